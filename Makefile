@@ -1,0 +1,43 @@
+# Needs Python 3.11+ and nothing else: every target installs what it uses into .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export OPENBLAS_NUM_THREADS ?= 1
+
+.PHONY: demo test check bench evals format clean
+demo: $(VENV)/.demo
+	$(BIN)/memstrata demo
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest --cov --cov-report= --durations=10
+	$(BIN)/python -m coverage report --include='*/memstrata/core/*,*/memstrata/flows/*' --skip-covered --show-missing --fail-under=100
+
+check: $(VENV)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m bench $(ARGS)
+
+evals: $(VENV)/.dev
+	$(BIN)/python -m evals $(ARGS)
+
+format: $(VENV)/.dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "memstrata needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cli,local]'
+	touch $@
+
+$(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $@ $(VENV)/.demo
+
+clean:
+	rm -rf $(VENV) out .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,1 @@
+"""memstrata: the memory of an AI agent."""

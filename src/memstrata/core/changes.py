@@ -1,0 +1,89 @@
+"""What a write can be. A batch of changes is applied in one transaction or not at all.
+
+Changes are values: the dry run prints them, the conformance machine replays them, history is made of them.
+None of them decides anything; what to write was decided before.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from memstrata.core.rows import Row
+from memstrata.core.scope import Owner
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """Insert `row`; if its key is taken, leave what is there."""
+
+    row: Row
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """Insert `row`, replacing whatever has its key."""
+
+    row: Row
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """Set some fields of the row with this key; a missing row is left missing."""
+
+    kind: type[Row]
+    key: tuple[Any, ...]
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """Add to counters and set clocks without advancing the owner's `seq`: usage is not a change of memory.
+
+    A missing row is left missing.
+    """
+
+    kind: type[Row]
+    key: tuple[Any, ...]
+    add: Mapping[str, int] = field(default_factory=dict)
+    at: Mapping[str, datetime] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """Remove the row with this key, its index entries and its bytes. Only erasure says this."""
+
+    kind: type[Row]
+    key: tuple[Any, ...]
+
+
+Change = Add | Put | Patch | Touch | Drop
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """Changes to one owner's memory, applied together.
+
+    Attributes:
+        owner: whose memory; every row in `changes` has this owner.
+        changes: applied in order.
+        expect: the owner's `seq` the changes were planned against; if it has moved, nothing is written and
+            the store raises `ConflictError`. None: no plan depends on what was there.
+    """
+
+    owner: Owner
+    changes: tuple[Change, ...]
+    expect: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Applied:
+    """What a store answers to a batch.
+
+    Attributes:
+        seq: the owner's `seq` afterwards.
+        taken: keys of `Add`ed rows that were there already, as (table, key).
+    """
+
+    seq: int
+    taken: frozenset[tuple[str, tuple[Any, ...]]] = frozenset()

@@ -1,0 +1,1 @@
+"""Readers of other programs' conversation files; pure functions from parsed documents to conversations."""

@@ -1,0 +1,345 @@
+"""Every kind of row a store keeps, and how a row is declared.
+
+A row is a frozen dataclass whose first two fields are its owner. `@table` names it and its key; that
+declaration is all a store needs, so a new kind of row costs a dataclass here and a `CREATE TABLE` in each
+backend's migrations, and no method anywhere. Field types are few on purpose, so that every backend maps them
+alike: `str`, `int`, `float`, `bool`, `datetime` (aware, UTC), `bytes`, `tuple[str, ...]`, `Mapping` (JSON
+object) and `Json`, each optionally `None`.
+
+Every row carries `seq`: the owner's change counter when it was last written. Counting is the store's; a
+reader who knows up to which `seq` it has read asks for what came after.
+"""
+
+import dataclasses
+import types
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cache
+from typing import Any, ClassVar, Literal, Protocol, TypeVar
+
+from memstrata.core.scope import GLOBAL
+
+Json = dict[str, Any] | list[Any] | str | int | float | bool | None
+
+ColumnType = Literal["str", "int", "float", "bool", "datetime", "bytes", "strings", "json"]
+
+
+class Row(Protocol):
+    """What every kind of row has."""
+
+    __table__: ClassVar[str]
+    __key__: ClassVar[tuple[str, ...]]
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def tenant(self) -> str: ...
+    @property
+    def user(self) -> str: ...
+    @property
+    def seq(self) -> int: ...
+
+
+R = TypeVar("R", bound=Row)
+_T = TypeVar("_T")
+
+TABLES: dict[str, type[Row]] = {}
+
+
+def table(name: str, *key: str) -> Callable[[type[_T]], type[_T]]:
+    """Declare a row kind: its table and the fields that, within an owner, identify a row."""
+
+    def declare(cls: type[_T]) -> type[_T]:
+        row: Any = cls
+        row.__table__, row.__key__ = name, key
+        TABLES[name] = row
+        return cls
+
+    return declare
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One stored field of a row."""
+
+    name: str
+    type: ColumnType
+    nullable: bool
+
+
+_TYPES: dict[Any, ColumnType] = {
+    str: "str", int: "int", float: "float", bool: "bool", datetime: "datetime", bytes: "bytes",
+}  # fmt: skip
+
+
+@cache
+def columns(kind: type[Row]) -> tuple[Column, ...]:
+    """The columns of a kind of row, in declaration order."""
+    hints = typing.get_type_hints(kind)
+    return tuple(_column(item.name, hints[item.name]) for item in dataclasses.fields(kind))
+
+
+def _column(name: str, hint: Any) -> Column:
+    if hint == Json:
+        return Column(name, "json", nullable=True)
+    options = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+    plain = [option for option in options if option is not type(None)][0]
+    nullable = len(options) > 1
+    origin = typing.get_origin(plain)
+    if origin is tuple:
+        return Column(name, "strings", nullable)
+    if origin is Mapping:
+        return Column(name, "json", nullable)
+    return Column(name, _TYPES[plain], nullable)
+
+
+def key_of(row: Row) -> tuple[Any, ...]:
+    """The values that identify `row` within its owner."""
+    return tuple(getattr(row, name) for name in row.__key__)
+
+
+# --------------------------------------------------------------------------------------------- the log
+
+
+@table("events", "id")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that happened: immutable, append-only, the origin of everything else.
+
+    Attributes:
+        kind: turn, observation, tool_call, decision, outcome, log, run_summary, scaffold_update, learned_fact.
+        role: user, assistant, system or tool for a turn; else empty.
+        speaker: the name of whoever spoke, where several people share a role.
+        content: what was said or seen.
+        category: fact, preference, project_details, correction, or the agent's own.
+        position: the place within its conversation, from 0.
+        surface: chat, widget, inbox, recipe, heartbeat, tool, import.
+        source: user_provided, system_learned, tool_indexed, tool_extracted_content, agent, workflow.
+        metadata: session, message, attachment, filename and whatever else the host brings.
+        trust: 0 to 1, set by the channel of capture; never rises.
+        event_time: when it happened; `recorded_at`: when memstrata learnt of it.
+        extraction: what the rules made of it: `extracted`, `unextracted` (no rule hit) or `skipped`.
+        processed_at: when consolidation last took it in.
+    """
+
+    tenant: str
+    user: str
+    id: str
+    kind: str = "turn"
+    role: str = "user"
+    speaker: str | None = None
+    content: str = ""
+    category: str | None = None
+    agent: str | None = None
+    team: str | None = None
+    channel: str = GLOBAL
+    connection: str | None = None
+    conversation: str | None = None
+    task: str | None = None
+    position: int = 0
+    surface: str = "chat"
+    source: str = "user_provided"
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    trust: float = 1.0
+    event_time: datetime
+    recorded_at: datetime
+    extraction: str = "skipped"
+    processed_at: datetime | None = None
+    seq: int = 0
+
+
+# ------------------------------------------------------------------------------------ what is derived
+
+
+@table("records", "id", "version")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One derived statement. Every version is kept; a version without `superseded_at` is the current belief.
+
+    Two clocks: the statement holds from `valid_from` to `valid_to` (None: open), and the system believed this
+    version from `recorded_at` to `superseded_at`. Three numbers, never one: `confidence` (is it true),
+    `importance` (does it matter), and strength (how present is it), which is computed from the others and time.
+
+    Attributes:
+        id: UUIDv5 of owner, place, kind and normalised text: the same write twice is one record.
+        kind: fact, preference, episode, pattern, decision, plan, reflection, observation, tool_output, summary.
+        category: personal, workflow, preference, decision, learning, or the agent's own.
+        subject, attribute, value: who or what, which property, which value; None where a text is all there is.
+        polarity: +1 affirmed, -1 denied.
+        temporal: past, current or future; `phrase` keeps the words a time was given in.
+        certainty: explicit, implied, inferred or uncertain: what `confidence` was calibrated from.
+        status: candidate, verified, disputed, rejected, expired, quarantined.
+        supersedes: the id of the record this one replaced.
+        sources: ids of the events it came from, oldest first, at most 64.
+        entities: ids of the entities it is about.
+        editor: who or what made this version.
+        hash: SHA-256 of kind and normalised text, for duplicates, tombstones and ties.
+    """
+
+    tenant: str
+    user: str
+    id: str
+    version: int = 1
+    kind: str
+    category: str = "personal"
+    text: str
+    subject: str | None = None
+    attribute: str | None = None
+    value: Json = None
+    polarity: int = 1
+    temporal: str = "current"
+    phrase: str | None = None
+    certainty: str = "explicit"
+    confidence: float = 0.95
+    importance: float = 0.5
+    status: str = "candidate"
+    agent: str | None = None
+    channel: str = GLOBAL
+    connection: str | None = None
+    conversation: str | None = None
+    source: str = "user_provided"
+    trust: float = 1.0
+    valid_from: datetime
+    valid_to: datetime | None = None
+    recorded_at: datetime
+    superseded_at: datetime | None = None
+    supersedes: str | None = None
+    sources: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    editor: str = "rules"
+    hash: str
+    access_count: int = 0
+    last_accessed: datetime | None = None
+    seq: int = 0
+
+
+@table("entities", "id")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entity:
+    """A person, place, organisation, product, handle or thing that events and records mention."""
+
+    tenant: str
+    user: str
+    id: str
+    name: str
+    type: str
+    aliases: tuple[str, ...] = ()
+    description: str = ""
+    mentions: int = 0
+    salience: float = 0.5
+    agent: str | None = None
+    channel: str = GLOBAL
+    connection: str | None = None
+    first_seen: datetime
+    last_seen: datetime
+    seq: int = 0
+
+
+@table("relations", "id")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relation:
+    """A typed, dated edge between two entities; `id` is UUIDv5 of owner, ends, type and start."""
+
+    tenant: str
+    user: str
+    id: str
+    head: str
+    type: str
+    tail: str
+    confidence: float = 0.85
+    agent: str | None = None
+    channel: str = GLOBAL
+    connection: str | None = None
+    valid_from: datetime
+    valid_to: datetime | None = None
+    sources: tuple[str, ...] = ()
+    seq: int = 0
+
+
+@table("passages", "ref")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """How one event or record is found: the derived index entry that recall reads instead of the row itself.
+
+    `terms` are the stemmed words, space separated, computed once by `core.text`; every backend indexes these
+    and no backend has a stemmer of its own, which is why they find the same things.
+
+    Attributes:
+        ref: the id of the event or record; `of` says which ("event" or "record").
+        kind: the kind of what it stands for (turn, observation, fact, preference, …).
+        entities: ids of the entities named in it.
+        traits: cheap signals about the text: `question`, `number`, `time`, `image`.
+        at: the event time, or when the record began to hold.
+        recorded_at: when memstrata learnt of it.
+        length: characters of the original text.
+    """
+
+    tenant: str
+    user: str
+    ref: str
+    of: str = "event"
+    kind: str = "turn"
+    role: str = ""
+    speaker: str | None = None
+    agent: str | None = None
+    channel: str = GLOBAL
+    connection: str | None = None
+    conversation: str | None = None
+    position: int = 0
+    terms: str = ""
+    entities: tuple[str, ...] = ()
+    traits: tuple[str, ...] = ()
+    length: int = 0
+    at: datetime
+    recorded_at: datetime
+    seq: int = 0
+
+
+@table("vectors", "space", "ref")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vector:
+    """The embedding of one event or record in one space: unit length, little-endian float16."""
+
+    tenant: str
+    user: str
+    space: str
+    ref: str
+    data: bytes
+    seq: int = 0
+
+
+# ------------------------------------------------------------------------------------------ forgetting
+
+
+@table("tombstones", "id")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tombstone:
+    """What must not come back. Holds a hash, never the text; every writer consults it.
+
+    Attributes:
+        id: the hash of the forgotten text, or the id of the forgotten event.
+        receipt: the id of the receipt that tells what was removed.
+    """
+
+    tenant: str
+    user: str
+    id: str
+    receipt: str
+    created_at: datetime
+    seq: int = 0
+
+
+@table("receipts", "id")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """Proof of one act of forgetting: what was asked, how many rows of each kind went, and a digest of their ids."""
+
+    tenant: str
+    user: str
+    id: str
+    target: str
+    removed: Mapping[str, Any]
+    digest: str
+    created_at: datetime
+    seq: int = 0

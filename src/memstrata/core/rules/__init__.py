@@ -1,0 +1,1 @@
+"""Inline extraction: rules as data, one file per language, and the engine that runs them."""

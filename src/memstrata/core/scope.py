@@ -1,0 +1,136 @@
+"""Who is asking, and what they may see.
+
+A scope is a frozen value that every call carries. Tenant and user together name an *owner*: one partition of
+memory that is read, ranked and written on its own. Within it:
+
+* a row without an agent belongs to the user and is seen by all of the user's agents; a row with an agent is
+  seen by that agent, and by the user when no agent is named;
+* a row lies in one channel; a scope sees its own channel and `_global`;
+* a row of a connection is seen only while the scope names that connection.
+
+`visible` is the whole rule. Stores never decide it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, NamedTuple, Protocol
+
+from memstrata.errors import ScopeError
+
+GLOBAL = "_global"
+MAX_IDENTIFIER = 512
+
+
+class Owner(NamedTuple):
+    """One partition of memory: a user of a tenant."""
+
+    tenant: str
+    user: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """The place of a call: `tenant` and `user` always, the rest where it narrows.
+
+    Attributes:
+        tenant: the hard isolation boundary.
+        user: whose memory.
+        agent: the acting agent; naming it keeps what is written private to it (and to the user).
+        team: the agent's team.
+        channel: the traceable scope inside the user's memory; reads also see `_global`.
+        connections: the connected tools that are active; their rows become visible.
+        conversation: the session of turns, where one is meant.
+        task: the task at hand, where one is meant.
+
+    Raises:
+        ScopeError: an identifier is empty, longer than 512 characters, or holds NUL or half a surrogate pair.
+    """
+
+    tenant: str
+    user: str
+    agent: str | None = None
+    team: str | None = None
+    channel: str = GLOBAL
+    connections: tuple[str, ...] = ()
+    conversation: str | None = None
+    task: str | None = None
+
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if item.name == "connections":
+                for connection in value:
+                    check_identifier("connection", connection)
+            elif value is not None or item.name in {"tenant", "user", "channel"}:
+                check_identifier(item.name, value)
+
+    @property
+    def owner(self) -> Owner:
+        """The partition this scope reads and writes."""
+        return Owner(self.tenant, self.user)
+
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """The channels this scope sees."""
+        return (GLOBAL,) if self.channel == GLOBAL else (self.channel, GLOBAL)
+
+    def narrow(self, **names: Any) -> "Scope":
+        """The same scope with other names in it."""
+        unknown = names.keys() - {item.name for item in fields(self)}
+        if unknown:
+            raise ScopeError(f"A scope has no {', '.join(sorted(unknown))}; it has {', '.join(_NAMES)}.")
+        return replace(self, **names)
+
+
+_NAMES = tuple(item.name for item in fields(Scope))
+
+
+class Placed(Protocol):
+    """A row that lies somewhere in an owner's memory."""
+
+    @property
+    def agent(self) -> str | None: ...
+    @property
+    def channel(self) -> str: ...
+    @property
+    def connection(self) -> str | None: ...
+
+
+def visible(row: Placed, scope: Scope) -> bool:
+    """Whether `scope` may see `row`, given that both have the same owner."""
+    return (
+        row.channel in scope.channels
+        and (scope.agent is None or row.agent is None or row.agent == scope.agent)
+        and (row.connection is None or row.connection in scope.connections)
+    )
+
+
+def check_identifier(name: str, value: object) -> str:
+    """`value` if it can name something, else a `ScopeError` that says why not."""
+    if not isinstance(value, str) or not value.strip():
+        raise ScopeError(f"{name} is needed: give a non-empty string, not {value!r}.")
+    if len(value) > MAX_IDENTIFIER:
+        raise ScopeError(f"{name} has {len(value):,} characters; at most {MAX_IDENTIFIER} can be stored.")
+    if "\x00" in value or not encodable(value):
+        raise ScopeError(f"{name} holds NUL or half a surrogate pair, which no database can store: {value!r}.")
+    return value
+
+
+def encodable(text: str) -> bool:
+    """Whether `text` can be written as UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def scope_fields(scope: Scope, connection: str | None = None) -> Mapping[str, Any]:
+    """The columns that place a new row where `scope` writes."""
+    return {
+        "tenant": scope.tenant,
+        "user": scope.user,
+        "agent": scope.agent,
+        "channel": scope.channel,
+        "connection": connection,
+    }

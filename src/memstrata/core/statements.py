@@ -1,0 +1,88 @@
+"""What extraction proposes: statements and mentions, before the gateway has judged them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from types import MappingProxyType
+
+from memstrata.core.rows import Json
+
+#: How sure a statement's wording makes us (SPEC 5).
+CERTAINTY: Mapping[str, float] = MappingProxyType(
+    {"explicit": 0.95, "implied": 0.85, "inferred": 0.70, "uncertain": 0.50}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeRef:
+    """A time expression found in a text and what it means.
+
+    Attributes:
+        text: the words; `start`, `end`: their character offsets.
+        begin, until: the resolved half-open interval [begin, until), aware, UTC; None where unbounded.
+        grain: second, minute, hour, day, week, month, quarter, season, year, decade, or `duration`/`set`.
+        relation: past, current or future with respect to the reference time.
+    """
+
+    text: str
+    start: int
+    end: int
+    begin: datetime | None
+    until: datetime | None
+    grain: str
+    relation: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """An entity named in a text.
+
+    Attributes:
+        name: as written, without articles; `type`: person, place, organisation, product, handle, date, quantity.
+        start, end: character offsets.
+        aliases: other names given in the same breath ("International Business Machines (IBM)").
+    """
+
+    name: str
+    type: str
+    start: int
+    end: int
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """One thing a text states, as the rules read it.
+
+    Attributes:
+        kind: fact, preference, decision, plan.
+        category: personal, workflow, preference, decision, learning, project.
+        text: the statement in the third person, whole on its own ("User prefers short emails").
+        subject: "user", "assistant", or the name of who or what it is about.
+        attribute: dotted path of the property ("work.employer"), None where none is recognised.
+        value: the property's value, trimmed of articles and time words.
+        polarity: +1 affirmed, -1 denied ("does not eat meat").
+        certainty: explicit, implied, inferred or uncertain.
+        temporal: past, current or future.
+        correction: the speaker said that something earlier was wrong or has changed.
+        when: the time it is about, where one is given.
+        rule: the rule that found it, `language:name`.
+        start, end: character offsets of its evidence in the text.
+    """
+
+    kind: str
+    category: str
+    text: str
+    subject: str = "user"
+    attribute: str | None = None
+    value: Json = None
+    polarity: int = 1
+    certainty: str = "explicit"
+    temporal: str = "current"
+    correction: bool = False
+    when: TimeRef | None = None
+    importance: float = 0.5
+    rule: str = ""
+    start: int = 0
+    end: int = 0
+    mentions: tuple[Mention, ...] = field(default=())

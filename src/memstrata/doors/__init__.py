@@ -1,0 +1,1 @@
+"""The faces: they translate, call one verb, and translate back."""

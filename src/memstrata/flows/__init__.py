@@ -1,0 +1,1 @@
+"""The verbs: plain async functions over ports and core."""

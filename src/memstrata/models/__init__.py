@@ -1,0 +1,1 @@
+"""Adapters to embedders and language models."""

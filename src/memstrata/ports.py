@@ -1,0 +1,208 @@
+"""What the flows need from the outside world: the narrow waist. Adapters implement these; nothing here decides.
+
+A store answers seven questions. `find` answers with whole rows of one snapshot together with the owner's
+`seq`, so that whoever keeps an image of a partition asks for what came after and misses nothing: a store
+hands out `seq` under a lock on the owner, so a lower one never appears after a higher one was seen.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Generic, Literal, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memstrata.core.changes import Applied, Batch
+from memstrata.core.rows import R, Row
+from memstrata.core.scope import Owner
+
+Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "is"]
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A condition on one column; `is` compares with None or "set"."""
+
+    column: str
+    op: Operator
+    value: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query(Generic[R]):
+    """Rows of one kind in one owner's partition (or, with `user=None`, in all of a tenant's).
+
+    Attributes:
+        kind: which rows.
+        tenant, user: whose; `user=None` reads the tenant, for jobs and statistics, never for recall.
+        after: only rows whose `seq` is higher.
+        where: all must hold.
+        order: columns, each optionally with a leading `-`; ties and the default are `seq`.
+        limit: at most so many rows.
+    """
+
+    kind: type[R]
+    tenant: str
+    user: str | None
+    after: int = 0
+    where: tuple[Where, ...] = ()
+    order: tuple[str, ...] = ("seq",)
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """Where an owner's memory stands: `seq` counts changes, `dropped` is the `seq` of the last removal."""
+
+    seq: int = 0
+    dropped: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """Rows of one or more queries, in their order, and the state of the owner they were read at."""
+
+    state: State
+    rows: tuple[tuple[Any, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """Ask the store's own index for candidates among the passages of an owner.
+
+    Exactly one of `terms` (any of them matches) and `vector` (nearest in `space`) is set. The score is the
+    engine's own and only orders its answer; whoever asks scores the candidates afresh.
+    """
+
+    owner: Owner
+    limit: int
+    terms: tuple[str, ...] = ()
+    vector: NDArray[np.float32] | None = None
+    space: str = ""
+    channels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A candidate: the `ref` of a passage, and the engine's raw score (higher is better)."""
+
+    ref: str
+    score: float
+
+
+@runtime_checkable
+class Store(Protocol):
+    """Where the truth lives. One conformance suite (`memstrata.testing`) says what each answer must be."""
+
+    async def apply(self, batch: Batch) -> Applied:
+        """Write all of `batch` durably, or nothing.
+
+        Raises:
+            ConflictError: `batch.expect` is set and the owner's `seq` has moved.
+            StoreError: it could not be written; nothing was.
+        """
+        ...
+
+    async def get(self, kind: type[R], owner: Owner, keys: Sequence[tuple[Any, ...]]) -> list[R | None]:
+        """The rows with these keys, None where there is none, in the order asked."""
+        ...
+
+    async def find(self, owner: Owner, *queries: Query[Any]) -> Page:
+        """The rows of each query, all of one snapshot, with the state of `owner` in it."""
+        ...
+
+    async def count(self, query: Query[Any], by: str | None = None) -> Mapping[Any, int]:
+        """How many rows `query` finds, by the values of a column, or in all under the key None."""
+        ...
+
+    async def probe(self, probe: Probe) -> list[Hit]:
+        """Candidates by the engine's own text or vector index, best first."""
+        ...
+
+    async def describe(self) -> Mapping[str, Any]:
+        """Facts about the store for `stats` and `doctor`: kind, schema version, bytes, problems, tenants and users."""
+        ...
+
+    async def close(self) -> None:
+        """Release everything; further calls fail. Closing twice is no error."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Space:
+    """An embedding space: two vectors can be compared only within one.
+
+    Attributes:
+        name: provider, model and version, e.g. `local/all-MiniLM-L6-v2-int8@1`.
+        dimension: numbers per vector.
+    """
+
+    name: str
+    dimension: int
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors of one space."""
+
+    @property
+    def space(self) -> Space:
+        """The space its vectors lie in."""
+        ...
+
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One unit vector per text, shape (len(texts), space.dimension), float32.
+
+        Raises:
+            EmbedderError: it failed, or its answer has another shape.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Release the model or the connection."""
+        ...
+
+
+class Clock(Protocol):
+    """Tells the time."""
+
+    def __call__(self) -> datetime:
+        """The present, aware, in UTC."""
+        ...
+
+
+class Ids(Protocol):
+    """Makes identifiers."""
+
+    def __call__(self) -> str:
+        """A new identifier that sorts by when it was made."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runtime:
+    """What a flow is given: the adapters and settings of one open memory."""
+
+    store: Store
+    embedder: Embedder | None
+    clock: Clock
+    ids: Ids
+    extras: Mapping[str, Any] = field(default_factory=dict)
+
+
+__all__ = [
+    "Clock",
+    "Embedder",
+    "Hit",
+    "Ids",
+    "Operator",
+    "Page",
+    "Probe",
+    "Query",
+    "Row",
+    "Runtime",
+    "Space",
+    "State",
+    "Store",
+    "Where",
+]

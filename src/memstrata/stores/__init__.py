@@ -1,0 +1,1 @@
+"""Adapters to databases. They store and find candidates; they decide nothing."""

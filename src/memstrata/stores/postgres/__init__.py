@@ -1,0 +1,1 @@
+"""The store for many tenants and workers: PostgreSQL with pgvector."""
