@@ -6,7 +6,7 @@ hands out `seq` under a lock on the owner, so a lower one never appears after a 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, Literal, Protocol, runtime_checkable
 
@@ -179,17 +179,6 @@ class Ids(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Runtime:
-    """What a flow is given: the adapters and settings of one open memory."""
-
-    store: Store
-    embedder: Embedder | None
-    clock: Clock
-    ids: Ids
-    extras: Mapping[str, Any] = field(default_factory=dict)
-
-
 __all__ = [
     "Clock",
     "Embedder",
@@ -200,7 +189,6 @@ __all__ = [
     "Probe",
     "Query",
     "Row",
-    "Runtime",
     "Space",
     "State",
     "Store",

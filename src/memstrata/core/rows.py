@@ -174,7 +174,7 @@ class Record:
         sources: ids of the events it came from, oldest first, at most 64.
         entities: ids of the entities it is about.
         editor: who or what made this version.
-        hash: SHA-256 of kind and normalised text, for duplicates, tombstones and ties.
+        hash: SHA-256 of the normalised text, for duplicates, tombstones and ties.
     """
 
     tenant: str
