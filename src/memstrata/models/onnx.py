@@ -23,6 +23,7 @@ from onnxruntime.capi import onnxruntime_pybind11_state as failures
 from tokenizers import Tokenizer
 
 from memstrata.errors import EmbedderError, SetupError
+from memstrata.models.common import clean, sha256, unit
 from memstrata.ports import Space
 
 Pooling = Literal["mean", "cls"]
@@ -85,7 +86,7 @@ class SentenceEncoder:
             EmbedderError: the network failed.
         """
         limit = self._max_tokens * CHARACTERS_PER_TOKEN
-        tokens = [self._tokenizer.encode(_clean(self._prefix + text[:limit])).ids for text in texts]
+        tokens = [self._tokenizer.encode(clean(self._prefix + text[:limit])).ids for text in texts]
         order = sorted(range(len(texts)), key=lambda index: len(tokens[index]))
         vectors: dict[int, NDArray[np.float32]] = {}
         for run in _runs(order, tokens):
@@ -107,7 +108,7 @@ class SentenceEncoder:
             hidden = (
                 hidden[:, 0] if self._pooling == "cls" else np.einsum("rtd,rt->rd", hidden, mask.astype(np.float32))
             )
-        return np.asarray(hidden / np.linalg.norm(hidden, axis=1, keepdims=True), np.float32)
+        return unit(hidden)
 
 
 class EncoderEmbedder:
@@ -187,19 +188,6 @@ class OnnxEmbedder(EncoderEmbedder):
         return cls(Space(name=name, dimension=encoder.encode(["."]).shape[1]), lambda: encoder)
 
 
-def sha256(path: Path) -> str:
-    """The digest of a file's bytes.
-
-    Raises:
-        SetupError: it cannot be read.
-    """
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise SetupError(f"The model file {path} cannot be read: {error.strerror}.") from error
-
-
 def _tokenizer(path: Path, max_tokens: int) -> Any:
     text = path.read_text("utf-8")
     try:
@@ -236,8 +224,3 @@ def _runs(order: Sequence[int], tokens: Sequence[Sequence[int]]) -> Iterator[lis
         run.append(index)
     if run:
         yield run
-
-
-def _clean(text: str) -> str:
-    """`text` with each half of a surrogate pair, which tokenizers refuse, replaced by a question mark."""
-    return text.encode("utf-8", "replace").decode("utf-8")
