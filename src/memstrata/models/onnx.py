@@ -191,10 +191,10 @@ class OnnxEmbedder(EncoderEmbedder):
 def _tokenizer(path: Path, max_tokens: int) -> Any:
     text = path.read_text("utf-8")
     try:
-        complete = "model" in json.loads(text)
+        content = json.loads(text)
     except ValueError as error:
         raise SetupError(f"{path} is not JSON; it should be the model's tokenizer.json.") from error
-    if not complete:
+    if not isinstance(content, dict) or "model" not in content:
         raise SetupError(f"{path} describes no tokenizer; it should be the model's tokenizer.json.")
     tokenizer = Tokenizer.from_str(text)
     tokenizer.enable_truncation(max_tokens)
