@@ -18,6 +18,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +40,7 @@ class Columns:
 
     def __init__(self, **types: type) -> None:
         self.size = 0
-        self._arrays: dict[str, NDArray[np.generic]] = {name: np.zeros(64, kind) for name, kind in types.items()}
+        self._arrays: dict[str, NDArray[Any]] = {name: np.zeros(64, kind) for name, kind in types.items()}
 
     def add(self, **values: float) -> int:
         """Append one row and return its number."""
@@ -52,7 +53,7 @@ class Columns:
         self.size += 1
         return number
 
-    def __getitem__(self, name: str) -> NDArray[np.generic]:
+    def __getitem__(self, name: str) -> NDArray[Any]:
         """The filled part of a column, writable."""
         return self._arrays[name][: self.size]
 

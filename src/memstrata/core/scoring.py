@@ -211,7 +211,7 @@ def _top(scores: Floats, mask: Mask, want: int, floor: float = 0.0) -> Ints:
 def _unit(scores: Floats, mask: Mask) -> Floats:
     """Scores over their maximum within `mask`."""
     best = float(scores[mask].max(initial=0.0))
-    return scores / np.float32(best) if best > 0 else scores
+    return np.asarray(scores / np.float32(best), np.float32) if best > 0 else scores
 
 
 def _spread(scores: Floats) -> Floats:
@@ -219,7 +219,7 @@ def _spread(scores: Floats) -> Floats:
     if not len(scores):
         return scores
     low, high = float(scores.min()), float(scores.max())
-    return (scores - np.float32(low)) / np.float32(max(high - low, 1e-6))
+    return np.asarray((scores - np.float32(low)) / np.float32(max(high - low, 1e-6)), np.float32)
 
 
 def _in_months(at: NDArray[np.float64], months: tuple[tuple[int, int], ...]) -> Mask:

@@ -105,7 +105,12 @@ def _episodes(request: Request) -> list[Piece]:
     window = request.recalled.trace.window
     if window is None:
         return []
-    inside = [item for item in request.recalled if item.of == "event" and window[0] <= item.at < window[1]]
+    begin, until = window
+    inside = [
+        item
+        for item in request.recalled
+        if item.of == "event" and (begin is None or begin <= item.at) and (until is None or item.at < until)
+    ]
     return [_piece(item.id, _line(item)) for item in sorted(inside, key=lambda item: (item.at, item.id))]
 
 

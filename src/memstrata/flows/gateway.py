@@ -9,7 +9,7 @@ owner's memory has not moved in between. Candidates of one call see one another.
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -88,7 +88,7 @@ class Gateway:
     # ----------------------------------------------------------------------------------- duplicates
 
     def _reinforce(self, known: Record, candidate: Record) -> Decision:
-        values = {
+        values: dict[str, Any] = {
             "importance": reinforced(known.importance),
             "sources": united(known.sources, candidate.sources),
             "confidence": max(known.confidence, candidate.confidence),
@@ -185,10 +185,10 @@ class Gateway:
             self._vectors[record.id] = vector
             self.changes.append(Put(vector_row(record.tenant, record.user, self.space, record.id, vector)))
 
-    def _change(self, record: Record, **values: object) -> None:
+    def _change(self, record: Record, **values: Any) -> None:
         """A new version of `record`; the old one stays, superseded."""
         self._supersede(record)
-        newer = replace(record, version=record.version + 1, recorded_at=self.now, seq=0, **values)  # type: ignore[arg-type]
+        newer = replace(record, version=record.version + 1, recorded_at=self.now, seq=0, **values)
         self._drafts[record.id] = newer
         self.changes.append(Add(newer))
 

@@ -13,7 +13,7 @@ from time import perf_counter
 
 import numpy as np
 
-from memstrata.core.asking import interpret
+from memstrata.core.asking import Window, interpret
 from memstrata.core.index import Floats, Mask
 from memstrata.core.partition import Partition
 from memstrata.core.ranking import TENSE, Ranked, explain, newest_first, rank, shares
@@ -131,7 +131,7 @@ def _mask(
     scope: Scope,
     ask: Ask,
     now: datetime,
-    window: tuple[datetime, datetime] | None,
+    window: Window | None,
     believed: Mapping[str, Record] | None,
 ) -> Mask:
     since, until = window or (None, None)
@@ -207,7 +207,7 @@ def _ordered(partition: Partition, ranked: Ranked, limit: int) -> list[int]:
     def alike(a: int, b: int) -> bool:
         if index.dimension and index.embedded[ranked.numbers[a]] and index.embedded[ranked.numbers[b]]:
             return float(vectors[a] @ vectors[b]) >= 0.9
-        return index.passages[ranked.numbers[a]].terms == index.passages[ranked.numbers[b]].terms
+        return bool(index.passages[ranked.numbers[a]].terms == index.passages[ranked.numbers[b]].terms)
 
     head = newest_first(
         range(deep), lambda position: float(ranked.scores[position]), alike,

@@ -109,7 +109,7 @@ async def export(runtime: Runtime, scope: Scope) -> AsyncIterator[dict[str, Any]
 
 def plain(row: Row) -> dict[str, Any]:
     """A row as JSON: times in ISO 8601, bytes in hex, and nothing left out."""
-    return {item.name: _value(getattr(row, item.name)) for item in fields(row)}  # type: ignore[arg-type]
+    return {item.name: _value(getattr(row, item.name)) for item in fields(row)}
 
 
 def _value(value: Any) -> Any:

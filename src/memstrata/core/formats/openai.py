@@ -5,7 +5,7 @@ logs and fine-tuning files. A message may carry `name`, `id`, a `timestamp` or `
 `metadata`. Loose messages make one conversation, or one for each run of the same `conversation_id`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from memstrata.core.formats.conversation import Conversation, Message, in_time
@@ -47,6 +47,15 @@ def read(items: Iterator[Node], stem: str) -> Iterator[Conversation]:
         raise
     if loose:
         yield _conversation(loose, group)
+
+
+def messages(items: Sequence[Any], source: str = "messages") -> list[Message]:
+    """Messages given as objects instead of a file.
+
+    Raises:
+        FormatError: one of them is no message; the text says which and why.
+    """
+    return [found for number, item in enumerate(items) for found in _messages(Node(item, source, (number,)))]
 
 
 def _conversation(messages: list[Message], id_: str) -> Conversation:
