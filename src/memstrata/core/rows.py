@@ -16,8 +16,7 @@ import typing
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache
-from typing import Any, ClassVar, Literal, Protocol, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 from memstrata.core.scope import GLOBAL
 from memstrata.errors import InputError
@@ -30,34 +29,31 @@ ColumnType = Literal["str", "int", "float", "bool", "datetime", "bytes", "string
 SCALARS: tuple[ColumnType, ...] = ("str", "int", "float", "bool", "datetime", "bytes")
 
 
-class Row(Protocol):
+class Row:
     """What every kind of row has."""
 
+    __slots__ = ()
     __table__: ClassVar[str]
     __key__: ClassVar[tuple[str, ...]]
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
-    @property
-    def tenant(self) -> str: ...
-    @property
-    def user(self) -> str: ...
-    @property
-    def seq(self) -> int: ...
+    if typing.TYPE_CHECKING:  # each kind declares these itself, so that its columns stand together in order
+        tenant: str
+        user: str
+        seq: int
 
 
 R = TypeVar("R", bound=Row)
-_T = TypeVar("_T")
 
 TABLES: dict[str, type[Row]] = {}
 
 
-def table(name: str, *key: str) -> Callable[[type[_T]], type[_T]]:
+def table(name: str, *key: str) -> Callable[[type[R]], type[R]]:
     """Declare a row kind: its table and the fields that, within an owner, identify a row."""
 
-    def declare(cls: type[_T]) -> type[_T]:
-        row: Any = cls
-        row.__table__, row.__key__ = name, key
-        TABLES[name] = row
+    def declare(cls: type[R]) -> type[R]:
+        cls.__table__, cls.__key__ = name, key
+        TABLES[name] = cls
         return cls
 
     return declare
@@ -77,18 +73,22 @@ _TYPES: dict[Any, ColumnType] = {
 }  # fmt: skip
 
 
-@cache
+_COLUMNS: dict[type[Row], tuple[Column, ...]] = {}
+
+
 def columns(kind: type[Row]) -> tuple[Column, ...]:
     """The columns of a kind of row, in declaration order."""
-    hints = typing.get_type_hints(kind)
-    return tuple(_column(item.name, hints[item.name]) for item in dataclasses.fields(kind))
+    if kind not in _COLUMNS:
+        hints = typing.get_type_hints(kind)
+        _COLUMNS[kind] = tuple(_column(item.name, hints[item.name]) for item in dataclasses.fields(kind))
+    return _COLUMNS[kind]
 
 
 def _column(name: str, hint: Any) -> Column:
     if hint == Json:
         return Column(name, "json", nullable=True)
     options = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
-    plain = [option for option in options if option is not type(None)][0]
+    plain = next(option for option in options if option is not type(None))
     nullable = len(options) > 1
     origin = typing.get_origin(plain)
     if origin is tuple:
@@ -120,7 +120,7 @@ def key_of(row: Row) -> tuple[Any, ...]:
 
 @table("events", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(Row):
     """Something that happened: immutable, append-only, the origin of everything else.
 
     Attributes:
@@ -170,7 +170,7 @@ class Event:
 
 @table("records", "id", "version")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class Record(Row):
     """One derived statement. Every version is kept; a version without `superseded_at` is the current belief.
 
     Two clocks: the statement holds from `valid_from` to `valid_to` (None: open), and the system believed this
@@ -232,7 +232,7 @@ class Record:
 
 @table("entities", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entity:
+class Entity(Row):
     """A person, place, organisation, product, handle or thing that events and records mention."""
 
     tenant: str
@@ -254,7 +254,7 @@ class Entity:
 
 @table("relations", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Relation:
+class Relation(Row):
     """A typed, dated edge between two entities; `id` is UUIDv5 of owner, ends, type and start."""
 
     tenant: str
@@ -275,7 +275,7 @@ class Relation:
 
 @table("passages", "ref")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class Passage(Row):
     """How one event or record is found: the derived index entry that recall reads instead of the row itself.
 
     `terms` are the stemmed words, space separated, computed once by `core.text`; every backend indexes these
@@ -314,7 +314,7 @@ class Passage:
 
 @table("vectors", "space", "ref")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Vector:
+class Vector(Row):
     """The embedding of one event or record in one space: unit length, little-endian float16."""
 
     tenant: str
@@ -330,7 +330,7 @@ class Vector:
 
 @table("tombstones", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tombstone:
+class Tombstone(Row):
     """What must not come back. Holds a hash, never the text; every writer consults it.
 
     Attributes:
@@ -348,7 +348,7 @@ class Tombstone:
 
 @table("receipts", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt:
+class Receipt(Row):
     """Proof of one act of forgetting: what was asked, how many rows of each kind went, and a digest of their ids."""
 
     tenant: str
