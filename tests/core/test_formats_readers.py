@@ -158,6 +158,32 @@ class TestOpenAI:
             'chat.json, $[0]: a message needs "content". Found an object with role, text.'
         )
 
+    def test_metadata_holds_only_what_can_be_stored(self) -> None:
+        given = {"a": ["x\x00", 1, 2.5, None], "b": {"\ud800": True}}
+        assert message(metadata=given).metadata == {"a": ["x\ufffd", 1, 2.5, None], "b": {"\ufffd": True}}
+
+    def test_metadata_without_end_is_a_fault(self) -> None:
+        deep = json.loads("[" * 100 + "]" * 100)
+        text = fault([{"role": "user", "content": "a", "metadata": {"a": deep}}])
+        assert text.endswith("this is nested more than 64 levels deep. Store it as a string.")
+
+    def test_a_number_without_end_is_a_fault(self) -> None:
+        data = b'[{"role": "user", "content": "a", "metadata": {"a": 1e999}}]'
+        with pytest.raises(FormatError, match=r"\$\[0\]\.metadata\.a: this number is too large"):
+            list(read(data, "chat.json"))
+
+    @pytest.mark.parametrize(
+        ("document", "words"),
+        [
+            ([{"role": "user", "content": "a"}, 7], "$[1]: an object is needed here, found 7."),
+            ([{"role": "user", "content": "a", "id": []}], "$[0].id: a string is needed here, found an array of 0."),
+            ([{"role": "user", "content": "a", "name": True}], "$[0].name: a string is needed here, found True."),
+            ({"messages": {}}, "$.messages: an array is needed here, found an empty object."),
+        ],
+    )
+    def test_a_value_of_the_wrong_kind_is_named(self, document: Any, words: str) -> None:
+        assert fault(document) == f"chat.json, {words}"
+
     def test_content_of_another_kind_is_a_fault(self) -> None:
         assert "$[0].content: an array is needed here, found 7." in fault([{"role": "user", "content": 7}])
 
