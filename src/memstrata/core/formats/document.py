@@ -75,6 +75,11 @@ class Node:
             raise self.fault(f"an object is needed here, found {self.shape}.")
         return self.value
 
+    def entries(self) -> "Iterator[tuple[str, Node]]":
+        """The keys and values of an object."""
+        for key, value in self.object().items():
+            yield key, Node(value, self.source, (*self.path, key))
+
     def elements(self) -> "Iterator[Node]":
         """The elements of an array."""
         if not isinstance(self.value, list):

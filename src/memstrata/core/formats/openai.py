@@ -10,7 +10,7 @@ from typing import Any
 
 from memstrata.core.formats.conversation import Conversation, Message, in_time
 from memstrata.core.formats.document import Node
-from memstrata.core.formats.values import content, message, name, role, time
+from memstrata.core.formats.values import content, message, name, plain, role, time
 from memstrata.errors import FormatError
 
 _TIME = ("timestamp", "created_at", "create_time")
@@ -107,4 +107,4 @@ def _function(call: Node) -> Node | None:
 
 def _metadata(node: Node) -> dict[str, Any]:
     given = node.get("metadata")
-    return dict(given.object()) if given else {}
+    return {key: plain(value) for key, value in given.entries()} if given else {}

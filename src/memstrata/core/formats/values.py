@@ -29,6 +29,9 @@ ROLES: Mapping[str, str] = MappingProxyType(
 #: Seconds since 1970 stay below this until the year 5138; milliseconds have been above it since 1973.
 _MILLISECONDS = 1e11
 
+#: How deep a host's own metadata may be nested, counted from the top of the file.
+_DEEPEST = 64
+
 _EPOCH = re.compile(r"\d{9,13}(\.\d+)?")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _TEXT = frozenset({"text", "input_text", "output_text", "audio_transcription"})
@@ -67,6 +70,27 @@ _TIMES = "Use ISO 8601 with a zone (2026-01-31T09:30:00Z) or seconds since 1970.
 def storable(text: str) -> str:
     """`text` with U+FFFD for what no database can store: NUL and halves of surrogate pairs."""
     return _UNSTORABLE.sub("\ufffd", text)
+
+
+def plain(node: Node) -> Any:
+    """The value with nothing in it that a database cannot store.
+
+    Raises:
+        FormatError: a number is not finite, or the nesting has no end.
+    """
+    match node.value:
+        case str() as text:
+            return storable(text)
+        case dict() | list() if len(node.path) > _DEEPEST:
+            raise node.fault(f"this is nested more than {_DEEPEST} levels deep. Store it as a string.")
+        case dict():
+            return {storable(key): plain(child) for key, child in node.entries()}
+        case list():
+            return [plain(element) for element in node.elements()]
+        case float() as number if not math.isfinite(number):
+            raise node.fault("this number is too large.")
+        case value:
+            return value
 
 
 def name(node: Node | None) -> str | None:
