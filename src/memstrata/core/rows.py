@@ -38,7 +38,7 @@ class Column:
     nullable: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Row:
     """What every kind of row has: an owner, and the owner's change counter at its last write."""
 
