@@ -47,7 +47,13 @@ class Memory:
         ids: Ids | None = None,
         settings: Settings | None = None,
     ) -> Self:
-        options: dict[str, Any] = {"embedder": embedder, "durability": durability, "clock": clock, "ids": ids, "settings": settings}
+        options: dict[str, Any] = {
+            "embedder": embedder,
+            "durability": durability,
+            "clock": clock,
+            "ids": ids,
+            "settings": settings,
+        }
         closing = start_blocking_portal()
         portal = closing.__enter__()
         try:
@@ -69,7 +75,13 @@ class Memory:
         conversation: str | None = None,
         task: str | None = None,
     ) -> "Scoped":
-        names: dict[str, Any] = {"agent": agent, "team": team, "channel": channel, "conversation": conversation, "task": task}
+        names: dict[str, Any] = {
+            "agent": agent,
+            "team": team,
+            "channel": channel,
+            "conversation": conversation,
+            "task": task,
+        }
         scoped = self._memory.scope(tenant=tenant, user=user, connections=connections, **names)
         return Scoped(scoped, self._portal)
 
@@ -120,7 +132,12 @@ class Scoped:
         connection: str | None = None,
         metadata: Mapping[str, Any] | None = None,
     ) -> Captured:
-        names: dict[str, Any] = {"conversation": conversation, "surface": surface, "connection": connection, "metadata": metadata}
+        names: dict[str, Any] = {
+            "conversation": conversation,
+            "surface": surface,
+            "connection": connection,
+            "metadata": metadata,
+        }
         return self._portal.call(partial(self._scoped.add, messages, **names))
 
     def observe(

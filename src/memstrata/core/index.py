@@ -32,6 +32,12 @@ Mask = NDArray[np.bool_]
 REACH = 4  # neighbours kept on each side
 K1, B = 1.5, 0.75  # BM25's usual saturation and length normalisation
 _CENTRE = REACH
+
+#: Windows a passage is scored in, each within the next: turns before, turns after.
+WINDOWS = ((0, 0), (1, 0), (2, 2), (4, 4))
+#: Offsets in the order in which they join a window, mirrored, and the window each joins.
+_RINGS = (0, 1, 2, 2, 2, 3, 3, 3, 3)
+_MIRRORED = np.array([0, 1, -1, 2, -2, 3, -3, 4, -4]) + _CENTRE
 _NAMED = ("role", "speaker", "channel", "agent", "connection", "conversation", "kind")
 
 
@@ -106,7 +112,7 @@ class Index:
         self._postings: dict[str, tuple[array[int], array[int]]] = {}
         self._matrix = np.zeros((64 if dimension else 0, dimension), np.float32)
         self._embedded = np.zeros(64, np.bool_)
-        self._lengths: dict[tuple[int, int], Floats] = {}
+        self._lengths = np.zeros((len(WINDOWS), 0), np.float32)
         self._tokens = 0
 
     def __len__(self) -> int:
@@ -219,24 +225,33 @@ class Index:
         known = [term for term in set(terms) if term in self._postings]
         return sorted(known, key=lambda term: (len(self._postings[term][0]), term))[:most]
 
-    def keyword(self, terms: Sequence[str], before: int = 0, after: int = 0) -> Floats:
-        """BM25 of each passage's window of `before` and `after` neighbours, for all passages."""
+    def keyword(self, terms: Iterable[str]) -> Floats:
+        """BM25 of every passage in each of `WINDOWS`; shape (windows, passages).
+
+        A term's frequencies are spread over the neighbours ring by ring; the running sum over the rings is its
+        frequency in each window.
+        """
         size = len(self)
-        scores = np.zeros(size, np.float32)
-        lengths = self._window_lengths(before, after)
-        mean = float(lengths.mean()) if size else 0.0
-        frequency = np.zeros(size + 1, np.float32)  # the last cell takes what falls outside
+        scores = np.zeros((len(WINDOWS), size), np.float32)
+        lengths = self._window_lengths()
+        means = np.maximum(lengths.mean(axis=1, keepdims=True), 1e-9) if size else lengths
+        rings = np.zeros((len(WINDOWS), size + 1), np.float32)  # the last column takes what falls outside
+        marked = np.zeros(size + 1, np.bool_)
         for term in dict.fromkeys(terms):
             numbers, counts = self.posting(term)
             if not len(numbers):
                 continue
-            # A passage is in the window of those that have it in theirs: the mirrored offsets.
-            reached = self._around[numbers, _CENTRE - after : _CENTRE + before + 1]
-            for column in range(reached.shape[1]):
-                frequency[reached[:, column]] += counts
-            touched = np.flatnonzero(frequency[:size])
-            scores[touched] += self._saturate(frequency[touched], lengths[touched], mean, size)
-            frequency[reached] = 0.0
+            # A passage lies in the windows of those that have it in theirs: the mirrored offsets.
+            reached = self._around[numbers][:, _MIRRORED]
+            for column, ring in enumerate(_RINGS):
+                rings[ring, reached[:, column]] += counts
+            marked[reached] = True
+            touched = np.flatnonzero(marked[:size])
+            frequency = np.cumsum(rings[:, touched], axis=0)
+            held = np.count_nonzero(frequency, axis=1)[:, None]
+            scores[:, touched] += _saturate(frequency, lengths[:, touched], means, held, size)
+            rings[:, reached] = 0.0
+            marked[reached] = False
         return scores
 
     def keyword_by_conversation(self, terms: Sequence[str]) -> Floats:
@@ -255,25 +270,19 @@ class Index:
             where = conversations[numbers]
             frequency = np.bincount(where[where >= 0], counts[where >= 0], minlength=total).astype(np.float32)
             touched = np.flatnonzero(frequency)
-            scores[touched] += self._saturate(frequency[touched], lengths[touched], float(lengths.mean()), total)
+            held = len(touched)
+            scores[touched] += _saturate(frequency[touched], lengths[touched], float(lengths.mean()), held, total)
         return scores[conversations]
 
-    def _window_lengths(self, before: int, after: int) -> Floats:
+    def _window_lengths(self) -> Floats:
+        """Terms in each window of each passage; kept until passages arrive."""
         size = len(self)
-        lengths = self._lengths.get((before, after))
-        if lengths is None or len(lengths) != size:
+        if self._lengths.shape[1] != size:
             terms = np.append(np.asarray(self.columns["terms"], np.float32), np.float32(0))
-            around = self._around[:size, _CENTRE - before : _CENTRE + after + 1]
-            lengths = self._lengths[before, after] = np.asarray(terms[around].sum(axis=1), np.float32)
-        return lengths
-
-    @staticmethod
-    def _saturate(frequency: Floats, lengths: Floats, mean: float, total: int) -> Floats:
-        """BM25 of one term (Robertson and Zaragoza 2009, with the non-negative idf of Lucene)."""
-        held = len(frequency)
-        idf = np.log1p((total - held + 0.5) / (held + 0.5))
-        norm = K1 * (1 - B + B * lengths / max(mean, 1e-9))
-        return np.asarray(idf * frequency * (K1 + 1) / (frequency + norm), np.float32)
+            around = self._around[:size]
+            sums = [terms[around[:, _CENTRE - before : _CENTRE + after + 1]].sum(axis=1) for before, after in WINDOWS]
+            self._lengths = np.array(sums, np.float32).reshape(len(WINDOWS), size)
+        return self._lengths
 
     def dense(self, query: Floats) -> Floats:
         """Cosine of every passage with the query; 0 where a passage has no vector."""
@@ -309,6 +318,13 @@ class Index:
     def embedded(self) -> Mask:
         """Which passages have a vector."""
         return self._embedded[: len(self)]
+
+
+def _saturate(frequency: Floats, lengths: Floats, mean: Floats | float, held: Ints | int, total: int) -> Floats:
+    """BM25 of one term (Robertson and Zaragoza 2009, with the non-negative idf of Lucene)."""
+    idf = np.log1p((total - held + 0.5) / (np.asarray(held, np.float32) + 0.5))
+    norm = K1 * (1 - B + B * lengths / mean)
+    return np.asarray(idf * frequency * (K1 + 1) / (frequency + norm), np.float32)
 
 
 def _name(passage: Passage, column: str) -> str | None:

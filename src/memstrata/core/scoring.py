@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from memstrata.core.index import Floats, Index, Ints, Mask
 
 DAY = 86_400.0
+MOST_TERMS = 32  # of a long question the rarest terms count
 
 #: Weights of the similarity signals. `_window` is ±2 turns, `_wide` ±4, `_previous` the turn before and the turn.
 SIGNALS: Mapping[str, float] = MappingProxyType(
@@ -95,16 +96,19 @@ class Candidates:
 
 def gather(index: Index, question: Question, mask: Mask, want: int) -> Candidates:
     """Candidates among the passages in `mask`, from each arm at least `want`, all scored on all signals."""
-    keyword, window, conversation = _keyword_arms(index, question)
+    informative = index.rarest(question.terms, MOST_TERMS)
+    windows = index.keyword(informative)
+    conversation = index.keyword_by_conversation(informative)
+    window = windows[2]
     dense = index.dense(question.vector) if question.vector is not None else None
     wide = window + 0.5 * _unit(conversation, mask) * float(window[mask].max(initial=0.0))
-    arms = {"keyword": _top(keyword, mask, want), "window": _top(wide, mask, want)}
+    arms = {"keyword": _top(windows[0], mask, want), "window": _top(wide, mask, want)}
     if dense is not None:
         arms["vector"] = _top(dense, mask & index.embedded, want, floor=-1.0)
     if question.only_time:
         arms["time"] = _top(np.asarray(index.columns["at"], np.float32), mask, want, floor=-np.inf)
     numbers = np.unique(np.concatenate([*arms.values(), np.zeros(0, np.int32)])).astype(np.int32)
-    signals = _signals(index, question, mask, numbers, (keyword, window, conversation), dense)
+    signals = _signals(index, question, mask, numbers, windows, conversation, dense)
     cosine = dense[numbers] if dense is not None else np.zeros(len(numbers), np.float32)
     return Candidates(
         numbers=numbers,
@@ -116,27 +120,18 @@ def gather(index: Index, question: Question, mask: Mask, want: int) -> Candidate
     )
 
 
-def _keyword_arms(index: Index, question: Question) -> tuple[Floats, Floats, Floats]:
-    terms = question.terms
-    return index.keyword(terms), index.keyword(terms, 2, 2), index.keyword_by_conversation(terms)
-
-
 def _signals(
     index: Index,
     question: Question,
     mask: Mask,
     numbers: Ints,
-    keywords: tuple[Floats, Floats, Floats],
+    windows: Floats,
+    conversation: Floats,
     dense: Floats | None,
 ) -> dict[str, Floats]:
-    keyword, window, conversation = keywords
-    values = {
-        "keyword": _unit(keyword, mask)[numbers],
-        "keyword_previous": _unit(index.keyword(question.terms, 1, 0), mask)[numbers],
-        "keyword_window": _unit(window, mask)[numbers],
-        "keyword_wide": _unit(index.keyword(question.terms, 4, 4), mask)[numbers],
-        "keyword_conversation": _unit(conversation, mask)[numbers],
-    }
+    names = ("keyword", "keyword_previous", "keyword_window", "keyword_wide")
+    values = {name: _unit(scores, mask)[numbers] for name, scores in zip(names, windows, strict=True)}
+    values["keyword_conversation"] = _unit(conversation, mask)[numbers]
     if dense is not None:
         values["vector"] = _spread(dense[numbers])
         values["vector_previous"] = _spread(index.dense_windows(numbers, dense, 1, 0))
