@@ -6,23 +6,28 @@ hands out `seq` under a lock on the owner, so a lower one never appears after a 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Generic, Literal, Protocol, runtime_checkable
+from typing import Any, Generic, Literal, Protocol, get_args, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memstrata.core.changes import Applied, Batch
-from memstrata.core.rows import R, Row
+from memstrata.core.rows import SCALARS, R, Row, check_columns
 from memstrata.core.scope import Owner
+from memstrata.errors import InputError
 
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "is"]
 
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """A condition on one column; `is` compares with None or "set"."""
+    """A condition on one column.
+
+    `is` compares with None or "set" and is the only condition that holds for a column without a value; `in` takes
+    a tuple. Texts compare by code point. Columns of JSON and of several strings know `is` alone.
+    """
 
     column: str
     op: Operator
@@ -38,8 +43,11 @@ class Query(Generic[R]):
         tenant, user: whose; `user=None` reads the tenant, for jobs and statistics, never for recall.
         after: only rows whose `seq` is higher.
         where: all must hold.
-        order: columns, each optionally with a leading `-`; ties and the default are `seq`.
+        order: columns, each optionally with a leading `-`; None is lowest; ties and the default are `seq`, then user.
         limit: at most so many rows.
+
+    Raises:
+        InputError: a condition or an order names no column of `kind`, or an operator there is not.
     """
 
     kind: type[R]
@@ -49,6 +57,14 @@ class Query(Generic[R]):
     where: tuple[Where, ...] = ()
     order: tuple[str, ...] = ("seq",)
     limit: int | None = None
+
+    def __post_init__(self) -> None:
+        check_columns(self.kind, (name.removeprefix("-") for name in self.order), *SCALARS)
+        check_columns(self.kind, (item.column for item in self.where if item.op == "is"))
+        check_columns(self.kind, (item.column for item in self.where if item.op != "is"), *SCALARS)
+        unknown = {item.op for item in self.where} - set(get_args(Operator))
+        if unknown:
+            raise InputError(f"There is no operator {', '.join(sorted(unknown))}; use {', '.join(get_args(Operator))}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +129,11 @@ class Store(Protocol):
         ...
 
     async def count(self, query: Query[Any], by: str | None = None) -> Mapping[Any, int]:
-        """How many rows `query` finds, by the values of a column, or in all under the key None."""
+        """How many rows `query` finds, by the values of a column, or in all under the key None.
+
+        Raises:
+            InputError: `by` names no column whose values can be compared.
+        """
         ...
 
     async def probe(self, probe: Probe) -> list[Hit]:
@@ -121,7 +141,11 @@ class Store(Protocol):
         ...
 
     async def describe(self) -> Mapping[str, Any]:
-        """Facts about the store for `stats` and `doctor`: kind, schema version, bytes, problems, tenants and users."""
+        """Facts about the store for `stats` and `doctor`.
+
+        At least `kind`, `version` (of the schema), `bytes`, `problems` (what `doctor` should tell, as sentences),
+        `tenants` and `users` (how many).
+        """
         ...
 
     async def close(self) -> None:
@@ -179,17 +203,6 @@ class Ids(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Runtime:
-    """What a flow is given: the adapters and settings of one open memory."""
-
-    store: Store
-    embedder: Embedder | None
-    clock: Clock
-    ids: Ids
-    extras: Mapping[str, Any] = field(default_factory=dict)
-
-
 __all__ = [
     "Clock",
     "Embedder",
@@ -200,7 +213,6 @@ __all__ = [
     "Probe",
     "Query",
     "Row",
-    "Runtime",
     "Space",
     "State",
     "Store",

@@ -1,7 +1,8 @@
 """What a write can be. A batch of changes is applied in one transaction or not at all.
 
 Changes are values: the dry run prints them, the conformance machine replays them, history is made of them.
-None of them decides anything; what to write was decided before.
+None of them decides anything; what to write was decided before. One that no store could carry out is refused
+with an `InputError` where it is made, so that stores can trust the names in it.
 """
 
 from collections.abc import Mapping
@@ -9,8 +10,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from memstrata.core.rows import Row
+from memstrata.core.rows import Row, check_columns
 from memstrata.core.scope import Owner
+from memstrata.errors import InputError, ScopeError
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +31,17 @@ class Put:
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """Set some fields of the row with this key; a missing row is left missing."""
+    """Set some fields of the row with this key; a missing row is left missing. Owner, key and `seq` never change."""
 
     kind: type[Row]
     key: tuple[Any, ...]
     values: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        check_columns(self.kind, self.values)
+        fixed = {"tenant", "user", "seq", *self.kind.__key__} & self.values.keys()
+        if fixed:
+            raise InputError(f"{', '.join(sorted(fixed))} of {self.kind.__table__} cannot be patched: write a new row.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +55,10 @@ class Touch:
     key: tuple[Any, ...]
     add: Mapping[str, int] = field(default_factory=dict)
     at: Mapping[str, datetime] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_columns(self.kind, self.add, "int")
+        check_columns(self.kind, self.at, "datetime")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +86,11 @@ class Batch:
     owner: Owner
     changes: tuple[Change, ...]
     expect: int | None = None
+
+    def __post_init__(self) -> None:
+        for change in self.changes:
+            if isinstance(change, Add | Put) and (change.row.tenant, change.row.user) != self.owner:
+                raise ScopeError(f"A row of {change.row.tenant}/{change.row.user} cannot be written to {self.owner}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,17 +13,21 @@ reader who knows up to which `seq` it has read asks for what came after.
 import dataclasses
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
 from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 from memstrata.core.scope import GLOBAL
+from memstrata.errors import InputError
 
 Json = dict[str, Any] | list[Any] | str | int | float | bool | None
 
 ColumnType = Literal["str", "int", "float", "bool", "datetime", "bytes", "strings", "json"]
+
+#: The types whose values every store can compare and order.
+SCALARS: tuple[ColumnType, ...] = ("str", "int", "float", "bool", "datetime", "bytes")
 
 
 class Row(Protocol):
@@ -92,6 +96,18 @@ def _column(name: str, hint: Any) -> Column:
     if origin is Mapping:
         return Column(name, "json", nullable)
     return Column(name, _TYPES[plain], nullable)
+
+
+def check_columns(kind: type[Row], names: Iterable[str], *types: ColumnType) -> None:
+    """Refuse a name that is no column of `kind`, or none of one of `types`, where any are given.
+
+    Raises:
+        InputError: naming the columns there are.
+    """
+    known = [item.name for item in columns(kind) if not types or item.type in types]
+    for name in names:
+        if name not in known:
+            raise InputError(f"{kind.__table__} has no such column as {name!r} here; it has {', '.join(known)}.")
 
 
 def key_of(row: Row) -> tuple[Any, ...]:
@@ -174,7 +190,7 @@ class Record:
         sources: ids of the events it came from, oldest first, at most 64.
         entities: ids of the entities it is about.
         editor: who or what made this version.
-        hash: SHA-256 of kind and normalised text, for duplicates, tombstones and ties.
+        hash: SHA-256 of the normalised text, for duplicates, tombstones and ties.
     """
 
     tenant: str

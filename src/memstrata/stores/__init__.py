@@ -1,1 +1,31 @@
-"""Adapters to databases. They store and find candidates; they decide nothing."""
+"""Adapters to databases. They store and find candidates; they decide nothing. This file alone loads them."""
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+from memstrata.errors import MissingExtraError
+from memstrata.ports import Store
+
+_POSTGRES = ("postgresql://", "postgres://")
+
+
+async def open_store(url: str | Path, *, durability: str = "full") -> Store:
+    """The store at `url`: "postgresql://…", ":memory:", or the path of a file, which is made if it is not there.
+
+    Raises:
+        MissingExtraError: the driver is not installed.
+        StoreError: it cannot be opened; the message says what to do.
+    """
+    if str(url).startswith(_POSTGRES):
+        return await _load("memstrata.stores.postgres.store", "PostgresStore", str(url))
+    return await _load("memstrata.stores.sqlite.store", "SqliteStore", url, durability=durability)
+
+
+async def _load(module: str, name: str, *arguments: Any, **options: Any) -> Store:
+    try:
+        adapter = getattr(importlib.import_module(module), name)
+    except ImportError as error:
+        raise MissingExtraError(f"{name} needs a driver ({error}): pip install 'memstrata[postgres]'") from error
+    store: Store = await adapter.open(*arguments, **options)
+    return store

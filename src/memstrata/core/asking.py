@@ -1,0 +1,62 @@
+"""Taking a question apart by rules: its terms, whom and what it names, when it asks about."""
+
+import re
+from datetime import datetime
+
+from memstrata.core.language import detect
+from memstrata.core.partition import Partition
+from memstrata.core.rules.entities import find_mentions
+from memstrata.core.scoring import Question
+from memstrata.core.temporal import find_times, query_window
+from memstrata.core.text import Analyzer
+
+_WHEN = re.compile(r"\b(?:when|what (?:time|day|date|year|month)|how long|wann|cuándo|quand)\b|什么时候", re.IGNORECASE)
+_COUNT = re.compile(r"\bhow (?:many|much|often|old)\b|\b(?:wie viele?|cuánt[oa]s?|combien)\b|多少|几", re.IGNORECASE)
+#: Stems of words that only say that something was said; a question of these and a time asks for all of that time.
+_SPEECH = frozenset("say said tell told talk discuss mention chat speak spoke happen ask convers thing anyth".split())
+
+
+def interpret(
+    text: str, partition: Partition, analyzer: Analyzer, now: datetime, default: str
+) -> tuple[Question, tuple[datetime, datetime] | None]:
+    """The question in parts, and the time span it asks about, if it names one."""
+    language = detect(text, default)
+    window = query_window(text, now, language)
+    bare = _without_times(text, now, language) if window else text
+    terms = tuple(analyzer.terms(text))
+    content = [term for term in analyzer.terms(bare) if term not in _SPEECH]
+    names = {mention.name.casefold() for mention in find_mentions(text, language)}
+    speakers = partition.index.codes["speaker"]
+    words = set(re.findall(r"[^\W_]+", text.casefold()))
+    named = tuple(
+        speakers.look(speaker) for speaker in speakers.names if words.issuperset(speaker.casefold().split()[:1])
+    )
+    entities = (partition.entity_named(name) for name in names)
+    question = Question(
+        text=text,
+        terms=terms,
+        speakers=named,
+        months=_months(window),
+        wants_time=bool(_WHEN.search(text)),
+        wants_number=bool(_COUNT.search(text)),
+        entities=frozenset(entity.id for entity in entities if entity),
+        only_time=window is not None and not content,
+    )
+    return question, window
+
+
+def _without_times(text: str, now: datetime, language: str) -> str:
+    for found in reversed(find_times(text, now, language)):
+        text = f"{text[: found.start]} {text[found.end :]}"
+    return text
+
+
+def _months(window: tuple[datetime, datetime] | None) -> tuple[tuple[int, int], ...]:
+    """The months a window touches, if it is no longer than a year."""
+    if window is None or (window[1] - window[0]).days > 370:
+        return ()
+    first = window[0].year * 12 + window[0].month - 1
+    last = window[1].year * 12 + window[1].month - 1
+    if window[1].day == 1 and (window[1].hour, window[1].minute) == (0, 0):
+        last = max(first, last - 1)
+    return tuple((number // 12, number % 12 + 1) for number in range(first, last + 1))

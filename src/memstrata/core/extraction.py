@@ -1,0 +1,117 @@
+"""What one event says, as far as rules can read it: times, names, statements; and the record a statement becomes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from memstrata.core.fence import stripped
+from memstrata.core.language import detect
+from memstrata.core.rows import Event, Record
+from memstrata.core.rules import extract
+from memstrata.core.rules.entities import canonical, find_mentions
+from memstrata.core.statements import CERTAINTY, Statement
+from memstrata.core.temporal import find_times
+from memstrata.core.text import content_hash, derived_id, traits
+
+#: Rows that only say that something exists in passing are no entities of their own.
+_NO_ENTITY = frozenset({"date", "quantity"})
+_STATED = frozenset({"user_provided"})
+_READ_CHARACTERS = 20_000  # of a longer text the rules read the beginning; all of it stays searchable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """What was read in an event.
+
+    Attributes:
+        text: its content without blocks that memstrata itself had put there; empty if nothing else was in it.
+        language: of the text.
+        statements: what the rules found, in order.
+        entities: by canonical name, the type and the aliases given.
+        traits: cheap signals about the text.
+        outcome: `extracted`, `unextracted` or `skipped`.
+    """
+
+    text: str
+    language: str
+    statements: tuple[Statement, ...] = ()
+    entities: Mapping[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
+    traits: tuple[str, ...] = ()
+    outcome: str = "skipped"
+
+
+def analyse(event: Event, language: str) -> Analysis:
+    """Read an event. Only what the user states is extracted; names are noted in what everybody says."""
+    text = stripped(event.content)
+    if not text or event.role == "system":
+        return Analysis(text=text, language=language)
+    head = text[:_READ_CHARACTERS]
+    spoken = detect(head, language)
+    entities: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for mention in find_mentions(head, spoken):
+        if mention.type not in _NO_ENTITY:
+            entities.setdefault(canonical(mention.name), (mention.type, mention.aliases))
+    found = Analysis(text=text, language=spoken, entities=entities, traits=traits(text))
+    if event.source not in _STATED:
+        return found
+    times = find_times(head, event.event_time, spoken)
+    statements = extract(head, times=times, language=spoken, role=event.role or "user", speaker=event.speaker)
+    return Analysis(
+        text=text,
+        language=spoken,
+        statements=tuple(statements),
+        entities=entities,
+        traits=found.traits,
+        outcome="extracted" if statements else "unextracted",
+    )
+
+
+def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now: datetime) -> Record:
+    """The record that a statement becomes if the gateway lets it in."""
+    begins, ends = _validity(statement, event.event_time)
+    subject = statement.subject.casefold()
+    claim = content_hash(statement.text)
+    place = (event.agent or "", event.channel, event.connection or "")
+    return Record(
+        tenant=event.tenant,
+        user=event.user,
+        id=derived_id((event.tenant, event.user), "record", *place, statement.kind, claim),
+        kind=statement.kind,
+        category=statement.category,
+        text=statement.text,
+        subject=subject,
+        attribute=statement.attribute,
+        value=statement.value,
+        polarity=statement.polarity,
+        temporal=statement.temporal,
+        phrase=statement.when.text if statement.when else None,
+        certainty=statement.certainty,
+        confidence=CERTAINTY[statement.certainty],
+        importance=statement.importance,
+        status="verified" if statement.correction else "candidate",
+        agent=event.agent,
+        channel=event.channel,
+        connection=event.connection,
+        conversation=event.conversation,
+        source=event.source,
+        trust=event.trust,
+        valid_from=begins,
+        valid_to=ends,
+        recorded_at=now,
+        sources=(event.id,),
+        entities=entities,
+        editor=statement.rule or "capture",
+        hash=claim,
+    )
+
+
+def _validity(statement: Statement, said: datetime) -> tuple[datetime, datetime | None]:
+    """When a statement holds: from when it was said, or from the time it names; what is past has ended by then."""
+    when = statement.when
+    if statement.temporal == "past":
+        ends = min(when.until, said) if when and when.until else said
+        begins = when.begin if when and when.begin else ends
+        return min(begins, ends), ends
+    if when and when.begin and statement.temporal == "current" and when.begin < said:
+        return when.begin, None
+    return said, None

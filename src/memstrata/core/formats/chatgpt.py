@@ -1,0 +1,89 @@
+"""The `conversations.json` of a ChatGPT export.
+
+A conversation is a tree, because every edited prompt and regenerated answer starts a branch. `current_node` is
+the leaf that was on the screen; the path from the root to it is what was shown, and all that is read.
+"""
+
+from collections.abc import Iterator
+
+from memstrata.core.formats.conversation import Conversation, Message, in_time
+from memstrata.core.formats.document import Node
+from memstrata.core.formats.values import content, message, name, role, time
+
+# Instructions, reasoning and its recap: part of the machinery, not of what was said.
+_UNSPOKEN = frozenset(
+    {"thoughts", "reasoning_recap", "user_editable_context", "model_editable_context", "app_pairing_content"}
+)
+
+
+def matches(item: Node) -> bool:
+    """Whether an item of a file looks like this format."""
+    return item.has("mapping")
+
+
+def read(items: Iterator[Node], stem: str) -> Iterator[Conversation]:
+    """The conversations of an export, as they were shown."""
+    for number, item in enumerate(items, 1):
+        start = item.get("create_time")
+        messages = in_time(
+            (found for node in _shown(item) for found in _messages(node)), time(start)[0] if start else None
+        )
+        if messages:
+            yield Conversation(
+                id=name(item.get("conversation_id", "id")) or f"{stem}/{number}",
+                title=name(item.get("title")),
+                messages=messages,
+            )
+
+
+def _shown(item: Node) -> list[Node]:
+    """The nodes from the root to the one on the screen."""
+    mapping = item.need("mapping")
+    current = item.get("current_node")
+    key = current.string() if current else _last_leaf(mapping)
+    path: dict[str, Node] = {}
+    while key is not None:
+        if key in path:
+            raise mapping.fault(f"the node {key!r} is its own ancestor. Export the conversations again.")
+        path[key] = mapping.need(key)
+        parent = path[key].get("parent")
+        key = parent.string() if parent else None
+    return list(reversed(path.values()))
+
+
+def _last_leaf(mapping: Node) -> str | None:
+    """The last node without children: exports before 2023 do not say which was on the screen."""
+    leaves = [key for key in mapping.object() if not _children(mapping, key)]
+    return leaves[-1] if leaves else None
+
+
+def _children(mapping: Node, key: str) -> bool:
+    node = mapping.get(key)
+    return bool(node and (children := node.get("children")) and children.value)
+
+
+def _messages(node: Node) -> Iterator[Message]:
+    """The message of a node, unless it was hidden or holds nothing."""
+    said = node.get("message")
+    if said is None:
+        return
+    author, body, extra = said.need("author"), said.get("content"), said.get("metadata")
+    who = role(author.need("role"))
+    hidden = extra is not None and extra.get("is_visually_hidden_from_conversation")
+    weight = said.get("weight")
+    if who == "system" or body is None or (hidden and hidden.value) or (weight and weight.value == 0):
+        return
+    kind = name(body.get("content_type")) or "text"
+    if kind in _UNSPOKEN:
+        return
+    found = content(body.get("parts", "text", "result"))
+    shown = message(
+        who,
+        found.text,
+        speaker=name(author.get("name")),
+        at=said.get("create_time"),
+        id=name(said.get("id")),
+        metadata=found.notes,
+    )
+    if shown:
+        yield shown

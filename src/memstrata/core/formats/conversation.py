@@ -1,0 +1,58 @@
+"""What every reader makes of a file: conversations of messages."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+#: How far apart two messages are set where a file gives one time for both, so that their order is kept.
+STEP = timedelta(seconds=5)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One turn.
+
+    Attributes:
+        role: user, assistant, system or tool.
+        content: the text, never empty; what is not text stands in brackets ("[image]").
+        speaker: the name of whoever spoke, where the file gives one.
+        at: when it was said, in UTC; None where the file does not say.
+        id: the message's own id in the file.
+        metadata: attachments, tool calls, and notes on what was assumed or repaired.
+    """
+
+    role: str
+    content: str
+    speaker: str | None = None
+    at: datetime | None = None
+    id: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """A session of turns in the order they were shown, at least one.
+
+    Attributes:
+        id: the id in the file, or one made of the file's name and the place in it.
+        title: as the file gives it.
+        messages: those with content; empty and hidden ones are left out.
+        metadata: what else the file says of it.
+    """
+
+    id: str
+    title: str | None = None
+    messages: tuple[Message, ...]
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+def in_time(messages: Iterable[Message], start: datetime | None = None) -> tuple[Message, ...]:
+    """The messages, those without a time set `STEP` after the one before, or at `start` if there is none."""
+    timed: list[Message] = []
+    following = start
+    for message in messages:
+        known = message if message.at or not following else replace(message, at=following)
+        timed.append(known)
+        following = known.at + STEP if known.at else None
+    return tuple(timed)

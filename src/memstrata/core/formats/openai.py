@@ -1,0 +1,101 @@
+"""Messages in the OpenAI shape.
+
+An array of `{role, content}`; an object `{"messages": […]}`; an array of either; or the same line by line, as in
+logs and fine-tuning files. A message may carry `name`, `id`, a `timestamp` or `created_at`, tool calls, and
+`metadata`. Loose messages make one conversation, or one for each run of the same `conversation_id`.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from memstrata.core.formats.conversation import Conversation, Message, in_time
+from memstrata.core.formats.document import Node
+from memstrata.core.formats.values import content, message, name, role, time
+from memstrata.errors import FormatError
+
+_TIME = ("timestamp", "created_at", "create_time")
+
+
+def matches(item: Node) -> bool:
+    """Whether an item of a file looks like this format."""
+    if isinstance(item.value, list):
+        return all(isinstance(element, dict) and "role" in element for element in item.value)
+    return item.has("messages") or item.has("role")
+
+
+def read(items: Iterator[Node], stem: str) -> Iterator[Conversation]:
+    """The conversations of a file."""
+    loose: list[Message] = []
+    group = stem
+    try:
+        for number, item in enumerate(items, 1):
+            is_loose = item.has("role") and not item.has("messages")
+            belongs = (name(item.get("conversation_id", "conversation")) or stem) if is_loose else stem
+            if loose and not (is_loose and belongs == group):
+                yield _conversation(loose, group)
+                loose = []
+            if is_loose:
+                group = belongs
+                loose += _messages(item)
+            else:
+                found = _record(item, f"{stem}/{number}")
+                if found.messages:
+                    yield found
+    except FormatError:
+        if loose:
+            yield _conversation(loose, group)
+        raise
+    if loose:
+        yield _conversation(loose, group)
+
+
+def _conversation(messages: list[Message], id_: str) -> Conversation:
+    return Conversation(id=id_, messages=in_time(messages))
+
+
+def _record(item: Node, fallback: str) -> Conversation:
+    if isinstance(item.value, list):
+        return _conversation([found for element in item.elements() for found in _messages(element)], fallback)
+    start = item.get(*_TIME)
+    return Conversation(
+        id=name(item.get("id", "conversation_id")) or fallback,
+        title=name(item.get("title")),
+        messages=in_time(
+            (found for element in item.need("messages").elements() for found in _messages(element)),
+            time(start)[0] if start else None,
+        ),
+        metadata=_metadata(item),
+    )
+
+
+def _messages(node: Node) -> Iterator[Message]:
+    """The message at `node`, unless it holds nothing."""
+    who = role(node.need("role"))
+    body = content(node.get("content", "refusal"))
+    if calls := node.get("tool_calls"):
+        body.calls += [name(call.get("name") or _function(call)) or "a tool" for call in calls.elements()]
+    elif not node.has("content"):
+        raise node.fault(f'a message needs "content". Found {node.shape}.')
+    text = body.text
+    if body.results and not text:
+        who, text = "tool", "\n".join(body.results)
+    found = message(
+        who,
+        text,
+        speaker=name(node.get("name")),
+        at=node.get(*_TIME),
+        id=name(node.get("id")),
+        metadata=_metadata(node) | body.notes,
+    )
+    if found:
+        yield found
+
+
+def _function(call: Node) -> Node | None:
+    function = call.get("function")
+    return function.get("name") if function else None
+
+
+def _metadata(node: Node) -> dict[str, Any]:
+    given = node.get("metadata")
+    return dict(given.object()) if given else {}

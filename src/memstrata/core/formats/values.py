@@ -1,0 +1,165 @@
+"""What all readers share: roles, times, and the parts a message's content is made of."""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Any
+
+from memstrata.core.formats.conversation import Message
+from memstrata.core.formats.document import Node
+
+ROLES: Mapping[str, str] = MappingProxyType(
+    {
+        "user": "user",
+        "human": "user",
+        "assistant": "assistant",
+        "ai": "assistant",
+        "model": "assistant",
+        "bot": "assistant",
+        "system": "system",
+        "developer": "system",
+        "tool": "tool",
+        "function": "tool",
+    }
+)
+
+#: Seconds since 1970 stay below this until the year 5138; milliseconds have been above it since 1973.
+_MILLISECONDS = 1e11
+
+_EPOCH = re.compile(r"\d{9,13}(\.\d+)?")
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_TEXT = frozenset({"text", "input_text", "output_text", "audio_transcription"})
+_UNSPOKEN = frozenset({"thinking", "redacted_thinking", "reasoning"})
+
+
+def role(node: Node) -> str:
+    """The role a name stands for."""
+    known = ROLES.get(node.value.lower()) if isinstance(node.value, str) else None
+    if known is None:
+        raise node.fault(f"{node.shape} is no role memstrata knows. Rename it to one of {', '.join(ROLES)}.")
+    return known
+
+
+def time(node: Node) -> tuple[datetime, bool]:
+    """A time in UTC, and whether its zone had to be assumed.
+
+    Reads ISO 8601, and seconds or milliseconds since 1970 as a number or in digits.
+    """
+    value = node.value
+    try:
+        if isinstance(value, str) and not _EPOCH.fullmatch(value):
+            parsed = datetime.fromisoformat(value.strip())
+            return (parsed.replace(tzinfo=UTC), True) if parsed.tzinfo is None else (parsed.astimezone(UTC), False)
+        if isinstance(value, str | int | float) and not isinstance(value, bool) and math.isfinite(float(value)):
+            seconds = float(value) / 1000 if abs(float(value)) > _MILLISECONDS else float(value)
+            return datetime.fromtimestamp(seconds, UTC), False
+    except (ValueError, OverflowError, OSError) as error:
+        raise node.fault(f"{node.shape} is no time ({error}). {_TIMES}") from error
+    raise node.fault(f"{node.shape} is no time. {_TIMES}")
+
+
+_TIMES = "Use ISO 8601 with a zone (2026-01-31T09:30:00Z) or seconds since 1970."
+
+
+def storable(text: str) -> str:
+    """`text` with U+FFFD for what no database can store: NUL and halves of surrogate pairs."""
+    return _UNSTORABLE.sub("\ufffd", text)
+
+
+def name(node: Node | None) -> str | None:
+    """A name or id, None where there is none or it is blank."""
+    return (storable(node.string()).strip() or None) if node else None
+
+
+@dataclass(slots=True)
+class Content:
+    """What a message holds: its text, the results of tools in it, and what is noted besides."""
+
+    texts: list[str] = field(default_factory=list)
+    results: list[str] = field(default_factory=list)
+    calls: list[str] = field(default_factory=list)
+    attachments: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The text; where there is none, what was attached or called."""
+        lines = [text for text in self.texts if text.strip()] + [f"[{item}]" for item in self.attachments]
+        return "\n".join(lines) or (f"[calls {', '.join(self.calls)}]" if self.calls else "")
+
+    @property
+    def notes(self) -> dict[str, Any]:
+        """What goes into the message's metadata."""
+        noted = {"attachments": self.attachments, "tool_calls": self.calls}
+        return {key: list(value) for key, value in noted.items() if value}
+
+
+def content(node: Node | None) -> Content:
+    """What the content of a message holds: a string, null, or a list of parts."""
+    found = Content()
+    if node is None:
+        return found
+    if isinstance(node.value, str):
+        found.texts.append(node.value)
+        return found
+    for part in node.elements():
+        if isinstance(part.value, str):
+            found.texts.append(part.value)
+        elif part.value is not None:
+            _add(part, found)
+    return found
+
+
+def _add(part: Node, found: Content) -> None:
+    kind = name(part.get("type", "content_type")) or ("text" if part.get("text") else "part")
+    if kind in _TEXT:
+        found.texts.append(_text(part.get("text")))
+    elif kind == "refusal":
+        found.texts.append(_text(part.get("refusal")))
+    elif kind == "tool_use":
+        found.calls.append(name(part.get("name")) or "a tool")
+    elif kind == "tool_result":
+        # What a tool answered must never read as what the user said, even where it stands in a user's message.
+        found.results.append(content(part.get("content")).text)
+    elif kind not in _UNSPOKEN:
+        found.attachments.append(attachment(kind, part))
+
+
+def _text(node: Node | None) -> str:
+    if node is None:
+        return ""
+    inner = node.get("value") if isinstance(node.value, dict) else node
+    return inner.string() if inner else ""
+
+
+def attachment(kind: str, node: Node) -> str:
+    """What was attached, in a few words: "image", or "file report.pdf"."""
+    plain = next((word for word in ("image", "audio", "video") if word in kind), "file" if "file" in kind else kind)
+    inner = node.get("file")
+    holder = inner if inner and isinstance(inner.value, dict) else node
+    label = name(holder.get("file_name", "filename", "name"))
+    return f"{plain} {label}" if label else plain
+
+
+def message(
+    role: str,
+    text: str,
+    *,
+    speaker: str | None = None,
+    at: Node | None = None,
+    id: str | None = None,  # noqa: A002 - the field's name
+    metadata: Mapping[str, Any] | None = None,
+) -> Message | None:
+    """A message, None when it holds nothing; its metadata says what was assumed or repaired."""
+    clean = storable(text)
+    notes = dict(metadata or {})
+    if clean != text:
+        notes["repaired"] = "characters no database can store"
+    moment, assumed = time(at) if at else (None, False)
+    if assumed:
+        notes["time_zone"] = "assumed UTC"
+    if not clean.strip():
+        return None
+    return Message(role=role, content=clean, speaker=speaker, at=moment, id=id, metadata=notes)

@@ -1,0 +1,325 @@
+"""The in-process index of one owner's passages: what every arm of recall reads.
+
+Why it exists: a partition is small (one user), so an exact scan of a hot matrix and of hot postings beats any
+general index, gives the same answer whatever database holds the truth, and allows what databases cannot do:
+score a turn together with its neighbours. It is rebuilt from passages and vectors and holds no truth.
+
+Layout: passages are numbered from 0 in the order they arrive. Everything about them is a column (a growing
+numpy array) or a posting (two growing arrays per term: passage numbers and term frequencies). `around[i]` holds
+the numbers of the passages before and after `i` in its conversation, -1 where there is none, so that a window
+over a conversation is a gather and not a walk.
+
+Window statistics are real ones: the term frequencies of the window are summed and then scored, which beats
+summing the scores of its turns. A window's dense score needs no embedding of its own: the cosine with the
+normalised sum of the turns' vectors, neighbours at half weight.
+"""
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memstrata.core.rows import Passage
+
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+
+REACH = 4  # neighbours kept on each side
+K1, B = 1.5, 0.75  # BM25's usual saturation and length normalisation
+_CENTRE = REACH
+_NAMED = ("role", "speaker", "channel", "agent", "connection", "conversation", "kind")
+
+
+class Columns:
+    """Arrays that grow together, by doubling."""
+
+    def __init__(self, **types: type) -> None:
+        self.size = 0
+        self._arrays: dict[str, NDArray[np.generic]] = {name: np.zeros(64, kind) for name, kind in types.items()}
+
+    def add(self, **values: float) -> int:
+        """Append one row and return its number."""
+        number = self.size
+        for name, value in values.items():
+            column = self._arrays[name]
+            if number == len(column):
+                column = self._arrays[name] = np.concatenate([column, np.zeros_like(column)])
+            column[number] = value
+        self.size += 1
+        return number
+
+    def __getitem__(self, name: str) -> NDArray[np.generic]:
+        """The filled part of a column, writable."""
+        return self._arrays[name][: self.size]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return sum(column.nbytes for column in self._arrays.values())
+
+
+class Codes:
+    """Numbers for strings, so that they can be compared in an array. None is -1."""
+
+    def __init__(self) -> None:
+        self._codes: dict[str, int] = {}
+
+    def learn(self, name: str | None) -> int:
+        """The code of `name`, given to it now if it is new."""
+        return -1 if name is None else self._codes.setdefault(name, len(self._codes))
+
+    def look(self, name: str | None) -> int:
+        """The code of `name`, or -2 if nothing has it."""
+        return -1 if name is None else self._codes.get(name, -2)
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+    @property
+    def names(self) -> Iterable[str]:
+        """What has a code."""
+        return self._codes.keys()
+
+
+class Index:
+    """Passages of one owner, ready to be scored against a question."""
+
+    def __init__(self, dimension: int = 0) -> None:
+        self.refs: list[str] = []
+        self.passages: list[Passage] = []
+        self.numbers: dict[str, int] = {}
+        self.codes = {name: Codes() for name in _NAMED}
+        self.columns = Columns(
+            **dict.fromkeys(_NAMED, np.int32),
+            of_record=np.bool_, question=np.bool_, number=np.bool_, time=np.bool_, image=np.bool_,
+            length=np.float32, terms=np.float32, at=np.float64, recorded=np.float64,
+            begins=np.float64, ends=np.float64, importance=np.float32, accesses=np.int32, accessed=np.float64,
+        )  # fmt: skip
+        self.dimension = dimension
+        self._around = np.full((64, 2 * REACH + 1), -1, np.int32)
+        self._chains: dict[int, list[int]] = {}
+        self._postings: dict[str, tuple[array[int], array[int]]] = {}
+        self._matrix = np.zeros((64 if dimension else 0, dimension), np.float32)
+        self._embedded = np.zeros(64, np.bool_)
+        self._lengths: dict[tuple[int, int], Floats] = {}
+        self._tokens = 0
+
+    def __len__(self) -> int:
+        return self.columns.size
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held, about: arrays exactly, postings and passages by count."""
+        fixed = self.columns.nbytes + self._around.nbytes + self._matrix.nbytes
+        return fixed + 8 * self._tokens + 160 * len(self._postings) + 700 * len(self)
+
+    # ---------------------------------------------------------------------------------------- filling
+
+    def add(self, passage: Passage) -> bool:
+        """Take in a passage. False if its `ref` is known with other terms: rebuild the index then."""
+        known = self.numbers.get(passage.ref)
+        if known is not None:
+            self.passages[known] = passage
+            return self._label(known, passage)
+        terms = passage.terms.split()
+        traits = passage.traits
+        number = self.columns.add(
+            **{name: self.codes[name].learn(_name(passage, name)) for name in _NAMED},
+            of_record=passage.of == "record",
+            **{name: name in traits for name in ("question", "number", "time", "image")},
+            length=passage.length,
+            terms=len(terms),
+            at=passage.at.timestamp(),
+            recorded=passage.recorded_at.timestamp(),
+            begins=-np.inf,
+            ends=np.inf,
+            importance=0.5,
+            accesses=0,
+            accessed=0.0,
+        )
+        self.numbers[passage.ref] = number
+        self.refs.append(passage.ref)
+        self.passages.append(passage)
+        self._post(number, terms)
+        self._chain(number, passage)
+        if number == len(self._embedded):
+            self._embedded = np.concatenate([self._embedded, np.zeros_like(self._embedded)])
+        return True
+
+    def embed(self, ref: str, vector: Floats) -> None:
+        """Give a passage its vector."""
+        number = self.numbers.get(ref)
+        if number is None:
+            return
+        if number >= len(self._matrix):
+            rows = max(64, 2 * len(self._matrix), number + 1)
+            grown = np.zeros((rows, self.dimension), np.float32)
+            grown[: len(self._matrix)] = self._matrix
+            self._matrix = grown
+        self._matrix[number] = vector
+        self._embedded[number] = True
+
+    def _label(self, number: int, passage: Passage) -> bool:
+        for name in _NAMED:
+            self.columns[name][number] = self.codes[name].learn(_name(passage, name))
+        return bool(self.columns["terms"][number] == len(passage.terms.split()))
+
+    def _post(self, number: int, terms: Sequence[str]) -> None:
+        counts: dict[str, int] = {}
+        for term in terms:
+            counts[term] = counts.get(term, 0) + 1
+        for term, count in counts.items():
+            posting = self._postings.get(term)
+            if posting is None:
+                posting = self._postings[term] = (array("i"), array("i"))
+            posting[0].append(number)
+            posting[1].append(count)
+        self._tokens += len(counts)
+
+    def _chain(self, number: int, passage: Passage) -> None:
+        if number == len(self._around):
+            self._around = np.concatenate([self._around, np.full_like(self._around, -1)])
+        self._around[number, _CENTRE] = number
+        if passage.conversation is None or passage.of == "record":
+            return
+        chain = self._chains.setdefault(int(self.columns["conversation"][number]), [])
+        place = len(chain)
+        if chain and self._order(chain[-1]) > self._order(number):
+            place = bisect_right(chain, self._order(number), key=self._order)
+        chain.insert(place, number)
+        for middle in range(max(place - REACH, 0), min(place + REACH + 1, len(chain))):
+            low = middle - REACH
+            window = [chain[i] if 0 <= i < len(chain) else -1 for i in range(low, middle + REACH + 1)]
+            self._around[chain[middle]] = window
+
+    def _order(self, number: int) -> tuple[int, float, int]:
+        passage = self.passages[number]
+        return passage.position, passage.at.timestamp(), number
+
+    # --------------------------------------------------------------------------------------- scoring
+
+    def around(self, numbers: Ints, reach: int) -> Ints:
+        """Numbers of the passages within `reach` of each, -1 where there is none; shape (n, 2·reach+1)."""
+        return self._around[numbers, _CENTRE - reach : _CENTRE + reach + 1]
+
+    def posting(self, term: str) -> tuple[Ints, Floats]:
+        """The passages that hold `term` and how often. Copies: the arrays behind them may grow."""
+        posting = self._postings.get(term)
+        if posting is None:
+            return np.zeros(0, np.int32), np.zeros(0, np.float32)
+        return np.array(posting[0], np.int32), np.array(posting[1], np.float32)
+
+    def rarest(self, terms: Iterable[str], most: int) -> list[str]:
+        """The known terms that the fewest passages hold, rarest first."""
+        known = [term for term in set(terms) if term in self._postings]
+        return sorted(known, key=lambda term: (len(self._postings[term][0]), term))[:most]
+
+    def keyword(self, terms: Sequence[str], before: int = 0, after: int = 0) -> Floats:
+        """BM25 of each passage's window of `before` and `after` neighbours, for all passages."""
+        size = len(self)
+        scores = np.zeros(size, np.float32)
+        lengths = self._window_lengths(before, after)
+        mean = float(lengths.mean()) if size else 0.0
+        frequency = np.zeros(size + 1, np.float32)  # the last cell takes what falls outside
+        for term in dict.fromkeys(terms):
+            numbers, counts = self.posting(term)
+            if not len(numbers):
+                continue
+            # A passage is in the window of those that have it in theirs: the mirrored offsets.
+            reached = self._around[numbers, _CENTRE - after : _CENTRE + before + 1]
+            for column in range(reached.shape[1]):
+                frequency[reached[:, column]] += counts
+            touched = np.flatnonzero(frequency[:size])
+            scores[touched] += self._saturate(frequency[touched], lengths[touched], mean, size)
+            frequency[reached] = 0.0
+        return scores
+
+    def keyword_by_conversation(self, terms: Sequence[str]) -> Floats:
+        """BM25 of each passage's whole conversation; 0 for passages of none."""
+        conversations = np.asarray(self.columns["conversation"], np.int32)
+        total = len(self.codes["conversation"])
+        if not total:
+            return np.zeros(len(self), np.float32)
+        inside = conversations >= 0
+        lengths = np.bincount(
+            conversations[inside], np.asarray(self.columns["terms"], np.float32)[inside], minlength=total
+        ).astype(np.float32)
+        scores = np.zeros(total + 1, np.float32)
+        for term in dict.fromkeys(terms):
+            numbers, counts = self.posting(term)
+            where = conversations[numbers]
+            frequency = np.bincount(where[where >= 0], counts[where >= 0], minlength=total).astype(np.float32)
+            touched = np.flatnonzero(frequency)
+            scores[touched] += self._saturate(frequency[touched], lengths[touched], float(lengths.mean()), total)
+        return scores[conversations]
+
+    def _window_lengths(self, before: int, after: int) -> Floats:
+        size = len(self)
+        lengths = self._lengths.get((before, after))
+        if lengths is None or len(lengths) != size:
+            terms = np.append(np.asarray(self.columns["terms"], np.float32), np.float32(0))
+            around = self._around[:size, _CENTRE - before : _CENTRE + after + 1]
+            lengths = self._lengths[before, after] = np.asarray(terms[around].sum(axis=1), np.float32)
+        return lengths
+
+    @staticmethod
+    def _saturate(frequency: Floats, lengths: Floats, mean: float, total: int) -> Floats:
+        """BM25 of one term (Robertson and Zaragoza 2009, with the non-negative idf of Lucene)."""
+        held = len(frequency)
+        idf = np.log1p((total - held + 0.5) / (held + 0.5))
+        norm = K1 * (1 - B + B * lengths / max(mean, 1e-9))
+        return np.asarray(idf * frequency * (K1 + 1) / (frequency + norm), np.float32)
+
+    def dense(self, query: Floats) -> Floats:
+        """Cosine of every passage with the query; 0 where a passage has no vector."""
+        scores = np.zeros(len(self), np.float32)
+        filled = min(len(self), len(self._matrix))
+        scores[:filled] = self._matrix[:filled] @ query
+        return scores
+
+    def dense_windows(self, numbers: Ints, scores: Floats, before: int, after: int) -> Floats:
+        """Cosine of the query with each passage's window: the normalised sum of its vectors, neighbours at half."""
+        around = self._around[numbers, _CENTRE - before : _CENTRE + after + 1]
+        weights = np.where(around >= 0, np.float32(0.5), np.float32(0.0))
+        weights[:, before] = 1.0
+        known = around < len(self._matrix)
+        weights *= known
+        safe = np.where((around >= 0) & known, around, 0)
+        sums = np.einsum("nw,nwd->nd", weights, self._matrix[safe]) if self.dimension else np.zeros((len(numbers), 1))
+        norms = np.maximum(np.linalg.norm(sums, axis=1), 1e-9)
+        return np.asarray((weights * scores[safe]).sum(axis=1) / norms, np.float32)
+
+    def vectors(self, numbers: Ints) -> Floats:
+        """The vectors of these passages; zeros where there is none."""
+        vectors = np.zeros((len(numbers), self.dimension), np.float32)
+        held = numbers < len(self._matrix)
+        vectors[held] = self._matrix[numbers[held]]
+        return vectors
+
+    def passages_in(self, mask: Mask) -> list[Passage]:
+        """The passages of a mask, in order."""
+        return [self.passages[number] for number in np.flatnonzero(mask)]
+
+    @property
+    def embedded(self) -> Mask:
+        """Which passages have a vector."""
+        return self._embedded[: len(self)]
+
+
+def _name(passage: Passage, column: str) -> str | None:
+    """What a named column holds. A conversation is told apart by who may see it, so that no turn lends its words
+    to the window of one that others may read."""
+    if column != "conversation":
+        return getattr(passage, column)  # type: ignore[no-any-return]
+    if passage.conversation is None:
+        return None
+    return "\x1f".join((passage.conversation, passage.channel, passage.agent or "", passage.connection or ""))
+
+
+def seconds(moment: datetime | None, otherwise: float) -> float:
+    """`moment` as seconds since the epoch."""
+    return otherwise if moment is None else moment.timestamp()

@@ -1,0 +1,178 @@
+"""The image of one owner's memory that the flows think with: the index, the current records, what is forgotten.
+
+It is filled with rows in the order of their `seq` and can be filled further at any time; it holds no truth. A
+removal cannot be told from rows, so the reader starts a fresh image when the owner's `dropped` has moved.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
+
+import numpy as np
+
+from memstrata.core.index import Index, Mask, seconds
+from memstrata.core.lifecycle import LIVE
+from memstrata.core.rows import Entity, Passage, Record, Tombstone, Vector
+from memstrata.core.rules.entities import canonical
+from memstrata.core.scope import GLOBAL, Owner, Scope
+
+Attribute = tuple[str | None, str | None, str | None, str, str]
+
+
+class Partition:
+    """One owner's memory, in memory.
+
+    Attributes:
+        seq: up to where it has read.
+        dropped: the owner's last removal when it was begun.
+        index: the searchable passages.
+        records: the current version of every record, by id.
+        entities: by id.
+        tombstones: hashes and ids that must not come back.
+        stale: rows arrived that an image cannot absorb; begin a fresh one.
+    """
+
+    def __init__(self, owner: Owner, space: str, dimension: int) -> None:
+        self.owner = owner
+        self.space = space
+        self.seq = 0
+        self.dropped = 0
+        self.stale = False
+        self.index = Index(dimension)
+        self.records: dict[str, Record] = {}
+        self.entities: dict[str, Entity] = {}
+        self.tombstones: set[str] = set()
+        self._attributes: dict[Attribute, list[str]] = {}
+        self._names: dict[str, str] = {}
+        self._next: dict[tuple[str, str], int] = {}
+
+    def absorb(
+        self,
+        passages: Iterable[Passage] = (),
+        vectors: Iterable[Vector] = (),
+        records: Iterable[Record] = (),
+        entities: Iterable[Entity] = (),
+        tombstones: Iterable[Tombstone] = (),
+    ) -> None:
+        """Take in rows that are new or have changed."""
+        for passage in passages:
+            self.stale |= not self.index.add(passage)
+            if passage.conversation is not None and passage.of == "event":
+                key = (passage.conversation, passage.channel)
+                self._next[key] = max(self._next.get(key, 0), passage.position + 1)
+        for record in records:
+            self._take(record)
+        for vector in vectors:
+            if vector.space == self.space:
+                self.index.embed(vector.ref, np.frombuffer(vector.data, "<f2").astype(np.float32))
+        for entity in entities:
+            self.entities[entity.id] = entity
+            for name in (entity.name, *entity.aliases):
+                self._names.setdefault(canonical(name), entity.id)
+        self.tombstones.update(tombstone.id for tombstone in tombstones)
+
+    def _take(self, record: Record) -> None:
+        known = self.records.get(record.id)
+        if known is not None and known.version > record.version:
+            return
+        if record.superseded_at is not None:  # by another record, or the next version follows in the same page
+            self.records.pop(record.id, None)
+            self._weigh(replace(record, status="superseded"))
+            return
+        self.records[record.id] = record
+        self._weigh(record)
+        ids = self._attributes.setdefault(attribute_of(record), [])
+        if record.id not in ids:
+            ids.append(record.id)
+
+    # ------------------------------------------------------------------------------------------ questions
+
+    def next_position(self, conversation: str, channel: str = GLOBAL) -> int:
+        """The place of the next turn of a conversation."""
+        return self._next.get((conversation, channel), 0)
+
+    def holding(self, record: Record) -> list[Record]:
+        """Current records of the same place, subject and attribute as `record`, oldest first."""
+        ids = self._attributes.get(attribute_of(record), [])
+        found = [self.records[i] for i in ids if i in self.records and self.records[i].valid_to is None]
+        return sorted(found, key=lambda item: (item.valid_from, item.hash))
+
+    def entity_named(self, name: str) -> Entity | None:
+        """The entity that has this name or alias."""
+        found = self._names.get(canonical(name))
+        return None if found is None else self.entities[found]
+
+    @property
+    def known_names(self) -> dict[str, str]:
+        """Types of the known entities by lower-case name and alias."""
+        return {name: self.entities[found].type for name, found in self._names.items()}
+
+    def mask(
+        self,
+        scope: Scope,
+        *,
+        now: datetime,
+        as_of: datetime | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        kinds: frozenset[str] | None = None,
+        believed: Mapping[str, Record] | None = None,
+    ) -> Mask:
+        """Which passages `scope` may see and the filters allow, as of a moment.
+
+        Records count while they hold at `as_of` (default: `now`) and are live; events once they have happened.
+        `since` and `until` bound the time of events and the beginning of records. `believed` gives other
+        versions of records, for questions about an earlier state of knowledge.
+        """
+        columns = self.index.columns
+        codes = self.index.codes
+        mask = np.isin(columns["channel"], [codes["channel"].look(name) for name in scope.channels])
+        if scope.agent is not None:
+            mask &= np.isin(columns["agent"], [-1, codes["agent"].look(scope.agent)])
+        allowed = [-1, *(codes["connection"].look(name) for name in scope.connections)]
+        mask &= np.isin(columns["connection"], allowed)
+        at = columns["at"]
+        moment = (as_of or now).timestamp()
+        if as_of is not None:
+            mask &= columns["of_record"] | (at <= moment)
+        if since is not None:
+            mask &= at >= since.timestamp()
+        if until is not None:
+            mask &= at < until.timestamp()
+        if kinds is not None:
+            mask &= np.isin(columns["kind"], [codes["kind"].look(kind) for kind in kinds])
+        held = self._held(moment, believed)
+        return np.asarray(mask & (~np.asarray(columns["of_record"], np.bool_) | held), np.bool_)
+
+    def _weigh(self, record: Record) -> None:
+        """Write what ranking needs of a record beside its passage."""
+        number = self.index.numbers.get(record.id)
+        if number is None:
+            return
+        columns = self.index.columns
+        columns["begins"][number] = record.valid_from.timestamp()
+        columns["ends"][number] = seconds(record.valid_to, np.inf) if record.status in LIVE else -np.inf
+        columns["importance"][number] = record.importance
+        columns["accesses"][number] = record.access_count
+        columns["accessed"][number] = seconds(record.last_accessed, 0.0)
+
+    def _held(self, moment: float, believed: Mapping[str, Record] | None) -> Mask:
+        columns = self.index.columns
+        if believed is None:
+            return np.asarray((columns["begins"] <= moment) & (moment < columns["ends"]), np.bool_)
+        held = np.zeros(len(self.index), np.bool_)
+        for record in believed.values():
+            number = self.index.numbers.get(record.id)
+            if number is not None and record.status in LIVE:
+                held[number] = record.valid_from.timestamp() <= moment < seconds(record.valid_to, np.inf)
+        return held
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held, about."""
+        return self.index.nbytes + 2_000 * len(self.records) + 600 * len(self.entities)
+
+
+def attribute_of(record: Record) -> Attribute:
+    """What decides whether two records speak of one thing in one place."""
+    return record.subject, record.attribute, record.agent, record.channel, record.connection or ""

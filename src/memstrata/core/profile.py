@@ -1,0 +1,99 @@
+"""The profile as a view of the current records: nothing is stored, so nothing can be overwritten or lost.
+
+A record with an attribute becomes a leaf of the scaffold at that path; one without becomes an entry of a list named
+for its category. The narrative is put together from the same records, the most important first.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from memstrata.core.decay import confidence, strength
+from memstrata.core.results import Leaf, Profile
+from memstrata.core.rows import Record
+
+NARRATIVE_WORDS = 500
+_SHOWN = frozenset({"candidate", "verified", "disputed"})
+_TOPICS = {"preference": "preferences", "decision": "decisions", "plan": "plans", "fact": "facts"}
+
+
+def held(records: Iterable[Record], now: datetime) -> list[Record]:
+    """The records that hold at `now` and say who the user is, the strongest first."""
+    found = [
+        record
+        for record in records
+        if record.status in _SHOWN
+        and record.valid_from <= now
+        and (record.valid_to is None or record.valid_to > now)
+        and record.kind in _TOPICS
+    ]
+    return sorted(found, key=lambda record: (-strength(record, now), -record.valid_from.timestamp(), record.hash))
+
+
+def project(records: Iterable[Record], now: datetime) -> Profile:
+    """The profile at `now`, from the current versions of records that the asker may see."""
+    current = held(records, now)
+    scaffold: dict[str, Any] = {}
+    learned: dict[str, list[Leaf]] = {}
+    for record in sorted(current, key=lambda record: (record.valid_from, record.hash)):
+        leaf = leaf_of(record, now)
+        if record.connection is not None or record.category == "learning":
+            learned.setdefault(record.connection or "", []).append(leaf)
+        elif record.subject == "user":
+            _place(scaffold, path_of(record), leaf)
+        else:
+            _place(scaffold, ("people", record.subject or "", *path_of(record)), leaf)
+    return Profile(
+        scaffold=scaffold,
+        narrative=narrate(current),
+        learned={name: tuple(leaves) for name, leaves in sorted(learned.items())},
+    )
+
+
+def leaf_of(record: Record, now: datetime) -> Leaf:
+    """A record as a value of the profile."""
+    value = record.text if record.attribute is None or record.value is None else record.value
+    if record.polarity < 0 and record.attribute is not None:
+        value = record.text
+    return Leaf(
+        value=value,
+        confidence=round(confidence(record, now), 4),
+        sources=record.sources,
+        since=record.valid_from,
+        record=record.id,
+    )
+
+
+def path_of(record: Record) -> tuple[str, ...]:
+    """Where a record stands in the scaffold."""
+    return tuple(record.attribute.split(".")) if record.attribute else (_TOPICS[record.kind],)
+
+
+def _place(tree: dict[str, Any], path: tuple[str, ...], leaf: Leaf) -> None:
+    """Put a leaf at `path`; a second one there makes a list, one where a branch grows stands under its name `is`."""
+    for part in path[:-1]:
+        inner = tree.get(part)
+        if not isinstance(inner, dict):
+            tree[part] = inner = {} if inner is None else {"is": inner}
+        tree = inner
+    last = path[-1]
+    there = tree.get(last)
+    if isinstance(there, dict):
+        _place(there, ("is",), leaf)
+    elif there is None:
+        tree[last] = leaf
+    else:
+        tree[last] = [*(there if isinstance(there, list) else [there]), leaf]
+
+
+def narrate(records: Iterable[Record], words: int = NARRATIVE_WORDS) -> str:
+    """The statements of the strongest records as running text of at most `words` words."""
+    sentences: list[str] = []
+    left = words
+    for record in records:
+        length = len(record.text.split())
+        if length > left:
+            break
+        left -= length
+        sentences.append(record.text if record.text.endswith((".", "!", "?", "。")) else f"{record.text}.")
+    return " ".join(sentences)

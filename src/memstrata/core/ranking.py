@@ -1,0 +1,97 @@
+"""The last steps of a ranking: the composite score, newest of near-equals, limits, and the words that explain it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from memstrata.core.index import Floats, Index, Ints
+from memstrata.core.scoring import SIGNALS, Candidates, access_frequency, recency
+
+#: Factors of records by their tense (SPEC 7).
+TENSE: Mapping[str, float] = {"current": 1.2, "past": 0.7}
+NEAR_EQUAL = 0.03  # scores closer than this count as equal where two passages say nearly the same
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """A ranking: passage numbers best first, their scores, and what each part gave.
+
+    Attributes:
+        parts: the parts of the composite by name, one value per candidate, in the order of `candidates`.
+        places: where each ranked number stands among the candidates.
+    """
+
+    candidates: Candidates
+    numbers: Ints
+    scores: Floats
+    places: Ints
+    parts: Mapping[str, Floats]
+
+
+def rank(
+    index: Index,
+    candidates: Candidates,
+    weights: Mapping[str, float],
+    *,
+    now: datetime,
+    entity_match: Floats,
+    tense: Floats,
+) -> Ranked:
+    """Order candidates by the composite score; ties by content, then by number, so that it is always the same."""
+    numbers = candidates.numbers
+    columns = index.columns
+    since = np.maximum(columns["at"][numbers], columns["accessed"][numbers])
+    values = {
+        "similarity": candidates.similarity,
+        "recency": recency(np.asarray(since, np.float64), now),
+        "importance": np.asarray(columns["importance"][numbers], np.float32),
+        "access_frequency": access_frequency(np.asarray(columns["accesses"][numbers], np.int32)),
+        "entity_match": entity_match,
+    }
+    parts = {name: np.float32(weight) * values[name] for name, weight in weights.items()}
+    scores = np.minimum(sum(parts.values(), np.zeros(len(numbers), np.float32)) * tense, 1.0)
+    refs = [index.refs[number] for number in numbers]
+    order = sorted(range(len(numbers)), key=lambda place: (-round(float(scores[place]), 6), refs[place]))
+    places = np.array(order, np.int32)
+    return Ranked(candidates=candidates, numbers=numbers[places], scores=scores[places], places=places, parts=parts)
+
+
+def newest_first(order: Sequence[int], score: Callable[[int], float], alike: Callable[[int, int], bool],
+                 at: Callable[[int], float]) -> list[int]:  # fmt: skip
+    """`order` with the newer of two neighbours first, where they say nearly the same and score nearly the same."""
+    result = list(order)
+    for last in range(1, len(result)):
+        place = last
+        while (
+            place
+            and at(result[place]) > at(result[place - 1])
+            and _equal(score, result, place)
+            and alike(result[place], result[place - 1])
+        ):
+            result[place - 1], result[place] = result[place], result[place - 1]
+            place -= 1
+    return result
+
+
+def _equal(score: Callable[[int], float], order: Sequence[int], place: int) -> bool:
+    return abs(score(order[place - 1]) - score(order[place])) <= NEAR_EQUAL
+
+
+def shares(ranked: Ranked, place: int, weights: Mapping[str, float]) -> dict[str, float]:
+    """What each part of the composite gave one candidate, the similarity split into its signals."""
+    given = {name: float(values[place]) for name, values in ranked.parts.items() if name != "similarity"}
+    signals = ranked.candidates.signals
+    raw = {name: SIGNALS[name] * float(values[place]) for name, values in signals.items()}
+    whole = sum(raw.values())
+    similarity = weights.get("similarity", 0.0) * float(ranked.candidates.similarity[place])
+    if whole > 0:
+        given.update({f"similarity.{name}": similarity * value / whole for name, value in raw.items() if value})
+    return {name: round(value, 4) for name, value in given.items() if abs(value) >= 5e-5}
+
+
+def explain(given: Mapping[str, float]) -> str:
+    """The largest shares in words: "keyword window 0.21, recency 0.18, …"."""
+    largest = sorted(given.items(), key=lambda item: -abs(item[1]))[:4]
+    return ", ".join(f"{name.removeprefix('similarity.').replace('_', ' ')} {value:.2f}" for name, value in largest)

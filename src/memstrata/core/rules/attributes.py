@@ -1,0 +1,54 @@
+"""The attribute paths that rules write, and which of them hold one value at a time.
+
+    identity.{name, age, birthday, pronouns}        contact.{email, phone, handle}
+    location.{city, origin, timezone}               work.{employer, role, status, team}
+    education.{school, field}                       family.{status, children, <kin>.name}
+    pet.<species>.name, pet.owns                    health.{allergy, condition, diet}
+    language.{spoken, native, learning}             hobby, possession, tool
+    preference.<topic>, favourite.<topic>           instruction.{style, language, rule, address}
+    business.{name, kind, product, location}        decision, goal, task
+    project.{name, work, deadline, stack, <anything>}
+
+A `*` in `SINGLE_VALUED` stands for one part of a path. "I moved to Oslo" and "I live in Bergen" both write
+`location.city`: of a single-valued attribute the newest statement wins, of any other all stand side by side.
+"""
+
+import re
+from functools import cache
+
+SINGLE_VALUED = frozenset(
+    {
+        "identity.*",
+        "contact.email", "contact.phone", "contact.handle.*",
+        "location.*",
+        "work.employer", "work.role", "work.status", "work.team",
+        "education.school",
+        "family.status", "family.children",
+        "family.wife.name", "family.husband.name", "family.partner.name", "family.mother.name", "family.father.name",
+        "family.girlfriend.name", "family.boyfriend.name", "family.fiance.name", "family.boss.name",
+        "health.diet",
+        "language.native",
+        "favourite.*",
+        "instruction.style", "instruction.language", "instruction.address",
+        "business.name", "business.location",
+        "project.*", "project.*.*",
+    }
+)  # fmt: skip
+
+#: Paths that a pattern of `SINGLE_VALUED` covers and that still hold many values.
+MANY_VALUED = frozenset({"project.work", "project.stack", "project.*.stack"})
+
+
+def is_single_valued(attribute: str) -> bool:
+    """Whether a new value of this attribute replaces the one before."""
+    return _covers(SINGLE_VALUED, attribute) and not _covers(MANY_VALUED, attribute)
+
+
+def _covers(patterns: frozenset[str], attribute: str) -> bool:
+    return attribute in patterns or bool(_matcher(patterns).fullmatch(attribute))
+
+
+@cache
+def _matcher(patterns: frozenset[str]) -> re.Pattern[str]:
+    starred = sorted(pattern for pattern in patterns if "*" in pattern)
+    return re.compile("|".join(re.escape(pattern).replace(r"\*", r"[^.]+") for pattern in starred))

@@ -1,0 +1,241 @@
+"""Inline extraction: from what somebody says to the statements worth remembering, without a model.
+
+    text → own words (screen) → sentences → clauses → rules that have a cue in the sentence → statements
+
+A sentence that asks, supposes, reports or holds a secret is given up as a whole or from the point where it does;
+silence costs a little recall, a wrong memory costs trust. Work per sentence is bounded, so time is linear in the text.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memstrata.core.rules.grammar import Grammar, Matcher, grammar_of, spans_of
+from memstrata.core.rules.pack import Rule
+from memstrata.core.rules.screen import MASK, own_words, sentences
+from memstrata.core.statements import Statement, TimeRef
+
+_VARIANTS = re.compile(r"\[([^\]]*)\]")
+_SLOT = re.compile(r"\{(\w+)(\+?)\}")
+_NOT_SLUG = re.compile(r"[\W_]+")
+_SPACES = re.compile(r"\s+")
+_QUOTES = " \t\"'“”„«»「」`*_-–—"  # noqa: RUF001
+
+
+def extract(
+    text: str,
+    *,
+    times: Sequence[TimeRef] = (),
+    language: str = "en",
+    role: str = "user",
+    speaker: str | None = None,
+) -> list[Statement]:
+    """What a turn states about its speaker and the speaker's people, business and projects, in text order.
+
+    Args:
+        text: one turn, of any length; nothing in it can make this fail.
+        times: time expressions found in it, for `Statement.when`.
+        language: which pack reads it; a language without a pack yields nothing.
+        role: who speaks; only users are read, unless the speaker is named.
+        speaker: the speaker's name, in conversations between people; statements are then about that name.
+    """
+    grammar = grammar_of(language)
+    if grammar is None or (role != "user" and speaker is None) or not grammar.cued(text.replace("’", "'")):  # noqa: RUF001
+        return []
+    reader = _Reader(grammar, tuple(times), speaker)
+    plain = own_words(text, grammar)
+    found: dict[tuple[str, str], Statement] = {}
+    for start, end, asks in sentences(plain, grammar):
+        for statement in reader.read(plain[start:end], start, asks):
+            found.setdefault((statement.rule, statement.text), statement)
+    return list(found.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """A clause, with its subject put in front where it is only understood.
+
+    Attributes:
+        words: the clause; `begin`: where it starts after its lead-in; `shift`: from its offsets to those of the text.
+        subject: the groups of the pack's subject pattern; `after`: where the subject ends.
+    """
+
+    words: str
+    begin: int
+    shift: int
+    subject: dict[str, str]
+    after: int
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads the sentences of one text in order; remembers that the last one took something back."""
+
+    grammar: Grammar
+    times: tuple[TimeRef, ...]
+    speaker: str | None
+    correcting: bool = False
+
+    def read(self, sentence: str, start: int, asks: bool) -> Iterator[Statement]:
+        """The statements of the sentence that starts at offset `start`."""
+        grammar = self.grammar
+        correcting = grammar.corrections.match(sentence) is not None
+        candidates = grammar.cued(sentence)
+        found = False
+        if candidates and (stated := self._stated(sentence, asks)):
+            supposed = grammar.hypothetical.search(sentence) is not None
+            for clause in self._clauses(stated, start):
+                hypothetical = supposed or grammar.supposed.search(clause.words) is not None
+                rules = [index for index in candidates if not hypothetical or grammar.rules[index].rule.conditional]
+                for statement in self._match(clause, rules, correcting or self.correcting):
+                    found = True
+                    yield statement
+        self.correcting = correcting and not found
+
+    def _stated(self, sentence: str, asks: bool) -> str:
+        """The part of a sentence that states something: nothing, or what comes before a question or report."""
+        grammar = self.grammar
+        if grammar.secrets.search(sentence) or grammar.questions.match(sentence):
+            return ""
+        if asks:
+            question = grammar.asks.search(sentence)
+            sentence = sentence[: question.start()] if question else ""
+        report = grammar.reports.search(sentence)
+        return sentence[: report.start()] if report else sentence
+
+    def _clauses(self, sentence: str, start: int) -> Iterator[_Clause]:
+        """The clauses of a sentence; "I like tea and hate coffee" is two, with the subject put before both."""
+        grammar = self.grammar
+        begin, kept = 0, ""
+        subject = subject_be = ""
+        cuts = [(cut.start(), cut.end(), cut.lastgroup) for cut in grammar.cuts.finditer(sentence)]
+        for stop, resume, carry in [*cuts, (len(sentence), len(sentence), None)]:
+            words = kept + sentence[begin:stop]
+            lead = grammar.lead.match(words)
+            at = lead.end() if lead and not kept else 0
+            after, groups = at, {}
+            if spoken := grammar.subject.match(words, at):
+                after = spoken.start("be") if spoken["be"] else spoken.end()
+                groups = {name: said for name, said in spoken.groupdict().items() if said}
+                subject, subject_be = words[at:after], spoken[0]
+            yield _Clause(words, at, start + begin - len(kept), groups, after)
+            kept = {"verb": f"{subject} ", "be": f"{subject_be} "}.get(carry or "", "").lstrip()
+            begin = resume
+
+    def _match(self, clause: _Clause, rules: list[int], correcting: bool) -> Iterator[Statement]:
+        taken: list[tuple[int, int]] = []
+        for index in rules:
+            matcher = self.grammar.rules[index]
+            if matcher.subjects and matcher.subjects.isdisjoint(clause.subject):
+                continue
+            found = matcher.pattern.match(clause.words, clause.after if matcher.subjects else clause.begin)
+            if found is None:
+                continue
+            spans = spans_of(found)
+            begin, end = spans.get("value", (0, 0))
+            if any(begin < other_end and other_begin < end for other_begin, other_end in taken):
+                continue
+            if matcher.unless is not None and matcher.unless.match(clause.words[begin:end]):
+                continue
+            groups = {name: found.string[slice(*span)] for name, span in spans.items()}
+            statement = self._statement(matcher, groups, clause, (begin, end, found.end()), correcting)
+            if statement is not None:
+                taken.append((begin, end))
+                yield statement
+
+    def _statement(
+        self, matcher: Matcher, groups: dict[str, str], clause: _Clause, at: tuple[int, int, int], correcting: bool
+    ) -> Statement | None:
+        grammar, rule = self.grammar, matcher.rule
+        begin, end, last = at
+        said = grammar.trim.sub("", clause.words[begin:end]).strip(_QUOTES)
+        value = grammar.time_at_end.sub("", said)
+        article = grammar.articles.match(value)
+        value = value[article.end() if article else 0 :].strip(_QUOTES)
+        if not value or MASK in value or grammar.empty.fullmatch(value):
+            return None
+        after = grammar.time.match(clause.words, end)
+        phrase = after[0] if after else ""
+        subject, called = self._subject(clause.subject if matcher.subjects else {})
+        denied = "neg" in groups
+        ended = "ended" in groups or (denied and grammar.no_longer.search(clause.words, begin) is not None)
+        past = "past" in groups
+        wording = 3 if ended else 2 if past else 1 if denied else 0
+        first, last = clause.begin + clause.shift, max(last, end + len(phrase)) + clause.shift
+        when = next((time for time in self.times if time.start < last and first < time.end), None)
+        ahead = when is not None and when.relation == "future" and rule.kind == "plan"
+        return Statement(
+            kind=rule.kind,
+            category=rule.category,
+            text=self._text(rule, groups, wording, called, said, phrase),
+            subject=subject,
+            attribute=self._attribute(rule, groups, value),
+            value=value,
+            polarity=-rule.polarity if denied or ended else rule.polarity,
+            certainty=self._certainty(rule, clause.words[:begin]),
+            temporal="past" if past else "future" if ahead else rule.temporal,
+            correction=rule.correction or correcting or ended,
+            when=when,
+            importance=rule.importance,
+            rule=f"{grammar.pack.language}:{rule.name}",
+            start=first,
+            end=last,
+        )
+
+    def _subject(self, groups: dict[str, str]) -> tuple[str, str]:
+        """Who a statement is about, and how its text calls them: ("Anna", "User's sister Anna")."""
+        pack = self.grammar.pack
+        owner, speaker = self.speaker or pack.user, self.speaker or "user"
+        if groups.get("we"):
+            return speaker, pack.possessive.format(owner=owner, thing=pack.team)
+        kin, name = groups.get("kin"), groups.get("called")
+        if not kin:
+            return speaker, owner
+        relative = pack.possessive.format(owner=owner, thing=kin)
+        return (name, f"{relative} {name}") if name else (pack.possessive.format(owner=speaker, thing=kin), relative)
+
+    def _text(
+        self, rule: Rule, groups: dict[str, str], wording: int, called: str, said: str, phrase: str
+    ) -> str:
+        pack = self.grammar.pack
+
+        def variant(found: re.Match[str]) -> str:
+            choices = found[1].split("|")
+            return choices[wording] if wording < len(choices) else choices[0]
+
+        def fill(found: re.Match[str]) -> str:
+            if found[1] == "S":
+                return called
+            if found[1] == "value":
+                return self._third_person(said)
+            word = groups.get(found[1]) or ""
+            return (found[2] and pack.forms.get(word.casefold())) or self._third_person(word)
+
+        text = _SLOT.sub(fill, _VARIANTS.sub(variant, rule.text)) + phrase
+        text = _SPACES.sub(" ", text).strip()
+        return f"{text[:1].upper()}{text[1:]}."
+
+    def _third_person(self, words: str) -> str:
+        persons = self.grammar.pack.persons
+        return self.grammar.persons.sub(lambda found: persons[found[0].lower()], words)
+
+    def _attribute(self, rule: Rule, groups: dict[str, str], value: str) -> str | None:
+        if rule.attribute is None:
+            return None
+        canon = self.grammar.pack.canon
+
+        def fill(found: re.Match[str]) -> str:
+            word = groups.get(found[1])
+            if found[1] == "topic" and not word:
+                head = self.grammar.head.search(value)
+                word = head["head"] if head else value
+            slug = _NOT_SLUG.sub("_", (word or "").casefold()).strip("_")
+            return canon.get(slug, slug)
+
+        return _SLOT.sub(fill, rule.attribute)
+
+    def _certainty(self, rule: Rule, before: str) -> str:
+        for certainty, hedge in self.grammar.hedges:
+            if hedge.search(before):
+                return certainty
+        return rule.certainty

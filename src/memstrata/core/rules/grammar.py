@@ -1,0 +1,160 @@
+"""Language packs, compiled. A language is compiled when it is first used, not when the package is imported."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from memstrata.core.rules import en
+from memstrata.core.rules.pack import Pack, Rule
+
+PACKS: Mapping[str, Pack] = {pack.language: pack for pack in (en.PACK,)}
+
+_MACRO = re.compile(r"\{([A-Za-z_]+)\}")
+_SUBJECTS = {
+    "{S}": frozenset({"me", "kin"}),
+    "{W}": frozenset({"we"}),
+    "{SW}": frozenset({"me", "kin", "we"}),
+}
+_GROUP = re.compile(r"\(\?P<(\w+)>")
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+
+
+class Matcher:
+    """A rule and its patterns, compiled when they are first tried: most conversations touch few rules.
+
+    Attributes:
+        rule: the rule.
+        subjects: which subjects it accepts; empty if its pattern covers the whole clause.
+    """
+
+    def __init__(self, rule: Rule, compiled: Callable[[str], re.Pattern[str]]) -> None:
+        prefix = next((prefix for prefix in _SUBJECTS if rule.pattern.startswith(prefix)), "")
+        self.rule = rule
+        self.subjects = _SUBJECTS.get(prefix, frozenset())
+        self._pattern = rule.pattern.removeprefix(prefix)
+        self._compiled = compiled
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """What is matched, after the subject if the rule has one."""
+        return self._compiled(self._pattern)
+
+    @cached_property
+    def unless(self) -> re.Pattern[str] | None:
+        """What a value must not start with."""
+        return self._compiled(self.rule.unless) if self.rule.unless else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grammar:
+    """A pack ready to run: every table of patterns as one compiled pattern (see `Pack` for their meaning)."""
+
+    pack: Pack
+    rules: tuple[Matcher, ...]
+    cues: Mapping[str, tuple[int, ...]]
+    subject: re.Pattern[str]
+    lead: re.Pattern[str]
+    cuts: re.Pattern[str]
+    questions: re.Pattern[str]
+    asks: re.Pattern[str]
+    reports: re.Pattern[str]
+    hypothetical: re.Pattern[str]
+    supposed: re.Pattern[str]
+    secrets: re.Pattern[str]
+    hedges: tuple[tuple[str, re.Pattern[str]], ...]
+    no_longer: re.Pattern[str]
+    corrections: re.Pattern[str]
+    empty: re.Pattern[str]
+    trim: re.Pattern[str]
+    articles: re.Pattern[str]
+    time: re.Pattern[str]
+    time_at_end: re.Pattern[str]
+    head: re.Pattern[str]
+    persons: re.Pattern[str]
+
+    def cued(self, text: str) -> list[int]:
+        """The rules, in order, that have a cue in this text."""
+        lowered = text.lower()
+        if self.pack.spaced:
+            hits = self.cues.keys() & _WORD.findall(lowered)
+        else:
+            hits = {cue for cue in self.cues if cue in lowered}
+        return sorted({index for cue in hits for index in self.cues[cue]})
+
+
+@cache
+def grammar_of(language: str) -> Grammar | None:
+    """The compiled pack of a language, or None where there is none."""
+    pack = PACKS.get(language)
+    return None if pack is None else compile_pack(pack)
+
+
+def _numbered(pattern: str) -> str:
+    """Alternatives may use the same group, which `re` forbids: the second `neg` becomes `neg__2`."""
+    seen: Counter[str] = Counter()
+
+    def rename(found: re.Match[str]) -> str:
+        seen[found[1]] += 1
+        return found[0] if seen[found[1]] == 1 else f"(?P<{found[1]}__{seen[found[1]]}>"
+
+    return _GROUP.sub(rename, pattern)
+
+
+def spans_of(found: re.Match[str]) -> dict[str, tuple[int, int]]:
+    """The groups that took part in a match, by the names the pack gave them."""
+    return {
+        name.partition("__")[0]: found.span(number)
+        for name, number in found.re.groupindex.items()
+        if found.start(number) >= 0
+    }
+
+
+def compile_pack(pack: Pack) -> Grammar:
+    """Expand the macros and compile everything.
+
+    Raises:
+        KeyError: a pattern uses a macro the pack does not have.
+        re.error: a pattern is not a regular expression.
+    """
+    macros: dict[str, str] = {}
+
+    def expand(pattern: str) -> str:
+        return _MACRO.sub(lambda found: macros[found[1]], pattern)
+
+    def compiled(pattern: str) -> re.Pattern[str]:
+        return re.compile(_numbered(expand(pattern)).replace(" ", " +"), re.IGNORECASE)
+
+    for name, pattern in pack.macros.items():
+        macros[name] = expand(pattern)
+    cues: dict[str, list[int]] = {}
+    for index, rule in enumerate(pack.rules):
+        for cue in rule.cues.split():
+            cues.setdefault(cue, []).append(index)
+    persons = "|".join(re.escape(word) for word in sorted(pack.persons, key=len, reverse=True))
+    bound = r"\b" if pack.spaced else ""
+    return Grammar(
+        pack=pack,
+        rules=tuple(Matcher(rule, compiled) for rule in pack.rules),
+        cues={cue: tuple(indexes) for cue, indexes in cues.items()},
+        subject=compiled(pack.subject),
+        lead=compiled(pack.lead),
+        cuts=compiled(f"(?P<be>{pack.carry_be})|(?P<verb>{pack.carry_verb})|{pack.breaks}"),
+        questions=compiled(pack.questions),
+        asks=compiled(pack.asks),
+        reports=compiled(pack.reports),
+        hypothetical=compiled(pack.hypothetical),
+        supposed=compiled(pack.supposed),
+        secrets=compiled(pack.secrets),
+        hedges=tuple((certainty, compiled(pattern)) for certainty, pattern in pack.hedges.items()),
+        no_longer=compiled(pack.no_longer),
+        corrections=compiled(pack.corrections),
+        empty=compiled(pack.empty),
+        trim=compiled(rf"(?:{pack.trim})+$"),
+        articles=compiled(pack.articles),
+        time=compiled(pack.time),
+        time_at_end=compiled(rf"(?:{pack.time})$"),
+        head=compiled(pack.head),
+        persons=re.compile(f"{bound}(?:{persons}){bound}", re.IGNORECASE),
+    )

@@ -1,0 +1,113 @@
+"""What a language pack is: tables that say what to extract. Nothing in a pack runs.
+
+Patterns are regular expressions, matched without regard to case, in which a space stands for any run of spaces
+and `{name}` for one of the pack's macros. A rule is matched at the start of a clause, after its lead-in ("well,
+I think …") has been passed over. If its pattern starts with `{S}` (the speaker, a relative or a pet), `{W}` (the
+speaker's group) or `{SW}` (any of them), the clause must have such a subject and the rest is matched after it.
+Groups of a pattern that the engine knows, each of which may stand in several alternatives:
+
+    value             the value
+    neg, past, ended  present when the statement denies, speaks of the past, or ends something that held
+
+Any group can be used in `attribute` and `text`, as it was said or, written `{verb+}`, in its third person. In
+`text`, `{S}` is the subject, and `[a|b|c|d]` picks the wording for affirmed, denied, past or ended; a missing
+alternative falls back to the first.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One thing worth remembering and how people say it.
+
+    Attributes:
+        name: unique within the pack.
+        cues: words, one of which every match contains; they decide cheaply whether to try the rule.
+        pattern: matched at the start of a clause; see the module.
+        attribute: dotted path (`core.rules.attributes`); None where the statement has none.
+        text: the statement in the third person, without its full stop.
+        unless: a value starting like this is not meant.
+        conditional: also holds in sentences with "if" ("Always ask if you are unsure").
+    """
+
+    name: str
+    cues: str
+    pattern: str
+    attribute: str | None
+    text: str
+    kind: str = "fact"
+    category: str = "personal"
+    importance: float = 0.6
+    polarity: int = 1
+    certainty: str = "explicit"
+    temporal: str = "current"
+    correction: bool = False
+    unless: str = ""
+    conditional: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pack:
+    """Everything the engine knows about one language. All patterns may use the macros.
+
+    Attributes:
+        language: ISO 639-1 code.
+        spaced: words are separated by spaces; otherwise cues are looked for anywhere in the sentence.
+        user, team: how statements call the speaker and the speaker's group.
+        possessive: how "my sister" is called in the third person, with `{owner}` and `{thing}`.
+        macros: named pieces of patterns; a macro may use those before it.
+        rules: in order; a later rule does not match where an earlier one took its value.
+        subject: the subject with which a clause starts: one of the groups `me`, `we` or `kin` (with `called`, a
+            name), or none for anybody else; and the group `be` for a copula after it.
+        lead: what may stand before a statement without changing it.
+        breaks: where a new clause starts; matches the separator only.
+        carry_verb, carry_be: separators after which the subject, or the subject with its copula, is understood.
+        questions: how a sentence starts that asks; `asks`: where a question begins within a sentence.
+        reports: after this, the words or thoughts are somebody else's, or nobody's.
+        hypothetical: a sentence that contains this states nothing; `supposed`: the same for a clause.
+        secrets: a sentence that contains this is never stored.
+        hedges: certainty → how the speaker says so.
+        no_longer: said after what is denied, it ends something that held ("not … any more").
+        corrections: how a sentence starts that takes something back.
+        empty: values that say nothing by themselves.
+        head: finds the topic of a value (group `head`) for attributes with `{topic}`.
+        trim: what is cut from the end of values; `articles`: from their start.
+        time: a time phrase.
+        forms: word → its form in the third person, used for groups that are not values.
+        persons: word → what it becomes in the third person within values.
+        canon: word → its usual form in attributes.
+        abbreviations: words whose full stop does not end a sentence.
+    """
+
+    language: str
+    spaced: bool = True
+    user: str
+    team: str
+    possessive: str
+    macros: Mapping[str, str]
+    rules: tuple[Rule, ...]
+    subject: str
+    lead: str
+    breaks: str
+    carry_verb: str
+    carry_be: str
+    questions: str
+    asks: str
+    reports: str
+    hypothetical: str
+    supposed: str
+    secrets: str
+    hedges: Mapping[str, str]
+    no_longer: str
+    corrections: str
+    empty: str
+    head: str
+    trim: str
+    articles: str
+    time: str
+    forms: Mapping[str, str]
+    persons: Mapping[str, str]
+    canon: Mapping[str, str]
+    abbreviations: frozenset[str]

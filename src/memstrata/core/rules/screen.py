@@ -1,0 +1,73 @@
+"""What in a text are the speaker's own words: its sentences, without code, quotations, logs and our own output."""
+
+import re
+from collections.abc import Iterator
+
+from memstrata.core.rules.grammar import Grammar
+
+#: Stands for every character of a masked passage, so that offsets stay what they were.
+MASK = "\ufffc"
+
+#: Longer than this, a "sentence" is a table, a dump or a paste; nobody says it.
+MAX_SENTENCE = 500
+
+_PASSAGES = re.compile(
+    r"""(?s:```.*?(?:```|\Z))                                                  # fenced code
+    |(?s:<(memory|memories|context|system|code|pre)\b.*?(?:</\1>|\Z))          # our own fence, other people's markup
+    |^[ \t]*(?:>|\||@@|\[/?memory|</?memory|\$[ ]|\#[ ]|//).*$                 # quotes, tables, diffs, prompts, comments
+    |^[ \t]*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*$                                 # log lines
+    |^[ \t]*(?-i:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|Traceback)\b.*$
+    |^.*(?:[;{}]|=>|==|\(\))[ \t]*$                                            # lines of code
+    |https?://\S+|www\.\S+""",
+    re.VERBOSE | re.MULTILINE | re.IGNORECASE,
+)
+_SIGNS_OF_PASSAGES = re.compile(r"[`<>|$#;{}=@/\[]|\d{4}-\d\d|[A-Z]{4}|www|Traceback")
+_QUOTATION = re.compile(
+    r"\"[^\"\n]{1,500}\"|“[^”\n]{1,500}”|„[^“”\n]{1,500}[“”]|«[^»\n]{1,500}»|「[^」\n]{1,500}」"
+    r"|(?<!\w)'[^\n]{8,300}?'(?!\w)"
+)
+_QUOTES = re.compile(r"[\"“„«「']")
+_ENDS = re.compile(r"[.!?…]+(?=[\s\"')\]*]|$)|[。！？]+|\n+|[\U0001F300-\U0001FAFF]+")  # noqa: RUF001
+_APOSTROPHES = str.maketrans("’‘ʼ", "'''")  # noqa: RUF001
+
+
+def own_words(text: str, grammar: Grammar) -> str:
+    """The text with everything masked that the speaker did not say; its length stays the same."""
+    plain = text.translate(_APOSTROPHES)
+    if _SIGNS_OF_PASSAGES.search(plain):
+        plain = _PASSAGES.sub(lambda found: MASK * len(found[0]), plain)
+    if _QUOTES.search(plain):
+        plain = _QUOTATION.sub(lambda found: _without_quotation(found[0], grammar), plain)
+    return plain
+
+
+def _without_quotation(quoted: str, grammar: Grammar) -> str:
+    """A short quotation is a name or a title and stays; a sentence in quotation marks is somebody else's."""
+    inner = quoted[1:-1]
+    is_name = len(inner) <= 40 and inner.count(" ") < 4 and not grammar.persons.search(inner)
+    return quoted if is_name else MASK * len(quoted)
+
+
+def sentences(plain: str, grammar: Grammar) -> Iterator[tuple[int, int, bool]]:
+    """Start, end and whether it asks, of each sentence; overlong ones are left out."""
+    start = 0
+    for found in _ENDS.finditer(plain):
+        if _ends_abbreviation(plain, start, found, grammar):
+            continue
+        yield from _sentence(plain, start, found.start(), "?" in found[0] or "？" in found[0])  # noqa: RUF001
+        start = found.end()
+    yield from _sentence(plain, start, len(plain), asks=False)
+
+
+def _ends_abbreviation(plain: str, start: int, found: re.Match[str], grammar: Grammar) -> bool:
+    if found[0] != ".":
+        return False
+    word = plain[max(start, found.start() - 12) : found.start()].rpartition(" ")[2].lower()
+    return word in grammar.pack.abbreviations
+
+
+def _sentence(plain: str, start: int, end: int, asks: bool) -> Iterator[tuple[int, int, bool]]:
+    while start < end and not plain[start].isalnum():
+        start += 1
+    if 2 <= end - start <= MAX_SENTENCE:
+        yield start, end, asks

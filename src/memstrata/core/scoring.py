@@ -1,0 +1,233 @@
+"""From candidates to a ranking: named signals, one weighted sum, one composite score, every share kept.
+
+`similarity` is a weighted sum of signals, each normalised to [0, 1] within the question, divided by the sum of
+the positive weights. The composite then weighs it against recency, importance, use and entities. Both sets of
+weights are data (tables below), and every ranked item can say what each signal gave it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memstrata.core.index import Floats, Index, Ints, Mask
+
+DAY = 86_400.0
+
+#: Weights of the similarity signals. `_window` is ±2 turns, `_wide` ±4, `_previous` the turn before and the turn.
+SIGNALS: Mapping[str, float] = MappingProxyType(
+    {
+        "vector": 1.2,
+        "vector_previous": 1.0,
+        "vector_window": 1.3,
+        "keyword": 1.0,
+        "keyword_previous": 0.9,
+        "keyword_window": 1.4,
+        "keyword_wide": 0.9,
+        "keyword_conversation": 0.6,
+        "speaker": 0.6,
+        "date": 0.5,
+        "answers_when": 0.3,
+        "user_first": 0.5,
+        "asks": -0.4,
+        "image": -0.2,
+    }
+)
+
+#: Profiles of the composite score (SPEC 8).
+PROFILES: Mapping[str, Mapping[str, float]] = MappingProxyType(
+    {
+        "balanced": MappingProxyType(
+            {"similarity": 0.40, "recency": 0.25, "importance": 0.20, "access_frequency": 0.10, "entity_match": 0.05}
+        ),
+        "relevance": MappingProxyType({"similarity": 1.0}),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is asked, taken apart.
+
+    Attributes:
+        terms: its stemmed terms; `vector`: its embedding, where there is one.
+        speakers: codes of the speakers it names.
+        months: (year or 0, month or 0) pairs it names; 0 leaves that part open.
+        wants_time, wants_number: it asks when, how long, how many.
+        entities: ids of the entities it names.
+        only_time: apart from a time it names nothing: everything of that time answers it.
+    """
+
+    text: str
+    terms: tuple[str, ...] = ()
+    vector: NDArray[np.float32] | None = None
+    speakers: tuple[int, ...] = ()
+    months: tuple[tuple[int, int], ...] = ()
+    wants_time: bool = False
+    wants_number: bool = False
+    entities: frozenset[str] = field(default_factory=frozenset)
+    only_time: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidates:
+    """Passages worth ranking, with the normalised value of every signal.
+
+    Attributes:
+        numbers: passage numbers in the index, ascending.
+        signals: per signal, one value per candidate in [0, 1].
+        similarity: their weighted sum, in [0, 1].
+        arms: per arm, the numbers it proposed, best first.
+        coverage: share of the question's informative terms that each candidate's window holds.
+        cosine: plain cosine of each candidate with the question, 0 without vectors.
+    """
+
+    numbers: Ints
+    signals: Mapping[str, Floats]
+    similarity: Floats
+    arms: Mapping[str, Ints]
+    coverage: Floats
+    cosine: Floats
+
+
+def gather(index: Index, question: Question, mask: Mask, want: int) -> Candidates:
+    """Candidates among the passages in `mask`, from each arm at least `want`, all scored on all signals."""
+    keyword, window, conversation = _keyword_arms(index, question)
+    dense = index.dense(question.vector) if question.vector is not None else None
+    wide = window + 0.5 * _unit(conversation, mask) * float(window[mask].max(initial=0.0))
+    arms = {"keyword": _top(keyword, mask, want), "window": _top(wide, mask, want)}
+    if dense is not None:
+        arms["vector"] = _top(dense, mask & index.embedded, want, floor=-1.0)
+    if question.only_time:
+        arms["time"] = _top(np.asarray(index.columns["at"], np.float32), mask, want, floor=-np.inf)
+    numbers = np.unique(np.concatenate([*arms.values(), np.zeros(0, np.int32)])).astype(np.int32)
+    signals = _signals(index, question, mask, numbers, (keyword, window, conversation), dense)
+    cosine = dense[numbers] if dense is not None else np.zeros(len(numbers), np.float32)
+    return Candidates(
+        numbers=numbers,
+        signals=signals,
+        similarity=combine(signals, SIGNALS),
+        arms=arms,
+        coverage=coverage(index, question.terms, numbers),
+        cosine=cosine,
+    )
+
+
+def _keyword_arms(index: Index, question: Question) -> tuple[Floats, Floats, Floats]:
+    terms = question.terms
+    return index.keyword(terms), index.keyword(terms, 2, 2), index.keyword_by_conversation(terms)
+
+
+def _signals(
+    index: Index,
+    question: Question,
+    mask: Mask,
+    numbers: Ints,
+    keywords: tuple[Floats, Floats, Floats],
+    dense: Floats | None,
+) -> dict[str, Floats]:
+    keyword, window, conversation = keywords
+    values = {
+        "keyword": _unit(keyword, mask)[numbers],
+        "keyword_previous": _unit(index.keyword(question.terms, 1, 0), mask)[numbers],
+        "keyword_window": _unit(window, mask)[numbers],
+        "keyword_wide": _unit(index.keyword(question.terms, 4, 4), mask)[numbers],
+        "keyword_conversation": _unit(conversation, mask)[numbers],
+    }
+    if dense is not None:
+        values["vector"] = _spread(dense[numbers])
+        values["vector_previous"] = _spread(index.dense_windows(numbers, dense, 1, 0))
+        values["vector_window"] = _spread(index.dense_windows(numbers, dense, 2, 2))
+    columns = index.columns
+    timed = columns["time"][numbers] | columns["number"][numbers]
+    asked = question.wants_time or question.wants_number
+    role = columns["role"][numbers]
+    flags = {
+        "speaker": np.isin(columns["speaker"][numbers], question.speakers),
+        "date": _in_months(np.asarray(columns["at"][numbers], np.float64), question.months),
+        "answers_when": timed if asked else np.zeros(len(numbers), np.bool_),
+        "user_first": role != index.codes["role"].look("assistant"),
+        "asks": columns["question"][numbers],
+        "image": columns["image"][numbers],
+    }
+    values.update({name: np.asarray(flag, np.float32) for name, flag in flags.items()})
+    return values
+
+
+def combine(signals: Mapping[str, Floats], weights: Mapping[str, float]) -> Floats:
+    """Weighted sum of the signals at hand over the sum of their positive weights, clipped to [0, 1]."""
+    present = [name for name in weights if name in signals]
+    whole = sum(weights[name] for name in present if weights[name] > 0) or 1.0
+    total = sum((np.float32(weights[name]) * signals[name] for name in present), np.float32(0))
+    return np.clip(np.asarray(total, np.float32) / np.float32(whole), 0.0, 1.0)
+
+
+def coverage(index: Index, terms: tuple[str, ...], numbers: Ints) -> Floats:
+    """Share of the question's terms, weighted by rarity, found in each passage or the turns beside it.
+
+    A term nobody ever used counts as the rarest: a question about it is not answered by its other words.
+    """
+    covered = np.zeros(len(numbers), np.float32)
+    whole = 0.0
+    around = index.around(numbers, 1)
+    size = len(index)
+    for term in dict.fromkeys(terms):
+        holders, _ = index.posting(term)
+        weight = float(np.log1p((size - len(holders) + 0.5) / (len(holders) + 0.5)))
+        whole += weight
+        if len(holders):
+            inside = np.zeros(size + 1, np.bool_)
+            inside[holders] = True
+            covered += np.float32(weight) * inside[around].any(axis=1)
+    return covered / np.float32(max(whole, 1e-9))
+
+
+def recency(at: NDArray[np.float64], now: datetime) -> Floats:
+    """1 − days/365, clamped to [0, 1] (SPEC 7)."""
+    return np.clip(1.0 - (now.timestamp() - at) / DAY / 365.0, 0.0, 1.0).astype(np.float32)
+
+
+def access_frequency(counts: NDArray[np.int32]) -> Floats:
+    """min(count / 20, 1) (SPEC 8)."""
+    return np.minimum(counts / 20.0, 1.0).astype(np.float32)
+
+
+def _top(scores: Floats, mask: Mask, want: int, floor: float = 0.0) -> Ints:
+    """Numbers of the `want` best scores above `floor` within `mask`, best first; equal scores by number."""
+    masked = np.where(mask, scores, np.float32(-np.inf))
+    if want < len(masked):
+        line = np.partition(masked, len(masked) - want)[len(masked) - want]
+        numbers = np.flatnonzero(masked >= max(line, floor))
+    else:
+        numbers = np.flatnonzero(masked > -np.inf)
+    numbers = numbers[masked[numbers] > floor]
+    order = np.lexsort((numbers, -masked[numbers]))
+    return numbers[order][:want].astype(np.int32)
+
+
+def _unit(scores: Floats, mask: Mask) -> Floats:
+    """Scores over their maximum within `mask`."""
+    best = float(scores[mask].max(initial=0.0))
+    return scores / np.float32(best) if best > 0 else scores
+
+
+def _spread(scores: Floats) -> Floats:
+    """Scores stretched over [0, 1] between the lowest and the highest candidate."""
+    if not len(scores):
+        return scores
+    low, high = float(scores.min()), float(scores.max())
+    return (scores - np.float32(low)) / np.float32(max(high - low, 1e-6))
+
+
+def _in_months(at: NDArray[np.float64], months: tuple[tuple[int, int], ...]) -> Mask:
+    found = np.zeros(len(at), np.bool_)
+    if months:
+        dates = at.astype("datetime64[s]").astype("datetime64[M]").astype(int)
+        for year, month in months:
+            same_year = (dates // 12 + 1970 == year) if year else True
+            same_month = (dates % 12 + 1 == month) if month else True
+            found |= same_year & same_month
+    return found

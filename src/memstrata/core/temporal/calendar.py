@@ -1,0 +1,197 @@
+"""Calendar arithmetic in wall-clock time: spans, lengths, and cycles that come again.
+
+A *span* is a half-open stretch of time. A *cycle* is what "Friday", "March" or "at noon" mean before anybody said
+which: one span in each period. Two expressions combine by looking for the one inside the spans of the other, and a
+cycle becomes a span when the sentence or the reference time picks an occurrence.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+#: Grains from fine to coarse.
+GRAINS = ("second", "minute", "hour", "part", "day", "weekend", "week", "month", "quarter", "season", "half", "year")
+_DAYS = {"day": 1, "week": 7, "fortnight": 14}
+_SECONDS = {"second": 1, "minute": 60, "hour": 3600}
+_MONTHS = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120, "century": 1200}
+_REACH = {"day": 2, "week": 2, "month": 14, "year": 9}
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """[begin, until) in wall-clock time; None where unbounded."""
+
+    begin: datetime | None
+    until: datetime | None
+    grain: str
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """A stretch of time without a place: "three weeks"."""
+
+    months: int = 0
+    days: int = 0
+    seconds: int = 0
+    grain: str = "day"
+
+    def __add__(self, other: "Length") -> "Length":
+        grain = min(self.grain, other.grain, key=_fineness)
+        return Length(self.months + other.months, self.days + other.days, self.seconds + other.seconds, grain)
+
+    def after(self, moment: datetime, sign: int = 1) -> datetime:
+        """The moment this long after (or, with sign -1, before) another."""
+        return add_months(moment, sign * self.months) + sign * timedelta(days=self.days, seconds=self.seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """What comes again: `build` gives its span in the day, week, month or year that starts at a moment, or None."""
+
+    period: str
+    build: Callable[[datetime], Span | None]
+
+    def map(self, change: "Callable[[Span], Span | None]") -> "Cycle":
+        """The cycle of changed spans."""
+
+        def changed(start: datetime) -> Span | None:
+            span = self.build(start)
+            return None if span is None else change(span)
+
+        return Cycle(self.period, changed)
+
+    def spans(self, begin: datetime, until: datetime) -> Iterator[Span]:
+        """The occurrences that lie within [begin, until), in order."""
+        start = shift(floor(begin, self.period), self.period, -1)
+        while start < until:
+            span = self.build(start)
+            if span is not None and (span.begin or begin) >= begin and (span.until or until) <= until:
+                yield span
+            start = shift(start, self.period, 1)
+
+    def near(self, now: datetime, direction: int) -> Span | None:
+        """The latest occurrence begun by now (-1), the first not over yet (1), or the closest one (0)."""
+        middle = floor(now, self.period)
+        found: list[tuple[float, Span]] = []
+        for step in sorted(range(-_REACH[self.period], _REACH[self.period] + 1), key=abs):
+            span = self.build(shift(middle, self.period, step))
+            if span is None:
+                continue
+            begin, until = span.begin or now, span.until or now
+            if (direction < 0 and begin > now) or (direction > 0 and until <= now):
+                continue
+            distance = max((begin - now).total_seconds(), (now - until).total_seconds(), 0.0)
+            found.append((distance, span))
+            if len(found) > 2:
+                break
+        return min(found, key=lambda pair: pair[0])[1] if found else None
+
+
+Value = Span | Cycle
+
+
+def _fineness(grain: str) -> int:
+    return GRAINS.index(grain) if grain in GRAINS else len(GRAINS)
+
+
+def finer(one: str, other: str) -> str:
+    """The finer of two grains."""
+    return min(one, other, key=_fineness)
+
+
+def length(count: float, grain: str) -> Length | None:
+    """`count` units of a grain; None for a fraction no calendar divides ("1.5 quarters" is fine, "0.3 months" is not)."""
+    if grain in _SECONDS:
+        return Length(seconds=round(count * _SECONDS[grain]), grain=grain)
+    if grain in _DAYS:
+        whole, rest = divmod(count * _DAYS[grain], 1)
+        return Length(days=int(whole), seconds=round(rest * 86400), grain=grain)
+    if grain in _MONTHS and (count * _MONTHS[grain]) % 1 == 0:
+        return Length(months=int(count * _MONTHS[grain]), grain=grain)
+    return None
+
+
+def add_months(moment: datetime, months: int) -> datetime:
+    """The same day some months on, or the last day of a shorter month."""
+    if not months:
+        return moment
+    year, month = divmod(moment.year * 12 + moment.month - 1 + months, 12)
+    for day in (moment.day, 30, 29):
+        try:
+            return moment.replace(year=year, month=month + 1, day=day)
+        except ValueError:
+            if not 1 <= year <= 9999:
+                raise
+    return moment.replace(year=year, month=month + 1, day=28)
+
+
+def floor(moment: datetime, grain: str) -> datetime:
+    """The start of the unit that holds a moment; weeks start on Monday."""
+    if grain == "second":
+        return moment.replace(microsecond=0)
+    if grain == "minute":
+        return moment.replace(second=0, microsecond=0)
+    if grain == "hour":
+        return moment.replace(minute=0, second=0, microsecond=0)
+    day = moment.replace(hour=0, minute=0, second=0, microsecond=0)
+    if grain == "day":
+        return day
+    if grain in {"week", "weekend", "fortnight"}:
+        return day - timedelta(days=day.weekday())
+    if grain == "month":
+        return day.replace(day=1)
+    if grain in {"quarter", "half"}:
+        size = _MONTHS[grain]
+        return day.replace(day=1, month=(day.month - 1) // size * size + 1)
+    if grain == "decade":
+        return day.replace(day=1, month=1, year=max(1, day.year // 10 * 10))
+    if grain == "century":
+        return day.replace(day=1, month=1, year=max(1, day.year // 100 * 100))
+    return day.replace(day=1, month=1)
+
+
+def shift(moment: datetime, grain: str, count: int) -> datetime:
+    """A moment moved by whole units."""
+    if grain in _SECONDS:
+        return moment + timedelta(seconds=count * _SECONDS[grain])
+    if grain in _DAYS or grain == "weekend":
+        return moment + timedelta(days=count * _DAYS.get(grain, 7))
+    return add_months(moment, count * _MONTHS[grain])
+
+
+def unit(moment: datetime, grain: str, offset: int = 0) -> Span:
+    """The unit that holds a moment, or the one `offset` units on."""
+    start = shift(floor(moment, grain), grain, offset)
+    if grain == "weekend":
+        return Span(start + timedelta(days=5), start + timedelta(days=7), grain)
+    return Span(start, shift(start, grain, 1), grain)
+
+
+def within(value: Value, outer: Value, nth: int = 1) -> Value | None:
+    """The nth occurrence of a value inside another (-1: the last); None where there is none."""
+    if isinstance(outer, Cycle):
+        return outer.map(lambda span: _nth(value, span, nth))
+    return _nth(value, outer, nth)
+
+
+def _nth(value: Value, outer: Span, nth: int) -> Span | None:
+    if outer.begin is None or outer.until is None:
+        return None
+    if isinstance(value, Span):
+        return value
+    found = list(value.spans(outer.begin, outer.until))
+    index = nth - 1 if nth > 0 else nth
+    return found[index] if -len(found) <= index < len(found) else None
+
+
+def easter(year: int) -> datetime:
+    """Easter Sunday of the Gregorian calendar (the algorithm of Meeus, Jones and Butcher)."""
+    golden = year % 19
+    century, rest = divmod(year, 100)
+    leap, leapless = divmod(century, 4)
+    epact = (19 * golden + century - leap - (century - (century + 8) // 25 + 1) // 3 + 15) % 30
+    quarter, odd = divmod(rest, 4)
+    weekday = (32 + 2 * leapless + 2 * quarter - epact - odd) % 7
+    correction = (golden + 11 * epact + 22 * weekday) // 451
+    month, day = divmod(epact + weekday - 7 * correction + 114, 31)
+    return datetime(year, month, day + 1)  # noqa: DTZ001  # wall-clock time by design

@@ -1,0 +1,1 @@
+"""One pack per language: words and rules as data."""

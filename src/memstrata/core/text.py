@@ -1,0 +1,146 @@
+"""From text to what is compared and indexed: normal form, hashes, terms and cheap traits.
+
+Terms are the words that carry meaning, stemmed; Chinese, Japanese and Korean runs give their character pairs.
+They are computed here once, stored with the passage, and indexed as they are by every backend, so that all
+backends and the in-process index agree on what a word is. The stemmer itself is a function passed in.
+"""
+
+import hashlib
+import re
+import unicodedata
+import uuid
+from collections.abc import Callable, Sequence
+
+from memstrata.core.scope import Owner
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_SPACE = re.compile(r"\s+")
+_EDGES = re.compile(r"^[\W_]+|[\W_]+$")
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_NUMBER = re.compile(r"\d")
+_TIME = re.compile(
+    r"\b(?:yesterday|today|tomorrow|tonight|ago|last|next|week|weekend|month|year|morning|evening|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|"
+    r"october|november|december|\d{1,2}:\d\d|(?:19|20)\d\d)s?\b",
+    re.IGNORECASE,
+)
+_IMAGE = re.compile(r"^\W*(?:\[shares [^\]]*\]\W*)+$")
+
+#: Words that say how, not what. Dropped from passages and questions alike.
+STOP_WORDS = frozenset(
+    """
+    a about above after again against all also am an and any are aren't as at be because been before being below
+    between both but by can can't cannot could couldn't did didn't do does doesn't doing don't down during each
+    few for from further get got had hadn't has hasn't have haven't having he he'd he'll he's her here here's hers
+    herself him himself his how how's i i'd i'll i'm i've if in into is isn't it it's its itself just let's me more
+    most my myself no nor not of off on once only or other ought our ours ourselves out over own same she she'd
+    she'll she's should shouldn't so some such than that that's the their theirs them themselves then there there's
+    these they they'd they'll they're they've this those through to too under until up us very was wasn't we we'd
+    we'll we're we've were weren't what what's when when's where where's which while who who's whom why why's will
+    with won't would wouldn't you you'd you'll you're you've your yours yourself yourselves
+    """.split()
+)
+
+_NAMESPACE = uuid.UUID("6d656d73-7472-5174-8100-000000000000")
+
+
+def normalise(text: str) -> str:
+    """The form in which two wordings count as the same: compatibility form, case folded, single spaces, bare edges."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return _EDGES.sub("", _SPACE.sub(" ", folded))
+
+
+def content_hash(*parts: str) -> str:
+    """SHA-256, in hex, of the parts in normal form."""
+    return hashlib.sha256("\x1f".join(normalise(part) for part in parts).encode()).hexdigest()
+
+
+def derived_id(owner: Owner, *parts: str) -> str:
+    """A UUIDv5 of an owner and what identifies a row within it: the same thing twice has one id."""
+    return str(uuid.uuid5(_NAMESPACE, "\x1f".join((*owner, *parts))))
+
+
+def storable(text: str) -> tuple[str, int]:
+    """`text` as every database can hold it, and how many characters had to be replaced.
+
+    NUL and unpaired surrogates become U+FFFD; nothing else changes.
+    """
+    return _UNSTORABLE.subn("\ufffd", text)
+
+
+class Analyzer:
+    """Turns texts into terms.
+
+    Args:
+        stem: a function from a lower-case word to its stem; called once per distinct word.
+        stop_words: words that are no terms.
+    """
+
+    def __init__(self, stem: Callable[[str], str], stop_words: frozenset[str] = STOP_WORDS) -> None:
+        self._stem = stem
+        self._stop = stop_words
+        self._known: dict[str, str] = {}
+
+    def terms(self, text: str) -> list[str]:
+        """The terms of `text`, in order, repetitions included."""
+        known = self._known
+        found = []
+        for word in _WORD.findall(text.lower().replace("’", "'")):
+            term = known.get(word)
+            if term is None:
+                term = self._learn(word)
+            if term:
+                found.extend(term.split(" "))
+        return found
+
+    def _learn(self, word: str) -> str:
+        if word in self._stop:
+            term = ""
+        elif _CJK.search(word):
+            term = " ".join(_pairs(word))
+        else:
+            term = self._stem(word.removesuffix("'s").replace("'", ""))[:64]
+        if len(self._known) < 200_000:
+            self._known[word] = term
+        return term
+
+
+def _pairs(word: str) -> list[str]:
+    parts = []
+    for run in _CJK.findall(word):
+        parts += [run[i : i + 2] for i in range(max(len(run) - 1, 1))]
+    return parts
+
+
+def traits(text: str) -> tuple[str, ...]:
+    """Cheap signals about a text: `question`, `number`, `time`, `image` (shares an image and says nothing)."""
+    found = []
+    if "?" in text or "？" in text:
+        found.append("question")
+    if _NUMBER.search(text):
+        found.append("number")
+    if _TIME.search(text):
+        found.append("time")
+    if text.startswith("[shares") and _IMAGE.match(text):
+        found.append("image")
+    return tuple(found)
+
+
+def estimate_tokens(text: str) -> int:
+    """About how many tokens a language model's tokenizer makes of `text`.
+
+    A calibrated estimate: a Latin word counts by its length, a CJK character about one token, marks and digits
+    about one for two. Errs on the high side, so that a budget is kept.
+    """
+    if not text:
+        return 0
+    wide = sum(len(run) for run in _CJK.findall(text))
+    rest = len(text) - wide
+    return max(1, round(wide * 1.05 + rest / 3.9))
+
+
+def jaccard(a: Sequence[str], b: Sequence[str]) -> float:
+    """Shared terms over all terms, 0 to 1."""
+    left, right = set(a), set(b)
+    return len(left & right) / len(left | right) if left or right else 1.0

@@ -1,0 +1,374 @@
+"""Capture: what is said and seen becomes events, and what the rules read in it becomes records, in one transaction.
+
+The order is: read the messages, analyse them (pure), embed what is to be found by meaning, then plan against the
+owner's image and apply, again and again until nobody else wrote in between. Whatever the embedder does, the
+event is durable before the call returns.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from memstrata.core.changes import Add, Batch, Change, Put, Touch
+from memstrata.core.extraction import Analysis, analyse, record_of
+from memstrata.core.formats.conversation import Message
+from memstrata.core.formats.openai import messages as read_messages
+from memstrata.core.partition import Partition
+from memstrata.core.rows import Entity, Event, Passage
+from memstrata.core.scope import Scope, check_identifier
+from memstrata.core.statements import Statement
+from memstrata.core.text import derived_id, storable
+from memstrata.errors import ConflictError, MessageError
+from memstrata.flows.gateway import Decision, Gateway, vector_row
+from memstrata.flows.runtime import Embedded, Runtime, embed
+
+#: Trust by origin (SPEC 4): set here once, and never raised by being stored, summarised or promoted.
+TRUST: Mapping[str, float] = {
+    "user_provided": 1.0,
+    "agent": 0.7,
+    "system_learned": 0.7,
+    "workflow": 0.6,
+    "tool_indexed": 0.5,
+    "tool_extracted_content": 0.4,
+}
+
+#: The kind and category of record that an observation of each category makes.
+CATEGORIES: Mapping[str, tuple[str, str]] = {
+    "fact": ("fact", "personal"),
+    "preference": ("preference", "preference"),
+    "project_details": ("fact", "project"),
+    "correction": ("fact", "personal"),
+}
+
+_SOURCE_OF_ROLE = {"user": "user_provided", "assistant": "agent", "tool": "tool_extracted_content", "system": "agent"}
+_ATTEMPTS = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Captured:
+    """What a capture did.
+
+    Attributes:
+        events: ids of the events, in the order given; those that were there already included.
+        known: how many of them were there already.
+        decisions: what the gateway decided about each statement found.
+        unextracted: how many user turns held nothing the rules could read; they stay searchable.
+        degraded: parts that were down, each with what happened.
+    """
+
+    events: tuple[str, ...]
+    known: int = 0
+    decisions: tuple[Decision, ...] = ()
+    unextracted: int = 0
+    degraded: tuple[str, ...] = ()
+
+    @property
+    def records(self) -> tuple[str, ...]:
+        """Ids of the records that stand for what was found, each once."""
+        return tuple(dict.fromkeys(item.record for item in self.decisions if item.record))
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """One event to be written, with what was read in it."""
+
+    event: Event
+    analysis: Analysis
+    indexed: bool
+
+
+async def add(
+    runtime: Runtime,
+    scope: Scope,
+    messages: Sequence[Message | Mapping[str, Any]],
+    *,
+    conversation: str | None = None,
+    surface: str = "chat",
+    connection: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+) -> Captured:
+    """Record turns of a conversation. See `memstrata.memory.AsyncScoped.add`."""
+    name = conversation or scope.conversation
+    if name is not None:
+        check_identifier("conversation", name)
+    now = runtime.clock()
+    drafts = []
+    for message in _read(messages):
+        event = _turn(runtime, scope.narrow(conversation=name), message, now, surface, connection, metadata or {})
+        drafts.append(_draft(runtime, event))
+    return await _store(runtime, scope, drafts)
+
+
+async def observe(
+    runtime: Runtime,
+    scope: Scope,
+    content: str,
+    *,
+    category: str = "fact",
+    source: str = "user_provided",
+    surface: str = "tool",
+    connection: str | None = None,
+    at: datetime | None = None,
+    key: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+) -> Captured:
+    """Record one observation. See `memstrata.memory.AsyncScoped.observe`."""
+    check_identifier("category", category)
+    if source not in TRUST:
+        raise MessageError(f"There is no source {source!r}; an observation comes from one of {', '.join(TRUST)}.")
+    text = _content(runtime, content)
+    now = runtime.clock()
+    event = Event(
+        tenant=scope.tenant,
+        user=scope.user,
+        id=derived_id(scope.owner, "observation", check_identifier("key", key)) if key else runtime.ids(),
+        kind="observation",
+        role="",
+        content=text,
+        category=category,
+        agent=scope.agent,
+        team=scope.team,
+        channel=scope.channel,
+        connection=connection,
+        conversation=scope.conversation,
+        task=scope.task,
+        surface=surface,
+        source=source,
+        metadata=dict(metadata or {}),
+        trust=TRUST[source],
+        event_time=_moment(at, now),
+        recorded_at=now,
+    )
+    draft = _draft(runtime, event)
+    if not draft.analysis.statements:
+        kind, group = CATEGORIES.get(category, ("observation", category))
+        whole = Statement(
+            kind=kind, category=group, text=text, importance=0.7, correction=category == "correction", end=len(text)
+        )
+        draft = replace(draft, analysis=replace(draft.analysis, statements=(whole,)))
+    return await _store(runtime, scope, [draft])
+
+
+# ------------------------------------------------------------------------------------------------ reading
+
+
+def _read(messages: Sequence[Message | Mapping[str, Any]]) -> Iterable[Message]:
+    if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Sequence):
+        raise MessageError(
+            'add() takes a list of messages, each {"role": "user", "content": "…"}; '
+            f"got {type(messages).__name__}. For a single statement use observe()."
+        )
+    ready = [message for message in messages if isinstance(message, Message)]
+    if len(ready) == len(messages):
+        return ready
+    return read_messages(messages)
+
+
+def _content(runtime: Runtime, content: object) -> str:
+    if not isinstance(content, str) or not content.strip():
+        raise MessageError(f"There is nothing to record: give a text that is not empty, not {content!r}.")
+    most = runtime.settings.max_characters
+    if len(content) > most:
+        raise MessageError(
+            f"This text has {len(content):,} characters; at most {most:,} are taken at once. "
+            "Split it, or import it as a document."
+        )
+    return storable(content)[0]
+
+
+def _moment(given: datetime | None, now: datetime) -> datetime:
+    if given is None:
+        return now
+    if given.tzinfo is None or given.utcoffset() is None:
+        raise MessageError(f"{given.isoformat()} has no time zone; give an aware datetime, e.g. tzinfo=UTC.")
+    return given
+
+
+def _turn(
+    runtime: Runtime,
+    scope: Scope,
+    message: Message,
+    now: datetime,
+    surface: str,
+    connection: str | None,
+    metadata: Mapping[str, Any],
+) -> Event:
+    source = _SOURCE_OF_ROLE[message.role]
+    conversation = scope.conversation
+    known = derived_id(scope.owner, "turn", conversation or "", message.id) if message.id else None
+    return Event(
+        tenant=scope.tenant,
+        user=scope.user,
+        id=known or runtime.ids(),
+        role=message.role,
+        speaker=message.speaker,
+        content=_content(runtime, message.content),
+        agent=scope.agent,
+        team=scope.team,
+        channel=scope.channel,
+        connection=connection,
+        conversation=conversation,
+        task=scope.task,
+        surface=surface,
+        source=source,
+        metadata={**metadata, **message.metadata, **({"message": message.id} if message.id else {})},
+        trust=TRUST[source],
+        event_time=_moment(message.at, now),
+        recorded_at=now,
+    )
+
+
+def _draft(runtime: Runtime, event: Event) -> _Draft:
+    analysis = analyse(event, runtime.settings.language)
+    indexed = bool(analysis.text) and event.role != "system" and event.kind == "turn"
+    return _Draft(replace(event, extraction=analysis.outcome), analysis, indexed)
+
+
+# ------------------------------------------------------------------------------------------------ writing
+
+
+async def _store(runtime: Runtime, scope: Scope, drafts: Sequence[_Draft]) -> Captured:
+    texts = [draft.analysis.text for draft in drafts if draft.indexed]
+    claims = [statement.text for draft in drafts for statement in draft.analysis.statements]
+    vectors = await embed(runtime, [*texts, *claims])
+    for _ in range(_ATTEMPTS):
+        partition = await runtime.partitions.current(scope.owner)
+        plan = _plan(runtime, partition, drafts, vectors, len(texts))
+        expect = partition.seq if plan.gateway.changes else None
+        batch = Batch(owner=scope.owner, changes=tuple([*plan.changes, *plan.gateway.changes]), expect=expect)
+        try:
+            applied = await runtime.store.apply(batch)
+        except ConflictError:
+            continue
+        return Captured(
+            events=tuple(draft.event.id for draft in drafts),
+            known=plan.known + sum(table == "events" for table, _ in applied.taken),
+            decisions=tuple(plan.gateway.decisions),
+            unextracted=sum(draft.event.extraction == "unextracted" for draft in drafts),
+            degraded=(vectors.problem,) if vectors.problem else (),
+        )
+    raise ConflictError(f"Gave up after {_ATTEMPTS} attempts: this user's memory is being written without a pause.")
+
+
+@dataclass(slots=True)
+class _Plan:
+    changes: list[Change]
+    gateway: Gateway
+    known: int = 0
+
+
+def _plan(
+    runtime: Runtime, partition: Partition, drafts: Sequence[_Draft], vectors: Embedded, first_claim: int
+) -> _Plan:
+    """What to write, given the owner's memory as it is now. Pure: the same image gives the same plan."""
+    gateway = Gateway(
+        partition=partition,
+        analyzer=runtime.analyzer,
+        space=runtime.space,
+        policy=runtime.settings.conflict_policy,
+        now=runtime.clock(),
+    )
+    plan = _Plan([], gateway)
+    entities = _Entities(partition)
+    turn, claim = 0, first_claim
+    positions: dict[tuple[str, str], int] = {}
+    for draft in drafts:
+        event, analysis = draft.event, draft.analysis
+        mine = range(claim, claim + len(analysis.statements))
+        claim += len(analysis.statements)
+        vector = vectors.of(turn) if draft.indexed else None
+        turn += draft.indexed
+        if event.id in partition.index.numbers or event.id in partition.tombstones:
+            plan.known += 1
+            continue
+        event = _placed(event, partition, positions)
+        ids = entities.note(analysis, event)
+        plan.changes.append(Add(event))
+        if draft.indexed:
+            plan.changes.append(Add(_passage(event, analysis, ids, runtime)))
+            if vector is not None:
+                plan.changes.append(Put(vector_row(event.tenant, event.user, runtime.space, event.id, vector)))
+        for number, statement in zip(mine, analysis.statements, strict=True):
+            record = record_of(statement, event, entities.of(statement.text, analysis), gateway.now)
+            gateway.admit(record, vectors.of(number), corrects=statement.correction)
+    plan.changes += entities.changes
+    return plan
+
+
+def _placed(event: Event, partition: Partition, positions: dict[tuple[str, str], int]) -> Event:
+    if event.conversation is None:
+        return event
+    key = event.conversation, event.channel
+    place = positions.get(key, partition.next_position(*key))
+    positions[key] = place + 1
+    return replace(event, position=place)
+
+
+def _passage(event: Event, analysis: Analysis, entities: tuple[str, ...], runtime: Runtime) -> Passage:
+    said = f"{event.speaker}: {analysis.text}" if event.speaker else analysis.text
+    return Passage(
+        tenant=event.tenant,
+        user=event.user,
+        ref=event.id,
+        kind=event.kind,
+        role=event.role,
+        speaker=event.speaker,
+        agent=event.agent,
+        channel=event.channel,
+        connection=event.connection,
+        conversation=event.conversation,
+        position=event.position,
+        terms=" ".join(runtime.analyzer.terms(said)),
+        entities=entities,
+        traits=analysis.traits,
+        length=len(analysis.text),
+        at=event.event_time,
+        recorded_at=event.recorded_at,
+    )
+
+
+class _Entities:
+    """The entities of one call: those known, those new, and what to write about both."""
+
+    def __init__(self, partition: Partition) -> None:
+        self._partition = partition
+        self._new: dict[str, Entity] = {}
+        self.changes: list[Change] = []
+
+    def note(self, analysis: Analysis, event: Event) -> tuple[str, ...]:
+        """Ids of what an event mentions; new ones are planned."""
+        ids: dict[str, None] = {}
+        for name, (kind, aliases) in analysis.entities.items():
+            known = self._partition.entity_named(name)
+            entity = known or self._fresh(name, kind, aliases, event)
+            ids[entity.id] = None
+            self.changes.append(Touch(Entity, (entity.id,), add={"mentions": 1}, at={"last_seen": event.event_time}))
+        return tuple(ids)
+
+    def of(self, text: str, analysis: Analysis) -> tuple[str, ...]:
+        """Ids of the event's entities that a statement names."""
+        lowered = text.casefold()
+        named = (name for name in analysis.entities if name.casefold() in lowered)
+        found = (self._partition.entity_named(name) or self._new.get(self._id(name)) for name in named)
+        return tuple(dict.fromkeys(entity.id for entity in found if entity))
+
+    def _id(self, name: str) -> str:
+        from_name = name.casefold()
+        return derived_id(self._partition.owner, "entity", from_name)
+
+    def _fresh(self, name: str, kind: str, aliases: tuple[str, ...], event: Event) -> Entity:
+        entity_id = self._id(name)
+        if entity_id not in self._new:
+            self._new[entity_id] = Entity(
+                tenant=event.tenant,
+                user=event.user,
+                id=entity_id,
+                name=name,
+                type=kind,
+                aliases=aliases,
+                first_seen=event.event_time,
+                last_seen=event.event_time,
+            )
+            self.changes.append(Add(self._new[entity_id]))
+        return self._new[entity_id]

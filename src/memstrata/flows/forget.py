@@ -1,0 +1,155 @@
+"""Forgetting on request: a record, a source or a scope goes, with everything derived from it, and does not come back.
+
+Provenance is walked to a fix-point: a record falls when none of its sources is left, and stays, with the sources that
+are left, when some are. What falls is dropped with its index entries and its bytes; tombstones that hold only hashes
+stay behind for every writer to consult, and a receipt says what went.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from memstrata.core.changes import Batch, Change, Drop, Patch, Put
+from memstrata.core.rows import Entity, Event, Passage, Receipt, Record, Relation, Row, Tombstone, Vector, key_of
+from memstrata.core.scope import Scope, check_identifier, visible
+from memstrata.core.text import content_hash
+from memstrata.errors import ConflictError, InputError, NotFoundError
+from memstrata.flows.runtime import Runtime
+from memstrata.ports import Query
+
+_DERIVED: tuple[type[Row], ...] = (Event, Record, Passage, Vector, Entity, Relation)
+_ATTEMPTS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What is to be forgotten: exactly one of a record, a source (an event), a conversation, or all the scope sees."""
+
+    record: str | None = None
+    source: str | None = None
+    conversation: str | None = None
+    everything: bool = False
+
+    def __post_init__(self) -> None:
+        given = [self.record, self.source, self.conversation, self.everything or None]
+        if sum(value is not None for value in given) != 1:
+            raise InputError("Say what to forget: exactly one of record=, source=, conversation= or everything=True.")
+
+    def __str__(self) -> str:
+        if self.everything:
+            return "everything in the scope"
+        return " ".join(next((name, value) for name, value in self.names() if value))
+
+    def names(self) -> tuple[tuple[str, str | None], ...]:
+        """The targets that are named by an id."""
+        return (("record", self.record), ("source", self.source), ("conversation", self.conversation))
+
+
+async def forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
+    """Forget `target`. See `memstrata.memory.AsyncScoped.forget`."""
+    for name, value in target.names():
+        if value is not None:
+            check_identifier(name, value)
+    for _ in range(_ATTEMPTS):
+        queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user) for kind in _DERIVED]
+        page = await runtime.store.find(scope.owner, *queries)
+        held = Held(*page.rows)
+        falls, trimmed = _walk(held, scope, target)
+        if not falls:
+            raise NotFoundError(f"There is nothing to forget: {target} is not in this scope, or was forgotten before.")
+        receipt = _receipt(runtime, scope, target, falls)
+        changes = tuple(_changes(held, falls, trimmed, receipt))
+        try:
+            await runtime.store.apply(Batch(owner=scope.owner, changes=changes, expect=page.state.seq))
+        except ConflictError:
+            continue
+        runtime.partitions.forget(scope.owner)
+        return receipt
+    raise ConflictError(f"Gave up after {_ATTEMPTS} attempts: this user's memory is being written without a pause.")
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """All of an owner's rows that forgetting has to look at."""
+
+    events: tuple[Event, ...]
+    records: tuple[Record, ...]
+    passages: tuple[Passage, ...]
+    vectors: tuple[Vector, ...]
+    entities: tuple[Entity, ...]
+    relations: tuple[Relation, ...]
+
+
+def _walk(held: Held, scope: Scope, target: Target) -> tuple[list[Row], list[tuple[Record, tuple[str, ...]]]]:
+    """The rows that fall, and the records that only lose some of their sources."""
+    events = {event.id for event in held.events if visible(event, scope) and _aimed(event, held, target)}
+    records = {record.id for record in held.records if visible(record, scope) and _aimed_at(record, target)}
+    trimmed: dict[tuple[str, int], tuple[Record, tuple[str, ...]]] = {}
+    for record in held.records:
+        left = tuple(source for source in record.sources if source not in events)
+        if record.sources and not left:
+            records.add(record.id)
+        elif left != record.sources:
+            trimmed[record.id, record.version] = record, left
+    gone = events | records
+    kept_entities = {entity for passage in held.passages if passage.ref not in gone for entity in passage.entities}
+    lost = {entity for passage in held.passages if passage.ref in gone for entity in passage.entities} - kept_entities
+    falls: list[Row] = [event for event in held.events if event.id in events]
+    falls += [record for record in held.records if record.id in records]
+    falls += [passage for passage in held.passages if passage.ref in gone]
+    falls += [vector for vector in held.vectors if vector.ref in gone]
+    falls += [entity for entity in held.entities if entity.id in lost]
+    falls += [edge for edge in held.relations if lost & {edge.head, edge.tail} or _sourceless(edge, events)]
+    return falls, [pair for key, pair in trimmed.items() if key[0] not in records]
+
+
+def _aimed(event: Event, held: Held, target: Target) -> bool:
+    """Whether forgetting `target` takes this event: a record takes the events that state it, or it would come back."""
+    if target.everything:
+        return True
+    if target.record is not None:
+        return any(event.id in record.sources for record in held.records if record.id == target.record)
+    return event.id == target.source or (event.conversation is not None and event.conversation == target.conversation)
+
+
+def _aimed_at(record: Record, target: Target) -> bool:
+    return target.everything or record.id == target.record
+
+
+def _sourceless(edge: Relation, events: set[str]) -> bool:
+    return bool(edge.sources) and events.issuperset(edge.sources)
+
+
+def _receipt(runtime: Runtime, scope: Scope, target: Target, falls: list[Row]) -> Receipt:
+    removed: dict[str, int] = {}
+    for row in falls:
+        removed[row.__table__] = removed.get(row.__table__, 0) + 1
+    names = sorted("/".join((row.__table__, *map(str, key_of(row)))) for row in falls)
+    return Receipt(
+        tenant=scope.tenant,
+        user=scope.user,
+        id=runtime.ids(),
+        target=str(target),
+        removed=removed,
+        digest=hashlib.sha256("\n".join(names).encode()).hexdigest(),
+        created_at=runtime.clock(),
+    )
+
+
+def _changes(
+    held: Held, falls: list[Row], trimmed: list[tuple[Record, tuple[str, ...]]], receipt: Receipt
+) -> Iterable[Change]:
+    for row in falls:
+        yield Drop(type(row), key_of(row))
+    for record, left in trimmed:
+        yield Patch(Record, (record.id, record.version), {"sources": left})
+    marks = {content_hash(row.content) for row in falls if isinstance(row, Event)}
+    marks |= {row.id for row in falls if isinstance(row, Event | Record)}
+    marks |= {row.hash for row in falls if isinstance(row, Record)}
+    for mark in sorted(marks):
+        yield Put(
+            Tombstone(
+                tenant=receipt.tenant, user=receipt.user, id=mark, receipt=receipt.id, created_at=receipt.created_at
+            )
+        )
+    yield Put(receipt)

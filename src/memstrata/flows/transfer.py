@@ -1,0 +1,122 @@
+"""Conversations in, rows out: import that can be broken off and taken up again, export that loses nothing."""
+
+import hashlib
+import json
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from typing import Any
+
+from memstrata.core.formats.conversation import Conversation, Message
+from memstrata.core.rows import TABLES, Row, Vector
+from memstrata.core.scope import Scope, visible
+from memstrata.flows.capture import Captured, add
+from memstrata.flows.runtime import Runtime
+from memstrata.ports import Query
+
+CHUNK = 64  # turns per transaction: a killed import loses at most the turns that were not yet acknowledged
+FORMAT = "memstrata-export/1"
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What an import did.
+
+    Attributes:
+        conversations, turns: how many were read; `known` of the turns were there already.
+        records: ids of records that stand for what the rules found.
+        degraded: parts that were down at some time.
+    """
+
+    conversations: int
+    turns: int
+    known: int
+    records: tuple[str, ...]
+    degraded: tuple[str, ...] = ()
+
+
+async def import_conversations(
+    runtime: Runtime,
+    scope: Scope,
+    conversations: Iterable[Conversation],
+    *,
+    progress: Progress | None = None,
+) -> Imported:
+    """Take in conversations. See `memstrata.memory.AsyncScoped.import_conversations`."""
+    totals = [0, 0, 0]
+    records: dict[str, None] = {}
+    degraded: dict[str, None] = {}
+    for conversation in conversations:
+        totals[0] += 1
+        messages = identified(conversation)
+        for start in range(0, len(messages), CHUNK):
+            chunk = messages[start : start + CHUNK]
+            captured = await add(runtime, scope, chunk, conversation=conversation.id, surface="import")
+            _count(captured, len(chunk), totals, records, degraded)
+            if progress:
+                progress(len(chunk))
+    return Imported(
+        conversations=totals[0], turns=totals[1], known=totals[2], records=tuple(records), degraded=tuple(degraded)
+    )
+
+
+def _count(
+    captured: Captured, turns: int, totals: list[int], records: dict[str, None], degraded: dict[str, None]
+) -> None:
+    totals[1] += turns
+    totals[2] += captured.known
+    records.update(dict.fromkeys(captured.records))
+    degraded.update(dict.fromkeys(captured.degraded))
+
+
+def identified(conversation: Conversation) -> Sequence[Message]:
+    """The messages, each with an id: its own, or one made of its place and content, so that a second import of the
+    same file adds nothing."""
+    messages = []
+    for place, message in enumerate(conversation.messages):
+        content = hashlib.sha256(f"{message.role}\x1f{message.content}".encode()).hexdigest()[:16]
+        messages.append(message if message.id else replace(message, id=f"{place}-{content}"))
+    return messages
+
+
+async def export(runtime: Runtime, scope: Scope) -> AsyncIterator[dict[str, Any]]:
+    """All rows that a scope sees, as JSON objects. See `memstrata.memory.AsyncScoped.export`."""
+    queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user) for kind in TABLES.values()]
+    page = await runtime.store.find(scope.owner, *queries)
+    seen = {
+        row.id if hasattr(row, "id") else row.ref
+        for rows in page.rows
+        for row in rows
+        if hasattr(row, "channel") and visible(row, scope)
+    }
+    digest = hashlib.sha256()
+    count = 0
+    yield {"format": FORMAT, "tenant": scope.tenant, "user": scope.user, "seq": page.state.seq}
+    for rows in page.rows:
+        for row in rows:
+            if (hasattr(row, "channel") and not visible(row, scope)) or (
+                isinstance(row, Vector) and row.ref not in seen
+            ):
+                continue
+            line = {"kind": row.__table__, "row": plain(row)}
+            digest.update(json.dumps(line, sort_keys=True, ensure_ascii=False).encode())
+            count += 1
+            yield line
+    yield {"rows": count, "sha256": digest.hexdigest()}
+
+
+def plain(row: Row) -> dict[str, Any]:
+    """A row as JSON: times in ISO 8601, bytes in hex, and nothing left out."""
+    return {item.name: _value(getattr(row, item.name)) for item in fields(row)}  # type: ignore[arg-type]
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, tuple):
+        return list(value)
+    return value

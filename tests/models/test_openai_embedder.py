@@ -1,0 +1,159 @@
+"""The official client against a real HTTP server on loopback."""
+
+import json
+
+import anyio
+import numpy as np
+import pytest
+from embedding_server import Answer, EmbeddingServer
+
+from memstrata.errors import EmbedderError, SetupError
+from memstrata.models.openai import REQUEST_TEXTS, OpenAIEmbedder
+
+pytestmark = pytest.mark.anyio
+
+BUSY = (("content-type", "application/json"), ("retry-after-ms", "1"))
+
+
+def opened(server: EmbeddingServer, **options: object) -> OpenAIEmbedder:
+    given: dict[str, object] = {"api_key": "secret", "base_url": server.url, "dimension": 8, "max_retries": 0}
+    return OpenAIEmbedder.open("some-model", **{**given, **options})  # type: ignore[arg-type]
+
+
+async def test_each_text_gets_its_own_vector(server: EmbeddingServer) -> None:
+    embedder = opened(server)
+    vectors = await embedder.embed(["a", "bbbb", "", "half \ud800 a pair"])
+    await embedder.close()
+    expected = np.array([[1.0, 1], [4, 1], [1, 1], [13, 1]])
+    np.testing.assert_allclose(vectors[:, :2], expected / np.linalg.norm(expected, axis=1, keepdims=True), atol=1e-6)
+    assert embedder.space.name == "openai/some-model@8"
+    (request,) = server.requests
+    assert request.path == "/v1/embeddings"
+    assert request.headers["authorization"] == "Bearer secret"
+    assert request.body == {
+        "input": ["a", "bbbb", " ", "half ? a pair"],
+        "model": "some-model",
+        "encoding_format": "float",
+    }
+
+
+async def test_no_texts_ask_nobody(server: EmbeddingServer) -> None:
+    embedder = opened(server)
+    assert (await embedder.embed([])).shape == (0, 8)
+    await embedder.close()
+    assert not server.requests
+
+
+async def test_many_or_long_texts_are_several_requests(server: EmbeddingServer) -> None:
+    embedder = opened(server)
+    assert (await embedder.embed(["a"] * (2 * REQUEST_TEXTS + 1))).shape == (2 * REQUEST_TEXTS + 1, 8)
+    assert (await embedder.embed(["x" * 9_000] * 26)).shape == (26, 8)
+    await embedder.close()
+    assert [len(request.body["input"]) for request in server.requests] == [128, 128, 1, 25, 1]
+    assert {len(text) for request in server.requests[3:] for text in request.body["input"]} == {8_000}
+
+
+async def test_shorter_vectors_are_asked_for_by_number(server: EmbeddingServer) -> None:
+    embedder = opened(server, shorten=True)
+    await embedder.embed(["a"])
+    await embedder.close()
+    assert server.requests[0].body["dimensions"] == 8
+
+
+async def test_nothing_comes_from_the_environment(server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
+        monkeypatch.setenv(name, "from-environment")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "Authorization: from-environment\nX-Extra: from-environment")
+    for name in ("OPENAI_BASE_URL", "HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9/from-environment")
+    embedder = opened(server)
+    await embedder.embed(["a"])
+    await embedder.close()
+    assert "from-environment" not in str(server.requests[0])
+
+
+async def test_a_busy_server_is_asked_again(server: EmbeddingServer) -> None:
+    server.script = [Answer(429, b"{}", BUSY), Answer(500, b"{}", BUSY)]
+    embedder = opened(server, max_retries=2)
+    assert (await embedder.embed(["a"])).shape == (1, 8)
+    await embedder.close()
+    assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize("status", [400, 401, 404, 429, 500, 503])
+async def test_a_refusal_is_the_embedders_error(server: EmbeddingServer, status: int) -> None:
+    server.script = [Answer(status, b'{"error": {"message": "told to fail"}}')]
+    embedder = opened(server)
+    with pytest.raises(EmbedderError, match=r"http://127\.0\.0\.1:\d+/v1/ failed: .*told to fail"):
+        await embedder.embed(["a"])
+    await embedder.close()
+
+
+def vectors(*rows: list[float]) -> bytes:
+    return json.dumps({"data": [{"index": at, "embedding": row} for at, row in enumerate(rows)]}).encode()
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (b"{not json", "something else than embeddings"),
+        (b"", "something else than embeddings"),
+        (b"null", "something else than embeddings"),
+        (b"[]", "something else than embeddings"),
+        (b'{"data": null}', "something else than embeddings"),
+        (b'{"data": [{"index": 0}, {"index": 1}]}', r"shape \(2,\) instead of \(2, 8\)"),
+        (b'{"data": [{"embedding": [1]}, {"embedding": [1]}]}', "something else than embeddings"),
+        (vectors([1.0] * 8, [1.0] * 7), "something else than embeddings"),
+        (vectors([1.0] * 8), r"shape \(1, 8\) instead of \(2, 8\)"),
+        (vectors([1.0] * 9, [1.0] * 9), r"shape \(2, 9\) instead of \(2, 8\)"),
+        (b'{"data": []}', r"shape \(0,\) instead of \(2, 8\)"),
+    ],
+)
+async def test_nonsense_is_the_embedders_error(server: EmbeddingServer, body: bytes, message: str) -> None:
+    server.script = [Answer(body=body)]
+    embedder = opened(server)
+    with pytest.raises(EmbedderError, match=message):
+        await embedder.embed(["a", "b"])
+    await embedder.close()
+
+
+async def test_a_page_instead_of_json_is_the_embedders_error(server: EmbeddingServer) -> None:
+    server.script = [Answer(body=b"<html>a portal</html>", headers=(("content-type", "text/html"),))]
+    embedder = opened(server)
+    with pytest.raises(EmbedderError, match="something else than embeddings"):
+        await embedder.embed(["a"])
+    await embedder.close()
+
+
+async def test_a_slow_server_is_given_up(server: EmbeddingServer) -> None:
+    server.script = [server.hang]
+    embedder = opened(server, timeout=0.05)
+    with pytest.raises(EmbedderError, match="timed out"):
+        await embedder.embed(["a"])
+    await embedder.close()
+
+
+async def test_waiting_can_be_cancelled(server: EmbeddingServer) -> None:
+    server.script = [server.hang]
+    embedder = opened(server)
+    with anyio.move_on_after(0.05) as scope:
+        await embedder.embed(["a"])
+    assert scope.cancelled_caught
+    await embedder.close()
+
+
+async def test_nobody_there_is_the_embedders_error(server: EmbeddingServer) -> None:
+    url = server.url
+    server.close()
+    embedder = opened(server, base_url=url)
+    with pytest.raises(EmbedderError, match="Connection error"):
+        await embedder.embed(["a"])
+    await embedder.close()
+
+
+async def test_what_must_be_said_is_asked_for() -> None:
+    with pytest.raises(SetupError, match="how many numbers a vector of 'bge-m3' has"):
+        OpenAIEmbedder.open("bge-m3", api_key="k")
+    with pytest.raises(SetupError, match="An API key"):
+        OpenAIEmbedder.open("text-embedding-3-small", api_key="")
+    assert OpenAIEmbedder.open("text-embedding-3-small", api_key="k").space.dimension == 1536
