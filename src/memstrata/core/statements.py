@@ -38,7 +38,7 @@ class Mention:
     """An entity named in a text.
 
     Attributes:
-        name: as written, without articles; `type`: person, place, organisation, product, handle, date, quantity.
+        name: as written, without articles; `type`: person, place, organisation, product, handle, quantity, thing.
         start, end: character offsets.
         aliases: other names given in the same breath ("International Business Machines (IBM)").
     """

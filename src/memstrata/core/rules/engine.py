@@ -191,8 +191,8 @@ class _Reader:
         kin, name = groups.get("kin"), groups.get("called")
         if not kin:
             return speaker, owner
-        relative = pack.possessive.format(owner=owner, thing=kin)
-        return (name, f"{relative} {name}") if name else (pack.possessive.format(owner=speaker, thing=kin), relative)
+        relative = pack.possessive.format(owner=owner, thing=f"{kin} {name}" if name else kin)
+        return (name or pack.possessive.format(owner=speaker, thing=kin), relative)
 
     def _text(self, rule: Rule, groups: dict[str, str], wording: int, called: str, said: str, phrase: str) -> str:
         pack = self.grammar.pack
@@ -211,7 +211,7 @@ class _Reader:
 
         text = _SLOT.sub(fill, _VARIANTS.sub(variant, rule.text)) + phrase
         text = _SPACES.sub(" ", text).strip()
-        return f"{text[:1].upper()}{text[1:]}."
+        return f"{text[:1].upper()}{text[1:]}{pack.full_stop}"
 
     def _third_person(self, words: str) -> str:
         persons = self.grammar.pack.persons

@@ -55,8 +55,9 @@ class Pack:
     Attributes:
         language: ISO 639-1 code.
         spaced: words are separated by spaces; otherwise cues are looked for anywhere in the sentence.
+        full_stop: what ends a statement.
         user, team: how statements call the speaker and the speaker's group.
-        possessive: how "my sister" is called in the third person, with `{owner}` and `{thing}`.
+        possessive: how "my sister" is called in the third person, with `{owner}` and `{thing}`, her name included.
         macros: named pieces of patterns; a macro may use those before it.
         rules: in order; a later rule does not match where an earlier one took its value.
         subject: the subject with which a clause starts: one of the groups `me`, `we` or `kin` (with `called`, a
@@ -83,6 +84,7 @@ class Pack:
 
     language: str
     spaced: bool = True
+    full_stop: str = "."
     user: str
     team: str
     possessive: str

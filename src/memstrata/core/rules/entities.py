@@ -1,0 +1,485 @@
+"""Who and what a text names: people, places, organisations, products, handles and quantities.
+
+One pass over the words. A capital is evidence only where the language and the sentence make it so: not at the start
+of a sentence, not in shouting, not on German nouns. What supports a name stands beside it (a title, "my sister",
+"works at"), inside it ("GmbH", "University", CamelCase), or is known already: from the gazetteer, or to this owner.
+
+Names of one word that nothing supports are left out; a capitalised name within a sentence of which nothing tells the
+type is a `thing`.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import pairwise
+from types import MappingProxyType
+from typing import NamedTuple
+
+from memstrata.core.rules.cues import (
+    CUES,
+    LEGAL_FORMS,
+    NEVER,
+    ORGANISATION_HEADS,
+    ORGANISATION_OPENERS,
+    PLACE_HEADS,
+    Cues,
+)
+from memstrata.core.rules.gazetteer import (
+    AMBIGUOUS,
+    GIVEN,
+    ORGANISATIONS,
+    PLACES,
+    PRODUCTS,
+    words,
+)
+from memstrata.core.rules.signs import HAN, find_chinese, find_listed, find_signs
+from memstrata.core.statements import Mention
+
+_WORD = re.compile(r"[^\W_]\w*(?:[&.'\u2019]\w+|-(?=[^\W_a-zß-ÿ])\w+)*(?:\+\+|#(?!\w))?")
+_WORD_FR = re.compile(r"[^\W_]\w*(?:[&.]\w+|-\w+)*(?:\+\+|#(?!\w))?")
+_WORD_LATIN = re.compile(r"[A-Za-zÀ-\u024f\d]+(?:[&.'\u2019][A-Za-zÀ-\u024f\d]+|-[A-Z\d]+)*(?:\+\+|#(?!\w))?")
+_CLITIC = re.compile(r"['\u2019](?:s|m|ve|ll|d|re)$", re.IGNORECASE)
+_BREAK = re.compile(r"[.!?\u2026:\n\"\u201c\u201e\u00ab\u2022*]")
+_CAMEL = re.compile(r"[a-z]{1,3}[A-Z]|[A-Z][a-z0-9]+[A-Z]|[A-Z]{2,}[a-z]{2,}")
+_SURNAME = re.compile(r"(?:Mc|Mac|De|Di|La|Le|O['\u2019])[A-Z]")
+
+_LEXICON: Mapping[str, str] = (
+    dict.fromkeys(PRODUCTS, "product") | dict.fromkeys(ORGANISATIONS, "organisation") | dict.fromkeys(PLACES, "place")
+)
+_NAMED = GIVEN | _LEXICON.keys()
+_LOWER = _NAMED - AMBIGUOUS - NEVER
+_LONGER: dict[str, list[tuple[str, ...]]] = {}
+for _name in sorted(_LEXICON, key=lambda name: (-len(name), name)):
+    if len(_words := tuple(_WORD.findall(_name))) > 1:
+        _LONGER.setdefault(_words[0], []).append(_words)
+_LEXICON = {" ".join(_WORD.findall(name)): kind for name, kind in _LEXICON.items()}
+_FIRST = ORGANISATION_HEADS | ORGANISATION_OPENERS | PLACE_HEADS
+_EVERYDAY = NEVER.union(*(cues.stop for cues in CUES.values()))
+_PARTICLES = frozenset(("van", "von", "ter", "di", "bin", "ibn"))
+_DE = frozenset(("de", "del", "du"))
+_MAX_RUN = 6
+
+
+class _Line(NamedTuple):
+    """A text in words. `capitals`: which words are written like names, and whether they open a sentence."""
+
+    text: str
+    words: list[str]
+    lows: list[str]
+    spans: list[tuple[int, int]]
+    capitals: dict[int, bool]
+
+    def gap(self, index: int) -> str:
+        """What stands between the word and the one before it."""
+        return self.text[self.spans[index - 1][1] if index else 0 : self.spans[index][0]]
+
+
+class _Run(NamedTuple):
+    """Words that may be a name, what stands beside them, and how to judge them.
+
+    Attributes:
+        initial: the first of them opens a sentence.
+        last: the word before them, and `before`: the four words before them.
+        gap: what stands between that word and them.
+    """
+
+    words: list[str]
+    lows: list[str]
+    initial: bool
+    before: list[str]
+    last: str
+    gap: str
+    after: str
+    cues: Cues
+    loose: bool
+
+    @property
+    def name(self) -> str:
+        """The words in lower case."""
+        return " ".join(self.lows)
+
+    @property
+    def unsupported(self) -> bool:
+        """Whether the capital says nothing: one word at the start of a sentence."""
+        return self.initial and len(self.lows) == 1
+
+
+def find_mentions(text: str, language: str = "en", known: Mapping[str, str] = MappingProxyType({})) -> list[Mention]:
+    """The entities that `text` names, in order, none overlapping another.
+
+    Args:
+        text: what was said.
+        language: the language it is in; an unknown one is read as English.
+        known: names and aliases of this owner's entities, in lower case, with their types. They are recognised
+            wherever they stand, capitalised or not.
+    """
+    return _find(text, language, known, loose=False)
+
+
+def query_entities(text: str, known: Mapping[str, str] = MappingProxyType({}), language: str = "en") -> list[Mention]:
+    """What a question is about: its mentions, each name once, without quantities.
+
+    More is believed than in `find_mentions`, names in lower case and at the start of the sentence among them: a name
+    too many costs recall a look-up, a name too few the answer.
+    """
+    unique: dict[str, Mention] = {}
+    for mention in _find(text, language, known, loose=True):
+        if mention.type != "quantity":
+            unique.setdefault(canonical(mention.name), mention)
+    return list(unique.values())
+
+
+_LEADING = re.compile(
+    r"^(?:(?:the|an?|der|die|das|mr|mrs|ms|miss|dr|prof|professor|herrn?|frau|se?ñora?|sra?|don|doña|mme|m|mlle|monsieur"
+    r"|madame)\.?\s+)+(?=\S)"
+)
+
+_ABBREVIATION = re.compile(r"(?<=\b\w)\.(?=\w\b|$|\s)|\.$")
+
+
+def canonical(name: str) -> str:
+    """The form in which two writings of one name are equal.
+
+    Case, width, white space, surrounding punctuation, articles, titles, a possessive and the dots of an abbreviation
+    do not tell names apart. A name that is nothing else stays as it is, in lower case.
+    """
+    folded = " ".join(unicodedata.normalize("NFKC", name).casefold().replace("\u2019", "'").split())
+    bare = folded.strip(" .,;:!?\"'()[]\u201c\u201d\u00ab\u00bb").removesuffix("'s")
+    bare = _LEADING.sub("", bare)
+    return _ABBREVIATION.sub("", bare) or folded
+
+
+# --------------------------------------------------------------------------------------- the whole pass
+
+
+def _find(text: str, language: str, known: Mapping[str, str], *, loose: bool) -> list[Mention]:
+    cues = CUES.get(language, CUES["en"])
+    han = HAN.search(text) is not None
+    line = _split(text, cues, _WORD_LATIN if han else _WORD_FR if language == "fr" else _WORD)
+    found = find_signs(text)
+    if known:
+        found += _known(line, known, han=han)
+    found += _names(line, cues, loose=loose)
+    if han:
+        found += find_chinese(text)
+    return _with_aliases(text, _settled(found))
+
+
+def _settled(found: list[Mention]) -> list[Mention]:
+    """`found` in order of the text; of two that overlap the first, then the longest, then the one found first."""
+    kept: list[Mention] = []
+    end = 0
+    for mention in sorted(found, key=lambda mention: (mention.start, -mention.end)):
+        if mention.start >= end:
+            kept.append(mention)
+            end = mention.end
+    return kept
+
+
+# --------------------------------------------------------------------------------------- names in a row
+
+
+def _split(text: str, cues: Cues, pattern: re.Pattern[str]) -> _Line:
+    spans = [match.span() for match in pattern.finditer(text)]
+    words = [text[start:end] for start, end in spans]
+    if "'" in text or "\u2019" in text:
+        for index, word in enumerate(words):
+            if clitic := _CLITIC.search(word):
+                words[index] = word[: clitic.start()]
+                spans[index] = (spans[index][0], spans[index][0] + clitic.start())
+    lows = [word.lower() for word in words]
+    line = _Line(text, words, lows, spans, {})
+    raised = [index for index, word in enumerate(words) if word != lows[index]]
+    if len(raised) > 2 and sum(words[index].isupper() and len(words[index]) > 1 for index in raised) * 2 > len(words):
+        return line  # shouting: no capital says anything
+    for index in raised:
+        initial = index == 0 or _opens(line.gap(index), lows[index - 1], cues)
+        if _like_a_name(words[index], lows[index], cues):
+            line.capitals[index] = initial
+    return line
+
+
+def _like_a_name(word: str, low: str, cues: Cues) -> bool:
+    if not (word[0].isupper() or _CAMEL.match(word)):
+        return False
+    if low in cues.titles or low in GIVEN or (low in _LEXICON and len(word) > 2 and word.isupper()):
+        return True
+    return not (low in cues.stop or low in NEVER or (cues.nouns and low in cues.relations))
+
+
+def _opens(gap: str, previous: str, cues: Cues) -> bool:
+    """Whether `gap` ends a sentence; the dot of "Dr." or "J." does not."""
+    if gap == " " or (gap == ". " and (len(previous) == 1 or previous in cues.titles)):
+        return False
+    return _BREAK.search(gap) is not None
+
+
+def _names(line: _Line, cues: Cues, *, loose: bool) -> list[Mention]:
+    found: list[Mention] = []
+    text, words, lows, spans, capitals = line
+    index, count = 0, len(lows)
+    while index < count:
+        low = lows[index]
+        stop = _listed_until(lows, index) if low in _LONGER else index + 1
+        raised = stop - 1 in capitals
+        if raised:
+            if (end := _run_until(line, stop, cues)) > stop:
+                index, stop = _opening(line, index, end), end
+        elif stop == index + 1 and low not in _LOWER:
+            index = stop
+            continue
+        before = lows[max(0, index - 4) : index]
+        run = _Run(
+            words[index:stop], lows[index:stop], capitals.get(index, False), before, before[-1] if before else "",
+            line.gap(index), lows[stop] if stop < count else "", cues, loose,
+        )  # fmt: skip
+        if kind := _judge(run) if raised else _lower_case(run):
+            start, end = spans[index][0], spans[stop - 1][1]
+            found.append(Mention(name=text[start:end], type=kind, start=start, end=end))
+        index = stop
+    return found
+
+
+def _listed_until(lows: list[str], index: int) -> int:
+    """Where the longest listed name that starts at `index` ends; one word at least."""
+    for names in _LONGER[lows[index]]:
+        stop = index + len(names)
+        if names == tuple(lows[index:stop]):
+            return stop
+    return index + 1
+
+
+def _run_until(line: _Line, stop: int, cues: Cues) -> int:
+    """Where the name ends that reaches to `stop` at least: capitalised words, and "of" or "van" between two of them."""
+    lows, capitals = line.lows, line.capitals
+    index, count = stop - 1, len(lows)
+    while stop < count and stop - index < _MAX_RUN:
+        ahead = stop
+        if lows[stop] in _PARTICLES or (lows[stop] in _DE and lows[index] in ORGANISATION_OPENERS):
+            ahead = stop + 1
+        elif lows[stop] == "of" and lows[index] not in cues.titles:
+            ahead = stop + (2 if lows[stop + 1 : stop + 2] == ["the"] else 1)
+        if capitals.get(ahead, True) or not all(_joined(line, at, cues) for at in range(stop, ahead + 1)):
+            break
+        stop = ahead + 1
+    return stop
+
+
+def _joined(line: _Line, index: int, cues: Cues) -> bool:
+    gap, previous = line.gap(index), line.lows[index - 1]
+    return (
+        gap == " "
+        or (gap == ". " and (previous in cues.titles or len(previous) == 1))
+        or (gap == ", " and line.lows[index] in LEGAL_FORMS)
+        or (gap == " & " and previous not in GIVEN)
+    )
+
+
+def _opening(line: _Line, index: int, end: int) -> int:
+    """The start of a name that a sentence's first word, capitalised for that alone, was taken into."""
+    low = line.lows[index]
+    if not line.capitals.get(index) or (low in _NAMED and low not in AMBIGUOUS) or end - index == 1:
+        return index
+    return index + 1 if line.lows[index + 1] in GIVEN and low not in _FIRST else index
+
+
+# ------------------------------------------------------------------------------------ what a name names
+
+_VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
+_VOWEL = re.compile(r"[aeiouy]")
+_OF = words("of the from with von der die el la de")
+_WEAK = words("for by en à para bei für")
+
+
+def _judge(run: _Run) -> str:
+    """The type of what the words of `run` name; empty where they name nothing."""
+    kinds = (evidence(run) for evidence in _EVIDENCE)
+    return next((kind for kind in kinds if kind is not None), "")
+
+
+def _lower_case(run: _Run) -> str | None:
+    """A listed name that is written small needs its place in the sentence, unless nothing else is written so."""
+    last, cues = run.last, run.cues
+    kind = _LEXICON.get(run.name)
+    if kind == "place" and len(run.lows) == 1 and not run.loose:
+        return kind if _whereabouts(run) else None
+    if kind is not None:
+        return kind
+    return "person" if run.loose or last in cues.relations or last in cues.people else None
+
+
+def _whereabouts(run: _Run) -> bool:
+    """Whether the words before a name make it a place's."""
+    return run.last in run.cues.places or (run.last in run.cues.ways and not run.cues.moves.isdisjoint(run.before))
+
+
+def _listed(run: _Run) -> str | None:
+    name = run.name
+    kind = _LEXICON.get(name)
+    if kind is None or (run.unsupported and name in AMBIGUOUS and not run.loose):
+        return None
+    return "person" if name in GIVEN and not _whereabouts(run) else kind
+
+
+def _titled(run: _Run) -> str | None:
+    if run.lows[0] not in run.cues.titles:
+        return None
+    return "person" if len(run.lows) > 1 else ""
+
+
+def _headed(run: _Run) -> str | None:
+    if len(run.lows) == 1:
+        return None
+    first, last = run.lows[0], run.lows[-1]
+    if first in run.cues.kinds:
+        return run.cues.kinds[first]
+    if last in ORGANISATION_HEADS or first in ORGANISATION_OPENERS:
+        return "organisation"
+    return "place" if last in PLACE_HEADS or first in PLACE_HEADS else run.cues.kinds.get(last)
+
+
+def _called(run: _Run) -> str | None:
+    """A first name, or what stands behind "my sister"."""
+    if run.last in run.cues.relations and not run.initial:
+        return "person"
+    name = run.lows[0]
+    if name not in GIVEN:
+        return None
+    if run.unsupported and name in AMBIGUOUS and run.after not in run.cues.speech:
+        return "person" if run.loose and name not in run.cues.stop else ""
+    return "person"
+
+
+def _kept_beside(run: _Run) -> str | None:
+    """Whether a common noun beside the name tells: "the Falcon project", "project Falcon"."""
+    return run.cues.kinds.get(run.last) or run.cues.kinds.get(run.after)
+
+
+def _branded(run: _Run) -> str | None:
+    """A maker's product, a name with a version, CamelCase."""
+    first = run.words[0]
+    if _VERSION.fullmatch(run.after) or (
+        len(run.lows) > 1 and _LEXICON.get(run.lows[0]) in {"product", "organisation"}
+    ):
+        return "product"
+    if len(run.lows) > 1 or not _CAMEL.match(first) or _SURNAME.match(first):
+        return None
+    return "product"
+
+
+def _acronym(run: _Run) -> str | None:
+    word = run.words[0]
+    if len(run.lows) > 1 or not word.isupper():
+        return None
+    supported = run.gap.endswith("(") or run.last in run.cues.employers or run.last in _OF
+    supported = supported or run.loose or not _VOWEL.search(run.lows[0])
+    return "organisation" if supported and 1 < len(word) < 7 else ""
+
+
+def _employing(run: _Run) -> str | None:
+    if run.last not in run.cues.employers or (run.last in _WEAK and run.cues.works.isdisjoint(run.before)):
+        return None
+    return "organisation"
+
+
+def _common_noun(run: _Run) -> str | None:
+    """Where every noun has a capital, nothing weaker counts."""
+    return "" if run.cues.nouns and not _whereabouts(run) else None
+
+
+def _placed(run: _Run) -> str | None:
+    return "place" if _whereabouts(run) and not run.initial else None
+
+
+def _used(run: _Run) -> str | None:
+    return "product" if run.last in run.cues.tools and not run.initial else None
+
+
+def _spoken_to(run: _Run) -> str | None:
+    if run.after in run.cues.speech:
+        return "person"
+    return "person" if run.last in run.cues.people and not run.initial else None
+
+
+def _otherwise(run: _Run) -> str | None:
+    return "" if run.unsupported and not run.loose else "thing"
+
+
+#: What can tell the type of a capitalised name, the surest first. None: it does not tell; "": that is no name.
+_EVIDENCE: tuple[Callable[[_Run], str | None], ...] = (
+    _listed, _titled, _headed, _called, _kept_beside, _branded, _acronym, _employing, _common_noun, _placed, _used,
+    _spoken_to, _otherwise,
+)  # fmt: skip
+
+
+# -------------------------------------------------------------------------------------------- known names
+
+
+def _known(line: _Line, known: Mapping[str, str], *, han: bool) -> list[Mention]:
+    found: list[Mention] = []
+    lows = line.lows
+    grams = [
+        lows,
+        [" ".join(pair) for pair in pairwise(lows)],
+        [" ".join(lows[at : at + 3]) for at in range(len(lows) - 2)],
+    ]
+    for more, names in enumerate(grams):
+        for index, name in enumerate(names):
+            if name in known and (more or _meant(line, index)):
+                start, end = line.spans[index][0], line.spans[index + more][1]
+                found.append(Mention(name=line.text[start:end], type=known[name], start=start, end=end))
+    if han:
+        found += find_listed(line.text, known)
+    return found
+
+
+def _meant(line: _Line, index: int) -> bool:
+    """A known name that is an everyday word too is meant only when written as a name."""
+    low = line.lows[index]
+    return (low not in _EVERYDAY and low not in AMBIGUOUS) or not line.capitals.get(index, True)
+
+
+# ------------------------------------------------------------------------------------------------ aliases
+
+_ALIAS = re.compile(
+    r"[ ,\u2013\u2014-]*(?:(?P<short>or,?|oder|o|ou)|(?P<bracket>[(\uff08])"
+    r"|[(\uff08]?(?:aka|a\.k\.a\.|(?:better |also |formerly )?known as|(?:also|formerly) called|nicknamed|dubbed"
+    r"|code-?named|short for|(?:(?:who|which|that) )?(?:we|i|they|everyone|people) (?:all |just )?calls?"
+    r" (?:it|him|her|them)|kurz|genannt|alias|auch bekannt als|también conocid[oa] como|aussi appelée?|简称|又名|也叫))"
+    r" ?[\"\u201c\u300c]?",
+    re.IGNORECASE,
+)
+_SHORT = re.compile(r"\W{0,2} ?(?:for short|kurz|para los amigos|in short|pour faire court)", re.IGNORECASE)
+
+
+def _with_aliases(text: str, mentions: list[Mention]) -> list[Mention]:
+    """`mentions` in which a name that was given as another name of the one before it has become its alias."""
+    named: list[Mention] = []
+    for mention in mentions:
+        if named and _renames(text, named[-1], mention):
+            kind = mention.type if named[-1].type == "thing" else named[-1].type
+            named[-1] = replace(named[-1], type=kind, aliases=(*named[-1].aliases, mention.name))
+        else:
+            named.append(mention)
+    return named
+
+
+def _renames(text: str, first: Mention, second: Mention) -> bool:
+    match = _ALIAS.fullmatch(text, first.end, second.start)
+    if match is None or "quantity" in {first.type, second.type}:
+        return False
+    if match["short"] is not None:
+        return _SHORT.match(text, second.end) is not None
+    if match["bracket"] is None:
+        return True
+    if not text.startswith((")", "\uff09"), second.end):
+        return False
+    return _initials(first.name, second.name) or (first.type == second.type != "place")
+
+
+def _initials(first: str, second: str) -> bool:
+    """Whether one name is made of the first letters of the other's words."""
+    short, long = sorted((first, second), key=len)
+    letters = "".join(word[0] for word in long.split() if word[0].isupper())
+    return len(letters) > 1 and short.replace(".", "").upper() == letters

@@ -1,0 +1,145 @@
+"""Names recognised by their signs alone, without looking at the words around: handles, quantities, titles, Chinese.
+
+Chinese has neither blanks nor capitals: its names are found in lists, and by a surname or a kind ("公司") beside a cue.
+"""
+
+import re
+import sys
+from collections.abc import Mapping
+
+from memstrata.core.rules.gazetteer import ORGANISATIONS_ZH, PLACES_ZH, PRODUCTS_ZH, SURNAMES_ZH
+from memstrata.core.statements import Mention
+
+HAN = re.compile(r"[\u4e00-\u9fff]")
+
+_UNIT = (
+    r"%|percent|prozent|por ciento|pour cent|usd|eur|gbp|dollars?|euros?|bucks|pounds?|yen|rupees|yuan|元|块|美元"
+    r"|公里|公斤|km/h|mph|km|kilomet(?:er|re)s?|kilómetros|miles?|met(?:er|re)s?|metros|cm|mm|m|ft|feet|inch(?:es)?"
+    r"|kg|kilos?|kilograms?|g|grams?|lbs?|oz|ounces?|lit(?:er|re)s?|litros|ml|l|gb|mb|tb|kb|kwh|°\s?[cf]|degrees|calories|kcal|€|£|\$"
+)
+_QUANTITY = re.compile(
+    r"(?<![\w.,])(?:[$€£¥₹]\s?\d+(?:[.,]\d+)*(?:\s?(?:k|m|bn|thousand|million|billion)\b)?"
+    rf"|\d+(?:[.,]\d+)*\s?(?:(?:k|thousand|million|billion|mio\.?|millionen)\s)?(?:{_UNIT})(?![^\W\u4e00-\u9fff]))",
+    re.IGNORECASE,
+)
+_HANDLE = re.compile(
+    r"(?<![\w.@])(?:[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[@#][^\W\d]\w+|(?<=://)[^\s/?#]*[^\s/?#.,;:!)]"
+    r"|(?<!/)(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|ai|app|co|edu|gov|de|es|fr|cn|uk|eu)\b"
+    r"|[\w./~-]*\w\.(?:py|md|txt|pdf|docx?|xlsx?|pptx?|csv|tsv|jsonl?|ya?ml|toml|ini|js|tsx?|jsx|html|css|sql|sh|rs|go|java"
+    r"|cpp|ipynb|png|jpe?g|svg|zip|log|lock|env|mp[34]|tex)\b)",
+    re.IGNORECASE,
+)
+_SIGN = re.compile(r"[@#]|\w\.[^\W\d]|://")
+_MAX_HANDLE = 400
+_BLANK = re.compile(r"\s")
+_TICKET = re.compile(r"(?<![\w.-])(?!(?:COVID|GPT|UTF|ISO|SHA|RFC|MP|PM|CO|COP|F|B|A)-)[A-Z][A-Z0-9]{0,9}-\d+\b(?!-)")
+_DIGIT = re.compile(r"\d")
+_QUOTE = re.compile(r"[\"\u201c\u201e\u00ab\u300a]|(?:^|\W)'")
+_TITLE = re.compile(
+    r"(?:[\"\u201c\u201e\u00ab](?P<quoted>[^\"\u201c\u201d\u201e\u00ab\u00bb\n]{2,60})[\"\u201d\u201c\u00bb]"
+    r"|(?<!\w)'(?P<single>[A-Z][^'\n]{1,58})'(?!\w)|\u300a(?P<book>[^\u300b\n]{1,40})\u300b)"
+)
+_WORKS = re.compile(
+    r"\b(?:books?|novel|movies?|films?|songs?|shows?|series|album|podcast|games?|play|read|reading|watch(?:ed|ing)?|called|titled"
+    r"|named|project|buch|roman|lied|serie|spiel|lese|libro|película|novela|canción|leyendo|livre|roman|chanson|jeu|lis)\W*$",
+    re.IGNORECASE,
+)
+
+
+def find_signs(text: str) -> list[Mention]:
+    """What is recognised by its signs alone: handles, quantities and quoted titles."""
+    found: list[Mention] = []
+    end = 0
+    for sign in _SIGN.finditer(text):
+        if sign.start() >= end:
+            start = max(text.rfind(" ", 0, sign.start()), text.rfind("\n", 0, sign.start())) + 1
+            blank = _BLANK.search(text, sign.end())
+            end = blank.start() if blank else len(text)
+            if end - start <= _MAX_HANDLE:
+                found += _all("handle", _HANDLE, text, start, end)
+    if _DIGIT.search(text):
+        found += _all("handle", _TICKET, text) + _all("quantity", _QUANTITY, text)
+    if _QUOTE.search(text):
+        found += _titles(text)
+    return found
+
+
+def _all(kind: str, pattern: re.Pattern[str], text: str, start: int = 0, end: int = sys.maxsize) -> list[Mention]:
+    return [
+        Mention(name=match[0], type=kind, start=match.start(), end=match.end())
+        for match in pattern.finditer(text, start, end)
+    ]
+
+
+def _titles(text: str) -> list[Mention]:
+    found: list[Mention] = []
+    for match in _TITLE.finditer(text):
+        group = match.lastgroup or ""
+        if group == "book" or _is_title(match[group], text[max(0, match.start() - 30) : match.start()]):
+            found.append(Mention(name=match[group], type="product", start=match.start(group), end=match.end(group)))
+    return found
+
+
+def _is_title(quoted: str, before: str) -> bool:
+    """Whether a quotation is the name of a work: written as a title, and introduced as one or of several words."""
+    words = quoted.split()
+    capitals = sum(word[0].isupper() for word in words)
+    if not words or not words[0][0].isupper() or quoted[-1] in ".,!?" or len(words) > 8:
+        return False
+    return _WORKS.search(before) is not None or (capitals > 1 and capitals * 2 > len(words))
+
+
+def find_listed(text: str, names: Mapping[str, str]) -> list[Mention]:
+    """Names that stand in running text without blanks; the longest at each place."""
+    found: list[Mention] = []
+    index = 0
+    while index < len(text):
+        for size in range(6, 1, -1):
+            name = text[index : index + size]
+            if len(name) == size and (kind := names.get(name)) is not None and HAN.match(name):
+                found.append(Mention(name=name, type=kind, start=index, end=index + size))
+                index += size - 1
+                break
+        index += 1
+    return found
+
+
+def find_chinese(text: str) -> list[Mention]:
+    """People, organisations, places and products in Chinese text."""
+    found = [
+        Mention(name=match[kind], type=kind, start=match.start(kind), end=match.end(kind))
+        for kind, pattern in _CHINESE
+        for match in pattern.finditer(text)
+    ]
+    return found + find_listed(text, _LEXICON_ZH)
+
+
+_LEXICON_ZH: Mapping[str, str] = (
+    dict.fromkeys(PLACES_ZH, "place")
+    | dict.fromkeys(ORGANISATIONS_ZH, "organisation")
+    | dict.fromkeys(PRODUCTS_ZH, "product")
+)
+_CHINESE = (
+    (
+        "person",
+        re.compile(
+            rf"(?:叫做?|名叫|名字是|我是|姐姐|妹妹|哥哥|弟弟|妈妈|爸爸|妻子|老婆|丈夫|老公|女儿|儿子|朋友|同事|同学|室友|邻居|老板|经理|老师|和|跟)"
+            rf"(?P<person>[{SURNAMES_ZH}][\u4e00-\u9fff]{{1,2}}?)"
+            r"(?=在|是|说|和|与|跟|的|要|住|很|也|喜|不|就|来|去|打|给|问|会|有|今天|昨天|明天|一起|[^\w]|$)"
+        ),
+    ),
+    (
+        "person",
+        re.compile(
+            rf"(?P<person>[{SURNAMES_ZH}](?:先生|女士|小姐|老师|经理|医生|教授|主任|律师|师傅|阿姨|叔叔|总(?![是结共会之体]))"
+            rf"|[老小][{SURNAMES_ZH}](?=在|是|说|和|跟|的|要|住|也|喜|不|就|来|去|会|有|[^\w]|$))"
+        ),
+    ),
+    (
+        "organisation",
+        re.compile(
+            r"(?P<organisation>[^\W\d_在于去从为给到是的了和与跟我你他她家这那]{2,8}"
+            r"(?:公司|集团|大学|学院|医院|银行|研究所|基金会|中学|小学|事务所))"
+        ),
+    ),
+)
