@@ -2,12 +2,14 @@
 
 import json
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 from typing import Any
 
 import pytest
 
 from memstrata.core.formats import FORMATS, Conversation, Message, read
-from memstrata.errors import FormatError
+from memstrata.core.formats.openai import messages
+from memstrata.errors import FormatError, MessageError
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
@@ -196,6 +198,38 @@ class TestOpenAI:
         rows = [{"role": "user", "content": "a"}, {"role": "user", "content": "b", "timestamp": NOON.timestamp()}]
         found = only([*rows, {"role": "user", "content": "c"}])
         assert [one.at for one in found.messages] == [None, NOON, NOON + timedelta(seconds=5)]
+
+
+class TestMessagesGivenAsObjects:
+    def test_they_are_read_like_those_of_a_file(self) -> None:
+        given = [
+            {"role": "human", "content": "Hi", "timestamp": NOON},
+            MappingProxyType({"role": "ai", "content": "Ho"}),
+        ]
+        assert messages(given) == [
+            Message(role="user", content="Hi", at=NOON),
+            Message(role="assistant", content="Ho"),
+        ]
+
+    def test_a_datetime_without_a_zone_is_utc_and_says_so(self) -> None:
+        [found] = messages([{"role": "user", "content": "Hi", "timestamp": NOON.replace(tzinfo=None)}])
+        assert (found.at, found.metadata) == (NOON, {"time_zone": "assumed UTC"})
+
+    @pytest.mark.parametrize(
+        ("item", "words"),
+        [
+            ("Hi", "messages, $[0]: an object is needed here, found 'Hi'."),
+            ({"content": "Hi"}, 'messages, $[0]: there is no "role". Found an object with content.'),
+            (
+                {"role": "user", "content": "Hi", "metadata": {"at": NOON}},
+                "messages, $[0].metadata.at: a JSON value is",
+            ),
+        ],
+    )
+    def test_what_is_no_message_is_a_message_error(self, item: Any, words: str) -> None:
+        with pytest.raises(MessageError) as caught:
+            messages([item])
+        assert str(caught.value).startswith(words)
 
 
 class TestTimes:

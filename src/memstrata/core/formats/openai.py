@@ -11,7 +11,7 @@ from typing import Any
 from memstrata.core.formats.conversation import Conversation, Message, in_time
 from memstrata.core.formats.document import Node
 from memstrata.core.formats.values import content, message, name, plain, role, time
-from memstrata.errors import FormatError
+from memstrata.errors import FormatError, MessageError
 
 _TIME = ("timestamp", "created_at", "create_time")
 
@@ -50,12 +50,15 @@ def read(items: Iterator[Node], stem: str) -> Iterator[Conversation]:
 
 
 def messages(items: Sequence[Any], source: str = "messages") -> list[Message]:
-    """Messages given as objects instead of a file.
+    """Messages given as objects instead of a file; their times may be datetimes.
 
     Raises:
-        FormatError: one of them is no message; the text says which and why.
+        MessageError: one of them is no message; the text says which and why.
     """
-    return [found for number, item in enumerate(items) for found in _messages(Node(item, source, (number,)))]
+    try:
+        return [found for number, item in enumerate(items) for found in _messages(Node(item, source, (number,)))]
+    except FormatError as error:
+        raise MessageError(str(error)) from error
 
 
 def _conversation(messages: list[Message], id_: str) -> Conversation:
