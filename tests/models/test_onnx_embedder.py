@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from memstrata.errors import EmbedderError, SetupError
 from memstrata.models.local import TOKENIZER, LocalEmbedder
-from memstrata.models.onnx import CHUNK, EncoderEmbedder, OnnxEmbedder, SentenceEncoder
+from memstrata.models.onnx import CHUNK_CHARACTERS, EncoderEmbedder, OnnxEmbedder, SentenceEncoder
 from memstrata.ports import Space
 
 pytestmark = pytest.mark.anyio
@@ -108,7 +108,7 @@ def fake_embedder(load: Callable[[], Fake]) -> EncoderEmbedder:
 async def test_cancelling_takes_effect_between_chunks() -> None:
     with anyio.CancelScope() as scope:
         fake = Fake(partial(anyio.from_thread.run_sync, scope.cancel))
-        await fake_embedder(lambda: fake).embed(["text"] * CHUNK * 5)
+        await fake_embedder(lambda: fake).embed(["x" * CHUNK_CHARACTERS] * 5)
     assert scope.cancelled_caught
     assert fake.calls == 1
 
