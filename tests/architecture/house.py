@@ -19,6 +19,7 @@ ROOMS = {
     "stores": 3,
     "models": 3,
     "testing": 3,
+    "system": 3,
     "jobs": 4,
     "worker": 5,
     "memory": 6,
@@ -29,18 +30,18 @@ ROOMS = {
 }
 
 #: The only places that load what is optional by its name.
-LOADERS = {"memstrata.memory", "memstrata.models"}
+LOADERS = {"memstrata.models", "memstrata.stores"}
 CORE_PACKAGES = {"numpy", "snowballstemmer"}
 PACKAGES = CORE_PACKAGES | {"anyio"}
 IMPURE_MODULES = {
     "asyncio", "builtins", "concurrent", "ctypes", "fcntl", "glob", "http", "importlib", "io", "locale", "logging",
     "mmap", "multiprocessing", "os", "pathlib", "random", "secrets", "select", "selectors", "shutil", "signal",
-    "socket", "socketserver", "sqlite3", "ssl", "subprocess", "sys", "tempfile", "threading", "time", "urllib.request",
+    "socket", "socketserver", "sqlite3", "ssl", "subprocess", "tempfile", "threading", "time", "urllib.request",
 }  # fmt: skip
 IMPURE_NAMES = {
     "datetime.date.today", "datetime.datetime.now", "datetime.datetime.today", "datetime.datetime.utcnow",
     "numpy.fromfile", "numpy.load", "numpy.loadtxt", "numpy.memmap", "numpy.random", "numpy.save", "numpy.savez",
-    "uuid.getnode", "uuid.uuid1", "uuid.uuid4",
+    "sys.argv", "sys.path", "sys.modules", "sys.stderr", "sys.stdin", "sys.stdout", "uuid.getnode", "uuid.uuid1", "uuid.uuid4",
     "__import__", "compile", "eval", "exec", "globals", "input", "open", "print",
 }  # fmt: skip
 ENVIRONMENT = {
@@ -101,7 +102,7 @@ class Module:
     def used(self) -> Iterator[tuple[int, str]]:
         """Each dotted name that is used, as what it stands for, with its line."""
         for node in ast.walk(self.tree):
-            if isinstance(node, ast.Attribute | ast.Name):
+            if isinstance(node, ast.Attribute | ast.Name) and isinstance(node.ctx, ast.Load):
                 name = self.dotted(node)
                 if name:
                     yield node.lineno, name

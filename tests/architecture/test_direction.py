@@ -74,7 +74,7 @@ def test_the_rule_finds_hidden_imports(source: str) -> None:
 def test_the_loaders_may_load() -> None:
     source = "import importlib\ndef f(): return importlib.import_module('x')"
     assert not list(hidden(Module("memstrata.models", source)))
-    assert not list(hidden(Module("memstrata.memory", source)))
+    assert not list(hidden(Module("memstrata.stores", source)))
 
 
 def test_the_rule_finds_optional_packages() -> None:

@@ -33,7 +33,8 @@ socket.getaddrinfo = refuse
 EVERYTHING = """
 import importlib, pkgutil, memstrata
 for module in pkgutil.walk_packages(memstrata.__path__, "memstrata."):
-    importlib.import_module(module.name)
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
 """
 
 #: The hosts that anything in the source may name, all of them where the user asks for that service.

@@ -31,6 +31,7 @@ def test_effects_stay_where_they_belong(module: Module) -> None:
         "open('x')",
         "print('x')",
         "list(map(open, []))",
+        "import sys\nsys.stdout.write('x')",
     ],
 )
 def test_the_rule_finds_what_is_impure(source: str) -> None:
@@ -39,7 +40,7 @@ def test_the_rule_finds_what_is_impure(source: str) -> None:
 
 
 def test_the_rule_lets_pass_what_is_pure() -> None:
-    source = "import uuid\nfrom datetime import datetime\nuuid.uuid5(a, b)\ndatetime(2026, 1, 1)\nclock.now()"
+    source = "import uuid\nfrom datetime import datetime\nuuid.uuid5(a, b)\ndatetime(2026, 1, 1)\nclock.now()\nopen: bool = True"
     assert not list(impure(Module("memstrata.core.decay", source)))
 
 
