@@ -41,7 +41,8 @@ IMPURE_MODULES = {
 IMPURE_NAMES = {
     "datetime.date.today", "datetime.datetime.now", "datetime.datetime.today", "datetime.datetime.utcnow",
     "numpy.fromfile", "numpy.load", "numpy.loadtxt", "numpy.memmap", "numpy.random", "numpy.save", "numpy.savez",
-    "sys.argv", "sys.path", "sys.modules", "sys.stderr", "sys.stdin", "sys.stdout", "uuid.getnode", "uuid.uuid1", "uuid.uuid4",
+    "sys.argv", "sys.path", "sys.modules", "sys.stderr", "sys.stdin", "sys.stdout",
+    "uuid.getnode", "uuid.uuid1", "uuid.uuid4",
     "__import__", "compile", "eval", "exec", "globals", "input", "open", "print",
 }  # fmt: skip
 ENVIRONMENT = {

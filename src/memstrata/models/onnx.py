@@ -13,6 +13,7 @@ MiniLM). Each window costs as much as a text of its own.
 
 import hashlib
 import json
+import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -129,15 +130,15 @@ class EncoderEmbedder:
     Args:
         space: the space its vectors lie in.
         load: makes the encoder; called once, in a worker thread, when the first text comes.
-        parallel: how many encodings may run at the same time.
+        threads: cores one run uses; at most as many go on at once as the machine has cores for.
     """
 
-    def __init__(self, space: Space, load: Callable[[], SentenceEncoder], *, parallel: int = 1) -> None:
+    def __init__(self, space: Space, load: Callable[[], SentenceEncoder], *, threads: int = 1) -> None:
         self._space = space
         self._load: Callable[[], SentenceEncoder] | None = load
         self._encoder: SentenceEncoder | None = None
         self._loading = threading.Lock()
-        self._limiter = anyio.CapacityLimiter(parallel)
+        self._limiter = anyio.CapacityLimiter(max(1, (os.cpu_count() or 1) // threads))
 
     @property
     def space(self) -> Space:
@@ -195,7 +196,7 @@ class OnnxEmbedder(EncoderEmbedder):
             weights, tokenizer, pooling=pooling, max_tokens=max_tokens, prefix=prefix, threads=threads
         )
         name = f"onnx/{folder.resolve().name}@{digest.hexdigest()[:12]}"
-        return cls(Space(name=name, dimension=encoder.encode(["."]).shape[1]), lambda: encoder)
+        return cls(Space(name=name, dimension=encoder.encode(["."]).shape[1]), lambda: encoder, threads=threads)
 
 
 def _tokenizer(path: Path, max_tokens: int) -> Any:
