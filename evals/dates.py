@@ -15,6 +15,7 @@ convention, stated here because they change the figure:
 
 - Times without am or pm: single-kind files list the morning only, the others both. Both are right everywhere.
 - A range "from 4 to 22 May" ends at the start of its last unit in the labels; ours includes that unit. Both are right.
+- "After 4 May" starts at its start in the labels, marked as exclusive; ours starts when that day is over. Same thing.
 - Parts of the day are right when they are on the right day and share at least half of the shorter interval.
 - Seasons have no value in the labels and are left out; for durations and repetitions the kind is the value, since a
   `TimeRef` holds an interval.
@@ -129,7 +130,10 @@ def is_right(ref: TimeRef, value: dict[str, str]) -> bool:
     start, end = _moment(value.get("start", "")), _moment(value.get("end", ""))
     if re.search(r"T(MO|MI|AF|EV|NI|DT|BH)", timex):
         return _part_is_right(ref, start, end, clock_only=clock_only)
-    if not _same_clock(ref.begin, start, clock_only=clock_only, loose=loose):
+    starts = [start]
+    if start and value.get("Mod") == "after" and "start" in value and ":" not in value["start"]:
+        starts.append(start + timedelta(days=1))
+    if not any(_same_clock(ref.begin, one, clock_only=clock_only, loose=loose) for one in starts):
         return False
     return any(
         _same_clock(until, end, clock_only=clock_only, loose=loose) for until in _ends(ref, closed="(" in timex or not start)

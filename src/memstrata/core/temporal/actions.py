@@ -255,8 +255,10 @@ def decade(now: datetime, said: int | str) -> Span | None:
     return unit(_day(number, 1, 1), "decade")
 
 
-def century(_now: datetime, nth: int) -> Span:
+def century(_now: datetime, nth: int, grain: str) -> Span | None:
     """The 21st century."""
+    if grain != "century":
+        return None
     return unit(_day(max(1, (nth - 1) * 100), 1, 1), "century")
 
 
@@ -273,6 +275,11 @@ def quarter(_now: datetime, number: int, year_: int | None = None) -> Value | No
 def year_quarter(_now: datetime, year_: int, number: int) -> Value | None:
     """2025 Q3."""
     return _slice(number, 3, "quarter", year_)
+
+
+def half_year_of(now: datetime, _h: str, number: int, year_: int) -> Value | None:
+    """H1 2025, where "h" is also short for hour."""
+    return half_year(now, number, year_)
 
 
 def half_year(_now: datetime, number: int, year_: int | None = None) -> Value | None:
@@ -333,7 +340,7 @@ def weekday_beyond(now: datetime, number: int, offset: int) -> Value | None:
 def relative_cycle(now: datetime, offset: int, value: Value) -> Value | None:
     """Last Christmas, this March, next summer."""
     if isinstance(value, Span):
-        return value
+        return None
     if offset == 0:
         return within(value, unit(now, value.period))
     if offset > 0:

@@ -19,7 +19,7 @@ LIMIT = 1000
 #: What is recognised by its shape, in this order, and becomes a mark of that kind with its text as value.
 SHAPES: Mapping[str, str] = {
     "iso": r"(?<![\d.])\d{4}-\d{1,2}-\d{1,2}T\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?(?![\d:])",
-    "clock_letter": r"(?<!\w)\d{1,2}(?::\d{2})?[ap](?![^\W_])",
+    "clock_letter": r"(?<!\w)\d{1,2}(?::\d{2})?[ap](?![^\W_]|\.\s?m)",
     "clock": r"(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?![\d:])",
     "date3": r"(?<![\d/.-])(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2}))(?!\d|[-/.]\d)",
     "date2": r"(?<![\d/.-])\d{1,2}/\d{1,2}(?!\d|[/.]\d)",
@@ -27,6 +27,7 @@ SHAPES: Mapping[str, str] = {
     "decade4": r"(?<!\w)[12]\d\d0['’]?s(?![^\W_])",
     "decade2": r"(?<!\w)['’]?\d0['’]?s(?![^\W_])",
     "compact": r"(?<!\w)\d{1,3}[hyw](?![^\W_])",
+    "grouped": r"(?<!\w)\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])",
     "decimal": r"(?<![\d.,])\d{1,4}\.\d{1,2}(?![\d.])",
     "number": r"\d+",
     "possessive": r"['’]s(?![^\W_])",

@@ -274,7 +274,18 @@ def cut_part(_now: datetime, share: tuple[float, float], part: Part) -> Part:
     return Part(part.begin + size * share[0], part.begin + size * share[1])
 
 
-def present(now: datetime) -> Span:
+def present(now: datetime, _said: bool) -> Span:
     """Now."""
     begin = floor(now, "second")
     return Span(begin, shift(begin, "second", 1), "second")
+
+
+def month_day_time(now: datetime, month: int, day: int, clock: Clock, year: int) -> Span | None:
+    """Oct 26 15:50:06 2016."""
+    return clock.on(unit(now.replace(year=year, month=month, day=day), "day"))
+
+
+def day_meridiem(_now: datetime, number: int, afternoon: bool) -> DayPart:
+    """Tuesday AM."""
+    week = Cycle("week", lambda start: unit(start + timedelta(days=number), "day"))
+    return DayPart(week, Part(12, 18) if afternoon else Part(6, 12))

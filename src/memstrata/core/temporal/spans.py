@@ -67,6 +67,11 @@ def _nth_unit(nth: int, grain: str, outer: Span) -> Span | None:
     return found if found.begin is not None and outer.begin <= found.begin + lead < outer.until else None
 
 
+def nth_unit_swapped(now: datetime, outer: Value, nth: int, grain: str) -> Value | None:
+    """Next year's third quarter."""
+    return nth_unit(now, nth, grain, outer)
+
+
 def unit_of(_now: datetime, grain: str, date: Value) -> Value | None:
     """The week of April 10."""
     return lift(date, lambda span: None if span.begin is None else unit(span.begin, grain))
@@ -75,6 +80,11 @@ def unit_of(_now: datetime, grain: str, date: Value) -> Value | None:
 def week_of(now: datetime, date: Value) -> Value | None:
     """The week beginning April 10."""
     return unit_of(now, "week", date)
+
+
+def week_from(_now: datetime, date: Value) -> Value | None:
+    """A week starting tomorrow."""
+    return lift(date, lambda span: None if span.begin is None else Span(span.begin, shift(span.begin, "week", 1), "week"))
 
 
 def unit_before(_now: datetime, grain: str, date: Value) -> Value | None:
@@ -122,6 +132,18 @@ def days_of_month(_now: datetime, first: int, second: int, month_: int, year: in
 def month_days(_now: datetime, month_: int, first: int, second: int, year: int | None = None) -> Value | None:
     """May 4-22."""
     return days_of_month(_now, first, second, month_, year)
+
+
+def day_to_month_day(_now: datetime, first: int, month_: int, second: int, year: int | None = None) -> Value | None:
+    """From 4 to May 22."""
+    return days_of_month(_now, first, second, month_, year)
+
+
+def range_inside(_now: datetime, outer: Value, value: Value) -> Value | None:
+    """Next week from Wednesday to Friday."""
+    if isinstance(value, Span) or isinstance(outer, Cycle) or outer.grain != "week" or value.period != "week":
+        return None
+    return within(value, outer)
 
 
 def days_of_this(now: datetime, first: int, second: int, outer: Value) -> Value | None:
@@ -180,6 +202,9 @@ def _cut(span: Span, first: float, second: float) -> Span | None:
         return None
     if span.grain == "week":
         first, second = (0.5 if 0.6 < first < 0.7 else first), (0.5 if 0.3 < second < 0.4 else second)
+    if span.grain == "year":
+        months_ = (round(12 * first), round(12 * second))
+        return Span(shift(span.begin, "month", months_[0]), shift(span.begin, "month", months_[1]), span.grain)
     whole = span.until - span.begin
     begin, until_ = span.begin + whole * first, span.begin + whole * second
     if span.grain in COARSE:
