@@ -11,6 +11,8 @@ from datetime import datetime, timedelta
 
 #: Grains from fine to coarse.
 GRAINS = ("second", "minute", "hour", "part", "day", "weekend", "week", "month", "quarter", "season", "half", "year")
+#: Grains of more than a day.
+COARSE = frozenset({"weekend", "week", "fortnight", "month", "quarter", "season", "half", "year", "decade", "century"})
 _DAYS = {"day": 1, "week": 7, "fortnight": 14}
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600}
 _MONTHS = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120, "century": 1200}
@@ -69,8 +71,8 @@ class Cycle:
                 yield span
             start = shift(start, self.period, 1)
 
-    def near(self, now: datetime, direction: int) -> Span | None:
-        """The latest occurrence begun by now (-1), the first not over yet (1), or the closest one (0)."""
+    def near(self, now: datetime, direction: int, *, over: bool = False) -> Span | None:
+        """The latest occurrence begun (or `over`) by now (-1), the first not over yet (1), or the closest one (0)."""
         middle = floor(now, self.period)
         found: list[tuple[float, Span]] = []
         for step in sorted(range(-_REACH[self.period], _REACH[self.period] + 1), key=abs):
@@ -78,7 +80,7 @@ class Cycle:
             if span is None:
                 continue
             begin, until = span.begin or now, span.until or now
-            if (direction < 0 and begin > now) or (direction > 0 and until <= now):
+            if (direction < 0 and (until if over else begin) > now) or (direction > 0 and until <= now):
                 continue
             distance = max((begin - now).total_seconds(), (now - until).total_seconds(), 0.0)
             found.append((distance, span))

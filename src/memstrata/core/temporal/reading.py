@@ -9,7 +9,7 @@ from memstrata.core.temporal.cascade import Grammar, Mark
 from memstrata.core.temporal.packs import en
 
 GRAMMARS = MappingProxyType({"en": en.GRAMMAR})
-_KINDS = frozenset({"date", "period", "stamp", "range", "length", "set"})
+_KINDS = frozenset({"date", "period", "stamp", "range", "length", "set", "present", "instant"})
 
 
 def _grammar(language: str) -> Grammar | None:
