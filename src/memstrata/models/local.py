@@ -20,7 +20,7 @@ class LocalEmbedder(EncoderEmbedder):
     """MiniLM, 384 numbers per vector. Opening verifies its files; the network is loaded when the first text comes."""
 
     @classmethod
-    def open(cls, *, threads: int = 2) -> Self:
+    def open(cls, *, threads: int = 1) -> Self:
         """The embedder, with `threads` cores per run.
 
         Raises:
