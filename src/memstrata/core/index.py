@@ -14,6 +14,7 @@ summing the scores of its turns. A window's dense score needs no embedding of it
 normalised sum of the turns' vectors, neighbours at half weight.
 """
 
+import math
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
@@ -35,9 +36,6 @@ _CENTRE = REACH
 
 #: Windows a passage is scored in, each within the next: turns before, turns after.
 WINDOWS = ((0, 0), (1, 0), (2, 2), (4, 4))
-#: Offsets in the order in which they join a window, mirrored, and the window each joins.
-_RINGS = (0, 1, 2, 2, 2, 3, 3, 3, 3)
-_MIRRORED = np.array([0, 1, -1, 2, -2, 3, -3, 4, -4]) + _CENTRE
 _NAMED = ("role", "speaker", "channel", "agent", "connection", "conversation", "kind")
 
 
@@ -112,7 +110,6 @@ class Index:
         self._postings: dict[str, tuple[array[int], array[int]]] = {}
         self._matrix = np.zeros((64 if dimension else 0, dimension), np.float32)
         self._embedded = np.zeros(64, np.bool_)
-        self._lengths = np.zeros((len(WINDOWS), 0), np.float32)
         self._tokens = 0
 
     def __len__(self) -> int:
@@ -226,32 +223,38 @@ class Index:
         return sorted(known, key=lambda term: (len(self._postings[term][0]), term))[:most]
 
     def keyword(self, terms: Iterable[str]) -> Floats:
-        """BM25 of every passage in each of `WINDOWS`; shape (windows, passages).
-
-        A term's frequencies are spread over the neighbours ring by ring; the running sum over the rings is its
-        frequency in each window.
-        """
+        """BM25 of every passage by itself."""
         size = len(self)
-        scores = np.zeros((len(WINDOWS), size), np.float32)
-        lengths = self._window_lengths()
-        means = np.maximum(lengths.mean(axis=1, keepdims=True), 1e-9) if size else lengths
-        rings = np.zeros((len(WINDOWS), size + 1), np.float32)  # the last column takes what falls outside
-        marked = np.zeros(size + 1, np.bool_)
+        scores = np.zeros(size, np.float32)
+        lengths = np.asarray(self.columns["terms"], np.float32)
+        mean = max(float(lengths.mean()), 1e-9) if size else 1.0
         for term in dict.fromkeys(terms):
             numbers, counts = self.posting(term)
-            if not len(numbers):
-                continue
-            # A passage lies in the windows of those that have it in theirs: the mirrored offsets.
-            reached = self._around[numbers][:, _MIRRORED]
-            for column, ring in enumerate(_RINGS):
-                rings[ring, reached[:, column]] += counts
-            marked[reached] = True
-            touched = np.flatnonzero(marked[:size])
-            frequency = np.cumsum(rings[:, touched], axis=0)
-            held = np.count_nonzero(frequency, axis=1)[:, None]
-            scores[:, touched] += _saturate(frequency, lengths[:, touched], means, held, size)
-            rings[:, reached] = 0.0
-            marked[reached] = False
+            if len(numbers):
+                scores[numbers] += _saturate(counts, lengths[numbers], mean, len(numbers), size)
+        return scores
+
+    def keyword_windows(self, terms: Iterable[str], numbers: Ints) -> Floats:
+        """BM25 of the windows of some passages, one row for each of `WINDOWS`; shape (windows, n).
+
+        A term's frequency in a window is summed over its passages before it is scored; how rare it is and how long
+        a window usually is are taken from single passages, times the width.
+        """
+        size = len(self)
+        around = self._around[numbers]
+        spans = [slice(_CENTRE - before, _CENTRE + after + 1) for before, after in WINDOWS]
+        held = np.append(np.asarray(self.columns["terms"], np.float32), np.float32(0))
+        lengths = _over(spans, held[around])
+        mean = max(float(held[:size].mean()), 1e-9) if size else 1.0
+        means = np.array([[mean * (1 + before + after)] for before, after in WINDOWS], np.float32)
+        frequency = np.zeros(size + 1, np.float32)  # the last cell stands for what is not there
+        scores = np.zeros((len(WINDOWS), len(numbers)), np.float32)
+        for term in dict.fromkeys(terms):
+            holders, counts = self.posting(term)
+            if len(holders):
+                frequency[holders] = counts
+                scores += _saturate(_over(spans, frequency[around]), lengths, means, len(holders), size)
+                frequency[holders] = 0.0
         return scores
 
     def keyword_by_conversation(self, terms: Sequence[str]) -> Floats:
@@ -273,16 +276,6 @@ class Index:
             held = len(touched)
             scores[touched] += _saturate(frequency[touched], lengths[touched], float(lengths.mean()), held, total)
         return scores[conversations]
-
-    def _window_lengths(self) -> Floats:
-        """Terms in each window of each passage; kept until passages arrive."""
-        size = len(self)
-        if self._lengths.shape[1] != size:
-            terms = np.append(np.asarray(self.columns["terms"], np.float32), np.float32(0))
-            around = self._around[:size]
-            sums = [terms[around[:, _CENTRE - before : _CENTRE + after + 1]].sum(axis=1) for before, after in WINDOWS]
-            self._lengths = np.array(sums, np.float32).reshape(len(WINDOWS), size)
-        return self._lengths
 
     def dense(self, query: Floats) -> Floats:
         """Cosine of every passage with the query; 0 where a passage has no vector."""
@@ -320,9 +313,14 @@ class Index:
         return self._embedded[: len(self)]
 
 
-def _saturate(frequency: Floats, lengths: Floats, mean: Floats | float, held: Ints | int, total: int) -> Floats:
+def _over(spans: Sequence[slice], values: Floats) -> Floats:
+    """Sums over spans of columns; shape (spans, rows)."""
+    return np.stack([values[:, span].sum(axis=1) for span in spans])
+
+
+def _saturate(frequency: Floats, lengths: Floats, mean: Floats | float, held: int, total: int) -> Floats:
     """BM25 of one term (Robertson and Zaragoza 2009, with the non-negative idf of Lucene)."""
-    idf = np.log1p((total - held + 0.5) / (np.asarray(held, np.float32) + 0.5))
+    idf = np.float32(math.log1p((total - held + 0.5) / (held + 0.5)))
     norm = K1 * (1 - B + B * lengths / mean)
     return np.asarray(idf * frequency * (K1 + 1) / (frequency + norm), np.float32)
 

@@ -5,7 +5,7 @@ the positive weights. The composite then weighs it against recency, importance, 
 weights are data (tables below), and every ranked item can say what each signal gave it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from memstrata.core.index import Floats, Index, Ints, Mask
 
 DAY = 86_400.0
+NEIGHBOURS = 2  # how far from a good match an answer is looked for
 MOST_TERMS = 32  # of a long question the rarest terms count
 
 #: Weights of the similarity signals. `_window` is ±2 turns, `_wide` ±4, `_previous` the turn before and the turn.
@@ -97,18 +98,15 @@ class Candidates:
 def gather(index: Index, question: Question, mask: Mask, want: int) -> Candidates:
     """Candidates among the passages in `mask`, from each arm at least `want`, all scored on all signals."""
     informative = index.rarest(question.terms, MOST_TERMS)
-    windows = index.keyword(informative)
-    conversation = index.keyword_by_conversation(informative)
-    window = windows[2]
+    arms = {"keyword": _top(index.keyword(informative), mask, want)}
     dense = index.dense(question.vector) if question.vector is not None else None
-    wide = window + 0.5 * _unit(conversation, mask) * float(window[mask].max(initial=0.0))
-    arms = {"keyword": _top(windows[0], mask, want), "window": _top(wide, mask, want)}
     if dense is not None:
         arms["vector"] = _top(dense, mask & index.embedded, want, floor=-1.0)
     if question.only_time:
         arms["time"] = _top(np.asarray(index.columns["at"], np.float32), mask, want, floor=-np.inf)
-    numbers = np.unique(np.concatenate([*arms.values(), np.zeros(0, np.int32)])).astype(np.int32)
-    signals = _signals(index, question, mask, numbers, windows, conversation, dense)
+    arms["neighbours"] = _neighbours(index, mask, arms, want // 2)
+    numbers = np.unique(np.concatenate(list(arms.values()))).astype(np.int32)
+    signals = _signals(index, question, informative, numbers, dense)
     cosine = dense[numbers] if dense is not None else np.zeros(len(numbers), np.float32)
     return Candidates(
         numbers=numbers,
@@ -120,18 +118,20 @@ def gather(index: Index, question: Question, mask: Mask, want: int) -> Candidate
     )
 
 
+def _neighbours(index: Index, mask: Mask, arms: Mapping[str, Ints], best: int) -> Ints:
+    """What stands beside the best of each arm: an answer often shares no word with the question it follows."""
+    around = index.around(np.concatenate([numbers[:best] for numbers in arms.values()]), NEIGHBOURS)
+    beside = np.unique(around[around >= 0])
+    return np.asarray(beside[mask[beside]], np.int32)
+
+
 def _signals(
-    index: Index,
-    question: Question,
-    mask: Mask,
-    numbers: Ints,
-    windows: Floats,
-    conversation: Floats,
-    dense: Floats | None,
+    index: Index, question: Question, informative: Sequence[str], numbers: Ints, dense: Floats | None
 ) -> dict[str, Floats]:
     names = ("keyword", "keyword_previous", "keyword_window", "keyword_wide")
-    values = {name: _unit(scores, mask)[numbers] for name, scores in zip(names, windows, strict=True)}
-    values["keyword_conversation"] = _unit(conversation, mask)[numbers]
+    windows = index.keyword_windows(informative, numbers)
+    values = {name: _unit(scores) for name, scores in zip(names, windows, strict=True)}
+    values["keyword_conversation"] = _unit(index.keyword_by_conversation(informative)[numbers])
     if dense is not None:
         values["vector"] = _spread(dense[numbers])
         values["vector_previous"] = _spread(index.dense_windows(numbers, dense, 1, 0))
@@ -203,9 +203,9 @@ def _top(scores: Floats, mask: Mask, want: int, floor: float = 0.0) -> Ints:
     return numbers[order][:want].astype(np.int32)
 
 
-def _unit(scores: Floats, mask: Mask) -> Floats:
-    """Scores over their maximum within `mask`."""
-    best = float(scores[mask].max(initial=0.0))
+def _unit(scores: Floats) -> Floats:
+    """Scores over their maximum."""
+    best = float(scores.max(initial=0.0))
     return np.asarray(scores / np.float32(best), np.float32) if best > 0 else scores
 
 
