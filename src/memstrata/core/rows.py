@@ -25,8 +25,8 @@ Json = dict[str, Any] | list[Any] | str | int | float | bool | None
 
 ColumnType = Literal["str", "int", "float", "bool", "datetime", "bytes", "strings", "json"]
 
-#: The types whose values every store can compare and order.
-SCALARS: tuple[ColumnType, ...] = ("str", "int", "float", "bool", "datetime", "bytes")
+#: The types whose values every store can compare and order. Bytes are vectors, which have no order.
+SCALARS: tuple[ColumnType, ...] = ("str", "int", "float", "bool", "datetime")
 
 
 @dataclass(frozen=True, slots=True)

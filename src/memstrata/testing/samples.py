@@ -31,7 +31,8 @@ TIMES = (
     datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC),
     datetime(2026, 10, 25, 1, 30, tzinfo=UTC),
 )
-BLOBS = (bytes(range(256)), b"", b"\x00", b"'")
+#: Bytes are vectors of float16: with a subnormal, both zeros and the largest among their numbers.
+BLOBS = (b"\x00\x3c", b"\x01\x00\x00\x80\x00\x00\xff\x7b", b"\x27\x22\x25\x00" * 192, b"\x66\x2e\x00\xbc")
 JSONS: tuple[Json, ...] = (
     {"a": {"b": [1, 2.5, True, None, {"c": "🦀"}]}, "": [], "0.1": 0.30000000000000004},
     {},

@@ -37,10 +37,14 @@ class Connections:
     pool: AsyncConnectionPool[AsyncConnection]
 
     @classmethod
-    async def open(cls, url: str, schema: str, pool_size: int, timeout: float) -> Self:
+    async def open(cls, url: str, schema: str, pool_size: int, pool_timeout: float) -> Self:
         """Connect, migrate, prove that tenants are apart, and fill the pool."""
-        options = {"autocommit": True, "connect_timeout": max(1, round(timeout)), "application_name": "memstrata",
-                   "keepalives_idle": 30, "tcp_user_timeout": round(1000 * timeout)}  # fmt: skip
+        options: dict[str, Any] = {
+            "autocommit": True,
+            "connect_timeout": max(1, round(pool_timeout)),
+            "tcp_user_timeout": round(1000 * pool_timeout),
+            "application_name": "memstrata",
+        }
 
         async def configure(conn: AsyncConnection) -> None:
             await work_as_app(conn, path)
@@ -53,7 +57,7 @@ class Connections:
                 await prove_isolation(login, schema)
             pool = AsyncConnectionPool(
                 url, kwargs=options, min_size=1, max_size=pool_size, configure=configure, open=False,
-                timeout=timeout, reconnect_timeout=timeout, name=f"memstrata {schema}",
+                timeout=pool_timeout, reconnect_timeout=pool_timeout, name=f"memstrata {schema}",
             )  # fmt: skip
             await pool.open()
         return cls(url=url, options=options, path=path, version=version, pool=pool)

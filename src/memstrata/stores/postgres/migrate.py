@@ -39,7 +39,7 @@ async def migrate(login: AsyncConnection, schema: str) -> int:
         version = await _version(login, schema)
         if version > max(known):
             raise StoreVersionError(
-                f"Schema {schema} is at version {version}, this memstrata knows {max(known)}: install a newer memstrata."
+                f"Schema {schema} is at version {version}, this memstrata knows {max(known)}: install a newer one."
             )
         missing = {number: item for number, item in known.items() if number > version}
         if missing:
@@ -71,10 +71,11 @@ async def _prepare(login: AsyncConnection, schema: str) -> None:
     await login.execute((_HERE / "roles.sql").read_bytes())
     for extension, least in _EXTENSIONS.items():
         await _extend(login, extension, least)
-    await login.execute(
-        sql.SQL("CREATE SCHEMA IF NOT EXISTS {0}; GRANT USAGE ON SCHEMA {0} TO {1}, {2}; GRANT CREATE ON SCHEMA {0} TO {2}")
-        .format(_name(schema), _name(APP), _name(GATE))
-    )  # fmt: skip
+    grants = """
+        CREATE SCHEMA IF NOT EXISTS {schema};
+        GRANT USAGE ON SCHEMA {schema} TO {app}, {gate};
+        GRANT CREATE ON SCHEMA {schema} TO {gate}"""
+    await login.execute(sql.SQL(grants).format(schema=_name(schema), app=_name(APP), gate=_name(GATE)))
     await login.execute("SELECT set_config('search_path', %s, true)", [await search_path(login, schema)])
     await login.execute(
         """CREATE TABLE IF NOT EXISTS migrations (

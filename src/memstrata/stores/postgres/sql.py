@@ -8,7 +8,7 @@ back in binary. Table names are not qualified: a connection's search path is its
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -57,20 +57,23 @@ def get(kind: type[Row]) -> bytes:
 
 def select(query: Query[Any]) -> tuple[bytes, list[Any]]:
     """The rows that `query` finds, and its parameters."""
-    kind = query.kind
     conditions = [Where("tenant", "=", query.tenant), Where("seq", ">", query.after), *query.where]
     if query.user is not None:
         conditions.insert(1, Where("user", "=", query.user))
-    order = (*query.order, *(name for name in ("seq", "user") if name not in query.order))
-    text = _text(
+    values = [list(item.value) if item.op == "in" else item.value for item in conditions if item.op != "is"]
+    forms = tuple((item.column, item.op, item.op == "is" and item.value is None) for item in conditions)
+    return _select(query.kind, forms, query.order), [*values, query.limit]
+
+
+@lru_cache(1024)
+def _select(kind: type[Row], conditions: tuple[tuple[str, str, bool], ...], order: tuple[str, ...]) -> bytes:
+    order = (*order, *(name for name in ("seq", "user") if name not in order))
+    return _text(
         "SELECT {columns} FROM {table} WHERE {where} ORDER BY {order} LIMIT %s",
         kind,
-        where=sql.SQL(" AND ").join(_condition(item) for item in conditions),
+        where=sql.SQL(" AND ").join(_condition(*item) for item in conditions),
         order=_list(_order(kind, name) for name in order),
     )
-    return text, [list(item.value) if item.op == "in" else item.value for item in conditions if item.op != "is"] + [
-        query.limit
-    ]
 
 
 def count(query: Query[Any], by: str | None) -> tuple[bytes, list[Any]]:
@@ -81,13 +84,13 @@ def count(query: Query[Any], by: str | None) -> tuple[bytes, list[Any]]:
     return head + text + (b") AS found" if by is None else b") AS found GROUP BY 1"), values
 
 
-def _condition(where: Where) -> sql.Composable:
-    name = sql.Identifier(where.column)
-    if where.op == "is":
-        return sql.SQL("{} IS NULL" if where.value is None else "{} IS NOT NULL").format(name)
-    if where.op == "in":
+def _condition(column: str, operator: str, absent: bool) -> sql.Composable:
+    name = sql.Identifier(column)
+    if operator == "is":
+        return sql.SQL("{} IS NULL" if absent else "{} IS NOT NULL").format(name)
+    if operator == "in":
         return sql.SQL("{} = ANY (%s)").format(name)
-    return sql.SQL("{} {} %s").format(name, sql.SQL(where.op))
+    return sql.SQL("{} {} %s").format(name, sql.SQL(operator))
 
 
 def _order(kind: type[Row], name: str) -> sql.Composable:

@@ -46,7 +46,7 @@ class PostgresStore:
 
     @classmethod
     async def open(
-        cls, url: str, *, schema: str = "memstrata", pool_size: int = 8, timeout: float = 5.0, exact: int = 20_000
+        cls, url: str, *, schema: str = "memstrata", pool_size: int = 8, pool_timeout: float = 5.0, exact: int = 20_000
     ) -> Self:
         """Connect, bring the schema up to date, and prove that tenants are apart.
 
@@ -55,7 +55,7 @@ class PostgresStore:
                 one that may has opened the store before.
             schema: where the tables are; several stores can share a database.
             pool_size: connections at most.
-            timeout: seconds to wait for a connection before a call fails.
+            pool_timeout: seconds to wait for a connection before a call fails.
             exact: owners with at most so many vectors in a space are searched without an index.
 
         Raises:
@@ -64,7 +64,7 @@ class PostgresStore:
             IsolationError: one tenant could read another.
             StoreError: the database cannot be reached.
         """
-        connections = await Connections.open(url, schema, pool_size, timeout)
+        connections = await Connections.open(url, schema, pool_size, pool_timeout)
         return cls(connections, Probes(connections, exact))
 
     async def apply(self, batch: Batch) -> Applied:
