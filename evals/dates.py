@@ -127,6 +127,8 @@ def is_right(ref: TimeRef, value: dict[str, str]) -> bool:
         if kind == "date" and (ref.until is None or ref.begin is None or ref.until - ref.begin != timedelta(days=1)):
             return False
         return _same_clock(ref.begin, _moment(value.get("value", "")), clock_only=clock_only, loose=loose)
+    if "value" in value:
+        return _same_clock(ref.begin, _moment(value["value"]), clock_only=clock_only, loose=loose)
     start, end = _moment(value.get("start", "")), _moment(value.get("end", ""))
     if re.search(r"T(MO|MI|AF|EV|NI|DT|BH)", timex):
         return _part_is_right(ref, start, end, clock_only=clock_only)

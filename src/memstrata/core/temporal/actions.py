@@ -72,6 +72,17 @@ def spoken_year(_now: datetime, century: int, *rest: int) -> int | None:
     return number if 1900 <= number < 2100 else None
 
 
+def spoken_year_hundred(_now: datetime, century_: int, *rest: int) -> int | None:
+    """Nineteen hundred ninety three."""
+    number = century_ * 100 + sum(rest)
+    return number if 1500 <= number < 2200 else None
+
+
+def pair(_now: datetime, *values: Any) -> tuple[Any, ...]:
+    """Values kept together for a later rule."""
+    return values
+
+
 # Days
 
 
@@ -155,6 +166,11 @@ def numeric(*, day_first: bool) -> Callable[..., Any]:
         return day_of(day, month_, year_) if month_ > 12 else day_of(month_, day, year_)
 
     return read
+
+
+def date8(_now: datetime, text: str) -> Value:
+    """20240503."""
+    return day_of(int(text[4:6]), int(text[6:]), int(text[:4]))
 
 
 def iso(now: datetime, text: str) -> Span:
@@ -351,6 +367,11 @@ def relative_cycle(now: datetime, offset: int, value: Value) -> Value | None:
 def relative_month(now: datetime, offset: int, number: int) -> Value | None:
     """Last March."""
     return relative_cycle(now, offset, month(now, number))
+
+
+def relative_month_other(now: datetime, offset: int, number: int) -> Value | None:
+    """Last May we went; but "this may take long" is no month."""
+    return relative_month(now, offset, number) if offset else None
 
 
 def relative_weekday(now: datetime, offset: int, number: int) -> Value | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from memstrata.core.temporal.calendar import Cycle, Length, Span, Value, floor, shift, unit
+from memstrata.core.temporal.calendar import Cycle, Length, Span, Value, floor, shift, unit, within
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,8 +280,9 @@ def present(now: datetime, _said: bool) -> Span:
     return Span(begin, shift(begin, "second", 1), "second")
 
 
-def month_day_time(now: datetime, month: int, day: int, clock: Clock, year: int) -> Span | None:
-    """Oct 26 15:50:06 2016."""
+def month_day_time(now: datetime, *values: Any) -> Span | None:
+    """Oct 26 15:50:06 2016, with or without the weekday before it."""
+    month, day, clock, year = values[-4:]
     return clock.on(unit(now.replace(year=year, month=month, day=day), "day"))
 
 
@@ -289,3 +290,17 @@ def day_meridiem(_now: datetime, number: int, afternoon: bool) -> DayPart:
     """Tuesday AM."""
     week = Cycle("week", lambda start: unit(start + timedelta(days=number), "day"))
     return DayPart(week, Part(12, 18) if afternoon else Part(6, 12))
+
+
+def weekday_part_inside(now: datetime, number: int, part: Part, outer: Value) -> Value | None:
+    """Wednesday evening next week."""
+    if isinstance(outer, Cycle) or outer.grain not in {"week", "weekend"}:
+        return None
+    return nth_part_inside(now, 1, number, part, outer)
+
+
+def nth_part_inside(_now: datetime, nth: int, number: int, part: Part, outer: Value) -> Value | None:
+    """The first Monday evening of next month."""
+    week = Cycle("week", lambda start: unit(start + timedelta(days=number), "day"))
+    day = within(week, outer, nth) if nth else None
+    return None if day is None else lift(day, part.on)

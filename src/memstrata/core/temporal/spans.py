@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from memstrata.core.temporal.actions import day_of, month, monthly, weekday, year_span
-from memstrata.core.temporal.calendar import COARSE, Cycle, Span, Value, finer, floor, shift, unit, within
+from memstrata.core.temporal.calendar import COARSE, Cycle, Length, Span, Value, finer, floor, shift, unit, within
 from memstrata.core.temporal.clocks import lift
 
 
@@ -75,16 +75,6 @@ def nth_unit_swapped(now: datetime, outer: Value, nth: int, grain: str) -> Value
 def unit_of(_now: datetime, grain: str, date: Value) -> Value | None:
     """The week of April 10."""
     return lift(date, lambda span: None if span.begin is None else unit(span.begin, grain))
-
-
-def week_of(now: datetime, date: Value) -> Value | None:
-    """The week beginning April 10."""
-    return unit_of(now, "week", date)
-
-
-def week_from(_now: datetime, date: Value) -> Value | None:
-    """A week starting tomorrow."""
-    return lift(date, lambda span: None if span.begin is None else Span(span.begin, shift(span.begin, "week", 1), "week"))
 
 
 def unit_before(_now: datetime, grain: str, date: Value) -> Value | None:
@@ -238,3 +228,24 @@ def _current(now: datetime, said: Value | str) -> Span | None:
     if isinstance(span, Cycle) or span.begin is None or span.until is None:
         return None
     return span if span.begin <= now < span.until else None
+
+
+def years(_now: datetime, first: int, second: int) -> Span | None:
+    """2014 to 2018."""
+    return Span(year_span(first).begin, year_span(second).until, "year") if first < second else None
+
+
+def ends_of(_now: datetime, chosen: tuple[int, Length], outer: Value) -> Value | None:
+    """The last three weeks of this year, the first ten days of June."""
+    nth, size = chosen
+    if nth not in {-1, 1}:
+        return None
+
+    def cut_off(span: Span) -> Span | None:
+        if span.begin is None or span.until is None:
+            return None
+        if nth > 0:
+            return Span(span.begin, size.after(span.begin), size.grain)
+        return Span(size.after(span.until, -1), span.until, size.grain)
+
+    return lift(outer, cut_off)

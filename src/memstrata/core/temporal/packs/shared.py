@@ -46,24 +46,27 @@ SIGNS = glue({
 
 #: Times of day and stretches of them.
 HOURS: list[Rule] = [
-    ("part (from | between) (time | small) (to | until | dash | and) (time | small)", "hours", at.part_hours),
-    ("from? time (to | until | dash) (time | small (?! (unit | month | other)))", "hours", at.hours),
-    ("from? small (to | until | dash) time", "hours", at.hours),
-    ("between (time | small) (and | to | until | dash) (time)", "hours", at.hours),
-    ("between time (and | to | until | dash) small", "hours", at.hours),
+    ("(?<!rel) part (from | between) (time | small) (to | until | dash | and) (time | small)", "hours", at.part_hours),
+    ("[from between]? time [to until dash and] time", "hours", at.hours),
+    ("[from between]? time [to until dash] small (?! [unit month other])", "hours", at.hours),
+    ("[from between]? small [to until dash] time", "hours", at.hours),
+    ("between small and time", "hours", at.hours),
+    ("between time and small", "hours", at.hours),
     ("from? time for length", "hours", at.hours_for),
     ("part (comma | at)? hours", "hours", do.last),
     ("hours (in | comma)? the? part", "hours", at.hours_part),
-    ("(before | by | until) around? time", "hours", at.hours_before),
-    ("(after | since) around? time", "hours", at.hours_after),
+    ("[before by until] [around about]? [time meal]", "hours", at.hours_before),
+    ("[after since] [around about]? [time meal]", "hours", at.hours_after),
+    ("time [or and] [later after] (?! [time date year month other])", "hours", at.hours_after),
+    ("[around about] time", "time", do.same),
 ]
 
 #: Dates with times of day, in either order.
 DAYS: list[Rule] = [
     ("holiday", "date", do.same),
-    ("rel part", "daypart", at.relative_part),
-    ("date (comma | dash)? (in | on | at)? the? part", "daypart", at.day_part),
-    ("in? the? part (comma | of | on | in)? date", "daypart", at.day_part_swapped),
+    ("rel [part cut_part]", "daypart", at.relative_part),
+    ("date (comma | dash)? (in | on | at)? the? [part cut_part]", "daypart", at.day_part),
+    ("in? the? [part cut_part mid_part] (comma | of | on | in)? date", "daypart", at.day_part_swapped),
     ("date (comma | at | dash | by | for | around)? (comma | at | around | by | for)? (time | hours)", "stamp", at.on_any),
     ("daypart (comma | at | dash | by | around)? (at | around | by)? (time | hours)", "stamp", at.on_any),
     ("(time | hours) (comma | on | of | in | for | dash)? the? date", "stamp", at.on_any_swapped),
@@ -87,8 +90,8 @@ RANGES: list[Rule] = [
     ("before around? the? [point]", "range", of.before),
     ("after around? the? [point]", "range", of.after),
     ("period comma? range", "range", of.range_inside),
-    ("[value] onward", "range", of.since),
-    ("[length period] comma? starting the? [value]", "range", do.length_from),
+    ("[value] (onward | [or and] [after later since] (?! [value time other]))", "range", of.since),
+    ("length comma? starting the? [value]", "range", do.length_from),
     ("for length comma? from the? [value]", "range", do.length_from),
     ("around? time", "stamp", at.daily),
     ("around [date period stamp]", "stamp", do.same),
