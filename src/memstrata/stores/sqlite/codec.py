@@ -78,7 +78,7 @@ class Codec(Generic[R]):
         self.replace = f"{values} {taken} UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in names)}"
         self._values = attrgetter(*self.columns)
         self._seq = list(self.columns).index("seq")
-        self._setters = [kind.__dict__[name].__set__ for name in self.columns]
+        self._setters = [getattr(kind, name).__set__ for name in self.columns]
         self._encoders = [(place, item) for place, item in enumerate(self.columns.values()) if item.type in _ENCODE]
         self._decoders = [(place, item) for place, item in enumerate(self.columns.values()) if item.type in _DECODE]
 
