@@ -18,6 +18,7 @@ from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query
 
 _DERIVED: tuple[type[Row], ...] = (Event, Record, Passage, Vector, Entity, Relation)
+TELLING = 4  # words from which on the text itself is forbidden, not only the event
 _ATTEMPTS = 20
 
 
@@ -120,6 +121,11 @@ def _sourceless(edge: Relation, events: set[str]) -> bool:
     return bool(edge.sources) and events.issuperset(edge.sources)
 
 
+def _telling(text: str) -> bool:
+    """Whether a text says so much that it can be forbidden; "yes" must stay sayable."""
+    return len(text.split()) >= TELLING
+
+
 def _receipt(runtime: Runtime, scope: Scope, target: Target, falls: list[Row]) -> Receipt:
     removed: dict[str, int] = {}
     for row in falls:
@@ -143,7 +149,7 @@ def _changes(
         yield Drop(type(row), key_of(row))
     for record, left in trimmed:
         yield Patch(Record, (record.id, record.version), {"sources": left})
-    marks = {content_hash(row.content) for row in falls if isinstance(row, Event)}
+    marks = {content_hash(row.content) for row in falls if isinstance(row, Event) and _telling(row.content)}
     marks |= {row.id for row in falls if isinstance(row, Event | Record)}
     marks |= {row.hash for row in falls if isinstance(row, Record)}
     for mark in sorted(marks):
