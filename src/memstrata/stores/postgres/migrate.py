@@ -148,7 +148,7 @@ async def prove_isolation(app: AsyncConnection, schema: str) -> None:
         raise IsolationError(f"The role that memstrata works as {fault}, so tenants are not apart. {remedy}")
     for table, protected in await (await app.execute(_TABLES, values)).fetchall():
         if not protected:
-            raise IsolationError(f"{table} is not protected between tenants: run CALL {schema}.protect('{table}').")
+            raise IsolationError(f"{table} is not protected between tenants: run CALL protect('{table}') in {schema}.")
         seen = sql.SQL("SELECT EXISTS (SELECT FROM {})").format(sql.Identifier(schema, table))
         if await (await app.execute(seen)).fetchone() != (False,):
             raise IsolationError(f"Rows of {table} are seen though no tenant is named. {remedy}")

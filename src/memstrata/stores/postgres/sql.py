@@ -16,6 +16,7 @@ from psycopg import sql
 
 from memstrata.core.changes import Drop, Put
 from memstrata.core.rows import R, Row, columns
+from memstrata.errors import InputError
 from memstrata.ports import Query, Where
 from memstrata.stores.postgres.plan import Shape
 
@@ -134,6 +135,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat()
     if isinstance(value, bytes):
+        if len(value) % 2:
+            raise InputError(f"A vector is numbers of two bytes each; this one has {len(value)} bytes.")
         return halfvec(np.frombuffer(value, "<f2"))
     if isinstance(value, Mapping):
         return dict(value)

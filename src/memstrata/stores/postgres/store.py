@@ -32,7 +32,7 @@ _STATE = 'SELECT seq, dropped FROM owners WHERE tenant = %s AND "user" = %s'
 _FACTS = """
     SELECT tenants, users, (
         SELECT sum(pg_total_relation_size(oid)) FROM pg_class
-        WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'm')
+        WHERE relkind = 'r' AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
     )::bigint FROM census()
 """
 
