@@ -153,12 +153,11 @@ async def test_a_question_does_not_wait_for_an_import() -> None:
 async def test_no_more_runs_go_on_than_there_are_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 3)
     release, third = threading.Event(), threading.Event()
-    active = 0
+    started: list[None] = []
 
     def work() -> None:
-        nonlocal active
-        active += 1
-        if active == 3:
+        started.append(None)
+        if len(started) >= 3:
             third.set()
         release.wait(10)
 
@@ -167,9 +166,9 @@ async def test_no_more_runs_go_on_than_there_are_cores(monkeypatch: pytest.Monke
         for _ in range(9):
             tasks.start_soon(embedder.embed, ["x" * CHUNK_CHARACTERS] * 9)
         assert await anyio.to_thread.run_sync(third.wait, 10)
-        assert active == 3
+        assert len(started) == 3
         release.set()
-    assert active == 81
+    assert len(started) == 81
 
 
 async def test_a_failure_comes_out_bare() -> None:
