@@ -91,6 +91,16 @@ def test_a_network_that_pools_itself_is_taken_at_its_word(folder: Path, monkeypa
     np.testing.assert_allclose(encoder.encode(TEXTS), [[0.6, 0.8]] * 2, atol=1e-6)
 
 
+def test_each_window_weighs_as_much_as_it_is_long(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    encoder = SentenceEncoder(folder / "model.onnx", folder / "tokenizer.json")
+    monkeypatch.setattr(
+        encoder, "_run", lambda rows: np.array([[1.0, 0] if len(row) == 256 else [0, 1] for row in rows])
+    )
+    vectors = encoder.encode(["word " * (254 + 46), "word"])
+    np.testing.assert_allclose(vectors[0, 0] / vectors[0, 1], 256 / 48, rtol=1e-5)
+    np.testing.assert_array_equal(vectors[1], [0, 1])
+
+
 class Fake:
     """Stands for a `SentenceEncoder`: does `work` and answers the first axis."""
 
@@ -138,6 +148,27 @@ async def test_a_question_does_not_wait_for_an_import() -> None:
             await anyio.lowlevel.checkpoint()
         asked_after = fake.calls
     assert asked_after < 500
+
+
+async def test_no_more_runs_go_on_than_there_are_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 3)
+    release, third = threading.Event(), threading.Event()
+    started: list[None] = []
+
+    def work() -> None:
+        started.append(None)
+        if len(started) >= 3:
+            third.set()
+        release.wait(10)
+
+    embedder = fake_embedder(lambda: Fake(work))
+    async with anyio.create_task_group() as tasks:
+        for _ in range(9):
+            tasks.start_soon(embedder.embed, ["x" * CHUNK_CHARACTERS] * 9)
+        assert await anyio.to_thread.run_sync(third.wait, 10)
+        assert len(started) == 3
+        release.set()
+    assert len(started) == 81
 
 
 async def test_a_failure_comes_out_bare() -> None:
