@@ -224,9 +224,7 @@ class _Reader:
         relative = pack.possessive.format(owner=owner, thing=kin)
         return (name, f"{relative} {name}") if name else (pack.possessive.format(owner=speaker, thing=kin), relative)
 
-    def _text(
-        self, rule: Rule, groups: dict[str, str], wording: int, called: str, said: str, phrase: str
-    ) -> str:
+    def _text(self, rule: Rule, groups: dict[str, str], wording: int, called: str, said: str, phrase: str) -> str:
         pack = self.grammar.pack
 
         def variant(found: re.Match[str]) -> str:
