@@ -3,7 +3,8 @@
 Patterns are regular expressions, matched without regard to case, in which a space stands for any run of spaces
 and `{name}` for one of the pack's macros. A rule is matched at the start of a clause, after its lead-in ("well,
 I think …") has been passed over. If its pattern starts with `{S}` (the speaker, a relative or a pet), `{W}` (the
-speaker's group, as a business or team) or `{SW}` (any of them, where "we" is as good as "I"), the clause must have such a subject and the rest is matched after it.
+speaker's group, as a business or team) or `{SW}` (any of them, where "we" is as good as "I"), the clause must have
+such a subject, and the rest is matched after it.
 Groups of a pattern that the engine knows, each of which may stand in several alternatives:
 
     value             the value
