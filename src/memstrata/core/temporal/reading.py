@@ -80,9 +80,7 @@ def _relation(span: Span, now: datetime) -> str:
     return "future" if span.begin is not None and span.begin > now else "current"
 
 
-def query_window(
-    text: str, now: datetime, language: str = "en"
-) -> tuple[datetime | None, datetime | None] | None:
+def query_window(text: str, now: datetime, language: str = "en") -> tuple[datetime | None, datetime | None] | None:
     """The interval a question asks about, or None where it names none."""
     for ref in find_times(text, now, language):
         if ref.begin is not None or ref.until is not None:

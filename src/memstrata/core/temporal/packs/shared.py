@@ -14,14 +14,16 @@ from memstrata.core.temporal import spans as of
 from memstrata.core.temporal.cascade import Rule
 
 #: Names that stand for any of several kinds in a pattern.
-GROUPS: Mapping[str, str] = MappingProxyType({
-    "count": "small two_digits four year",
-    "units": "unit weekend",
-    "day_number": "small ordinal nth",
-    "any_ordinal": "ordinal nth",
-    "value": "date period stamp range present",
-    "point": "date period stamp range present time",
-})
+GROUPS: Mapping[str, str] = MappingProxyType(
+    {
+        "count": "small two_digits four year",
+        "units": "unit weekend",
+        "day_number": "small ordinal nth",
+        "any_ordinal": "ordinal nth",
+        "value": "date period stamp range present",
+        "point": "date period stamp range present time",
+    }
+)
 
 
 def table(kind: str, entries: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
@@ -34,15 +36,17 @@ def glue(kinds: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
     return {word: (kind, None) for kind, words in kinds.items() for word in words.split("|")}
 
 
-SIGNS = glue({
-    "comma": ",|，|、",
-    "dash": "-|–|—|~|～|‐|‑",
-    "dot": ".",
-    "slash": "/",
-    "apostrophe": "'|’|‘",
-    "at": "@",
-    "stop": "!|?|;|\n|:",
-})
+SIGNS = glue(
+    {
+        "comma": ",|，|、",
+        "dash": "-|–|—|~|～|‐|‑",
+        "dot": ".",
+        "slash": "/",
+        "apostrophe": "'|’|‘",
+        "at": "@",
+        "stop": "!|?|;|\n|:",
+    }
+)
 
 #: Times of day and stretches of them.
 HOURS: list[Rule] = [
@@ -67,12 +71,24 @@ DAYS: list[Rule] = [
     ("rel [part cut_part]", "daypart", at.relative_part),
     ("date (comma | dash)? (in | on | at)? the? [part cut_part]", "daypart", at.day_part),
     ("in? the? [part cut_part mid_part] (comma | of | on | in)? date", "daypart", at.day_part_swapped),
-    ("date (comma | at | dash | by | for | around)? (comma | at | around | by | for)? (time | hours)", "stamp", at.on_any),
+    (
+        "date (comma | at | dash | by | for | around)? (comma | at | around | by | for)? (time | hours)",
+        "stamp",
+        at.on_any,
+    ),
     ("daypart (comma | at | dash | by | around)? (at | around | by)? (time | hours)", "stamp", at.on_any),
     ("(time | hours) (comma | on | of | in | for | dash)? the? date", "stamp", at.on_any_swapped),
     ("(time | hours) (comma | on | of | in | for | dash)? daypart", "stamp", at.on_any_swapped),
-    ("(from | between)? small (to | until | dash | and) small (comma | on | of | in)? date", "stamp", at.small_hours_swapped),
-    ("(from | between)? small (to | until | dash | and) small (comma | on | of | in)? daypart", "stamp", at.small_hours_swapped),
+    (
+        "(from | between)? small (to | until | dash | and) small (comma | on | of | in)? date",
+        "stamp",
+        at.small_hours_swapped,
+    ),
+    (
+        "(from | between)? small (to | until | dash | and) small (comma | on | of | in)? daypart",
+        "stamp",
+        at.small_hours_swapped,
+    ),
     ("date comma? (from | between)? small (to | until | dash | and) small", "stamp", at.small_hours),
     ("daypart comma? (from | between)? small (to | until | dash | and) small", "stamp", at.small_hours),
     ("daypart", "stamp", at.resolve_part),
