@@ -81,6 +81,7 @@ class Grammar:
         rules: in the order in which they are applied.
         groups: names for several kinds in patterns.
         quiet: kinds whose words alone do not make a text worth reading.
+        past, future: words that tell the tense of a sentence; `past_ending`: what past forms end with.
         spaced: whether words are set apart by spaces; if not, the lexicon's words are looked for everywhere.
     """
 
@@ -91,8 +92,13 @@ class Grammar:
         groups: Mapping[str, str],
         *,
         quiet: Iterable[str] = (),
+        past: str = "",
+        future: str = "",
+        past_ending: str = "",
         spaced: bool = True,
     ) -> None:
+        self._tenses = {word: -1 for word in past.split()} | {word: 1 for word in future.split()}
+        self._past_ending = past_ending
         alphabet = Alphabet(groups)
         self._letter = alphabet.letter
         self._rules = [(alphabet.compile(pattern), kind, make) for pattern, kind, make in rules]
@@ -113,6 +119,17 @@ class Grammar:
         """Whether a text holds a word or number that could be part of a time expression."""
         words = set(self._word.findall(text.lower()))
         return not self._triggers.isdisjoint(words) or not words.isdisjoint("0123456789")
+
+    def tense(self, before: str, after: str) -> int:
+        """Past (-1), future (1) or unknown (0), by the nearest word that tells, first before an expression."""
+        words = [*reversed(self._word.findall(before.lower())), *self._word.findall(after.lower())]
+        for word in words:
+            found = self._tenses.get(word)
+            if found is None and self._past_ending and len(word) > 4 and word.endswith(self._past_ending):
+                found = -1
+            if found:
+                return found
+        return 0
 
     def read(self, text: str, now: datetime) -> list[Mark]:
         """The marks left of a text once every rule has had its turn."""
