@@ -84,7 +84,11 @@ def resolutions(label: dict[str, Any]) -> list[dict[str, str]]:
     keys = {"startDate": "start", "endDate": "end", "startTime": "start", "endTime": "end"}
     keys |= {"startDateTime": "start", "endDateTime": "end"}
     return [
-        {"timex": found.get("Timex", ""), "type": kind, **{keys.get(key, "value"): value for key, value in side.items()}}
+        {
+            "timex": found.get("Timex", ""),
+            "type": kind,
+            **{keys.get(key, "value"): value for key, value in side.items()},
+        }
         for side in (found.get("PastResolution", {}), found.get("FutureResolution", {}))
     ]
 
@@ -138,7 +142,8 @@ def is_right(ref: TimeRef, value: dict[str, str]) -> bool:
     if not any(_same_clock(ref.begin, one, clock_only=clock_only, loose=loose) for one in starts):
         return False
     return any(
-        _same_clock(until, end, clock_only=clock_only, loose=loose) for until in _ends(ref, closed="(" in timex or not start)
+        _same_clock(until, end, clock_only=clock_only, loose=loose)
+        for until in _ends(ref, closed="(" in timex or not start)
     )
 
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 
 #: Time words read in one text; a text with more of them is a table, not a message.
@@ -19,7 +20,7 @@ LIMIT = 1000
 #: What is recognised by its shape, in this order, and becomes a mark of that kind with its text as value.
 SHAPES: Mapping[str, str] = {
     "iso": r"(?<![\d.])\d{4}-\d{1,2}-\d{1,2}T\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?(?![\d:])",
-    "clock_letter": r"(?<!\w)\d{1,2}(?::\d{2})?[ap](?![^\W_]|\.\s?m)",
+    "clock_letter": r"(?<!\w)\d{1,2}(?::\d{2})?[apAP](?![^\W_]|\.\s?[mM])",
     "clock": r"(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?![\d:])",
     "date8": r"(?<![\d.])(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)",
     "date3": r"(?<!\d)(?<!\d[/.-])(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-.]\d{1,2}[-.](?:\d{4}|\d{2}))(?!\d|[-/.]\d)"
@@ -28,7 +29,7 @@ SHAPES: Mapping[str, str] = {
     "yearmonth": r"(?<!\w)(?<![\w][/.-])(?:\d{4}[-/.](?:1[0-2]|0?[1-9])|(?:1[0-2]|0?[1-9])[-/]\d{4})(?!\d|[-/.]\d)",
     "decade4": r"(?<!\w)[12]\d\d0['’]?s(?![^\W_])",
     "decade2": r"(?<!\w)['’]?\d0['’]?s(?![^\W_])",
-    "compact": r"(?<!\w)\d{1,3}[hyw](?![^\W_])",
+    "compact": r"(?<!\w)\d{1,3}[hywHYW](?![^\W_])",
     "grouped": r"(?<!\w)\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])",
     "decimal": r"(?<![\d.,])\d{1,4}\.\d{1,2}(?![\d.])",
     "number": r"\d+",
@@ -80,6 +81,7 @@ class Grammar:
         rules: in the order in which they are applied.
         groups: names for several kinds in patterns.
         quiet: kinds whose words alone do not make a text worth reading.
+        past, future: words that tell the tense of a sentence; `past_ending`: what past forms end with.
         spaced: whether words are set apart by spaces; if not, the lexicon's words are looked for everywhere.
     """
 
@@ -90,8 +92,13 @@ class Grammar:
         groups: Mapping[str, str],
         *,
         quiet: Iterable[str] = (),
+        past: str = "",
+        future: str = "",
+        past_ending: str = "",
         spaced: bool = True,
     ) -> None:
+        self._tenses = {word: -1 for word in past.split()} | {word: 1 for word in future.split()}
+        self._past_ending = past_ending
         alphabet = Alphabet(groups)
         self._letter = alphabet.letter
         self._rules = [(alphabet.compile(pattern), kind, make) for pattern, kind, make in rules]
@@ -104,19 +111,33 @@ class Grammar:
         self._triggers = frozenset(max(word.split(" "), key=len) for word in loud)
         word = r"[^\W\d_]+" if spaced else "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
         shapes = "|".join(f"(?P<{name}>{shape})" for name, shape in SHAPES.items())
+        flags = re.IGNORECASE if not spaced else re.NOFLAG
         self._word = re.compile(f"{word}|[0-9]")
-        self._lexer = re.compile(f"{shapes}|(?P<word>{word})|(?P<sign>[^\\w\\s]|\n)", re.IGNORECASE)
+        self._lexer = re.compile(f"(?P<word>{word})|(?=[\\d'’])(?:{shapes})|(?P<sign>[^\\w\\s]|\n)", flags)
 
     def suspects(self, text: str) -> bool:
         """Whether a text holds a word or number that could be part of a time expression."""
         words = set(self._word.findall(text.lower()))
         return not self._triggers.isdisjoint(words) or not words.isdisjoint("0123456789")
 
+    def tense(self, before: str, after: str) -> int:
+        """Past (-1), future (1) or unknown (0), by the nearest word that tells, first before an expression."""
+        words = [*reversed(self._word.findall(before.lower())), *self._word.findall(after.lower())]
+        for word in words:
+            found = self._tenses.get(word)
+            if found is None and self._past_ending and len(word) > 4 and word.endswith(self._past_ending):
+                found = -1
+            if found:
+                return found
+        return 0
+
     def read(self, text: str, now: datetime) -> list[Mark]:
         """The marks left of a text once every rule has had its turn."""
-        marks = self._phrased(self._lex(text))
+        marks = _islands(self._phrased(self._lex(text)))
         row = self._row(marks)
         for pattern, kind, make in self._rules:
+            if not pattern.search(row):
+                continue
             pieces: list[Mark] = []
             done = 0
             for match in pattern.finditer(row):
@@ -173,6 +194,18 @@ class Grammar:
             row.append(mark)
             at += size
         return row
+
+
+def _islands(marks: list[Mark]) -> list[Mark]:
+    """The row without what cannot matter: runs of plain words and lone glue become one plain mark."""
+    row: list[Mark] = []
+    for plain, group in groupby(marks, key=lambda mark: mark.kind == "other"):
+        run = list(group)
+        if not plain and any(mark.value is not None for mark in run):
+            row += run
+        elif not row or row[-1].kind != "other":
+            row.append(run[0] if plain else Mark("other", None, run[0].start, run[-1].end))
+    return row
 
 
 def _number_kind(digits: str) -> str:

@@ -101,7 +101,9 @@ def clock_text(_now: datetime, text: str) -> Clock:
     """10:30, 10:30:15, 10.30."""
     hour, minute, *rest = (int(part) for part in text.replace(".", ":").split(":"))
     unsaid = 0 < hour <= 12 and not text.startswith("0")
-    return Clock(hour % 24 if hour == 24 else hour, minute, rest[0] if rest else 0, "second" if rest else "minute", unsaid)
+    return Clock(
+        hour % 24 if hour == 24 else hour, minute, rest[0] if rest else 0, "second" if rest else "minute", unsaid
+    )
 
 
 def clock_hour(_now: datetime, hour: int) -> Clock | None:
