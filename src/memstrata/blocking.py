@@ -5,7 +5,7 @@ docstrings are those of the asynchronous face: the latter are copied, the former
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import ExitStack
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -31,10 +31,10 @@ from memstrata.ports import Clock, Embedder, Ids, Store
 class Memory:
     __doc__ = AsyncMemory.__doc__
 
-    def __init__(self, memory: AsyncMemory, portal: BlockingPortal, closing: AbstractContextManager[Any]) -> None:
+    def __init__(self, memory: AsyncMemory, portal: BlockingPortal, closing: ExitStack) -> None:
         self._memory = memory
         self._portal = portal
-        self._closing: AbstractContextManager[Any] | None = closing
+        self._closing = closing
 
     @classmethod
     def open(
@@ -54,14 +54,11 @@ class Memory:
             "ids": ids,
             "settings": settings,
         }
-        closing = start_blocking_portal()
-        portal = closing.__enter__()
-        try:
+        with ExitStack() as closing:
+            portal = closing.enter_context(start_blocking_portal())
             memory = portal.call(partial(AsyncMemory.open, url, **options))
-        except BaseException:
-            closing.__exit__(None, None, None)
-            raise
-        return cls(memory, portal, closing)
+            closing.callback(portal.call, memory.close)
+            return cls(memory, portal, closing.pop_all())
 
     def scope(
         self,
@@ -95,12 +92,7 @@ class Memory:
         return self._portal.call(partial(self._memory.reembed, tenant=tenant, user=user, progress=progress))
 
     def close(self) -> None:
-        closing, self._closing = self._closing, None
-        if closing is not None:
-            try:
-                self._portal.call(self._memory.close)
-            finally:
-                closing.__exit__(None, None, None)
+        self._closing.close()
 
     def __enter__(self) -> Self:
         return self

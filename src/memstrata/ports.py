@@ -187,6 +187,15 @@ class Embedder(Protocol):
         ...
 
 
+@runtime_checkable
+class Clearable(Protocol):
+    """A capability of what keeps copies of texts or vectors: it can let go of them."""
+
+    def clear(self) -> None:
+        """Drop every copy."""
+        ...
+
+
 class Clock(Protocol):
     """Tells the time."""
 
@@ -204,6 +213,7 @@ class Ids(Protocol):
 
 
 __all__ = [
+    "Clearable",
     "Clock",
     "Embedder",
     "Hit",

@@ -326,8 +326,11 @@ def _saturate(frequency: Floats, lengths: Floats, mean: Floats | float, held: in
 
 
 def _name(passage: Passage, column: str) -> str | None:
-    """What a named column holds. A conversation is told apart by who may see it, so that no turn lends its words
-    to the window of one that others may read."""
+    """What a named column holds.
+
+    A conversation is told apart by who may see it, so that no turn lends its words to the window of one that others
+    may read.
+    """
     if column != "conversation":
         return getattr(passage, column)  # type: ignore[no-any-return]
     if passage.conversation is None:

@@ -157,7 +157,7 @@ def combine(signals: Mapping[str, Floats], weights: Mapping[str, float]) -> Floa
     present = [name for name in weights if name in signals]
     whole = sum(weights[name] for name in present if weights[name] > 0) or 1.0
     total = sum((np.float32(weights[name]) * signals[name] for name in present), np.float32(0))
-    return np.clip(np.asarray(total, np.float32) / np.float32(whole), 0.0, 1.0)
+    return np.asarray(np.clip(total / np.float32(whole), 0.0, 1.0), np.float32)
 
 
 def coverage(index: Index, terms: tuple[str, ...], numbers: Ints) -> Floats:

@@ -238,7 +238,7 @@ async def _store(runtime: Runtime, scope: Scope, drafts: Sequence[_Draft]) -> Ca
         partition = await runtime.partitions.current(scope.owner)
         plan = _plan(runtime, partition, drafts, vectors, len(texts))
         expect = partition.seq if plan.gateway.changes else None
-        batch = Batch(owner=scope.owner, changes=tuple([*plan.changes, *plan.gateway.changes]), expect=expect)
+        batch = Batch(owner=scope.owner, changes=(*plan.changes, *plan.gateway.changes), expect=expect)
         try:
             applied = await runtime.store.apply(batch)
         except ConflictError:

@@ -15,7 +15,7 @@ from memstrata.core.scope import Scope, check_identifier, visible
 from memstrata.core.text import content_hash
 from memstrata.errors import ConflictError, InputError, NotFoundError
 from memstrata.flows.runtime import Runtime
-from memstrata.ports import Query
+from memstrata.ports import Clearable, Query
 
 _DERIVED: tuple[type[Row], ...] = (Event, Record, Passage, Vector, Entity, Relation)
 TELLING = 4  # words from which on the text itself is forbidden, not only the event
@@ -59,12 +59,14 @@ async def forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
         if not falls:
             raise NotFoundError(f"There is nothing to forget: {target} is not in this scope, or was forgotten before.")
         receipt = _receipt(runtime, scope, target, falls)
-        changes = tuple(_changes(held, falls, trimmed, receipt))
+        changes = tuple(_changes(falls, trimmed, receipt))
         try:
             await runtime.store.apply(Batch(owner=scope.owner, changes=changes, expect=page.state.seq))
         except ConflictError:
             continue
         runtime.partitions.forget(scope.owner)
+        if isinstance(runtime.embedder, Clearable):
+            runtime.embedder.clear()
         return receipt
     raise ConflictError(f"Gave up after {_ATTEMPTS} attempts: this user's memory is being written without a pause.")
 
@@ -142,9 +144,7 @@ def _receipt(runtime: Runtime, scope: Scope, target: Target, falls: list[Row]) -
     )
 
 
-def _changes(
-    held: Held, falls: list[Row], trimmed: list[tuple[Record, tuple[str, ...]]], receipt: Receipt
-) -> Iterable[Change]:
+def _changes(falls: list[Row], trimmed: list[tuple[Record, tuple[str, ...]]], receipt: Receipt) -> Iterable[Change]:
     for row in falls:
         yield Drop(type(row), key_of(row))
     for record, left in trimmed:

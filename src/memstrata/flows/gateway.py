@@ -103,7 +103,9 @@ class Gateway:
         digits = _digits(terms)
         best: tuple[float, str] | None = None
         for record in self._similar_records(terms):
-            if record.valid_to is not None or not same_claim(candidate, record) or opposed(candidate.text, record.text):
+            if record.valid_to is not None or not same_claim(candidate, record):
+                continue
+            if opposed(candidate.text, record.text):
                 continue
             words = self.analyzer.terms(record.text)
             if _digits(words) and digits and _digits(words) != digits:

@@ -72,8 +72,10 @@ def _count(
 
 
 def identified(conversation: Conversation) -> Sequence[Message]:
-    """The messages, each with an id: its own, or one made of its place and content, so that a second import of the
-    same file adds nothing."""
+    """The messages, each with an id: its own, or one made of its place and content.
+
+    So a second import of the same file adds nothing.
+    """
     messages = []
     for place, message in enumerate(conversation.messages):
         content = hashlib.sha256(f"{message.role}\x1f{message.content}".encode()).hexdigest()[:16]
