@@ -187,12 +187,11 @@ class Embedder(Protocol):
         ...
 
 
-@runtime_checkable
-class Clearable(Protocol):
-    """A capability of what keeps copies of texts or vectors: it can let go of them."""
+class CachingEmbedder(Embedder, Protocol):
+    """An embedder that keeps the vectors of texts it has seen. Flows are given one, whatever lies behind it."""
 
     def clear(self) -> None:
-        """Drop every copy."""
+        """Let go of every vector kept, so that what was forgotten leaves no trace."""
         ...
 
 
@@ -213,7 +212,7 @@ class Ids(Protocol):
 
 
 __all__ = [
-    "Clearable",
+    "CachingEmbedder",
     "Clock",
     "Embedder",
     "Hit",

@@ -15,7 +15,7 @@ from memstrata.core.scope import Scope, check_identifier, visible
 from memstrata.core.text import content_hash
 from memstrata.errors import ConflictError, InputError, NotFoundError
 from memstrata.flows.runtime import Runtime
-from memstrata.ports import Clearable, Query
+from memstrata.ports import Query
 
 _DERIVED: tuple[type[Row], ...] = (Event, Record, Passage, Vector, Entity, Relation)
 TELLING = 4  # words from which on the text itself is forbidden, not only the event
@@ -65,7 +65,7 @@ async def forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
         except ConflictError:
             continue
         runtime.partitions.forget(scope.owner)
-        if isinstance(runtime.embedder, Clearable):
+        if runtime.embedder:
             runtime.embedder.clear()
         return receipt
     raise ConflictError(f"Gave up after {_ATTEMPTS} attempts: this user's memory is being written without a pause.")

@@ -127,7 +127,7 @@ class Gateway:
         return float(vector @ other) / NEAR
 
     def _similar_records(self, terms: list[str]) -> Iterable[Record]:
-        """Records that share one of the rarest terms, and the drafts of this call. Bounded, whatever the store holds."""
+        """Records that share a rare term, and the drafts of this call. Bounded, whatever the store holds."""
         index = self.partition.index
         found: dict[str, None] = {}
         for term in index.rarest(terms, 3):
@@ -170,7 +170,7 @@ class Gateway:
         return decision
 
     def _end_what_is_past(self, candidate: Record) -> None:
-        """ "I used to …" ends what was held to be current."""
+        "x what was held to be current."""What "used to" be so is no longer held to be current."""
         if candidate.temporal == "past" and candidate.attribute is not None:
             for record in self._holding(candidate):
                 if record.temporal != "past" and same(record.value, candidate.value):
