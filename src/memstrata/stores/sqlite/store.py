@@ -124,12 +124,11 @@ class SqliteStore:
                 connection.execute(f"PRAGMA {name}").fetchone() for name in ("user_version", "page_count", "page_size")
             )
             tenants, users = connection.execute(_SQL["census"]).fetchone()
-            checks = [row[0] for row in connection.execute("PRAGMA quick_check(10)")]
             return {
                 "kind": "sqlite",
                 "version": version,
                 "bytes": pages * size,
-                "problems": [f"{self._path}: {check}" for check in checks if check != "ok"],
+                "problems": [f"{self._path}: {check}" for check in _damages(connection)],
                 "tenants": tenants,
                 "users": users,
             }
@@ -189,6 +188,15 @@ class SqliteStore:
     def _check_open(self) -> None:
         if not self._open:
             raise StoreUnavailableError(f"{self._path} was closed: open it again.")
+
+
+def _damages(connection: sqlite3.Connection) -> list[str]:
+    """What SQLite's own check finds; damage it cannot read past is an error there, and an answer here."""
+    try:
+        found = [row[0] for row in connection.execute("PRAGMA quick_check(10)")]
+    except sqlite3.DatabaseError as error:
+        return [str(error)]
+    return [] if found == ["ok"] else found
 
 
 def _written(connection: sqlite3.Connection, batch: Batch) -> Applied:
