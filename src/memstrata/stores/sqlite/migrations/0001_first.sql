@@ -186,10 +186,6 @@ CREATE TABLE receipts (
 CREATE INDEX receipts_by_seq ON receipts (tenant, user, seq);
 
 CREATE INDEX events_by_conversation ON events (tenant, user, conversation, position);
-CREATE INDEX events_unprocessed ON events (tenant, user, seq) WHERE processed_at IS NULL;
-CREATE INDEX records_by_hash ON records (tenant, user, hash);
-CREATE INDEX relations_by_head ON relations (tenant, user, head);
-CREATE INDEX relations_by_tail ON relations (tenant, user, tail);
 
 -- The words of passages, which come stemmed and separated by spaces: whatever is no space is part of a word.
 -- The rowid is the owner's number and the row's `seq` in one integer. An owner's passages thus lie together in
