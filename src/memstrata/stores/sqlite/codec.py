@@ -120,29 +120,18 @@ class Codec(Generic[R]):
 
     def query(self, query: Query[Any]) -> tuple[str, list[Any]]:
         """The statement that answers `query`."""
-        wheres, arguments = ["tenant = ?"], list[Any]((query.tenant,))
-        if query.user is not None:
-            wheres.append("user = ?")
-            arguments.append(query.user)
-        if query.after:
-            wheres.append("seq > ?")
-            arguments.append(query.after)
-        for where in query.where:
-            condition, values = self._condition(where)
-            wheres.append(condition)
-            arguments += values
-        ties = ("seq",) if query.user is not None else ("seq", "user")
-        names = [*query.order, *(name for name in ties if name not in query.order)]  # a repeated one costs a sort
-        order = ", ".join(f'"{name[1:]}" DESC' if name.startswith("-") else f'"{name}"' for name in names)
-        limit = -1 if query.limit is None else query.limit
-        return f"{self._select} WHERE {' AND '.join(wheres)} ORDER BY {order} LIMIT ?", [*arguments, limit]
+        wheres, arguments = self._conditions(query)
+        return f"{self._select} {wheres} {_order(query)} LIMIT ?", [*arguments, _limit(query)]
 
     def count(self, query: Query[Any], by: str | None) -> tuple[str, list[Any]]:
         """The statement that counts what answers `query`, by the values of a column."""
-        found, arguments = self.query(query)
-        if by is None:
-            return f"SELECT NULL, count(*) FROM ({found})", arguments  # noqa: S608
-        return f'SELECT "{by}", count(*) FROM ({found}) GROUP BY 1', arguments  # noqa: S608
+        name = "NULL" if by is None else f'"{by}"'
+        found, arguments = self._conditions(query)
+        found = f"FROM {self._table} {found}"
+        if query.limit is not None:
+            found = f"FROM (SELECT * {found} {_order(query)} LIMIT ?)"
+            arguments.append(query.limit)
+        return f"SELECT {name}, count(*) {found} {'' if by is None else 'GROUP BY 1'}", arguments
 
     def counted(self, by: str | None, rows: Sequence[tuple[Any, int]]) -> dict[Any, int]:
         """The answer of `count`, in the column's own type."""
@@ -150,13 +139,33 @@ class Codec(Generic[R]):
         decoded = values if by is None else _decoded(self.columns[by], values)
         return dict(zip(decoded, numbers, strict=True))
 
+    def _conditions(self, query: Query[Any]) -> tuple[str, list[Any]]:
+        names = ["tenant = ?", *(["user = ?"] if query.user is not None else ()), *(["seq > ?"] if query.after else ())]
+        arguments = [value for value in (query.tenant, query.user, query.after or None) if value is not None]
+        for where in query.where:
+            condition, values = self._condition(where)
+            names.append(condition)
+            arguments += values
+        return f"WHERE {' AND '.join(names)}", arguments
+
     def _condition(self, where: Where) -> tuple[str, list[Any]]:
+        name = f'"{where.column}"'
         if where.op == "is":
-            return f'"{where.column}" IS {"" if where.value is None else "NOT "}NULL', []
+            return f"{name} IS {'' if where.value is None else 'NOT '}NULL", []
         if where.op == "in":
-            marks = ", ".join("?" * len(where.value))
-            return f'"{where.column}" IN ({marks})', [self.value(where.column, value) for value in where.value]
-        return f'"{where.column}" {_OPERATORS[where.op]} ?', [self.value(where.column, where.value)]
+            values = [self.value(where.column, value) for value in where.value]
+            return f"{name} IN ({', '.join('?' * len(values))})", values
+        return f"{name} {_OPERATORS[where.op]} ?", [self.value(where.column, where.value)]
+
+
+def _order(query: Query[Any]) -> str:
+    ties = ("seq",) if query.user is not None else ("seq", "user")
+    names = [*query.order, *(name for name in ties if name not in query.order)]  # one named twice costs a sort
+    return "ORDER BY " + ", ".join(f'"{name.removeprefix("-")}"{" DESC" * name.startswith("-")}' for name in names)
+
+
+def _limit(query: Query[Any]) -> int:
+    return -1 if query.limit is None else query.limit
 
 
 def _decoded(column: Column, values: Sequence[Any]) -> Iterable[Any]:

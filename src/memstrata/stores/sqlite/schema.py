@@ -41,15 +41,17 @@ def queries() -> Mapping[str, str]:
     return {name: sql.strip() for name, sql in (section.split("\n", 1) for section in sections)}
 
 
-def connect(path: str, *, synchronous: str = "FULL", query_only: bool = False) -> sqlite3.Connection:
+def connect(path: str, **pragmas: str) -> sqlite3.Connection:
     """A connection in autocommit, to be used by one thread at a time."""
     connection = sqlite3.connect(
         path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=512
     )
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute(f"PRAGMA synchronous = {synchronous}")
-    connection.execute("PRAGMA secure_delete = ON")
-    connection.execute(f"PRAGMA query_only = {query_only:d}")
+    try:
+        for name, value in pragmas.items():
+            connection.execute(f"PRAGMA {name} = {value}")
+    except sqlite3.Error:
+        connection.close()
+        raise
     return connection
 
 

@@ -18,8 +18,8 @@ How it works, and why:
 
 import json
 import sqlite3
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -30,7 +30,7 @@ from anyio import CapacityLimiter, to_thread
 from numpy.typing import NDArray
 
 from memstrata.core.changes import Add, Applied, Batch, Change, Drop, Patch, Put, Touch
-from memstrata.core.rows import SCALARS, TABLES, R, check_columns, key_of
+from memstrata.core.rows import SCALARS, TABLES, Passage, R, check_columns, key_of
 from memstrata.core.scope import Owner
 from memstrata.errors import ConflictError, SpaceError, StoreUnavailableError
 from memstrata.ports import Hit, Page, Probe, Query, State
@@ -41,6 +41,7 @@ from memstrata.stores.sqlite.schema import connect, migrate, migrations, queries
 Durability = Literal["full", "relaxed"]
 _T = TypeVar("_T")
 
+_MEMORY = ":memory:"
 _READERS = 4
 _SQL = queries()
 _CODECS: dict[type, Codec[Any]] = {kind: Codec(kind) for kind in TABLES.values()}
@@ -53,10 +54,11 @@ class SqliteStore:
         self._path = path
         self._writer = writer
         self._writing = Lock()
-        self._idle: deque[sqlite3.Connection] = deque()
-        self._threads = CapacityLimiter(_READERS + 1)
-        self._turn = CapacityLimiter(1)
+        self._idle: list[sqlite3.Connection] = []
+        self._pooling = Lock()
         self._open = True
+        self._turn = CapacityLimiter(1)
+        self._threads = CapacityLimiter(_READERS)
 
     @classmethod
     async def open(cls, path: str | Path, *, durability: Durability = "full") -> "SqliteStore":
@@ -67,18 +69,7 @@ class SqliteStore:
             StoreCorruptError: it is damaged, or another program's.
             StoreUnavailableError: it cannot be opened, or another process keeps it locked.
         """
-        return await to_thread.run_sync(partial(cls._opened, str(path), durability))
-
-    @classmethod
-    def _opened(cls, path: str, durability: Durability) -> "SqliteStore":
-        with translated(path):
-            writer = connect(path, synchronous="FULL" if durability == "full" else "NORMAL")
-            try:
-                migrate(writer, path, migrations())
-            except BaseException:
-                writer.close()
-                raise
-            return cls(path, writer)
+        return cls(str(path), await to_thread.run_sync(_opened, str(path), durability))
 
     async def apply(self, batch: Batch) -> Applied:
         return await to_thread.run_sync(self._apply, batch, limiter=self._turn)
@@ -124,12 +115,11 @@ class SqliteStore:
                 connection.execute(f"PRAGMA {name}").fetchone() for name in ("user_version", "page_count", "page_size")
             )
             tenants, users = connection.execute(_SQL["census"]).fetchone()
-            checks = [row[0] for row in connection.execute("PRAGMA quick_check(10)")]
             return {
                 "kind": "sqlite",
                 "version": version,
                 "bytes": pages * size,
-                "problems": [f"{self._path}: {check}" for check in checks if check != "ok"],
+                "problems": [f"{self._path}: {check}" for check in _damages(connection)],
                 "tenants": tenants,
                 "users": users,
             }
@@ -146,20 +136,18 @@ class SqliteStore:
 
     def _reading(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
         """Do `work` in one snapshot, on a connection that nobody else uses meanwhile."""
-        if self._path == ":memory:":
+        if self._path == _MEMORY:
             with self._writing:
                 self._check_open()
                 return self._snapshot(self._writer, work)
-        self._check_open()
-        with translated(self._path):
-            reader = self._idle.pop() if self._idle else connect(self._path, query_only=True)
+        with self._pooling, translated(self._path):
+            self._check_open()
+            reader = self._idle.pop() if self._idle else connect(self._path, query_only="ON")
         try:
             return self._snapshot(reader, work)
         finally:
-            if self._open:
-                self._idle.append(reader)
-            else:
-                reader.close()
+            with self._pooling:
+                self._idle.append(reader) if self._open else reader.close()
 
     def _snapshot(self, connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], _T]) -> _T:
         with translated(self._path), connection:
@@ -167,28 +155,48 @@ class SqliteStore:
             return work(connection)
 
     def _apply(self, batch: Batch) -> Applied:
+        dropped = {change.kind for change in batch.changes if isinstance(change, Drop)}
         with self._writing, translated(self._path):
             self._check_open()
-            erases = any(isinstance(change, Drop) for change in batch.changes)
             with self._writer as connection:
                 connection.execute("BEGIN IMMEDIATE")
                 applied = _written(connection, batch)
-                if erases:
+                if Passage in dropped:
                     connection.execute(_SQL["scrub"])
-            if erases:
+            if dropped:
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             return applied
 
     def _close(self) -> None:
-        with self._writing:
+        with self._writing, self._pooling:
             self._open = False
-            while self._idle:
-                self._idle.pop().close()
-            self._writer.close()
+            for connection in (*self._idle, self._writer):
+                connection.close()
+            self._idle.clear()
 
     def _check_open(self) -> None:
         if not self._open:
             raise StoreUnavailableError(f"{self._path} was closed: open it again.")
+
+
+def _opened(path: str, durability: Durability) -> sqlite3.Connection:
+    """The connection that writes, on a database that is up to date."""
+    with translated(path), ExitStack() as undo:
+        synchronous = "FULL" if durability == "full" else "NORMAL"
+        writer = connect(path, journal_mode="WAL", synchronous=synchronous, secure_delete="ON")
+        undo.callback(writer.close)
+        migrate(writer, path, migrations())
+        undo.pop_all()
+        return writer
+
+
+def _damages(connection: sqlite3.Connection) -> list[str]:
+    """What SQLite's own check finds; damage it cannot read past is an error there, and an answer here."""
+    try:
+        found = [row[0] for row in connection.execute("PRAGMA quick_check(10)")]
+    except sqlite3.DatabaseError as error:
+        return [str(error)]
+    return [] if found == ["ok"] else found
 
 
 def _written(connection: sqlite3.Connection, batch: Batch) -> Applied:

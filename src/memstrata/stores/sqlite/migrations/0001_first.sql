@@ -21,6 +21,7 @@ CREATE TABLE owners (
 CREATE TABLE events (
     tenant TEXT NOT NULL,
     user TEXT NOT NULL,
+    seq INTEGER NOT NULL,
     id TEXT NOT NULL,
     kind TEXT NOT NULL,
     role TEXT NOT NULL,
@@ -42,7 +43,6 @@ CREATE TABLE events (
     recorded_at INTEGER NOT NULL,
     extraction TEXT NOT NULL,
     processed_at INTEGER,
-    seq INTEGER NOT NULL,
     PRIMARY KEY (tenant, user, id)
 ) STRICT;
 CREATE INDEX events_by_seq ON events (tenant, user, seq);
@@ -50,6 +50,7 @@ CREATE INDEX events_by_seq ON events (tenant, user, seq);
 CREATE TABLE records (
     tenant TEXT NOT NULL,
     user TEXT NOT NULL,
+    seq INTEGER NOT NULL,
     id TEXT NOT NULL,
     version INTEGER NOT NULL,
     kind TEXT NOT NULL,
@@ -82,7 +83,6 @@ CREATE TABLE records (
     hash TEXT NOT NULL,
     access_count INTEGER NOT NULL,
     last_accessed INTEGER,
-    seq INTEGER NOT NULL,
     PRIMARY KEY (tenant, user, id, version)
 ) STRICT;
 CREATE INDEX records_by_seq ON records (tenant, user, seq);
@@ -90,6 +90,7 @@ CREATE INDEX records_by_seq ON records (tenant, user, seq);
 CREATE TABLE entities (
     tenant TEXT NOT NULL,
     user TEXT NOT NULL,
+    seq INTEGER NOT NULL,
     id TEXT NOT NULL,
     name TEXT NOT NULL,
     type TEXT NOT NULL,
@@ -102,7 +103,6 @@ CREATE TABLE entities (
     connection TEXT,
     first_seen INTEGER NOT NULL,
     last_seen INTEGER NOT NULL,
-    seq INTEGER NOT NULL,
     PRIMARY KEY (tenant, user, id)
 ) STRICT;
 CREATE INDEX entities_by_seq ON entities (tenant, user, seq);
@@ -110,6 +110,7 @@ CREATE INDEX entities_by_seq ON entities (tenant, user, seq);
 CREATE TABLE relations (
     tenant TEXT NOT NULL,
     user TEXT NOT NULL,
+    seq INTEGER NOT NULL,
     id TEXT NOT NULL,
     head TEXT NOT NULL,
     type TEXT NOT NULL,
@@ -121,7 +122,6 @@ CREATE TABLE relations (
     valid_from INTEGER NOT NULL,
     valid_to INTEGER,
     sources TEXT NOT NULL,
-    seq INTEGER NOT NULL,
     PRIMARY KEY (tenant, user, id)
 ) STRICT;
 CREATE INDEX relations_by_seq ON relations (tenant, user, seq);
@@ -129,6 +129,7 @@ CREATE INDEX relations_by_seq ON relations (tenant, user, seq);
 CREATE TABLE passages (
     tenant TEXT NOT NULL,
     user TEXT NOT NULL,
+    seq INTEGER NOT NULL,
     ref TEXT NOT NULL,
     of TEXT NOT NULL,
     kind TEXT NOT NULL,
@@ -145,7 +146,6 @@ CREATE TABLE passages (
     length INTEGER NOT NULL,
     at INTEGER NOT NULL,
     recorded_at INTEGER NOT NULL,
-    seq INTEGER NOT NULL,
     PRIMARY KEY (tenant, user, ref)
 ) STRICT;
 CREATE INDEX passages_by_seq ON passages (tenant, user, seq);
@@ -153,10 +153,10 @@ CREATE INDEX passages_by_seq ON passages (tenant, user, seq);
 CREATE TABLE vectors (
     tenant TEXT NOT NULL,
     user TEXT NOT NULL,
+    seq INTEGER NOT NULL,
     space TEXT NOT NULL,
     ref TEXT NOT NULL,
     data BLOB NOT NULL,
-    seq INTEGER NOT NULL,
     PRIMARY KEY (tenant, user, space, ref)
 ) STRICT;
 CREATE INDEX vectors_by_seq ON vectors (tenant, user, seq);
@@ -164,10 +164,10 @@ CREATE INDEX vectors_by_seq ON vectors (tenant, user, seq);
 CREATE TABLE tombstones (
     tenant TEXT NOT NULL,
     user TEXT NOT NULL,
+    seq INTEGER NOT NULL,
     id TEXT NOT NULL,
     receipt TEXT NOT NULL,
     created_at INTEGER NOT NULL,
-    seq INTEGER NOT NULL,
     PRIMARY KEY (tenant, user, id)
 ) STRICT;
 CREATE INDEX tombstones_by_seq ON tombstones (tenant, user, seq);
@@ -175,21 +175,17 @@ CREATE INDEX tombstones_by_seq ON tombstones (tenant, user, seq);
 CREATE TABLE receipts (
     tenant TEXT NOT NULL,
     user TEXT NOT NULL,
+    seq INTEGER NOT NULL,
     id TEXT NOT NULL,
     target TEXT NOT NULL,
     removed TEXT NOT NULL,
     digest TEXT NOT NULL,
     created_at INTEGER NOT NULL,
-    seq INTEGER NOT NULL,
     PRIMARY KEY (tenant, user, id)
 ) STRICT;
 CREATE INDEX receipts_by_seq ON receipts (tenant, user, seq);
 
 CREATE INDEX events_by_conversation ON events (tenant, user, conversation, position);
-CREATE INDEX events_unprocessed ON events (tenant, user, seq) WHERE processed_at IS NULL;
-CREATE INDEX records_by_hash ON records (tenant, user, hash);
-CREATE INDEX relations_by_head ON relations (tenant, user, head);
-CREATE INDEX relations_by_tail ON relations (tenant, user, tail);
 
 -- The words of passages, which come stemmed and separated by spaces: whatever is no space is part of a word.
 -- The rowid is the owner's number and the row's `seq` in one integer. An owner's passages thus lie together in
