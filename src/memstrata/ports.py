@@ -125,7 +125,10 @@ class Store(Protocol):
         ...
 
     async def find(self, owner: Owner, *queries: Query[Any]) -> Page:
-        """The rows of each query, all of one snapshot, with the state of `owner` in it."""
+        """The rows of each query, all of one snapshot, with the state of `owner` in it.
+
+        The queries are of the owner's tenant; a store may answer those of another as if that had no rows.
+        """
         ...
 
     async def count(self, query: Query[Any], by: str | None = None) -> Mapping[Any, int]:

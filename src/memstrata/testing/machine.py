@@ -12,6 +12,7 @@ TestMyStoreMachine = MyStoreMachine.TestCase
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, TypeVar, get_args
 
@@ -24,7 +25,7 @@ from memstrata.core.rows import SCALARS, TABLES, Column, ColumnType, Row, column
 from memstrata.core.scope import Owner
 from memstrata.errors import ConflictError
 from memstrata.ports import Operator, Probe, Query, Store, Where
-from memstrata.testing.samples import FLOATS, INTS, JSONS, STRINGS, TIMES
+from memstrata.testing.samples import BLOBS, FLOATS, INTS, JSONS, STRINGS, TIMES
 
 _T = TypeVar("_T")
 
@@ -45,7 +46,7 @@ _values: Mapping[ColumnType, st.SearchStrategy[Any]] = {
         st.sampled_from(TIMES),
         st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30)).map(lambda at: at.replace(tzinfo=UTC)),  # noqa: DTZ001 - Hypothesis wants the bounds without a zone
     ),
-    "bytes": st.binary(max_size=8),
+    "bytes": st.sampled_from(BLOBS),
     "strings": st.lists(_texts, max_size=3).map(tuple),
     "json": st.one_of(
         st.sampled_from(JSONS),
@@ -159,7 +160,8 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule(asked=st.lists(queries(), min_size=1, max_size=3), owner=st.sampled_from(OWNERS))
     def find(self, asked: list[Query[Any]], owner: Owner) -> None:
-        self._same(lambda store: store.find(owner, *asked))
+        mine = [replace(query, tenant=owner.tenant) for query in asked]
+        self._same(lambda store: store.find(owner, *mine))
 
     @rule(data=st.data(), query=queries())
     def count(self, data: st.DataObject, query: Query[Any]) -> None:
