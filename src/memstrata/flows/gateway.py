@@ -170,7 +170,7 @@ class Gateway:
         return decision
 
     def _end_what_is_past(self, candidate: Record) -> None:
-        "x what was held to be current."""What "used to" be so is no longer held to be current."""
+        """What "used to" be so is no longer held to be current."""
         if candidate.temporal == "past" and candidate.attribute is not None:
             for record in self._holding(candidate):
                 if record.temporal != "past" and same(record.value, candidate.value):
