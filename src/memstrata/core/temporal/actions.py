@@ -139,11 +139,6 @@ def month_year_day(_now: datetime, month_: int, year_: int, day: int) -> Value:
     return day_of(month_, day, year_)
 
 
-def day_year_month(_now: datetime, day: int, year_: int, month_: int) -> Value:
-    """5-2024-May."""
-    return day_of(month_, day, year_)
-
-
 def monthly(_now: datetime, day: int) -> Value | None:
     """The 27th."""
     return Cycle("month", lambda start: _try_day(start, start.month, day)) if 1 <= day <= 31 else None

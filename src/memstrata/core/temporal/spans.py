@@ -262,3 +262,8 @@ def ends_of(_now: datetime, chosen: tuple[int, Length], outer: Value) -> Value |
         return Span(size.after(span.until, -1), span.until, size.grain)
 
     return lift(outer, cut_off)
+
+
+def weekdays(now: datetime, first: int, second: int) -> Value | None:
+    """Monday to Friday, from the numbers of the days."""
+    return between(now, weekday(first), weekday(second))

@@ -32,7 +32,7 @@ WORDS: Words = {
         " oktober|okt november|nov dezember|dez",
     ),
     **series("weekday", 0, " ".join(_WEEKDAYS)),
-    **table("weekday", {"sonnabend": 5, "mo": 0, "di": 1, "mi": 2, "fr": 4}),
+    **table("weekday", {"sonnabend": 5}),
     **table("weekdays", {f"{day}s": True for day in _WEEKDAYS} | {"werktags|wochentags": True}),
     **table(
         "unit",

@@ -2,6 +2,7 @@
 
 from memstrata.core.temporal import actions as do
 from memstrata.core.temporal import clocks as at
+from memstrata.core.temporal import spans as of
 from memstrata.core.temporal.cascade import Grammar, Rule
 from memstrata.core.temporal.clocks import Clock, Part
 from memstrata.core.temporal.packs.rules import GROUPS, rules
@@ -65,8 +66,9 @@ WORDS: Words = {
     **table("noon", {"à midi": Clock(12), "minuit": Clock(0)}),
     **table(
         "season",
-        {"printemps": do.season(3), "été": do.season(6), "automne": do.season(9), "hiver": do.season(12)},
+        {"printemps": do.season(3), "automne": do.season(9), "hiver": do.season(12)},
     ),
+    **table("maybe_season", {"été": do.season(6)}),
     **table(
         "edge",
         {
@@ -125,6 +127,8 @@ WORDS: Words = {
 WORDS["heures"] = ("unit", "hour")
 
 OWN: list[Rule] = [
+    ("(?<=[the rel in]) maybe_season | maybe_season (?= year | rel | of year)", "season", do.same),
+    ("of weekday at weekday", "range", of.weekdays),
     ("clock_h", "time", at.clock_h),
     ("(?<=[at from until before after between to]) compact", "time", at.clock_h),
     ("(?<=[at until before after between]) small unit small", "time", at.hour_unit),

@@ -85,7 +85,6 @@ DATES: list[Rule] = [
     ("between year and year (?! unit)", "range", of.years),
     ("year [comma slash dash]? month [slash dash]? [day_number]", "date", do.year_month_day),
     ("month dash year dash small", "date", do.month_year_day),
-    ("small dash year dash month", "date", do.day_year_month),
     (
         "month [dot dash slash comma]? the? [day_number] ([comma dash slash] | comma? (of | in) | comma? the)? year",
         "date",
@@ -171,6 +170,7 @@ PERIODS: list[Rule] = [
     ("the? weekday before rel", "date", do.weekday_beyond),
     ("rel [units] (?! (of | in) the? [period rel])", "period", do.relative_unit),
     ("(?<=[of edge rest]) the unit | (?<=[in for during]) the unit (?! [other of])", "period", do.this_unit),
+    ("the? [units] rel", "period", do.relative_unit_swapped),
     ("the? weekend", "period", do.this_unit),
     ("edge of unit", "range", of.cut_unit),
     ("the? [any_ordinal rel] weekday part (of | in | on) the? period", "stamp", at.nth_part_inside),
@@ -185,7 +185,6 @@ PERIODS: list[Rule] = [
     ("the? [day_number] of period", "date", of.day_of_this),
     ("rel [units]", "period", do.relative_unit),
     ("beyond [units]", "period", do.beyond_unit),
-    ("the? [units] rel", "period", do.relative_unit_swapped),
     ("the? weekday rel", "date", do.relative_weekday_swapped),
     ("the? [period season holiday] rel", "period", do.relative_cycle_swapped),
     ("rel date", "date", do.relative_cycle),
