@@ -139,11 +139,6 @@ def month_year_day(_now: datetime, month_: int, year_: int, day: int) -> Value:
     return day_of(month_, day, year_)
 
 
-def day_year_month(_now: datetime, day: int, year_: int, month_: int) -> Value:
-    """5-2024-May."""
-    return day_of(month_, day, year_)
-
-
 def monthly(_now: datetime, day: int) -> Value | None:
     """The 27th."""
     return Cycle("month", lambda start: _try_day(start, start.month, day)) if 1 <= day <= 31 else None
@@ -173,6 +168,12 @@ def date8(_now: datetime, text: str) -> Value:
     return day_of(int(text[4:6]), int(text[6:]), int(text[:4]))
 
 
+def decimal_date(_now: datetime, text: str) -> Value:
+    """3.5., read as a day and a month."""
+    day, month_ = (int(part) for part in text.split("."))
+    return day_of(month_, day)
+
+
 def iso(now: datetime, text: str) -> Span:
     """2024-05-03T10:15:00Z: an instant where it has an offset, else wall-clock time."""
     moment = datetime.fromisoformat(text)
@@ -188,7 +189,7 @@ def nth_weekday(month_: int, number: int, nth: int, later: int = 0) -> Value:
     """A holiday on the nth such weekday of a month (-1: the last), or some days later."""
 
     def build(start: datetime) -> Span | None:
-        found = within(weekday(start, number), unit(add_months(start, month_ - 1), "month"), nth)
+        found = within(weekday(number), unit(add_months(start, month_ - 1), "month"), nth)
         return unit(found.begin, "day", later) if isinstance(found, Span) and found.begin else None
 
     return Cycle("year", build)
@@ -199,9 +200,14 @@ def from_easter(days: int) -> Value:
     return Cycle("year", lambda start: unit(easter(start.year), "day", days))
 
 
-def weekday(_now: datetime, number: int) -> Cycle:
-    """Friday."""
+def weekday(number: int) -> Cycle:
+    """A day of every week."""
     return Cycle("week", lambda start: unit(start + timedelta(days=number), "day"))
+
+
+def any_weekday(_now: datetime, number: int) -> Cycle:
+    """Friday."""
+    return weekday(number)
 
 
 def weekday_date(now: datetime, *values: Any) -> Value:
@@ -350,7 +356,27 @@ def beyond(now: datetime, grain: str, offset: int) -> Span:
 
 def weekday_beyond(now: datetime, number: int, offset: int) -> Value | None:
     """The Friday before last."""
-    return within(weekday(now, number), unit(now, "week", 2 * max(-1, min(1, offset))))
+    return within(weekday(number), unit(now, "week", 2 * max(-1, min(1, offset))))
+
+
+def beyond_unit(now: datetime, offset: int, grain: str) -> Span:
+    """The week after next, in one word."""
+    return unit(now, grain, offset)
+
+
+def relative_unit_swapped(now: datetime, grain: str, offset: int) -> Span:
+    """The relative word behind the unit."""
+    return relative_unit(now, offset, grain)
+
+
+def relative_weekday_swapped(now: datetime, number: int, offset: int) -> Value | None:
+    """The relative word behind the weekday."""
+    return relative_weekday(now, offset, number)
+
+
+def relative_cycle_swapped(now: datetime, value: Value, offset: int) -> Value | None:
+    """The relative word behind the month, season or holiday."""
+    return relative_cycle(now, offset, value)
 
 
 def relative_cycle(now: datetime, offset: int, value: Value) -> Value | None:
@@ -378,7 +404,7 @@ def relative_weekday(now: datetime, offset: int, number: int) -> Value | None:
     """Next Friday is in the next week; last Friday the latest before yesterday; a coming or past one the nearest."""
     today = floor(now, "day")
     if offset in {0, 1}:
-        return within(weekday(now, number), unit(now, "week", offset))
+        return within(weekday(number), unit(now, "week", offset))
     days = (number - today.weekday() - 1) % 7 + 1 if offset > 0 else -((today.weekday() - number - 1) % 7 + 1)
     return unit(today, "day", days - 7 if offset == -1 and days == -1 else days)
 

@@ -16,6 +16,7 @@ COARSE = frozenset({"weekend", "week", "fortnight", "month", "quarter", "season"
 _DAYS = {"day": 1, "week": 7, "fortnight": 14}
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600}
 _MONTHS = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120, "century": 1200}
+_FINER = {"minute": "second", "hour": "minute", "day": "hour", "week": "day", "year": "month", "quarter": "month"}
 _REACH = {"day": 2, "week": 2, "month": 14, "year": 9}
 
 
@@ -79,7 +80,7 @@ class Cycle:
             span = self.build(shift(middle, self.period, step))
             if span is None:
                 continue
-            begin, until = span.begin or now, span.until or now
+            begin, until = span.begin or span.until or now, span.until or span.begin or now
             if (direction < 0 and (until if over else begin) > now) or (direction > 0 and until <= now):
                 continue
             distance = max((begin - now).total_seconds(), (now - until).total_seconds(), 0.0)
@@ -102,14 +103,18 @@ def finer(one: str, other: str) -> str:
 
 
 def length(count: float, grain: str) -> Length | None:
-    """`count` units of a grain; None for a fraction no calendar divides ("1.5 quarters" is fine, "0.3 months" is not)."""
+    """`count` units of a grain; None for a fraction that no calendar divides, as of a month.
+
+    A fraction is as precise as the next finer unit: half an hour is told in minutes.
+    """
+    fine = grain if count % 1 == 0 else _FINER.get(grain, grain)
     if grain in _SECONDS:
-        return Length(seconds=round(count * _SECONDS[grain]), grain=grain)
+        return Length(seconds=round(count * _SECONDS[grain]), grain=fine)
     if grain in _DAYS:
         whole, rest = divmod(count * _DAYS[grain], 1)
-        return Length(days=int(whole), seconds=round(rest * 86400), grain=grain)
-    if grain in _MONTHS and (count * _MONTHS[grain]) % 1 == 0:
-        return Length(months=int(count * _MONTHS[grain]), grain=grain)
+        return Length(days=int(whole), seconds=round(rest * 86400), grain=fine)
+    if (count * _MONTHS[grain]) % 1 == 0:
+        return Length(months=int(count * _MONTHS[grain]), grain=fine)
     return None
 
 

@@ -27,11 +27,12 @@ SHAPES: Mapping[str, str] = {
     r"|(?<![\d/.])\d{1,2}/\d{1,2}/(?:\d{4}|\d{2})(?!\d|/\d)",
     "date2": r"(?<![\d/.])\d{1,2}/\d{1,2}(?!\d|[/.]\d)",
     "yearmonth": r"(?<!\w)(?<![\w][/.-])(?:\d{4}[-/.](?:1[0-2]|0?[1-9])|(?:1[0-2]|0?[1-9])[-/]\d{4})(?!\d|[-/.]\d)",
-    "decade4": r"(?<!\w)[12]\d\d0['’]?s(?![^\W_])",
-    "decade2": r"(?<!\w)['’]?\d0['’]?s(?![^\W_])",
+    "decade4": r"(?<!\w)[12]\d\d0(?:['’]?s|er)(?![^\W_])",
+    "decade2": r"(?<!\w)['’]?\d0(?:['’]?s|er)(?![^\W_])",
+    "clock_h": r"(?<!\w)\d{1,2}\s?[hH]\s?\d{2}(?!\w)",
     "compact": r"(?<!\w)\d{1,3}[hywHYW](?![^\W_])",
     "grouped": r"(?<!\w)\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])",
-    "decimal": r"(?<![\d.,])\d{1,4}\.\d{1,2}(?![\d.])",
+    "decimal": r"(?<![\d.,])\d{1,4}\.\d{1,2}(?!\d|\.\d)",
     "number": r"\d+",
     "possessive": r"['’]s(?![^\W_])",
 }
@@ -80,7 +81,7 @@ class Grammar:
         words: lexicon, word or phrase (its words and signs separated by spaces) to kind and value.
         rules: in the order in which they are applied.
         groups: names for several kinds in patterns.
-        quiet: kinds whose words alone do not make a text worth reading.
+        quiet, loud: kinds with a value whose words alone do not make a text worth reading, and without one that do.
         past, future: words that tell the tense of a sentence; `past_ending`: what past forms end with.
         spaced: whether words are set apart by spaces; if not, the lexicon's words are looked for everywhere.
     """
@@ -92,6 +93,7 @@ class Grammar:
         groups: Mapping[str, str],
         *,
         quiet: Iterable[str] = (),
+        loud: Iterable[str] = (),
         past: str = "",
         future: str = "",
         past_ending: str = "",
@@ -107,9 +109,9 @@ class Grammar:
         for phrase in sorted((word for word in words if " " in word), key=lambda text: -text.count(" ")):
             first, *rest = phrase.split(" ")
             self._phrases.setdefault(first, []).append((rest, words[phrase]))
-        loud = (word for word, (kind, value) in words.items() if value is not None and kind not in quiet)
-        self._triggers = frozenset(max(word.split(" "), key=len) for word in loud)
-        word = r"[^\W\d_]+" if spaced else "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+        telling = (word for word, (kind, value) in words.items() if kind in loud or (value is not None and kind not in quiet))
+        self._triggers = frozenset(max(word.split(" "), key=len) for word in telling)
+        word = r"[^\W\d_]+" if spaced else "|".join([*map(re.escape, sorted(words, key=len, reverse=True)), r"[^\W\d_]"])
         shapes = "|".join(f"(?P<{name}>{shape})" for name, shape in SHAPES.items())
         flags = re.IGNORECASE if not spaced else re.NOFLAG
         self._word = re.compile(f"{word}|[0-9]")

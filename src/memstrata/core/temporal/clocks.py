@@ -306,3 +306,26 @@ def nth_part_inside(_now: datetime, nth: int, number: int, part: Part, outer: Va
     week = Cycle("week", lambda start: unit(start + timedelta(days=number), "day"))
     day = within(week, outer, nth) if nth else None
     return None if day is None else lift(day, part.on)
+
+
+def hour_minute(_now: datetime, hour: int, minute: int) -> Clock:
+    """19 Uhr 30."""
+    return Clock(hour, minute, grain="minute", open=0 < hour <= 12)
+
+
+def spoken_offset(minutes: int) -> Callable[..., Any]:
+    """A function for an hour with minutes in words behind it."""
+    return lambda _now, hour: Clock(hour, minutes, grain="minute", open=0 < hour <= 12)
+
+
+def clock_h(_now: datetime, text: str) -> Clock | None:
+    """19h30, 19h; None for other letters."""
+    hour, letter, minute = text.lower().partition("h")
+    if not letter:
+        return None
+    return Clock(int(hour), int(minute or 0), grain="minute" if minute.strip() else "hour", open=0 < int(hour) <= 12)
+
+
+def hour_unit(_now: datetime, hour: int, grain: str, minute: int = 0) -> Clock | None:
+    """A time told with the word for hours."""
+    return Clock(hour, minute, grain="minute" if minute else "hour", open=0 < hour <= 12) if grain == "hour" else None

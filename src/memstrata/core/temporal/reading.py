@@ -7,9 +7,9 @@ from types import MappingProxyType
 from memstrata.core.statements import TimeRef
 from memstrata.core.temporal.calendar import Cycle, Length
 from memstrata.core.temporal.cascade import Grammar, Mark
-from memstrata.core.temporal.packs import en
+from memstrata.core.temporal.packs import de, en, es, fr, zh
 
-GRAMMARS = MappingProxyType({"en": en.GRAMMAR})
+GRAMMARS = MappingProxyType({"de": de.GRAMMAR, "en": en.GRAMMAR, "es": es.GRAMMAR, "fr": fr.GRAMMAR, "zh": zh.GRAMMAR})
 _KINDS = frozenset({"date", "period", "stamp", "range", "length", "set", "present", "instant"})
 
 

@@ -15,6 +15,11 @@ def inside(_now: datetime, value: Value, outer: Value) -> Value | None:
     return within(value, outer)
 
 
+def either_inside(now: datetime, first: Value, second: Value) -> Value | None:
+    """June next year; last year in June."""
+    return inside(now, first, second) or inside(now, second, first)
+
+
 def of_year(_now: datetime, value: Value, number: int) -> Value | None:
     """Summer 2016, Easter 2018."""
     if isinstance(value, Span):
@@ -25,7 +30,7 @@ def of_year(_now: datetime, value: Value, number: int) -> Value | None:
 def weekday_in_week(now: datetime, number: int, outer: Value) -> Value | None:
     """Friday of next week."""
     fits = isinstance(outer, Span) and outer.grain in {"week", "weekend"}
-    return within(weekday(now, number), outer) if fits else None
+    return within(weekday(number), outer) if fits else None
 
 
 def weekday_in_week_swapped(now: datetime, outer: Value, number: int) -> Value | None:
@@ -35,19 +40,27 @@ def weekday_in_week_swapped(now: datetime, outer: Value, number: int) -> Value |
 
 def nth_inside(now: datetime, nth: int, number: int, outer: Value) -> Value | None:
     """The first Friday of March; -1: the last."""
-    return within(weekday(now, number), outer, nth) if nth else None
+    return within(weekday(number), outer, nth) if nth else None
 
 
 def nth_this_month(now: datetime, nth: int, number: int) -> Value | None:
     """The first Friday: of this month."""
-    return within(weekday(now, number), unit(now, "month"), nth)
+    return within(weekday(number), unit(now, "month"), nth)
 
 
-def nth_unit(_now: datetime, nth: int, grain: str, outer: Value) -> Value | None:
+def nth_unit(now: datetime, nth: int, grain: str, outer: Value) -> Value | None:
     """The third quarter of 2016, the last week of December; a week belongs to where its Thursday is."""
     if not nth or abs(nth) > 60 or grain in {"second", "minute", "hour", "fortnight"}:
         return None
+    sample = outer.near(now, 0) if isinstance(outer, Cycle) else outer
+    if sample is None or _nth_unit(nth, grain, sample) is None:
+        return None
     return lift(outer, lambda span: _nth_unit(nth, grain, span))
+
+
+def nth_unit_of_year(now: datetime, nth: int, grain: str, year: int) -> Value | None:
+    """Third quarter 2025."""
+    return nth_unit(now, nth, grain, year_span(year))
 
 
 def _nth_unit(nth: int, grain: str, outer: Span) -> Span | None:
@@ -249,3 +262,8 @@ def ends_of(_now: datetime, chosen: tuple[int, Length], outer: Value) -> Value |
         return Span(size.after(span.until, -1), span.until, size.grain)
 
     return lift(outer, cut_off)
+
+
+def weekdays(now: datetime, first: int, second: int) -> Value | None:
+    """Monday to Friday, from the numbers of the days."""
+    return between(now, weekday(first), weekday(second))

@@ -366,6 +366,7 @@ NUMBERS: list[Rule] = [
     ("(?<=[small four per every decimal]) second | (?<=a) second (?! other)", "unit", do.const("second")),
     # words that are other words too
     ("(?<=[in on of since until before after by from to during dash early every slash]) maybe_month", "month", do.same),
+    ("(?<=month and) maybe_month", "month", do.same),
     ("rel maybe_month (?! other)", "period", do.relative_month),
     ("rel maybe_month", "period", do.relative_month_other),
     (

@@ -41,7 +41,7 @@ CLOCKS: list[Rule] = [
     ("time meridiem", "time", at.clock_meridiem),
     ("small dash? ish", "time", at.clock_hour),
     ("small? noon", "time", do.last),
-    ("(time (in | at | comma)? | small [in at]) the? part", "time", at.clock_part),
+    ("(time [in at of comma]? | small [in at of]) the? part", "time", at.clock_part),
     (
         "(?<![rel weekday dayword every]) ((in | on)? the?)? part at? [time small] (?! (unit | month | [to until dash] | other | meridiem))",
         "time",
@@ -85,7 +85,6 @@ DATES: list[Rule] = [
     ("between year and year (?! unit)", "range", of.years),
     ("year [comma slash dash]? month [slash dash]? [day_number]", "date", do.year_month_day),
     ("month dash year dash small", "date", do.month_year_day),
-    ("small dash year dash month", "date", do.day_year_month),
     (
         "month [dot dash slash comma]? the? [day_number] ([comma dash slash] | comma? (of | in) | comma? the)? year",
         "date",
@@ -99,7 +98,7 @@ DATES: list[Rule] = [
     ("month [dot dash slash comma]? the? [day_number] (?! meridiem)", "date", do.month_day),
     ("the? [day_number] [dash slash dot]? of? month", "date", do.day_month),
     ("month [dot comma slash dash]? (of | in)? (the)? year", "period", do.month),
-    ("month [dash dot comma]? small (?! [unit other]) | (?<!to) small of? month", "impossible", do.repeated),
+    ("month [dash dot comma]? small (?! [unit other]) | (?<!to) [small nth] dot? of? month", "impossible", do.repeated),
     ("year [comma slash dash]? month", "period", do.year_month),
     ("small [slash dash] year | year [slash dash] small", "period", do.number_month),
     ("month (of | apostrophe)? two_digits", "period", do.month),
@@ -107,7 +106,7 @@ DATES: list[Rule] = [
     ("year [comma dash slash]? q small", "period", do.year_quarter),
     ("q small", "period", do.quarter),
     ("h small year", "period", do.half_year_of),
-    ("the? [any_ordinal] dash? quarter (of | in | comma)? year", "period", do.quarter),
+    ("the? [any_ordinal] dash? unit (of | in | comma)? year", "period", of.nth_unit_of_year),
     ("dayword", "date", do.day_offset),
     ("the? weekday comma? (the | dash)? date | date [comma dash] weekday", "date", do.weekday_date),
     ("weekday meridiem", "daypart", at.day_meridiem),
@@ -133,7 +132,7 @@ LENGTHS: list[Rule] = [
     ("whole (the | dash)? unit", "length", do.one_unit),
     ("length and a? half", "length", do.and_half_unit),
     ("length ((comma | and)? length){1,4}", "length", do.sum_lengths),
-    ("than length", "length", do.same),
+    ("than length | length long", "length", do.same),
     ("every other? [units weekday part month season weekdays holiday length]", "set", do.repeated),
     ("every [any_ordinal] [units weekday]", "set", do.repeated),
     (
@@ -145,7 +144,7 @@ LENGTHS: list[Rule] = [
 
 PERIODS: list[Rule] = [
     ("now", "present", at.present),
-    ("length ago", "date", do.ago),
+    ("length ago | before_now length", "date", do.ago),
     ("within the? rel? length", "range", do.within_length),
     ("the? [any_ordinal rel] length (of | in) the? (?= [period month year unit rel])", "ends", do.pair),
     ("rel length", "range", do.relative_length),
@@ -171,6 +170,7 @@ PERIODS: list[Rule] = [
     ("the? weekday before rel", "date", do.weekday_beyond),
     ("rel [units] (?! (of | in) the? [period rel])", "period", do.relative_unit),
     ("(?<=[of edge rest]) the unit | (?<=[in for during]) the unit (?! [other of])", "period", do.this_unit),
+    ("the? [units] rel", "period", do.relative_unit_swapped),
     ("the? weekend", "period", do.this_unit),
     ("edge of unit", "range", of.cut_unit),
     ("the? [any_ordinal rel] weekday part (of | in | on) the? period", "stamp", at.nth_part_inside),
@@ -184,12 +184,15 @@ PERIODS: list[Rule] = [
     ("from? [day_number] [to until dash] [day_number] (of | in)? period", "range", of.days_of_this),
     ("the? [day_number] of period", "date", of.day_of_this),
     ("rel [units]", "period", do.relative_unit),
+    ("beyond [units]", "period", do.beyond_unit),
+    ("the? weekday rel", "date", do.relative_weekday_swapped),
+    ("the? [period season holiday] rel", "period", do.relative_cycle_swapped),
     ("rel date", "date", do.relative_cycle),
     ("rel weekday", "date", do.relative_weekday),
     ("weekday (comma | on | of | in)? the? period", "date", of.weekday_in_week),
     ("period (comma | on)? weekday", "date", of.weekday_in_week_swapped),
-    ("weekday", "date", do.weekday),
-    ("period (of | in | comma)? the? period", "period", of.inside),
+    ("weekday", "date", do.any_weekday),
+    ("period (of | in | comma)? the? period", "period", of.either_inside),
     ("[date holiday] (of | in | comma)? the? period", "date", of.inside),
     ("the? unit (of | starting) the? [date period holiday]", "period", of.unit_of),
     ("the? [units] before the? [date period holiday]", "period", of.unit_before),
@@ -212,7 +215,7 @@ SETS: list[Rule] = [
 ]
 
 PARTS: list[Rule] = [
-    ("in? the [part cut_part] | at part | cut_part | mid_part", "stamp", at.daily),
+    ("in? the [part cut_part] | [in at on] part | cut_part | mid_part", "stamp", at.daily),
 ]
 
 #: Times of day and stretches of them.
@@ -270,7 +273,7 @@ RANGES: list[Rule] = [
     ("since around? the? [point]", "range", of.since),
     ("until around? the? [point]", "range", of.until),
     ("by around? the? [point]", "range", of.until),
-    ("before around? the? [point]", "range", of.before),
+    ("[before before_now] around? the? [point]", "range", of.before),
     ("after around? the? [point]", "range", of.after),
     ("period comma? range", "range", of.range_inside),
     ("[value] (onward | [or and] [after later since] (?! [value time other]))", "range", of.since),
