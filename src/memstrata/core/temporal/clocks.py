@@ -93,8 +93,10 @@ class DayPart:
 
 
 def lift(value: Value, change: Callable[[Span], Span | None]) -> Value | None:
-    """A span or cycle with every span changed."""
-    return value.map(change) if isinstance(value, Cycle) else change(value)
+    """A span or cycle with every span changed; None of what is neither, a bare clock time for instance."""
+    if isinstance(value, Cycle):
+        return value.map(change)
+    return change(value) if isinstance(value, Span) else None
 
 
 def clock_text(_now: datetime, text: str) -> Clock:
