@@ -128,13 +128,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         result = judge((turn for turn in turns if turn["split"] == split), options.language)
         report[split] = result.report()
         print(
-            f"{options.language} {split}: {len(result.milliseconds)} turns, {negatives[split]} of them with nothing to extract"
+            f"{options.language} {split}: {len(result.milliseconds)} turns, {negatives[split]} with nothing to extract"
         )
         print(f"  {'kind':12} {'precision':>9} {'recall':>7} {'right':>6} {'wrong':>6} {'missed':>6}")
         for kind, tally in report[split]["kinds"].items():
-            print(
-                f"  {kind:12} {tally['precision']:9.3f} {tally['recall']:7.3f} {tally['right']:6} {tally['wrong']:6} {tally['missed']:6}"
-            )
+            shares = f"{tally['precision']:9.3f} {tally['recall']:7.3f}"
+            print(f"  {kind:12} {shares} {tally['right']:6} {tally['wrong']:6} {tally['missed']:6}")
         print("  ms per turn: " + ", ".join(f"{name} {value:.3f}" for name, value in report[split]["ms"].items()))
         if options.misses:
             print("\n".join(result.misses))

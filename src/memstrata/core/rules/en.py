@@ -14,9 +14,8 @@ _MACROS = {
     ),
     "day": "(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?",
     "end": (
-        r"(?=\s*(?:$|[,;:!()\ufffc]|\s[-\u2013\u2014]\s| (?:because|cause|cuz|since|but|although|though"
-        r"|whereas|while|when"
-        r"|whenever|so|as|if|unless|until|which|who|where|thanks|and (?:i|my|we|it|that|then|so|the))\b))"
+        r"(?=\s*(?:$|[,;:!()\ufffc]|\s[-\u2013\u2014]\s| (?:because|cause|cuz|since|but|although|though|whereas|while"
+        r"|when|whenever|so|as|if|unless|until|which|who|where|thanks|and (?:i|my|we|it|that|then|so|the))\b))"
     ),
     "adv": (
         "(?: (?:really|also|still|just|currently|actually|always|usually|generally|mostly|now|absolutely|totally"
@@ -66,12 +65,12 @@ _MACROS = {
     "role": (
         r"(?P<value>(?:{w} ){0,4}?(?:\w+(?:er|or|ist|ian|eer|ant|ician|woman|man)|nurse|doctor|chef|cook|coach|pilot"
         "|student|intern|ceo|cto|cfo|coo|vp|phd|sre|dba|pm|analyst|architect|scientist|freelance|clerk|judge|vet|cop"
-        "|mechanic|academic|agent|guide|lead|head|director|president|dean|psychic|temp|medic|critic|model|host|au "
-        "pair|nanny|resident|paralegal|sysadmin|barista|surgeon|actress|waitress|poet|cashier|soldier|priest|rabbi"
-        "|imam|florist|librarian|secretary|diplomat|midwife|undergrad|postdoc|apprentice|trainee|housewife|homemaker"
-        "|freelancer|captain|athlete|postman|detective|devops|dev|swe|entrepreneur|professional|officer)(?: (?:of|in"
-        r"|for) (?!the past|the last|about|over|a\b|\d){w}(?: {w})?)?)(?={end}| (?:at|in|on|for|from|with|by|and"
-        r"|working|of|who|based|here)\b)"
+        r"|\w*medic|mechanic|academic|stay-at-home (?:mom|mum|dad|parent)|agent|guide|lead|head|director|president"
+        "|dean|psychic|temp|medic|critic|model|host|au pair|nanny|resident|paralegal|sysadmin|barista|surgeon"
+        "|actress|waitress|poet|cashier|soldier|priest|rabbi|imam|florist|librarian|secretary|diplomat|midwife"
+        "|undergrad|postdoc|apprentice|trainee|housewife|homemaker|freelancer|captain|athlete|postman|detective"
+        r"|devops|dev|swe|entrepreneur|professional|officer)(?: (?:of|in|for) (?!the past|the last|about|over|a\b"
+        r"|\d){w}(?: {w})?)?)(?={end}| (?:at|in|on|for|from|with|by|and|working|of|who|based|here)\b)"
     ),
     "languages": (
         "(?P<value>(?:(?:fluent|some|a little|a bit of|basic|good|native|conversational|decent) )?(?:(?:,? and |, "
@@ -79,9 +78,10 @@ _MACROS = {
     ),
     "family": (
         "sister|brother|mom|mum|mother|dad|father|wife|husband|partner|girlfriend|boyfriend|fiancée?|fiancee?|spouse"
-        "|son|daughter|kid|child|baby|aunt|uncle|cousin|niece|nephew|grandma|grandmother|grandpa|grandfather"
-        "|grandson|granddaughter|(?:mother|father|sister|brother)-in-law|step(?:mother|father|mom|dad|sister|brother"
-        "|son|daughter)|twin|ex|ex-wife|ex-husband"
+        "|parents|grandparents|kids|children|sons|daughters|brothers|sisters|siblings|son|daughter|kid|child|baby"
+        "|aunt|uncle|cousin|niece|nephew|grandma|grandmother|grandpa|grandfather|grandson|granddaughter|(?:mother"
+        "|father|sister|brother)-in-law|step(?:mother|father|mom|dad|sister|brother|son|daughter)|twin|ex|ex-wife"
+        "|ex-husband"
     ),
     "people": (
         "best friend|friend|boss|manager|colleague|coworker|co-worker|roommate|flatmate|housemate|co-founder"
@@ -97,15 +97,16 @@ _MACROS = {
     ),
     "S": "(?:(?P<me>i)|{my_x}(?P<kin>{family}|{people}|{pet})(?:,? (?P<called>{Cap}),?)?)",
     "we": (
-        "(?P<we>we|our (?:team|company|business|startup|firm|shop|store|agency|studio|office|offices|hq|headquarters))"
+        "(?P<we>we|(?:our|my) (?:team|company|business|startup|firm|shop|store|agency|studio|office|offices|hq"
+        "|headquarters))"
     ),
     "joint": "(?:and|but|so|because|cause|cuz|since|plus|then|although|though|while|or)",
     "do": (
         "(?:(?P<past> used to)|(?P<ended> no longer)|(?P<neg> (?:don'?t|do not|doesn'?t|does not|didn'?t|never)))?{adv}"
     ),
     "be": (
-        "(?:(?:'m|m| am|'re| are|'s| is(?=n't)| is)(?:(?P<neg> not|n't)|(?P<ended> no longer))?|(?P<past> was| used "
-        "to be|'ve been)){adv}"
+        "(?:(?:'m|m| am|'re| are|'s| is(?=n't)| is)(?:(?P<neg> not|n't)|(?P<ended> no longer))?|(?P<past> was| were"
+        "| used to be)|(?:'ve| have|'s| has) been){adv}"
     ),
     "have": "(?:(?:'ve| have|'s| has)(?: got)?| got)",
     "ve": "(?:'ve|ve| have|'s| has)?{adv}",
@@ -122,10 +123,10 @@ _MACROS = {
     ),
     "idle": (
         "(?:just |also |first |quickly |really |clearly |honestly )*(?:think|say|ask|know|see|hear|tell|talk|thank"
-        "|mention|add|point|share|make sure|understand|admit|believe|be|clarify|confirm|check|discuss|apologi[sz]e"
-        r"|note|let|imagine|bring|emphasi[sz]e|go\b(?: now)?$|run$|express|get to know|have|use|give|show|help|get"
-        "|come|feel|start by|figure|wait|sleep|eat|stop|do|double|remember|try|keep|hope|consider|cry|scream|hug"
-        r"|vent|pass|leave|disagree|agree|work on myself)\b"
+        r"|mention|add|point|share|make sure|understand|admit|believe|be\b(?! (?:at|in|back|on) (?!the same|this|it))"
+        r"|clarify|confirm|check|discuss|apologi[sz]e|note|let|imagine|bring|emphasi[sz]e|go\b(?: now)?$|run$|express"
+        "|get to know|have|use|give|show|help|get|come|feel|start by|figure|wait|sleep|eat|stop|do|double|remember"
+        r"|try|keep|hope|consider|cry|scream|hug|vent|pass|leave|disagree|agree|work on myself)\b"
     ),
     "vague": r"\w+(?: \w+)? (?:it|this|that|them|you|him|her|more|out|up|soon|there|here)$",
 }
@@ -144,7 +145,7 @@ PACK = Pack(
     understood={
         "i ": (
             "(?:(?:just |also |really |still |recently )*(?:love|hate|prefer|live in|moved to|work (?:at|for|as)"
-            r"|gotta|need to|have to|wanna|can't stand|switched (?:from|to)|decided)\b(?! you))"
+            r"|gotta|need to|have to|wanna|can't stand|switched (?:from|to)|decided|got an? (?:\w+ )?job)\b(?! you))"
         ),
         "i've ": r"been \w+ing\b",
         "i was ": r"born\b",
@@ -165,13 +166,13 @@ PACK = Pack(
         "|(?:as of|since) {when}|{when}|in {when}|(?:on|by) {when}|one more thing|oh and|also,? note|good news|the "
         "thing is|truth is|main thing is|additionally|furthermore|moreover|besides|in addition|first of all|first"
         "|second|finally|then|still|again|morning|good morning|hey there|hi there|hello there|hi all|guys|dude|man"
-        r"|bro|turns out|it turns out|guess what|not gonna lie|ngl|imo|[-*•]|\d{1,2}[.)])(?:[,:!.…]|\s-"
-        r"|\s\u2013|$)*\s+)*"
+        r"|bro|turns out|it turns out|guess what|not gonna lie|ngl|imo|[-*•]|\d{1,2}[.)])(?:[,:!.…]|\s-|\s\u2013"
+        r"|$)*\s+)*"
     ),
     breaks=(
-        r"(?:(?:\s*[,;:\u2013\u2014(]|\s-)\s*(?:{joint}\s+)?|\s+{joint}\s+)(?=(?:i|i'm|i've|i'd|i'll|im|ive"
-        r"|my|we|we're|we've"
-        r"|our|please|always|never|let's|from now on|the (?:deadline|plan|project|api)|keep|don't)\b)"
+        r"(?<!future)(?<!now\son)(?<!forward)(?:(?:\s*[,;:\u2013\u2014(]|\s-)\s*(?:{joint}\s+)?|\s+{joint}\s+)(?=(?:i"
+        "|i'm|i've|i'd|i'll|im|ive|my|we|we're|we've|our|please|always|never|let's|from now on|the (?:deadline|plan"
+        r"|project|api)|keep|don't)\b)"
     ),
     carry_verb=(
         r",?\s+(?:and|but)(?: also| now| then| really| just| still)*\s+(?=(?:like|love|hate|enjoy|prefer|live|work"
@@ -189,9 +190,8 @@ PACK = Pack(
         "(?:like|love))"
     ),
     asks=(
-        r"(?:[,;:\u2013\u2014.]|\s-)\s*(?:and |so |but |or |then )*(?:what|how|why|who|which|where|when|do"
-        r"|does|did|is|are|can"
-        r"|could|would|will|should|am i|have you|any|right|ok|okay|or|you know|isn't|don't you|aren't)\b"
+        r"(?:[,;:\u2013\u2014.]|\s-)\s*(?:and |so |but |or |then )*(?:what|how|why|who|which|where|when|do|does|did"
+        r"|is|are|can|could|would|will|should|am i|have you|any|right|ok|okay|or|you know|isn't|don't you|aren't)\b"
     ),
     reports=(
         r"\b(?:(?:he|she|they|someone|somebody|people|everyone|everybody|you|{Cap}|(?:my|the|his|her|our) {w}(?: "
