@@ -18,17 +18,15 @@ _MACROS = {
         r"|when|whenever|so|as|if|unless|until|which|who|where|thanks|and (?:i|my|we|it|that|then|so|the))\b))"
     ),
     "adv": (
-        "(?: (?:really|also|still|just|currently|actually|always|usually|generally|mostly|now|absolutely|totally"
-        "|probably|definitely|certainly|personally|honestly|truly|simply|kinda|kind of|sort of|particularly"
-        "|especially|only|already|recently|very|so|much|strongly|sometimes|often|rather|finally|originally|basically"
-        "|maybe|possibly|literally|officially))*"
+        r"(?: (?:(?!july|italy|family|reply|apply|rely)\w+ly|also|still|just|now|always|very|so|much|kinda|kind of"
+        "|sort of|sometimes|often|rather|maybe))*"
     ),
     "when": (
-        r"(?:(?:next|last|this|every|early|late|the end of|end of|mid)[ -])*(?:{month}(?: \d{1,2}(?:st|nd|rd"
-        r"|th)?)?(?:,? \d{4})?|{day}|\d{1,2}(?:st|nd|rd|th)?(?: of)? {month}|tomorrow|today|tonight|yesterday|week"
-        r"|weekend|month|year|spring|summer|autumn|fall|winter|(?:19|20)\d\d|\d{1,2}(?::\d\d)?\s?[ap]m|morning"
-        r"|afternoon|evening|night|noon|q[1-4]|eod|(?:\d+|an?|one|two|three|four|five|six|ten|a few) (?:days?|weeks?"
-        r"|months?|years?|hours?)(?: ago| from now)?)\b"
+        "(?:(?:next|last|this|every|early|late|the end of|end of|mid)[ -])*(?:the day (?:after tomorrow|before "
+        r"yesterday)|{month}(?: \d{1,2}(?:st|nd|rd|th)?)?(?:,? \d{4})?|{day}|\d{1,2}(?:st|nd|rd|th)?(?: of)? {month}"
+        r"|tomorrow|today|tonight|yesterday|week|weekend|month|year|spring|summer|autumn|fall|winter|(?:19|20)\d\d"
+        r"|\d{1,2}(?::\d\d)?\s?[ap]m|morning|afternoon|evening|night|noon|q[1-4]|eod|(?:\d+|an?|one|two|three|four"
+        r"|five|six|ten|a few) (?:days?|weeks?|months?|years?|hours?)(?: ago| from now)?)\b"
     ),
     "time": (
         "(?:,? (?:(?:on|in|by|before|after|until|till|since|from|for|at|around|over|within|during|back in|as of)(?: "
@@ -69,7 +67,7 @@ _MACROS = {
         "|dean|psychic|temp|medic|critic|model|host|au pair|nanny|resident|paralegal|sysadmin|barista|surgeon"
         "|actress|waitress|poet|cashier|soldier|priest|rabbi|imam|florist|librarian|secretary|diplomat|midwife"
         "|undergrad|postdoc|apprentice|trainee|housewife|homemaker|freelancer|captain|athlete|postman|detective"
-        r"|devops|dev|swe|entrepreneur|professional|officer)(?: (?:of|in|for) (?!the past|the last|about|over|a\b"
+        r"|devops|dev|swe|entrepreneur|professional|officer)(?: (?:of|in) (?!the past|the last|about|over|a\b"
         r"|\d){w}(?: {w})?)?)(?={end}| (?:at|in|on|for|from|with|by|and|working|of|who|based|here)\b)"
     ),
     "languages": (
@@ -175,9 +173,10 @@ PACK = Pack(
         r"|project|api)|keep|don't)\b)"
     ),
     carry_verb=(
-        r",?\s+(?:and|but)(?: also| now| then| really| just| still)*\s+(?=(?:like|love|hate|enjoy|prefer|live|work"
-        "|drive|speak|play|use|study|own|have|need|want|am|don't|do not|can't stand|dislike|moved|decided|plan|lives"
-        r"|works|likes|loves|hates|drives|speaks|plays|has|studies|is|switched|grew|sell|make|used to)\b)"
+        r",?\s+(?:and|but)(?: also| now| then| really| just| still)*\s+(?=(?:like|love|hate|enjoy|prefer|live|work "
+        r"(?:at|as|for|in)|drive an?|speak|play (?:the|in|for)|use|study \w+ at|own|have|need|want|am|don't|do not"
+        "|can't stand|dislike|moved|decided|plan to|lives|works|likes|loves|hates|drives|speaks|plays|has|studies|is"
+        r"|switched|grew|sell|make|used to)\b)"
     ),
     carry_be=(
         r",?\s+(?:and|but)(?: also| currently| now)*\s+(?=(?:allergic|married|based|vegetarian|vegan|from|an? "

@@ -146,7 +146,8 @@ FACTS = (
          r"{w})(?={end}| (?:at|of|and)\b)",
          "work.role", "{S} [is|is not|was|is no longer] {value}", importance=0.8),
     Rule("employer_of_role", "at",
-         "{S}{be} (?:an? |the )?(?:{w} ){1,5}?at (?P<value>(?:the )?{Cap}(?:[ -]{Cap}){0,3})",
+         "{S}{be} (?:(?:an?|the|our) (?:{w} ){1,4}?|(?:ceo|cto|cfo|coo|founder|head of {w}) )at (?P<value>(?:the "
+         ")?{Cap}(?:[ -]{Cap}){0,3})",
          "work.employer", "{S} [works|does not work|used to work|no longer works] at {value}", importance=0.8,
          certainty="implied", unless=r"(?:christmas|easter|thanksgiving)\b"),
     Rule("joined", "job started joined",
@@ -180,9 +181,9 @@ FACTS = (
     Rule("business_fact",
          "product customers clients audience market competitor competitors users mission industry niche",
          "(?:our|my) (?:(?:main|biggest|target|core|typical|flagship|primary|largest) )*(?P<topic>product"
-         "|customers?|clients?|audience|market|competitors?|users|readers|mission|industry|niche)(?: is| are)(?: "
-         "mostly| mainly| usually| typically)? {phrase}",
-         "business.{topic}", "{S}'s {topic} [are] {value}", category="workflow",
+         "|customers?|clients?|audience|market|competitors?|users|readers|mission|industry|niche) (?P<verb>is"
+         "|are)(?: mostly| mainly| usually| typically)? {phrase}",
+         "business.{topic}", "{S}'s {topic} {verb} {value}", category="workflow",
          unless=r"(?:not|very|so|too|happy|unhappy|angry|complaining|asking|waiting|great|good|bad|\w+ing|really"
          r"|always|getting|a bit|a pain|here|in)\b"),
     Rule("team", "team",
@@ -342,7 +343,8 @@ FACTS = (
          r"|going to|doing|running|working|meat|sugar|alcohol|coffee|dairy|gluten|social media)\b(?: {w}){0,3}?){end}",
          "habit.{topic}", "{S} stopped {value}", correction=True),
     # Business
-    Rule("business_sells", "sell sells make build offer produce manufacture",
+    Rule("business_sells",
+         "sell sells make makes build builds offer offers produce produces manufacture manufactures design distribute",
          "{W}{adv} (?P<verb>sells?|makes?|builds?|offers?|produces?|manufactures?|design|distribute) {thing}",
          "business.product", "{S} {verb+} {value}", category="workflow", importance=0.8,
          unless="{deictic}|(?:sure|an?|sense|time|our|plans?|do|decisions?|mistakes|progress|fun|up|good|great"
@@ -430,5 +432,6 @@ FACTS = (
          "|creating|designing) (?P<value>(?:an?|my|our) {w}(?: {w}){0,9}?)(?={end}| (?:for|at|in|that|and|using"
          r"|to)\b)",
          "project.work", "{S} is working on {value}", category="project", importance=0.7,
-         unless=r"my (?:health|\w*self|fitness|skills?|mindset|form|game|shot|own|mental|relationship)"),
+         unless=r"an? (?:new |big |small |cool )?(?:project|thing|problem|task|assignment)(?: with\b| where\b|$)|my "
+         r"(?:health|\w*self|fitness|skills?|mindset|form|game|shot|own|mental|relationship)"),
 )

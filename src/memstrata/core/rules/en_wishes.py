@@ -80,10 +80,11 @@ WISHES = (
          "instruction.rule", "{S} asks: {how} {value}", kind="preference", category="preference", importance=0.9,
          conditional=True, opening=True,
          unless="(?:an?|the|in|on|at|my|i|been|seen|had|thought|knew|heard|mind|again|ever|happy|good|great|nice"
-         r"|fun|here|there|too|gonna|going|felt|got|saw|really|be|give up|stop (?:learn|dream|believ|try)\w*|forget"
-         "|lose|stay|believe|trust|keep going|remember|let|underestimate|wanted|have i|have|has|so|did|not|said"
-         "|been|met|feels|is|was|knows?|open to|easy|makes|up for|nice|know|love|quite|a|full|room|such|more|keep "
-         r"(?:going|up|it up|smiling|dreaming|fighting|learning)|looking)\b"),
+         "|fun|here|there|too|gonna|going|felt|got|saw|really|be|give up|quit|apologi[sz]e|settle|doubt|compare"
+         r"|change|stop (?:learn|dream|believ|try)\w*|forget|lose|stay|believe|trust|keep going|remember|let"
+         "|underestimate|wanted|have i|have|has|so|did|not|said|been|met|feels|is|was|knows?|open to|easy|makes|up "
+         "for|nice|know|love|quite|a|full|room|such|more|keep (?:going|up|it up|smiling|dreaming|fighting|learning)"
+         r"|looking)\b"),
     Rule("keep_answers", "keep make",
          "(?:please |can you please |and )*(?:keep|make) (?P<value>(?:(?:your|all|the|my) )*{answers} (?!up|coming"
          "|going){w}(?: {w}){0,12}|(?:it|things|everything) (?:short|brief|simple|concise|formal|informal|casual"
@@ -123,12 +124,13 @@ WISHES = (
     # Decisions
     Rule("decided", "decided decide",
          "(?P<who>i|we)(?:'ve|ve| have)?{adv} decided (?P<value>(?:not )?(?:to|on|against) {w}(?:,? {w}){0,20}?){end}",
-         "decision", "{S} decided {value}", kind="decision", category="decision", importance=0.8),
+         "decision", "{S} decided {value}", kind="decision", category="decision", importance=0.8,
+         unless=r"on (?:the following|(?:two|three|four) )|(?:to|on|against) (?:it|this|that|them)\b"),
     Rule("chose", "chosen chose picked settled opted went going agreed go gone ended",
          "(?P<who>i|we)(?:'ve|ve| have|'re| are|'m| am|'ll)?{adv} (?:chosen|chose|picked|settled on|opted for|went "
          "with|going with|gone with|go with|agreed on|ended up (?:choosing|picking|going with)) "
-         r"(?P<value>(?!to\b)(?!me\b|him\b|her\b|them\b|my\b|it\b|you\b|up\b|out\b|some\b|these\b|this\b"
-         r"|that\b){w}(?: {w}){0,10}?){end}",
+         r"(?P<value>(?!to\b)(?!me\b|him\b|her\b|them\b|my\b|it\b|you\b|up\b|out\b|some\b|these\b|this\b|that\b"
+         r"|your\b){w}(?: {w}){0,10}?){end}",
          "decision", "{S} chose {value}", kind="decision", category="decision", importance=0.75),
     Rule("agreed_to", "agreed",
          "we(?:'ve| have)?{adv} agreed to {phrase}",
@@ -148,8 +150,8 @@ WISHES = (
          "(?:todo|to-do|action item):? {phrase}",
          "task", "{S} needs to {value}", kind="plan", category="workflow", importance=0.7, temporal="future"),
     Rule("must", "need have must gotta got needs has supposed",
-         "{S}{adv}(?:'ve)? (?:needs? to|ha(?:ve|s)(?: got)? to|must|gotta|'m supposed to|am supposed to|(?:'ve|'s) "
-         "got to) {phrase}",
+         "{S}{adv}(?: (?:needs? to|ha(?:ve|s)(?: got)? to|must|gotta)|(?:'ve|'s) (?:got|gotta) ?(?:to)?|(?:'m| am"
+         "|'s| is) supposed to) {phrase}",
          "task", "{S} needs to {value}", kind="plan", category="workflow", temporal="future",
          unless=r"{idle}|(?:not|go to bed|be\b(?! (?:at|in|back|on)))\b|find (?:an?|some|the) (?:\w+ )?(?:way|time)"
          "|{vague}"),
@@ -199,7 +201,7 @@ WISHES = (
          "getting graduating taking meeting",
          "{SW}(?:'m|m| am|'re| are|'s| is){adv} (?=.*{time})(?P<value>(?:flying|driving|travell?ing|heading"
          r"|visiting|starting|leaving|hosting|speaking|presenting|getting married|graduating|taking|meeting)\b(?: "
-         "{w}){0,10}?)(?={time})",
+         "{w}){1,10}?)(?={time})",
          "task", "{S} is {value}", kind="plan", category="workflow", temporal="future",
          unless=r".*\b(?:it|care|you|them|these|this|that)\b"),
     Rule("learning_to", "learning",
@@ -208,7 +210,8 @@ WISHES = (
          unless=r"{idle}|{vague}|love\b|accept\b|let\b"),
     Rule("always_wanted", "wanted",
          "{S}(?:'ve| have) (?:always |long )?wanted to {phrase}",
-         "goal", "{S} wants to {value}", kind="plan", category="goal", temporal="future", unless="{idle}|{vague}"),
+         "goal", "{S} wants to {value}", kind="plan", category="goal", temporal="future",
+         unless=r"(?:say|ask|know|tell|do\b|try (?:it|this|that)|be there|go there|see you|meet you)|{vague}"),
     Rule("appointment", "appointment meeting interview exam flight deadline surgery wedding concert call",
          "{S}{have} (?P<value>an? (?:{w} ){0,3}?(?:appointment|meeting|interview|exam|flight|surgery|wedding"
          "|concert|call|presentation)(?: (?:with|in|at|to|for) (?!the next){w}(?: {w}){0,2}?)?)(?={time}|{end})",
