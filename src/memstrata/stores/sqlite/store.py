@@ -43,6 +43,7 @@ _T = TypeVar("_T")
 
 _MEMORY = ":memory:"
 _READERS = 4
+_CHUNK = 4096  # vectors held as float32 at once
 _SQL = queries()
 _CODECS: dict[type, Codec[Any]] = {kind: Codec(kind) for kind in TABLES.values()}
 
@@ -246,13 +247,18 @@ def _by_terms(probe: Probe, connection: sqlite3.Connection) -> list[Hit]:
 
 
 def _by_vector(probe: Probe, vector: NDArray[np.float32], connection: sqlite3.Connection) -> list[Hit]:
-    found = connection.execute(_SQL["by_vector"], {**_place(probe), "space": probe.space}).fetchall()
-    if any(len(data) != 2 * vector.size for _, data in found):
-        raise SpaceError(f"{probe.space} has vectors of another length than the {vector.size} numbers asked for.")
-    matrix = np.frombuffer(b"".join(data for _, data in found), "<f2").astype(np.float32)
-    scores = matrix.reshape(len(found), vector.size) @ vector
-    best = sorted(zip((-scores).tolist(), (ref for ref, _ in found), strict=True))[: probe.limit]
-    return [Hit(ref, -score) for score, ref in best]
+    found = connection.execute(_SQL["by_vector"], {**_place(probe), "space": probe.space})
+    refs: list[str] = []
+    scores = [np.empty(0, np.float32)]
+    while rows := found.fetchmany(_CHUNK):
+        if any(len(data) != 2 * vector.size for _, data in rows):
+            raise SpaceError(f"{probe.space} has vectors of another length than the {vector.size} numbers asked for.")
+        matrix = np.frombuffer(b"".join(data for _, data in rows), "<f2").reshape(len(rows), vector.size)
+        scores.append(matrix.astype(np.float32) @ vector)
+        refs += [ref for ref, _ in rows]
+    score = np.concatenate(scores)
+    best = np.argsort(-score, kind="stable")[: probe.limit].tolist()
+    return [Hit(refs[place], float(score[place])) for place in best]
 
 
 def _place(probe: Probe) -> dict[str, Any]:
