@@ -76,7 +76,9 @@ def hang_up(postgres: PostgresServer, state: str) -> int:
     return len(ended)
 
 
-async def test_connections_that_ended_while_idle_are_not_noticed(postgres: PostgresServer, store: PostgresStore) -> None:
+async def test_connections_that_ended_while_idle_are_not_noticed(
+    postgres: PostgresServer, store: PostgresStore
+) -> None:
     await asyncio.gather(*(store.apply(add(number)) for number in range(8)))
     assert hang_up(postgres, "idle") > 1
     assert (await store.apply(add(8))).seq == 9
@@ -84,7 +86,9 @@ async def test_connections_that_ended_while_idle_are_not_noticed(postgres: Postg
     assert found == [{None: 9}] * 4
 
 
-async def test_a_write_that_is_cut_off_leaves_nothing(postgres: PostgresServer, store: PostgresStore, schema: str) -> None:
+async def test_a_write_that_is_cut_off_leaves_nothing(
+    postgres: PostgresServer, store: PostgresStore, schema: str
+) -> None:
     await store.apply(add(0))
     with psycopg.connect(postgres.url) as other:
         other.execute(f"SELECT * FROM {schema}.owners FOR UPDATE")
@@ -115,7 +119,11 @@ async def test_while_the_server_is_down_calls_fail_soon_and_then_work_again(
 
 
 async def test_a_server_that_is_not_there(postgres: PostgresServer) -> None:
-    for url in ("postgresql://postgres@127.0.0.1:1/postgres", postgres.login(database="nowhere"), postgres.login("who")):
+    for url in (
+        "postgresql://postgres@127.0.0.1:1/postgres",
+        postgres.login(database="nowhere"),
+        postgres.login("who"),
+    ):
         with pytest.raises(StoreUnavailableError, match="cannot be reached"):
             await PostgresStore.open(url, pool_timeout=2)
 
@@ -129,7 +137,9 @@ async def test_a_pool_with_nothing_left_says_so(postgres: PostgresServer, schema
     await store.close()
 
 
-async def test_a_call_that_is_given_up_leaves_nothing(postgres: PostgresServer, store: PostgresStore, schema: str) -> None:
+async def test_a_call_that_is_given_up_leaves_nothing(
+    postgres: PostgresServer, store: PostgresStore, schema: str
+) -> None:
     await store.apply(add(0))
     with psycopg.connect(postgres.url) as other:
         other.execute(f"SELECT * FROM {schema}.owners FOR UPDATE")
@@ -281,7 +291,9 @@ async def test_two_processes_write_to_one_owner_and_a_third_misses_nothing(
         await writer.close()
 
 
-async def test_plans_against_the_same_past_retry_until_all_are_in(postgres: PostgresServer, store: PostgresStore) -> None:
+async def test_plans_against_the_same_past_retry_until_all_are_in(
+    postgres: PostgresServer, store: PostgresStore
+) -> None:
     async def write(number: int) -> int:
         for attempt in range(100):
             seq = (await store.find(ALICE)).state.seq
@@ -343,9 +355,7 @@ async def fill(store: PostgresStore, owner: Owner, number: int) -> None:
     data = clustered(number, 1).astype("<f2")
     names = {"tenant": owner.tenant, "user": owner.user}
     passages = [replace(sample(Passage, owner, place), ref=f"{place:05d}") for place in range(number)]
-    vectors = [
-        Vector(**names, space="it's", ref=f"{place:05d}", data=one.tobytes()) for place, one in enumerate(data)
-    ]
+    vectors = [Vector(**names, space="it's", ref=f"{place:05d}", data=one.tobytes()) for place, one in enumerate(data)]
     await store.apply(Batch(owner=owner, changes=(*map(Put, passages), *map(Put, vectors))))
 
 

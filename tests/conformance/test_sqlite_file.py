@@ -255,3 +255,18 @@ async def test_erased_bytes_are_gone_from_every_file(path: Path, store: SqliteSt
     assert _holds(path.parent, vector[:12]) == []
     hits = await store.probe(Probe(owner=OWNER, limit=300, terms=("words", "xylophonequux")))
     assert len(hits) == 199
+
+
+async def test_erased_bytes_that_a_reader_keeps_in_the_log_are_told(
+    path: Path, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("memstrata.stores.sqlite.store._PATIENCE", 1)
+    await _add(store, 1, 2, content="xylophonequux")
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN")
+        other.execute("SELECT count(*) FROM events").fetchone()
+        await store.apply(Batch(owner=OWNER, changes=(Drop(Event, key(Event, 1)),)))
+        assert "still holds erased bytes" in (await store.describe())["problems"][0]
+    await store.apply(Batch(owner=OWNER, changes=(Drop(Event, key(Event, 2)),)))
+    assert (await store.describe())["problems"] == []
+    assert _holds(path.parent, b"xylophonequux") == []

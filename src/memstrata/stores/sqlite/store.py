@@ -12,7 +12,7 @@ How it works, and why:
 * Words are indexed by FTS5 as they come, for `core.text` stems them; triggers keep the index in step. Vectors
   are scanned: below some ten thousand per owner no index is faster.
 * Erased bytes are overwritten (`secure_delete`), pressed out of the word index (`optimize`) and out of the log
-  (`wal_checkpoint`) before the call returns.
+  (`wal_checkpoint`) before the call returns; `describe` says where a reader of the log prevented that.
 * ":memory:" is one connection for everything, and gone when it closes.
 """
 
@@ -36,13 +36,14 @@ from memstrata.errors import ConflictError, SpaceError, StoreUnavailableError
 from memstrata.ports import Hit, Page, Probe, Query, State
 from memstrata.stores.sqlite.codec import Codec
 from memstrata.stores.sqlite.faults import translated
-from memstrata.stores.sqlite.schema import connect, migrate, migrations, queries
+from memstrata.stores.sqlite.schema import BUSY_SECONDS, connect, migrate, migrations, queries
 
 Durability = Literal["full", "relaxed"]
 _T = TypeVar("_T")
 
 _MEMORY = ":memory:"
 _READERS = 4
+_PATIENCE = 1000  # milliseconds an erasure waits for readers of the log
 _CHUNK = 4096  # vectors held as float32 at once
 _SQL = queries()
 _CODECS: dict[type, Codec[Any]] = {kind: Codec(kind) for kind in TABLES.values()}
@@ -58,6 +59,7 @@ class SqliteStore:
         self._idle: list[sqlite3.Connection] = []
         self._pooling = Lock()
         self._open = True
+        self._log_holds_erased = False
         self._turn = CapacityLimiter(1)
         self._threads = CapacityLimiter(_READERS)
 
@@ -116,11 +118,14 @@ class SqliteStore:
                 connection.execute(f"PRAGMA {name}").fetchone() for name in ("user_version", "page_count", "page_size")
             )
             tenants, users = connection.execute(_SQL["census"]).fetchone()
+            problems = [f"{self._path}: {check}" for check in _damages(connection)]
+            if self._log_holds_erased:
+                problems.append(f"{self._path}-wal still holds erased bytes: end the process that reads the file.")
             return {
                 "kind": "sqlite",
                 "version": version,
                 "bytes": pages * size,
-                "problems": [f"{self._path}: {check}" for check in _damages(connection)],
+                "problems": problems,
                 "tenants": tenants,
                 "users": users,
             }
@@ -130,10 +135,10 @@ class SqliteStore:
     async def close(self) -> None:
         await to_thread.run_sync(self._close, limiter=self._turn)
 
-    # ------------------------------------------------------------------------------- within a thread
-
     async def _read(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
         return await to_thread.run_sync(self._reading, work, limiter=self._threads)
+
+    # ------------------------------------------------------------------------------- within a thread
 
     def _reading(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
         """Do `work` in one snapshot, on a connection that nobody else uses meanwhile."""
@@ -148,7 +153,10 @@ class SqliteStore:
             return self._snapshot(reader, work)
         finally:
             with self._pooling:
-                self._idle.append(reader) if self._open else reader.close()
+                if self._open:
+                    self._idle.append(reader)
+                else:
+                    reader.close()
 
     def _snapshot(self, connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], _T]) -> _T:
         with translated(self._path), connection:
@@ -165,7 +173,7 @@ class SqliteStore:
                 if Passage in dropped:
                     connection.execute(_SQL["scrub"])
             if dropped:
-                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                self._log_holds_erased = not _emptied(self._writer)
             return applied
 
     def _close(self) -> None:
@@ -189,6 +197,21 @@ def _opened(path: str, durability: Durability) -> sqlite3.Connection:
         migrate(writer, path, migrations())
         undo.pop_all()
         return writer
+
+
+def _emptied(writer: sqlite3.Connection) -> bool:
+    """Move the log into the file and empty it; False if a reader or the disk is in the way.
+
+    The batch is committed by now, so this is no failure of it: the next erasure, or closing, does it again.
+    """
+    writer.execute(f"PRAGMA busy_timeout = {_PATIENCE}")
+    try:
+        [busy, *_] = writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    except sqlite3.OperationalError:
+        return False
+    finally:
+        writer.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000:.0f}")
+    return not busy
 
 
 def _damages(connection: sqlite3.Connection) -> list[str]:
