@@ -400,7 +400,7 @@ async def test_the_question_fits_the_index(store: PostgresStore) -> None:
     names = {"size": sql.Literal(vector.size), "space": sql.Literal("it's"), "is_passage": probes._IS_PASSAGE}
     values = {"tenant": "acme", "user": "alice", "limit": 5, "channels": [], "vector": str(vector.tolist())}
     async with store._connections.transaction(READ, "acme") as conn:
-        await conn.execute("SELECT set_config('enable_sort', 'off', true)")
+        await conn.execute(probes._SETTINGS, values)
         steps = await conn.execute(sql.SQL("EXPLAIN ") + probes._NEAREST.format(**names), values)
         assert "Index Scan using vectors_hnsw_" in str(await steps.fetchall())
 
