@@ -5,18 +5,16 @@ which the engine takes as declining too.
 """
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from memstrata.core.temporal.calendar import (
-    COARSE,
     Cycle,
     Length,
     Span,
     Value,
     add_months,
     easter,
-    finer,
     floor,
     length,
     shift,

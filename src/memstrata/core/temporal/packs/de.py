@@ -6,6 +6,7 @@ from memstrata.core.temporal import actions as do
 from memstrata.core.temporal import clocks as at
 from memstrata.core.temporal.cascade import Grammar, Rule
 from memstrata.core.temporal.clocks import Clock, DayPart, Part
+from memstrata.core.temporal.lexicon import Lexicon
 from memstrata.core.temporal.packs.rules import GROUPS, rules
 from memstrata.core.temporal.packs.words import SIGNS, Words, glue, series, table
 
@@ -20,8 +21,8 @@ def _forms(*stems: str) -> str:
     return "|".join(stem + ending for stem in stems for ending in ("e", "er", "es", "en", "em"))
 
 
-_ONES = "ein zwei drei vier fünf sechs sieben acht neun".split()
-_TENS = "zwanzig dreißig vierzig fünfzig".split()
+_ONES = ["ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"]
+_TENS = ["zwanzig", "dreißig", "vierzig", "fünfzig"]
 
 WORDS: Words = {
     **SIGNS,
@@ -51,7 +52,9 @@ WORDS: Words = {
     ),
     **table("weekend", {"wochenende|wochenendes|wochenenden": "weekend"}),
     **table("nights", {"nächte|nächten": "day"}),
-    **series("small", 2, "zwei|zwo drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn"),
+    **series(
+        "small", 2, "zwei|zwo drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn"
+    ),
     **series("small", 17, "siebzehn achtzehn neunzehn zwanzig"),
     **{
         f"{ones}und{tens}": ("small" if 20 + 10 * j + i < 31 else "two_digits", 21 + 10 * j + i)
@@ -61,7 +64,7 @@ WORDS: Words = {
     **{
         form: ("ordinal", number)
         for number, stem in enumerate(
-            "erst zweit dritt viert fünft sechst siebt acht neunt zehnt elft zwölft".split(), 1
+            ["erst", "zweit", "dritt", "viert", "fünft", "sechst", "siebt", "acht", "neunt", "zehnt", "elft", "zwölft"], 1
         )
         for form in _forms(stem).split("|")
     },
@@ -171,11 +174,11 @@ OWN: list[Rule] = [
     ("(?<=[on from until since before_now]) decimal dot? | decimal dot (?= [to until dash])", "date", do.decimal_date),
 ]
 
-GRAMMAR = Grammar(
+LEXICON = Lexicon(
     WORDS,
-    rules(*OWN, day_first=True),
-    GROUPS,
     quiet=("rel", "some", "edge"),
     past="war waren hatte hatten habe hat haben wurde wurden ging kam sagte gestern bin ist sind",
     future="werde wird werden will wollen möchte soll morgen geplant plane",
 )
+
+GRAMMAR = Grammar(LEXICON, rules(*OWN, day_first=True), GROUPS)

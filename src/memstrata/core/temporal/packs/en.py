@@ -6,6 +6,7 @@ from memstrata.core.temporal import actions as do
 from memstrata.core.temporal import clocks as at
 from memstrata.core.temporal.cascade import Grammar, Rule
 from memstrata.core.temporal.clocks import Clock, Part
+from memstrata.core.temporal.lexicon import Lexicon
 from memstrata.core.temporal.packs.rules import GROUPS, rules
 from memstrata.core.temporal.packs.words import SIGNS, glue, table
 
@@ -327,7 +328,7 @@ WORDS: dict[str, tuple[str, Any]] = {
             "about": "about",
             "possessive": "'s",
             "than": "more than|less than|at least|at most",
-            "other": "other",
+            "alternate": "other",
             "once": "once|twice",
             "times": "times",
             "per": "per",
@@ -365,7 +366,11 @@ NUMBERS: list[Rule] = [
     ("small and a? half (?= unit)", "decimal", do.and_half),
     ("(?<=[small four per every decimal]) second | (?<=a) second (?! other)", "unit", do.const("second")),
     # words that are other words too
-    ("(?<=[in on of since until before after by from to during dash early every slash]) maybe_month", "month", do.same),
+    (
+        "(?<=[in on of since until before after by from to between year during dash early every slash]) maybe_month",
+        "month",
+        do.same,
+    ),
     ("(?<=month and) maybe_month", "month", do.same),
     ("rel maybe_month (?! other)", "period", do.relative_month),
     ("rel maybe_month", "period", do.relative_month_other),
@@ -386,11 +391,9 @@ NUMBERS: list[Rule] = [
     ("rel rel", "rel", do.last),
 ]
 
-GRAMMAR = Grammar(
+LEXICON = Lexicon(
     WORDS,
-    rules(*NUMBERS, day_first=False),
-    GROUPS,
-    quiet=("meal", "rel", "some", "early", "edge", "rest", "earlier", "later"),
+    quiet=("meal", "ordinal", "rel", "some", "early", "edge", "rest", "earlier", "later"),
     past="was were did had has went been got said told met saw came made took left bought had began broke brought built"
     " caught chose drew drank drove ate fell felt found flew forgot gave grew heard held kept knew learnt lost meant paid"
     " ran sent sold spoke spent stood swam taught thought threw understood woke won wore wrote hadn didn wasn weren ago",
@@ -398,3 +401,5 @@ GRAMMAR = Grammar(
     " would tomorrow upcoming soon remind schedule book deadline due",
     past_ending="ed",
 )
+
+GRAMMAR = Grammar(LEXICON, rules(*NUMBERS, day_first=False), GROUPS)

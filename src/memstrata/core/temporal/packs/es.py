@@ -4,6 +4,7 @@ from memstrata.core.temporal import actions as do
 from memstrata.core.temporal import clocks as at
 from memstrata.core.temporal.cascade import Grammar, Rule
 from memstrata.core.temporal.clocks import Clock, Part
+from memstrata.core.temporal.lexicon import Lexicon
 from memstrata.core.temporal.packs.rules import GROUPS, rules
 from memstrata.core.temporal.packs.words import SIGNS, Words, glue, series, table
 
@@ -38,7 +39,9 @@ WORDS: Words = {
     **table("weekend", {"fin de semana|fines de semana|finde": "weekend"}),
     **table("nights", {"noches": "day"}),
     **series("small", 2, "dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis"),
-    **series("small", 17, "diecisiete dieciocho diecinueve veinte veintiuno|veintiún veintidós veintitrés veinticuatro"),
+    **series(
+        "small", 17, "diecisiete dieciocho diecinueve veinte veintiuno|veintiún veintidós veintitrés veinticuatro"
+    ),
     **table("small", {"una": 1, "treinta": 30}),
     **series(
         "ordinal",
@@ -150,11 +153,11 @@ OWN: list[Rule] = [
     ("on (?= [weekday small ordinal rel dayword])", "the", do.same),
 ]
 
-GRAMMAR = Grammar(
+LEXICON = Lexicon(
     WORDS,
-    rules(*OWN[:2], day_first=True),
-    GROUPS,
     quiet=("rel", "some", "edge"),
     past="fue fui era estaba estuvo hizo hice ha he hemos han dijo dije fuimos vi vimos tuve tuvo",
     future="será iré irá vamos voy va van quiero planeo debo tengo",
 )
+
+GRAMMAR = Grammar(LEXICON, rules(*OWN[:2], day_first=True), GROUPS)

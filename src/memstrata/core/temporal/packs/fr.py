@@ -5,6 +5,7 @@ from memstrata.core.temporal import clocks as at
 from memstrata.core.temporal import spans as of
 from memstrata.core.temporal.cascade import Grammar, Rule
 from memstrata.core.temporal.clocks import Clock, Part
+from memstrata.core.temporal.lexicon import Lexicon
 from memstrata.core.temporal.packs.rules import GROUPS, rules
 from memstrata.core.temporal.packs.words import SIGNS, Words, glue, series, table
 
@@ -135,11 +136,11 @@ OWN: list[Rule] = [
     ("(?<=[at until before after between]) small unit", "time", at.hour_unit),
 ]
 
-GRAMMAR = Grammar(
+LEXICON = Lexicon(
     WORDS,
-    rules(*OWN, day_first=True),
-    GROUPS,
     quiet=("rel", "some", "edge"),
     past="était étais avait avais a ai as avons ont suis sommes fut est allé",
     future="sera serai vais va vont allons veux prévu dois faut",
 )
+
+GRAMMAR = Grammar(LEXICON, rules(*OWN, day_first=True), GROUPS)

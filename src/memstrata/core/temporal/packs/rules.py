@@ -133,7 +133,7 @@ LENGTHS: list[Rule] = [
     ("length and a? half", "length", do.and_half_unit),
     ("length ((comma | and)? length){1,4}", "length", do.sum_lengths),
     ("than length | length long", "length", do.same),
-    ("every other? [units weekday part month season weekdays holiday length]", "set", do.repeated),
+    ("every alternate? [units weekday part month season weekdays holiday length]", "set", do.repeated),
     ("every [any_ordinal] [units weekday]", "set", do.repeated),
     (
         "often | [every whole] weekdays | every [count]? [weekdays units] | on? weekdays | ((in | on) the?)? parts",
@@ -158,7 +158,7 @@ PERIODS: list[Rule] = [
     ("month", "period", do.month),
     ("the? season", "period", do.same),
     (
-        "(?<=[in since until before after from during between]) year (?! unit) | (?<=[of by to early edge and dash for not]) year (?! [unit other]) | year (?= onward | [or and] [after later since] (?! [year time date month other]))",
+        "(?<=[in since until before after from during between ends]) year (?! unit) | (?<=[of by to early edge and dash for not]) year (?! [unit other]) | year (?= onward | [or and] [after later since] (?! [year time date month other]))",
         "period",
         do.year,
     ),
@@ -210,7 +210,7 @@ PERIODS: list[Rule] = [
 
 SETS: list[Rule] = [
     ("[time hours] comma? (on | in)? set", "set", do.last),
-    ("the? [day_number] of set", "set", do.last),
+    ("(the? [day_number] | date) of set", "set", do.last),
     ("set (comma | at | in | from | on)* the? [time hours part cut_part]", "set", do.same),
 ]
 

@@ -8,6 +8,7 @@ from memstrata.core.temporal import spans as of
 from memstrata.core.temporal.calendar import Length, Span, Value, length
 from memstrata.core.temporal.cascade import Grammar, Rule
 from memstrata.core.temporal.clocks import Part
+from memstrata.core.temporal.lexicon import Lexicon
 from memstrata.core.temporal.packs.rules import GROUPS, rules
 from memstrata.core.temporal.packs.words import SIGNS, Words, glue, series, table
 
@@ -40,7 +41,13 @@ WORDS: Words = {
     **table("some", {"几|数": 3}),
     **table(
         "rel",
-        {"上|上个|上一个": -1, "这|这个|本|本个|今": 0, "下|下个|下一个": 1, "过去|过去的|最近|最近的": -2, "未来|未来的|接下来|接下来的": 2},
+        {
+            "上|上个|上一个": -1,
+            "这|这个|本|本个|今": 0,
+            "下|下个|下一个": 1,
+            "过去|过去的|最近|最近的": -2,
+            "未来|未来的|接下来|接下来的": 2,
+        },
     ),
     **table("beyond", {"上上|上上个": -2, "下下|下下个": 2}),
     **table("named_year", {"前年": -2, "去年": -1, "今年": 0, "明年": 1, "后年": 2}),
@@ -98,7 +105,6 @@ WORDS: Words = {
         }
     ),
 }
-
 
 
 def _tens(_now: datetime, count: int, ten: int, ones: int = 0) -> int:
@@ -171,13 +177,13 @@ OWN: list[Rule] = [
     ("period since_behind", "range", of.since),
 ]
 
-GRAMMAR = Grammar(
+LEXICON = Lexicon(
     WORDS,
-    rules(*OWN, day_first=False),
-    GROUPS,
     quiet=("rel", "some", "edge", "digit", "tens"),
     loud=("month_sign", "year_sign"),
     past="了 过 曾",
     future="会 将 要 打算 计划",
     spaced=False,
 )
+
+GRAMMAR = Grammar(LEXICON, rules(*OWN, day_first=False), GROUPS)
