@@ -54,10 +54,10 @@ class Tally:
     valued: int = 0
     right: int = 0
 
-    def __iadd__(self, other: "Tally") -> "Tally":
+    def add(self, other: "Tally") -> None:
+        """Add the counts of another tally."""
         for name, count in asdict(other).items():
             setattr(self, name, getattr(self, name) + count)
-        return self
 
     def figures(self) -> dict[str, float]:
         """F1 of spans and accuracy of values, in per cent."""
@@ -234,10 +234,10 @@ def main() -> None:
         tally = Tally()
         for case in json.loads((args.data / f"{name}.json").read_text(encoding="utf-8")):
             one, faults = score(case, closed=name.startswith(("Merged", "DateTimeModel")))
-            tally += one
+            tally.add(one)
             if name in args.show:
                 print("\n".join(f"    {fault}" for fault in faults), end="\n" if faults else "")
-        total += tally
+        total.add(tally)
         report[name] = {"labels": tally.labels, **tally.figures()}
         _row(name, tally)
     report["all"] = {"labels": total.labels, **total.figures()}

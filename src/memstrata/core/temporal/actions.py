@@ -172,7 +172,7 @@ def decimal_date(_now: datetime, text: str) -> Value:
     return day_of(month_, day)
 
 
-def iso(now: datetime, text: str) -> Span:
+def iso(_now: datetime, text: str) -> Span:
     """2024-05-03T10:15:00Z: an instant where it has an offset, else wall-clock time."""
     moment = datetime.fromisoformat(text)
     return Span(moment, moment + timedelta(seconds=1), "second")

@@ -16,7 +16,7 @@ _KINDS = frozenset({"date", "period", "stamp", "range", "length", "set", "presen
 
 #: How far from an expression a word may tell its tense, and what ends a sentence.
 _REACH = 160
-_STOP = re.compile(r"[.!?;。！？\n]")
+_STOP = re.compile("[.!?;\u3002\uff01\uff1f\n]")
 
 
 def _grammar(language: str) -> Grammar | None:

@@ -64,7 +64,8 @@ WORDS: Words = {
     **{
         form: ("ordinal", number)
         for number, stem in enumerate(
-            ["erst", "zweit", "dritt", "viert", "fünft", "sechst", "siebt", "acht", "neunt", "zehnt", "elft", "zwölft"], 1
+            ["erst", "zweit", "dritt", "viert", "fünft", "sechst", "siebt", "acht", "neunt", "zehnt", "elft", "zwölft"],
+            1,
         )
         for form in _forms(stem).split("|")
     },

@@ -226,7 +226,6 @@ WORDS: dict[str, tuple[str, Any]] = {
             "mid|middle of": (0.25, 0.75),
         },
     ),
-    **table("so_far", {"earlier|so far": True, "later|rest|rest of|the rest of|remaining|remainder of": False}),
     **table("every", {"every|each|any|all": None}),
     **table(
         "often",
@@ -308,9 +307,11 @@ WORDS: dict[str, tuple[str, Any]] = {
             "the": "the",
             "and": "and|&",
             "to": "to|through|thru",
-            "until": "until|till|til|up to|on or earlier than|before or in|before or on|before or at|earlier than or in|earlier than or at|on or before|no later than|not later than",
+            "until": "until|till|til|up to|on or earlier than|on or before|before or in|before or on|before or at"
+            "|earlier than or in|earlier than or at|no later than|not later than",
             "between": "between",
-            "since": "since|as of|on or after|on or later than|later than or at|later than or in|after or equal to|after or on|no earlier than|not before",
+            "since": "since|as of|on or after|on or later than|later than or at|later than or in|after or on"
+            "|after or equal to|no earlier than|not before",
             "before": "before|prior to|earlier than",
             "after": "after|later than|starting after",
             "or": "or",
@@ -394,9 +395,10 @@ NUMBERS: list[Rule] = [
 LEXICON = Lexicon(
     WORDS,
     quiet=("meal", "ordinal", "rel", "some", "early", "edge", "rest", "earlier", "later"),
-    past="was were did had has went been got said told met saw came made took left bought had began broke brought built"
-    " caught chose drew drank drove ate fell felt found flew forgot gave grew heard held kept knew learnt lost meant paid"
-    " ran sent sold spoke spent stood swam taught thought threw understood woke won wore wrote hadn didn wasn weren ago",
+    past="was were did had has went been got said told met saw came made took left bought began broke brought built"
+    " caught chose drew drank drove ate fell felt found flew forgot gave grew heard held kept knew learnt lost meant"
+    " paid ran sent sold spoke spent stood swam taught thought threw understood woke won wore wrote hadn didn wasn"
+    " weren ago",
     future="will ll shall gonna going plan plans planning expect expects intend hope hopes want wants wanna must should"
     " would tomorrow upcoming soon remind schedule book deadline due",
     past_ending="ed",

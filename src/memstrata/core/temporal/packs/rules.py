@@ -1,7 +1,7 @@
 """The rules all packs share, over kinds of words: only numbers, names and word order are a language's own.
 
-They stand in the order in which they are applied: clocks, dates, lengths, periods, hours, repetitions, dates with times,
-ranges. Glue kinds (in, on, of, the, ...) carry no value.
+They stand in the order in which they are applied: clocks, dates, lengths, periods, hours, repetitions, dates with
+times, ranges. Glue kinds (in, on, of, the, ...) carry no value.
 """
 
 from collections.abc import Mapping
@@ -19,10 +19,14 @@ GROUPS: Mapping[str, str] = MappingProxyType(
         "units": "unit weekend",
         "day_number": "small ordinal nth",
         "any_ordinal": "ordinal nth",
+        "through": "to until dash",
         "value": "date period stamp range present",
         "point": "date period stamp range present time",
     }
 )
+
+_DAY = "[day_number]"
+_YEAR = "((comma | of | in)? year)?"
 
 CLOCKS: list[Rule] = [
     ("half_past small", "time", at.offset_clock(30)),
@@ -43,7 +47,7 @@ CLOCKS: list[Rule] = [
     ("small? noon", "time", do.last),
     ("(time [in at of comma]? | small [in at of]) the? part", "time", at.clock_part),
     (
-        "(?<![rel weekday dayword every]) ((in | on)? the?)? part at? [time small] (?! (unit | month | [to until dash] | other | meridiem))",
+        "(?<![rel weekday dayword every]) [in on]? the? part at? [time small] (?! [unit month through other meridiem])",
         "time",
         at.part_clock,
     ),
@@ -61,27 +65,18 @@ DATES: list[Rule] = [
     ("the? [decade4 decades] | the decade2 | (?<=in) decade2", "period", do.decade),
     ("(weekday comma?)? month small time year", "stamp", at.month_day_time),
     (
-        "[from between] the? [day_number] [to until dash and] month [day_number] (comma? year)?",
+        "[from between] the? [day_number] [through and] month [day_number] (comma? year)?",
         "range",
         of.day_to_month_day,
     ),
     ("compact", "length", do.compact),
     (
-        "from? the? [day_number] ([to until dash] | and) the? [day_number] of? month (?! [small nth]) ((comma | of | in)? year)?",
+        f"[from between]? the? {_DAY} [through and] the? {_DAY} of? month (?! [small nth]) {_YEAR}",
         "range",
         of.days_of_month,
     ),
-    (
-        "between the? [day_number] and the? [day_number] of? month (?! [small nth]) ((comma | of | in)? year)?",
-        "range",
-        of.days_of_month,
-    ),
-    (
-        "[from between]? month dot? the? [day_number] ([to until dash]) the? [day_number] (?! [month of]) ((comma | of | in)? year)?",
-        "range",
-        of.month_days,
-    ),
-    ("[from between]? year [to until dash] year (?! unit)", "range", of.years),
+    (f"[from between]? month dot? the? {_DAY} [through] the? {_DAY} (?! [month of]) {_YEAR}", "range", of.month_days),
+    ("[from between]? year [through] year (?! unit)", "range", of.years),
     ("between year and year (?! unit)", "range", of.years),
     ("year [comma slash dash]? month [slash dash]? [day_number]", "date", do.year_month_day),
     ("month dash year dash small", "date", do.month_year_day),
@@ -90,11 +85,8 @@ DATES: list[Rule] = [
         "date",
         do.month_day,
     ),
-    (
-        "the? [day_number] [dash slash dot]? of? month (([comma dash slash dot] | comma? (of | in))? year | (of | apostrophe) two_digits)",
-        "date",
-        do.day_month,
-    ),
+    ("the? [day_number] [dash slash dot]? of? month ([comma dash slash dot] | comma? [of in])? year", "date", do.day_month),
+    ("the? [day_number] [dash slash dot]? of? month [of apostrophe] two_digits", "date", do.day_month),
     ("month [dot dash slash comma]? the? [day_number] (?! meridiem)", "date", do.month_day),
     ("the? [day_number] [dash slash dot]? of? month", "date", do.day_month),
     ("month [dot comma slash dash]? (of | in)? (the)? year", "period", do.month),
@@ -112,7 +104,7 @@ DATES: list[Rule] = [
     ("weekday meridiem", "daypart", at.day_meridiem),
     ("weekday comma? the [day_number]", "date", do.weekday_monthly),
     ("weekday comma? nth", "date", do.weekday_monthly),
-    ("weekday small (?! [to until dash unit time clock meridiem])", "date", do.weekday_monthly),
+    ("weekday small (?! [through unit time clock meridiem])", "date", do.weekday_monthly),
     (
         "(?<=[on for by until since before after from of]) the [day_number] (?! [unit weekday other])",
         "date",
@@ -154,14 +146,12 @@ PERIODS: list[Rule] = [
     ("rel month", "period", do.relative_month),
     ("rel [season holiday]", "period", do.relative_cycle),
     ("the? season (of | in)? year", "period", of.of_year),
-    ("[from between]? month [to until dash and] month year", "range", of.months),
+    ("[from between]? month [through and] month year", "range", of.months),
     ("month", "period", do.month),
     ("the? season", "period", do.same),
-    (
-        "(?<=[in since until before after from during between ends]) year (?! unit) | (?<=[of by to early edge and dash for not]) year (?! [unit other]) | year (?= onward | [or and] [after later since] (?! [year time date month other]))",
-        "period",
-        do.year,
-    ),
+    ("(?<=[in since until before after from during between ends]) year (?! unit)", "period", do.year),
+    ("(?<=[of by to early edge and dash for not]) year (?! [unit other])", "period", do.year),
+    ("year (?= onward | [or and] [after later since] (?! [year time date month other]))", "period", do.year),
     ("the? unit four", "period", do.unit_number),
     ("the? [any_ordinal] unit", "period", do.century),
     ("the? unit year (?! unit)", "period", do.unit_number),
@@ -181,7 +171,7 @@ PERIODS: list[Rule] = [
     ("the? [any_ordinal rel] dash? [units] (of | in)? the? period", "period", of.nth_unit),
     ("the? period possessive [any_ordinal] dash? [units]", "period", of.nth_unit_swapped),
     ("ends [period]", "range", of.ends_of),
-    ("from? [day_number] [to until dash] [day_number] (of | in)? period", "range", of.days_of_this),
+    ("from? [day_number] [through] [day_number] (of | in)? period", "range", of.days_of_this),
     ("the? [day_number] of period", "date", of.day_of_this),
     ("rel [units]", "period", do.relative_unit),
     ("beyond [units]", "period", do.beyond_unit),
@@ -211,7 +201,7 @@ PERIODS: list[Rule] = [
 SETS: list[Rule] = [
     ("[time hours] comma? (on | in)? set", "set", do.last),
     ("(the? [day_number] | date) of set", "set", do.last),
-    ("set (comma | at | in | from | on)* the? [time hours part cut_part]", "set", do.same),
+    ("set [comma at in from on]{0,2} the? [time hours part cut_part]", "set", do.same),
 ]
 
 PARTS: list[Rule] = [
@@ -220,10 +210,10 @@ PARTS: list[Rule] = [
 
 #: Times of day and stretches of them.
 HOURS: list[Rule] = [
-    ("(?<!rel) part (from | between) (time | small) (to | until | dash | and) (time | small)", "hours", at.part_hours),
-    ("[from between]? time [to until dash and] time", "hours", at.hours),
-    ("[from between]? time [to until dash] small (?! [unit month other])", "hours", at.hours),
-    ("[from between]? small [to until dash] time", "hours", at.hours),
+    ("(?<!rel) part (from | between) (time | small) [through and] (time | small)", "hours", at.part_hours),
+    ("[from between]? time [through and] time", "hours", at.hours),
+    ("[from between]? time [through] small (?! [unit month other])", "hours", at.hours),
+    ("[from between]? small [through] time", "hours", at.hours),
     ("between small and time", "hours", at.hours),
     ("between time and small", "hours", at.hours),
     ("from? time for length", "hours", at.hours_for),
@@ -250,26 +240,26 @@ DAYS: list[Rule] = [
     ("(time | hours) (comma | on | of | in | for | dash)? the? date", "stamp", at.on_any_swapped),
     ("(time | hours) (comma | on | of | in | for | dash)? daypart", "stamp", at.on_any_swapped),
     (
-        "(from | between)? small (to | until | dash | and) small (comma | on | of | in)? date",
+        "(from | between)? small [through and] small (comma | on | of | in)? date",
         "stamp",
         at.small_hours_swapped,
     ),
     (
-        "(from | between)? small (to | until | dash | and) small (comma | on | of | in)? daypart",
+        "(from | between)? small [through and] small (comma | on | of | in)? daypart",
         "stamp",
         at.small_hours_swapped,
     ),
-    ("date comma? (from | between)? small (to | until | dash | and) small", "stamp", at.small_hours),
-    ("daypart comma? (from | between)? small (to | until | dash | and) small", "stamp", at.small_hours),
+    ("date comma? (from | between)? small [through and] small", "stamp", at.small_hours),
+    ("daypart comma? (from | between)? small [through and] small", "stamp", at.small_hours),
     ("daypart", "stamp", at.resolve_part),
     ("hours", "range", at.daily),
 ]
 
 #: Stretches from one date to another, and open ones.
 RANGES: list[Rule] = [
-    ("from the? [value] [to until dash] the? [value]", "range", of.between),
-    ("between the? [value] [and to until dash] the? [value]", "range", of.between),
-    ("[value] [to until dash] the? [value]", "range", of.between),
+    ("from the? [value] [through] the? [value]", "range", of.between),
+    ("between the? [value] [through and] the? [value]", "range", of.between),
+    ("[value] [through] the? [value]", "range", of.between),
     ("since around? the? [point]", "range", of.since),
     ("until around? the? [point]", "range", of.until),
     ("by around? the? [point]", "range", of.until),
