@@ -85,7 +85,11 @@ DATES: list[Rule] = [
         "date",
         do.month_day,
     ),
-    ("the? [day_number] [dash slash dot]? of? month ([comma dash slash dot] | comma? [of in])? year", "date", do.day_month),
+    (
+        "the? [day_number] [dash slash dot]? of? month ([comma dash slash dot] | comma? [of in])? year",
+        "date",
+        do.day_month,
+    ),
     ("the? [day_number] [dash slash dot]? of? month [of apostrophe] two_digits", "date", do.day_month),
     ("month [dot dash slash comma]? the? [day_number] (?! meridiem)", "date", do.month_day),
     ("the? [day_number] [dash slash dot]? of? month", "date", do.day_month),
