@@ -1,5 +1,7 @@
 """What holds of every expression: tense, offsets, limits, questions, and texts that only look like dates."""
 
+import re
+import sys
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 from memstrata.core.temporal import find_times, has_time, query_window
 from memstrata.core.temporal.lexicon import LIMIT
 from memstrata.core.temporal.packs import en
+from memstrata.core.temporal.packs.rules import rules
 from memstrata.core.temporal.reading import GRAMMARS
 
 NOW = datetime(2026, 11, 21, 15, 30, tzinfo=UTC)  # a Saturday
@@ -215,3 +218,38 @@ def test_what_is_found_is_found_again_on_its_own():
 
 def test_a_table_of_dates_is_read_up_to_a_limit():
     assert len(find_times("Monday " * (3 * LIMIT), NOW)) == LIMIT
+
+
+HOSTILE = ["1 ", "Monday ", "last ", "1-1-", "1/", "a few of ", "one day and ", "from 1 to ", "12:", "5 march ", "1,111,", "x"]
+
+
+def steps(text: str) -> int:
+    count = 0
+
+    def tick(_frame: object, event: str, _arg: object) -> None:
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    sys.setprofile(tick)
+    try:
+        find_times(text, NOW)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_the_work_grows_no_faster_than_the_text(piece: str):
+    small, large = piece * 200, piece * 400
+    assert steps(large) <= 2.3 * steps(small) + 200
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_the_work_is_bounded_for_large_texts(piece: str):
+    assert steps(piece * (100_000 // len(piece))) < 400_000
+
+
+def test_patterns_cannot_backtrack_without_bound():
+    patterns = [pattern for grammar in (rules(day_first=True), en.NUMBERS) for pattern, _, _ in grammar]
+    assert not [pattern for pattern in patterns if "*" in pattern or "+" in pattern]
+    assert max(int(bound) for pattern in patterns for bound in re.findall(r"\{\d,(\d+)\}", pattern)) <= 4

@@ -3,9 +3,9 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from memstrata.core.temporal.actions import day_of, month, monthly, weekday, year_span
 from memstrata.core.temporal.calendar import COARSE, Cycle, Length, Span, Value, finer, floor, shift, unit, within
 from memstrata.core.temporal.clocks import lift
+from memstrata.core.temporal.dates import day_of, month, monthly, weekday, year_span
 
 
 def inside(_now: datetime, value: Value, outer: Value) -> Value | None:

@@ -1,7 +1,8 @@
 """Spanish: words, and what Spanish puts differently."""
 
-from memstrata.core.temporal import actions as do
 from memstrata.core.temporal import clocks as at
+from memstrata.core.temporal import dates as on
+from memstrata.core.temporal import quantities as num
 from memstrata.core.temporal.cascade import Grammar, Rule
 from memstrata.core.temporal.clocks import Clock, Part
 from memstrata.core.temporal.lexicon import Lexicon
@@ -88,7 +89,7 @@ WORDS: Words = {
     **table("noon", {"a mediodía": Clock(12), "medianoche": Clock(0)}),
     **table(
         "season",
-        {"primavera": do.season(3), "verano": do.season(6), "otoño": do.season(9), "invierno": do.season(12)},
+        {"primavera": on.season(3), "verano": on.season(6), "otoño": on.season(9), "invierno": on.season(12)},
     ),
     **table(
         "edge",
@@ -103,16 +104,16 @@ WORDS: Words = {
     **table(
         "holiday",
         {
-            "navidad|día de navidad": do.fixed(12, 25),
-            "nochebuena": do.fixed(12, 24),
-            "nochevieja|fin de año": do.fixed(12, 31),
-            "año nuevo": do.fixed(1, 1),
-            "día de reyes|reyes magos": do.fixed(1, 6),
-            "san valentín": do.fixed(2, 14),
-            "día de muertos": do.fixed(11, 2),
-            "domingo de pascua|pascua": do.from_easter(0),
-            "jueves santo": do.from_easter(-3),
-            "viernes santo": do.from_easter(-2),
+            "navidad|día de navidad": on.fixed(12, 25),
+            "nochebuena": on.fixed(12, 24),
+            "nochevieja|fin de año": on.fixed(12, 31),
+            "año nuevo": on.fixed(1, 1),
+            "día de reyes|reyes magos": on.fixed(1, 6),
+            "san valentín": on.fixed(2, 14),
+            "día de muertos": on.fixed(11, 2),
+            "domingo de pascua|pascua": on.from_easter(0),
+            "jueves santo": on.from_easter(-3),
+            "viernes santo": on.from_easter(-2),
         },
     ),
     **glue(
@@ -150,7 +151,7 @@ WORDS["el"] = ("on", None)
 OWN: list[Rule] = [
     ("small half_past", "time", at.spoken_offset(30)),
     ("small quarter", "time", at.spoken_offset(15)),
-    ("on (?= [weekday small ordinal rel dayword])", "the", do.same),
+    ("on (?= [weekday small ordinal rel dayword])", "the", num.same),
 ]
 
 LEXICON = Lexicon(
