@@ -11,12 +11,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from bench.hashing import Hashing
-from bench.utterances import BEGIN, Turn, questions, statements, turns
+from bench.utterances import Turn, questions, turns
 
 _QUESTIONS = 200
 _CHUNK = 480  # turns loaded between two looks at the clock: twenty conversations
@@ -32,36 +31,28 @@ class Child:
         begun = time.perf_counter()
         self._subject: Any = importlib.import_module(f"bench.subjects.{subject}").Subject(place, hashing)
         self.opened = time.perf_counter() - begun
-        self._stream = turns()
-        self._loaded = 0
-        self._appended = 0
+        self._live: Iterator[Turn] = iter(())
 
-    def load(self, upto: int, seconds: float) -> dict[str, Any]:
-        """Load turns until there are `upto`, or `seconds` have gone or clearly will not do."""
-        begun, first = time.perf_counter(), self._loaded
-        spent = 0.0
-        while self._loaded < upto:
-            part = list(itertools.islice(self._stream, min(_CHUNK, upto - self._loaded)))
+    def load(self, start: int, upto: int, seconds: float) -> dict[str, Any]:
+        """Load turns from number `start` until there are `upto`, or `seconds` have gone or clearly will not do."""
+        begun, spent = time.perf_counter(), 0.0
+        stream = itertools.islice(turns(), start, upto)
+        loaded = 0
+        while part := list(itertools.islice(stream, _CHUNK)):
             started = time.perf_counter()
             self._subject.load(part)
             spent += time.perf_counter() - started
-            self._loaded += len(part)
+            loaded += len(part)
             gone = time.perf_counter() - begun
-            ahead = gone * (upto - self._loaded) / (self._loaded - first)
+            ahead = gone * (upto - start - loaded) / loaded
             if gone > seconds or (gone > seconds / 20 and gone + ahead > seconds):
                 break
-        return {"turns": self._loaded - first, "seconds": spent, "complete": self._loaded >= upto}
+        self._live = (turn for turn in turns(upto) if turn.role == "user")
+        return {"turns": loaded, "seconds": spent, "complete": start + loaded >= upto}
 
     def append(self, count: int) -> list[float]:
         """Milliseconds of each of `count` turns of the user, added one by one."""
-        texts = statements(self._appended + count)[self._appended :]
-        fresh = []
-        for text in texts:
-            talk, place = divmod(self._appended, 40)
-            at = BEGIN + timedelta(days=20_000 + talk, minutes=place)
-            fresh.append(Turn(f"a-{self._appended}", "user", text, f"live-{talk}", at))
-            self._appended += 1
-        return [_milliseconds(self._subject.add, turn) for turn in fresh]
+        return [_milliseconds(self._subject.add, turn) for turn in itertools.islice(self._live, count)]
 
     def search(self, count: int) -> list[float]:
         """Milliseconds of each of `count` searches."""

@@ -1,14 +1,15 @@
 """What is said in the benchmark: generated turns of one user and an assistant, endless and the same for every seed.
 
-A small grammar makes sentences; their words come from lists and from an invented vocabulary drawn by Zipf's law, so that
-there are frequent, rare and unique words as in real talk. About one user turn in six states something that rules can read.
+A small grammar makes sentences; their words come from lists and from an invented vocabulary drawn by Zipf's law, so
+that there are frequent, rare and unique words as in real talk. About one user turn in six states something that
+rules can read.
 """
 
 import random
 from bisect import bisect
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from itertools import accumulate, islice
+from itertools import accumulate
 from typing import NamedTuple
 
 VOCABULARY = 20_000
@@ -17,23 +18,25 @@ STATED = 1 / 6
 PER_CONVERSATION = 24
 BEGIN = datetime(2024, 1, 1, 9, tzinfo=UTC)
 
-_ONSETS = "b br c ch cl d dr f fl g gr h j k l m n p pl qu r s sh sl st t th tr v w y z".split()
-_NUCLEI = "a e i o u ai ea ee oo ou".split()
-_CODAS = ["", *"l m n r s t x nd rk st ng".split()]
+_ONSETS = "b br c ch cl d dr f fl g gr h j k l m n p pl qu r s sh sl st t th tr v w y z"
+_NUCLEI = "a e i o u ai ea ee oo ou"
+_CODAS = "l m n r s t x nd rk st ng"
 
+#: Words by the name of their slot.
 LISTS = {
-    "name": "Anna Ben Chloe Daniel Elena Farid Grace Hugo Ines Jonas Kira Liam Mara Noah Olga Pavel Rosa Sam Tara Uri".split(),
-    "place": "Lisbon Ghent Oslo Turin Leeds Graz Porto Bergen Lyon Basel Kyoto Denver Malmo Tartu Bilbao Quito".split(),
-    "day": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(),
-    "thing": (
-        "report meeting garden budget recipe train laptop presentation ticket contract bicycle kitchen roof violin course "
-        "invoice deadline backup server dashboard garage holiday festival interview harvest manuscript"
-    ).split(),
-    "quality": "short quiet cheap green early spicy detailed simple printed weekly wooden light formal fresh long".split(),
-    "act": "finish repair review plan paint translate sell test move clean postpone photograph measure pack".split(),
-    "job": "nurse teacher carpenter designer accountant baker engineer florist translator pilot".split(),
-    "feeling": "glad tired curious worried proud relieved busy hopeful".split(),
-}  # fmt: skip
+    name: words
+    for name, *words in map(
+        str.split,
+        """name Anna Ben Chloe Daniel Elena Farid Grace Hugo Ines Jonas Kira Liam Mara Noah Olga Pavel Rosa Sam Tara Uri
+place Lisbon Ghent Oslo Turin Leeds Graz Porto Bergen Lyon Basel Kyoto Denver Malmo Tartu Bilbao Quito
+day Monday Tuesday Wednesday Thursday Friday Saturday Sunday
+thing report meeting garden budget recipe train laptop presentation ticket contract bicycle kitchen roof violin course
+quality short quiet cheap green early spicy detailed simple printed weekly wooden light formal fresh long
+act finish repair review plan paint translate sell test move clean postpone photograph measure pack
+job nurse teacher carpenter designer accountant baker engineer florist translator pilot
+feeling glad tired curious worried proud relieved busy hopeful""".splitlines(),
+    )
+}
 SAID = (
     "We went to {place} with {name} and the {word} was {quality}.",
     "The {thing} took longer than I thought because of the {word} {word}.",
@@ -140,16 +143,12 @@ def questions(count: int, seed: int = 2) -> list[str]:
     return [grammar.sentence(ASKED) for _ in range(count)]
 
 
-def statements(count: int, seed: int = 3) -> list[str]:
-    """Turns of the user, to be appended one by one."""
-    return [turn.text for turn in islice((turn for turn in turns(seed) if turn.role == "user"), count)]
-
-
 def _vocabulary() -> list[str]:
     chance = random.Random(0)
+    onsets, nuclei, codas = _ONSETS.split(), _NUCLEI.split(), ["", *_CODAS.split()]
     words: dict[str, None] = {}
     while len(words) < VOCABULARY:
         syllables = chance.choice((1, 2, 2, 2, 3, 3))
-        parts = (chance.choice(_ONSETS) + chance.choice(_NUCLEI) + chance.choice(_CODAS) for _ in range(syllables))
+        parts = (chance.choice(onsets) + chance.choice(nuclei) + chance.choice(codas) for _ in range(syllables))
         words["".join(parts)] = None
     return list(words)

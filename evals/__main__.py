@@ -8,25 +8,42 @@
 The data is not part of the project; `--data` says where it lies. Each leaves a table, JSON and a plot under `--out`.
 """
 
+import argparse
 import importlib
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
-NAMES = ("retrieval", "contradiction", "extraction", "dates")
+#: What each evaluation is given when all are run, from the folder of the data and the folder for the results.
+ALL: dict[str, Callable[[Path, Path], list[str | Path]]] = {
+    "retrieval": lambda data, out: ["--data", data, "--out", out],
+    "contradiction": lambda data, out: ["--data", data, "--out", out],
+    "extraction": lambda _, out: ["--out", out / "extraction.json"],
+    "dates": lambda data, out: ["--data", data / "datetime", "--out", out / "dates.json"],
+}
 
 
 def main(argv: list[str]) -> int:
-    """Run the evaluation named first with the options that follow it."""
+    """Run the evaluation named first with the options that follow it, or all."""
     name, *options = argv or ["--help"]
-    if name not in {*NAMES, "all"}:
+    if name in ALL:
+        importlib.import_module(f"evals.{name}").main(options)
+    elif name == "all":
+        _all(options)
+    else:
         print(__doc__)
         return 0 if name in {"-h", "--help"} else 2
-    for each in NAMES if name == "all" else (name,):
-        if name == "all" and not (Path(__file__).parent / f"{each}.py").exists():
-            print(f"evals.{each} is not here; left out.", file=sys.stderr)
-            continue
-        importlib.import_module(f"evals.{each}").main(options)
     return 0
+
+
+def _all(options: list[str]) -> None:
+    parser = argparse.ArgumentParser(prog="python -m evals all")
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--out", type=Path, default=Path("out/evals"))
+    given = parser.parse_args(options)
+    given.out.mkdir(parents=True, exist_ok=True)
+    for name, arguments in ALL.items():
+        importlib.import_module(f"evals.{name}").main([str(part) for part in arguments(given.data, given.out)])
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from pathlib import Path
 
 @contextmanager
 def place(name: str) -> Iterator[str]:
-    """What to give to `Memory.open`: `sqlite` and `postgres` are made for the occasion, anything else is taken as it is."""
+    """What to give to `Memory.open`: `sqlite` and `postgres` are made for the occasion, a URL is taken as it is."""
     if name not in {"sqlite", "postgres"}:
         yield name
         return

@@ -11,7 +11,7 @@ import matplotlib as mpl
 
 mpl.use("Agg")
 
-from matplotlib import pyplot as plt  # noqa: E402 - the backend without a window is chosen first
+from matplotlib import pyplot as plt
 
 T = TypeVar("T")
 _WIDTH = 24
@@ -28,7 +28,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def _cell(value: object) -> str:
-    return "–" if value is None else f"{value:.1f}" if isinstance(value, float) else str(value)
+    return "-" if value is None else f"{value:.1f}" if isinstance(value, float) else str(value)
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 import snowballstemmer
-
 from evals.baselines import BM25, by_cosine
 from evals.embedding import Remembering, embed, remembering
 from evals.metrics import BUDGETS, CUTS, budgeted, means, percentile, ranked
 from evals.places import place
 from evals.report import Bar, bars, progress, save, table
 from evals.worlds import SETS, Question, World
+
 from memstrata import Memory
 from memstrata.core.text import Analyzer, estimate_tokens
 
@@ -32,7 +32,7 @@ COLUMNS = (*(f"R@{cut}" for cut in CUTS), "Hit@5", "MRR", "NDCG@10", *(f"R<={bud
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """What a system answered to one question: message ids for the ranks, and more of them with lengths for the budgets."""
+    """A system's answer to one question: message ids for the ranks, and more with lengths for the budgets."""
 
     near: Sequence[str]
     far: Sequence[str]

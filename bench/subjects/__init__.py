@@ -10,7 +10,8 @@ from bench.utterances import Turn
 class Subject(Protocol):
     """One system with one user's memory.
 
-    `Subject(place, hashing)` opens it: `place` is a folder of its own, or a URL.
+    `Subject(place, hashing)` opens it: `place` is a folder of its own, or a URL; where the system
+    can wait for the disk or not, `relaxed:` before it says not to.
     """
 
     def __init__(self, place: str, hashing: Hashing) -> None: ...

@@ -11,6 +11,8 @@ _MOST = 4_000  # items Chroma takes in one call, rounded down
 
 
 class Subject:
+    """One collection or store with one user's turns."""
+
     def __init__(self, place: str, hashing: Hashing) -> None:
         self._hashing = hashing
         self._client = chromadb.PersistentClient(path=place)
@@ -19,6 +21,7 @@ class Subject:
         )
 
     def load(self, turns: Sequence[Turn]) -> None:
+        """Take in many turns at once."""
         for start in range(0, len(turns), _MOST):
             part = turns[start : start + _MOST]
             self._turns.add(
@@ -31,11 +34,14 @@ class Subject:
             )
 
     def add(self, turn: Turn) -> None:
+        """Take in one turn."""
         self.load([turn])
 
     def search(self, question: str) -> int:
+        """How many memories are found."""
         found = self._turns.query(query_embeddings=[self._hashing.vector(question)], n_results=10)
         return len(found["ids"][0])
 
     def close(self) -> None:
+        """Release everything."""
         self._client.close()

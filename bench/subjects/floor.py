@@ -17,9 +17,10 @@ class Subject:
     def __init__(self, place: str, hashing: Hashing) -> None:
         self._hashing = hashing
         self._lock = threading.Lock()
-        self._db = sqlite3.connect(Path(place) / "floor.db", isolation_level=None, check_same_thread=False)
+        folder, level = place.removeprefix("relaxed:"), "NORMAL" if place.startswith("relaxed:") else "FULL"
+        self._db = sqlite3.connect(Path(folder) / "floor.db", isolation_level=None, check_same_thread=False)
         self._db.executescript(
-            "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
+            f"PRAGMA journal_mode=WAL; PRAGMA synchronous={level};"
             "CREATE TABLE IF NOT EXISTS turns (id TEXT PRIMARY KEY, role TEXT, text TEXT, at TEXT, vector BLOB)"
         )
         stored = self._db.execute("SELECT vector FROM turns ORDER BY rowid").fetchall()
@@ -29,12 +30,14 @@ class Subject:
             self._matrix[number] = np.frombuffer(blob, np.float32)
 
     def load(self, turns: Sequence[Turn]) -> None:
+        """Take in many turns at once."""
         self._db.execute("BEGIN")
         for turn in turns:
             self.add(turn)
         self._db.execute("COMMIT")
 
     def add(self, turn: Turn) -> None:
+        """Take in one turn."""
         vector = self._hashing.vector(turn.text)
         row = (turn.id, turn.role, turn.text, turn.at.isoformat(), vector.tobytes())
         self._db.execute("INSERT INTO turns VALUES (?, ?, ?, ?, ?)", row)
@@ -44,6 +47,7 @@ class Subject:
         self._size += 1
 
     def search(self, question: str) -> int:
+        """How many memories are found."""
         scores = self._matrix[: self._size] @ self._hashing.vector(question)
         best = np.argpartition(scores, -10)[-10:] if self._size > 10 else np.arange(self._size)
         numbers = [int(number) + 1 for number in best[np.argsort(-scores[best])]]
@@ -53,4 +57,5 @@ class Subject:
             return len(found.fetchall())
 
     def close(self) -> None:
+        """Release everything."""
         self._db.close()

@@ -1,4 +1,4 @@
-"""LangGraph's SqliteStore, with its vector index. Its interpreter's SQLite may not load extensions; another one does."""
+"""LangGraph's SqliteStore with its vector index, over an SQLite that can load extensions."""
 
 import sqlite3
 import sys
@@ -13,13 +13,15 @@ from bench.utterances import Turn
 if not hasattr(sqlite3.Connection, "enable_load_extension"):
     sys.modules["sqlite3"] = pysqlite3
 
-from langgraph.store.base import PutOp  # noqa: E402 - it takes the sqlite3 chosen above
-from langgraph.store.sqlite import SqliteStore  # noqa: E402
+from langgraph.store.base import PutOp
+from langgraph.store.sqlite import SqliteStore
 
 _PLACE = ("one", "turns")
 
 
 class Subject:
+    """One collection or store with one user's turns."""
+
     def __init__(self, place: str, hashing: Hashing) -> None:
         path = str(Path(place) / "store.db")
         self._db = pysqlite3.connect(path, isolation_level=None, check_same_thread=False)
@@ -29,15 +31,19 @@ class Subject:
         self._store.setup()
 
     def load(self, turns: Sequence[Turn]) -> None:
+        """Take in many turns at once."""
         self._store.batch([PutOp(_PLACE, turn.id, _value(turn)) for turn in turns])
 
     def add(self, turn: Turn) -> None:
+        """Take in one turn."""
         self._store.put(_PLACE, turn.id, _value(turn))
 
     def search(self, question: str) -> int:
+        """How many memories are found."""
         return len(self._store.search(_PLACE, query=question, limit=10))
 
     def close(self) -> None:
+        """Release everything."""
         self._db.close()
 
 

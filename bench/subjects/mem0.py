@@ -25,6 +25,8 @@ class _Embedding:
 
 
 class Subject:
+    """One collection or store with one user's turns."""
+
     def __init__(self, place: str, hashing: Hashing) -> None:
         folder = Path(place)
         store = {"path": str(folder / "qdrant"), "embedding_model_dims": DIMENSION, "on_disk": True}
@@ -39,15 +41,19 @@ class Subject:
         self._memory.embedding_model = _Embedding(hashing)
 
     def load(self, turns: Sequence[Turn]) -> None:
+        """Take in many turns at once."""
         for turn in turns:
             self.add(turn)
 
     def add(self, turn: Turn) -> None:
+        """Take in one turn."""
         said = [{"role": turn.role, "content": turn.text}]
         self._memory.add(said, user_id="one", infer=False, metadata={"conversation": turn.conversation})
 
     def search(self, question: str) -> int:
+        """How many memories are found."""
         return len(self._memory.search(question, filters={"user_id": "one"}, top_k=10, threshold=0.0)["results"])
 
     def close(self) -> None:
+        """Release everything."""
         self._memory.close()

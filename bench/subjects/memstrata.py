@@ -24,6 +24,7 @@ class HashEmbedder:
         self._hashing = hashing
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One unit vector per text."""
         return np.array([self._hashing.vector(text) for text in texts], np.float32).reshape(len(texts), DIMENSION)
 
     async def close(self) -> None:
@@ -31,29 +32,31 @@ class HashEmbedder:
 
 
 class Subject:
-    """One user's memory. `place` may begin with `relaxed:`."""
+    """One user's memory."""
 
     def __init__(self, place: str, hashing: Hashing) -> None:
-        kind, colon, rest = place.partition(":")
-        relaxed = kind == "relaxed" and bool(colon)
-        where = rest if relaxed else place
+        where, durability = place.removeprefix("relaxed:"), "relaxed" if place.startswith("relaxed:") else "full"
         url = where if "://" in where else str(Path(where) / "memory.db")
-        self._memory = memstrata.Memory.open(
-            url, embedder=HashEmbedder(hashing), durability="relaxed" if relaxed else "full"
-        )
+        self._memory = memstrata.Memory.open(url, embedder=HashEmbedder(hashing), durability=durability)
         self._user = self._memory.scope(tenant="bench", user="one")
 
     def load(self, turns: Sequence[Turn]) -> None:
-        self._user.import_conversations([_conversation(list(own)) for _, own in groupby(turns, lambda t: t.conversation)])
+        """Take in many turns at once."""
+        self._user.import_conversations(
+            [_conversation(list(own)) for _, own in groupby(turns, lambda t: t.conversation)]
+        )
 
     def add(self, turn: Turn) -> None:
+        """Take in one turn."""
         message = {"role": turn.role, "content": turn.text, "timestamp": turn.at.isoformat(), "id": turn.id}
         self._user.add([message], conversation=turn.conversation)
 
     def search(self, question: str) -> int:
+        """How many memories are found."""
         return len(self._user.recall(question, limit=10))
 
     def context(self, question: str) -> int:
+        """How long the text for the prompt is."""
         return len(self._user.context(question, budget=4000).text)
 
     def disk(self) -> int:
@@ -62,6 +65,7 @@ class Subject:
         return int(found["store"]["bytes"])
 
     def close(self) -> None:
+        """Release everything."""
         self._memory.close()
 
 
