@@ -234,15 +234,17 @@ async def _store(runtime: Runtime, scope: Scope, drafts: Sequence[_Draft]) -> Ca
     texts = [draft.analysis.text for draft in drafts if draft.indexed]
     claims = [statement.text for draft in drafts for statement in draft.analysis.statements]
     vectors = await embed(runtime, [*texts, *claims])
-    for _ in range(_ATTEMPTS):
-        partition = await runtime.partitions.current(scope.owner)
+    for attempt in range(_ATTEMPTS):
+        # First against the image at hand, which nearly always is up to date: the store says if it is not.
+        partition = await (runtime.partitions.current if attempt else runtime.partitions.recent)(scope.owner)
         plan = _plan(runtime, partition, drafts, vectors, len(texts))
-        expect = partition.seq if plan.gateway.changes else None
+        expect = partition.seq if plan.gateway.changes or not attempt else None
         batch = Batch(owner=scope.owner, changes=(*plan.changes, *plan.gateway.changes), expect=expect)
         try:
             applied = await runtime.store.apply(batch)
         except ConflictError:
             continue
+        partition.follow(batch, applied)
         return Captured(
             events=tuple(draft.event.id for draft in drafts),
             known=plan.known + sum(table == "events" for table, _ in applied.taken),
