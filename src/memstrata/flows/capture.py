@@ -343,7 +343,17 @@ class _Entities:
     def __init__(self, partition: Partition) -> None:
         self._partition = partition
         self._new: dict[str, Entity] = {}
-        self.changes: list[Change] = []
+        self._seen: dict[str, tuple[int, datetime]] = {}
+
+    @property
+    def changes(self) -> list[Change]:
+        """New entities, and one count for each that was mentioned."""
+        added: list[Change] = [Add(entity) for entity in self._new.values()]
+        counted = (
+            Touch(Entity, (entity,), add={"mentions": times}, at={"last_seen": last})
+            for entity, (times, last) in self._seen.items()
+        )
+        return [*added, *counted]
 
     def note(self, analysis: Analysis, event: Event) -> tuple[str, ...]:
         """Ids of what an event mentions; new ones are planned."""
@@ -352,7 +362,8 @@ class _Entities:
             known = self._partition.entity_named(name)
             entity = known or self._fresh(name, kind, aliases, event)
             ids[entity.id] = None
-            self.changes.append(Touch(Entity, (entity.id,), add={"mentions": 1}, at={"last_seen": event.event_time}))
+            times, last = self._seen.get(entity.id, (0, event.event_time))
+            self._seen[entity.id] = times + 1, max(last, event.event_time)
         return tuple(ids)
 
     def of(self, text: str, analysis: Analysis) -> tuple[str, ...]:
@@ -379,5 +390,4 @@ class _Entities:
                 first_seen=event.event_time,
                 last_seen=event.event_time,
             )
-            self.changes.append(Add(self._new[entity_id]))
         return self._new[entity_id]
