@@ -58,16 +58,18 @@ class Partition:
         tombstones: Iterable[Tombstone] = (),
     ) -> None:
         """Take in rows that are new or have changed."""
-        for passage in passages:
-            self.stale |= not self.index.add(passage)
+        arrived = list(passages)
+        self.stale |= not self.index.extend(arrived)
+        for passage in arrived:
             if passage.conversation is not None and passage.of == "event":
                 key = (passage.conversation, passage.channel)
                 self._next[key] = max(self._next.get(key, 0), passage.position + 1)
         for record in records:
             self._take(record)
-        for vector in vectors:
-            if vector.space == self.space:
-                self.index.embed(vector.ref, np.frombuffer(vector.data, "<f2").astype(np.float32))
+        mine = [vector for vector in vectors if vector.space == self.space]
+        if mine:
+            numbers = np.frombuffer(b"".join(vector.data for vector in mine), "<f2").astype(np.float32)
+            self.index.embed([vector.ref for vector in mine], numbers.reshape(len(mine), -1))
         for entity in entities:
             self.entities[entity.id] = entity
             for name in (entity.name, *entity.aliases):

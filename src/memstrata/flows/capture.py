@@ -96,8 +96,9 @@ async def add(
         check_identifier("conversation", name)
     now = runtime.clock()
     drafts = []
+    here = scope.narrow(conversation=name)
     for message in _read(messages):
-        event = _turn(runtime, scope.narrow(conversation=name), message, now, surface, connection, metadata or {})
+        event = _turn(runtime, here, message, now, surface, connection, metadata or {})
         drafts.append(_draft(runtime, event))
     return await _store(runtime, scope, drafts)
 
@@ -224,7 +225,7 @@ def _turn(
 def _draft(runtime: Runtime, event: Event) -> _Draft:
     analysis = analyse(event, runtime.settings.language)
     indexed = bool(analysis.text) and event.role != "system"
-    return _Draft(replace(event, extraction=analysis.outcome), analysis, indexed)
+    return _Draft(event, analysis, indexed)
 
 
 # ------------------------------------------------------------------------------------------------ writing
@@ -250,7 +251,7 @@ async def _store(runtime: Runtime, scope: Scope, drafts: Sequence[_Draft]) -> Ca
             known=plan.known + sum(table == "events" for table, _ in applied.taken),
             forgotten=plan.forgotten,
             decisions=tuple(plan.gateway.decisions),
-            unextracted=sum(draft.event.extraction == "unextracted" for draft in drafts),
+            unextracted=sum(draft.analysis.outcome == "unextracted" for draft in drafts),
             degraded=(vectors.problem,) if vectors.problem else (),
         )
     raise ConflictError(f"Gave up after {_ATTEMPTS} attempts: this user's memory is being written without a pause.")
@@ -291,7 +292,8 @@ def _plan(
         if partition.forbids(event):
             plan.forgotten += 1
             continue
-        event = _placed(event, partition, positions)
+        place = _place(event, partition, positions)
+        event = replace(event, position=place, extraction=analysis.outcome)
         ids = entities.note(analysis, event)
         plan.changes.append(Add(event))
         if draft.indexed:
@@ -305,13 +307,14 @@ def _plan(
     return plan
 
 
-def _placed(event: Event, partition: Partition, positions: dict[tuple[str, str], int]) -> Event:
+def _place(event: Event, partition: Partition, positions: dict[tuple[str, str], int]) -> int:
+    """The event's place in its conversation, after those stored and those of this call."""
     if event.conversation is None:
-        return event
+        return 0
     key = event.conversation, event.channel
     place = positions.get(key, partition.next_position(*key))
     positions[key] = place + 1
-    return replace(event, position=place)
+    return place
 
 
 def _passage(event: Event, analysis: Analysis, entities: tuple[str, ...], runtime: Runtime) -> Passage:
