@@ -118,7 +118,8 @@ class SqliteStore:
                 connection.execute(f"PRAGMA {name}").fetchone() for name in ("user_version", "page_count", "page_size")
             )
             tenants, users = connection.execute(_SQL["census"]).fetchone()
-            problems = [f"{self._path}: {check}" for check in _damages(connection)]
+            checks = [row[0] for row in connection.execute("PRAGMA quick_check(10)")]
+            problems = [f"{self._path}: {check}" for check in checks if check != "ok"]
             if self._log_holds_erased:
                 problems.append(f"{self._path}-wal still holds erased bytes: end the process that reads the file.")
             return {
@@ -212,15 +213,6 @@ def _emptied(writer: sqlite3.Connection) -> bool:
     finally:
         writer.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000:.0f}")
     return not busy
-
-
-def _damages(connection: sqlite3.Connection) -> list[str]:
-    """What SQLite's own check finds; damage it cannot read past is an error there, and an answer here."""
-    try:
-        found = [row[0] for row in connection.execute("PRAGMA quick_check(10)")]
-    except sqlite3.DatabaseError as error:
-        return [str(error)]
-    return [] if found == ["ok"] else found
 
 
 def _written(connection: sqlite3.Connection, batch: Batch) -> Applied:
