@@ -220,7 +220,20 @@ def test_a_table_of_dates_is_read_up_to_a_limit():
     assert len(find_times("Monday " * (3 * LIMIT), NOW)) == LIMIT
 
 
-HOSTILE = ["1 ", "Monday ", "last ", "1-1-", "1/", "a few of ", "one day and ", "from 1 to ", "12:", "5 march ", "1,111,", "x"]
+HOSTILE = [
+    "1 ",
+    "Monday ",
+    "last ",
+    "1-1-",
+    "1/",
+    "a few of ",
+    "one day and ",
+    "from 1 to ",
+    "12:",
+    "5 march ",
+    "1,111,",
+    "x",
+]
 
 
 def steps(text: str) -> int:
