@@ -5,6 +5,7 @@ which: one span in each period. Two expressions combine by looking for the one i
 cycle becomes a span when the sentence or the reference time picks an occurrence.
 """
 
+from calendar import monthrange
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -136,16 +137,9 @@ def length(count: float, grain: str) -> Length | None:
 
 def add_months(moment: datetime, months: int) -> datetime:
     """The same day some months on, or the last day of a shorter month."""
-    if not months:
-        return moment
     year, month = divmod(moment.year * 12 + moment.month - 1 + months, 12)
-    for day in (moment.day, 30, 29):
-        try:
-            return moment.replace(year=year, month=month + 1, day=day)
-        except ValueError:
-            if not 1 <= year <= 9999:
-                raise
-    return moment.replace(year=year, month=month + 1, day=28)
+    days = monthrange(year, month + 1)[1]
+    return moment.replace(year=year, month=month + 1, day=min(moment.day, days))
 
 
 def floor(moment: datetime, grain: str) -> datetime:

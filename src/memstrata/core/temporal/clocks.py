@@ -146,10 +146,8 @@ def offset_clock(minutes: int | None = None, *, sign: int = 1) -> Callable[..., 
     def make(now: datetime, *values: Any) -> Clock | None:
         count = values[0] if minutes is None else minutes
         clock = _clock(now, values[-1])
-        if not 0 < count < 60 or clock.minute:
-            return None
         total = (clock.hour * 60 + sign * count) % 1440
-        return Clock(*divmod(total or 1440, 60), grain="minute", open=clock.open) if total else Clock(0, 0)
+        return None if clock.minute else Clock(*divmod(total, 60), grain="minute", open=clock.open)
 
     return make
 
@@ -199,11 +197,6 @@ def daily(_now: datetime, time: Clock | Part | Hours) -> Value:
 
 def on_day(_now: datetime, date: Value, time: Clock | Part | Hours) -> Value | None:
     """Friday at noon."""
-    return lift(date, lambda span: _on(span, time))
-
-
-def on_day_swapped(_now: datetime, time: Clock | Part | Hours, date: Value) -> Value | None:
-    """Noon on Friday."""
     return lift(date, lambda span: _on(span, time))
 
 
@@ -308,11 +301,9 @@ def spoken_offset(minutes: int) -> Callable[..., Any]:
     return lambda _now, hour: Clock(hour, minutes, grain="minute", open=0 < hour <= 12)
 
 
-def clock_h(_now: datetime, text: str) -> Clock | None:
-    """19h30, 19h; None for other letters."""
-    hour, letter, minute = text.lower().partition("h")
-    if not letter:
-        return None
+def clock_h(_now: datetime, text: str) -> Clock:
+    """19h30, 19h."""
+    hour, _, minute = text.lower().partition("h")
     return Clock(int(hour), int(minute or 0), grain="minute" if minute.strip() else "hour", open=0 < int(hour) <= 12)
 
 

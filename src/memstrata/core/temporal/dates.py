@@ -204,11 +204,6 @@ def year(_now: datetime, number: int) -> Span:
     return year_span(number)
 
 
-def two_digit_year(_now: datetime, number: int) -> Span:
-    """'98."""
-    return year_span(full_year(number))
-
-
 def decade(now: datetime, said: int | str) -> Span | None:
     """The 1990s, the 90s, the nineties: the latest such decade begun."""
     number = said if isinstance(said, int) else int("".join(char for char in said if char.isdigit()))

@@ -17,7 +17,7 @@ from memstrata.core.temporal.calendar import (
     unit,
     within,
 )
-from memstrata.core.temporal.dates import day_of, month, monthly, weekday, year_span
+from memstrata.core.temporal.dates import day_of, monthly, weekday, year_span
 
 
 def inside(_now: datetime, value: Value, outer: Value) -> Value | None:
@@ -57,12 +57,9 @@ def nth_this_month(now: datetime, nth: int, number: int) -> Value | None:
     return within(weekday(number), unit(now, "month"), nth)
 
 
-def nth_unit(now: datetime, nth: int, grain: str, outer: Value) -> Value | None:
+def nth_unit(_now: datetime, nth: int, grain: str, outer: Value) -> Value | None:
     """The third quarter of 2016, the last week of December; a week belongs to where its Thursday is."""
     if not nth or abs(nth) > 60 or grain in {"second", "minute", "hour", "fortnight"}:
-        return None
-    sample = outer.near(now, 0) if isinstance(outer, Cycle) else outer
-    if not isinstance(sample, Span) or _nth_unit(nth, grain, sample) is None:
         return None
     return lift(outer, lambda span: _nth_unit(nth, grain, span))
 
@@ -93,8 +90,8 @@ def nth_unit_swapped(now: datetime, outer: Value, nth: int, grain: str) -> Value
 
 
 def unit_of(_now: datetime, grain: str, date: Value) -> Value | None:
-    """The week of April 10."""
-    return lift(date, lambda span: unit(span.begin, grain))
+    """The week of April 10; not the hour of a day."""
+    return lift(date, lambda span: unit(span.begin, grain) if finer(grain, span.grain) == span.grain else None)
 
 
 def unit_before(_now: datetime, grain: str, date: Value) -> Value | None:
@@ -156,11 +153,6 @@ def day_of_this(now: datetime, day: int, outer: Value) -> Value | None:
     """The 31st of this month."""
     fits = isinstance(outer, Span) and outer.grain == "month"
     return within(monthly(now, day), outer) if fits else None
-
-
-def months(now: datetime, first: int, second: int, year: int | None = None) -> Value | None:
-    """March to June 2024."""
-    return between(now, month(now, first, year), month(now, second, year))
 
 
 def since(now: datetime, value: Value) -> Open | None:
