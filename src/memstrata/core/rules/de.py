@@ -210,7 +210,7 @@ PACK = Pack(
     user="Nutzer",
     team="Team",
     possessive="{owner}s {thing}",
-    macros=_MACROS | {"SW": r"(?:{S}|{we})"},
+    macros=_MACROS,
     rules=_RULES,
     subject=r"(?:{S}|{we}|er|sie|es|du|ihr|man)(?P<be> (?:bin|ist|sind|war|waren)\b)?(?= |$)",
     lead=r"(?:(?:also|ja|nein|nee|doch|ok|okay|hallo|hi|hey|moin|danke|und|aber|oh|ach|tja|naja|übrigens|eigentlich|ehrlich gesagt"
