@@ -23,7 +23,7 @@ _MACROS = {
     "month": r"(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)",
     "day": r"(?:lunes|martes|miércoles|jueves|viernes|sábados?|domingos?)",
     "when": r"(?:(?:el|la|los|las|en|desde|hasta|a|de|por|para|próxim[oa]|este|esta|cada|mediados|principios|finales) )*(?:\d{1,2} de"
-    r" {month}(?: de \d{4})?|{month}(?: de \d{4})?|{day}|hoy|mañana|ayer|(?:19|20)\d\d|tarde|noche|(?:semana|mes|año|verano"
+    r" {month}(?: de \d{4})?|(?<!\d\sde\s){month}(?: de \d{4})?|{day}|hoy|mañana|ayer|(?:19|20)\d\d|tarde|noche|(?:semana|mes|año|verano"
     r"|invierno|otoño|primavera)(?: pasad[oa]| que viene| próxim[oa])?|hace {n} (?:días?|semanas?|meses|años?)"
     r"|{n} (?:días?|semanas?|meses|años?))\b",
     "time": r"(?:,? {when})+",
@@ -82,6 +82,8 @@ _RULES = (
     Rule("kin_name", "llama", r"{my_x}(?P<rel>{family})(?: (?:mayor|menor))? se llama {name}", "family.{rel}.name", "{rel} de {S} se llama {value}", importance=0.7),
     Rule("person_name", "llama", r"{my_x}(?P<rel>{people}) se llama {name}", "people.{rel}.name", "{rel} de {S} se llama {value}", importance=0.6),
     Rule("pet_name", "llama", r"{my_x}(?P<rel>{pet}) se llama {name}", "pet.{rel}.name", "{rel} de {S} se llama {value}", importance=0.7),
+    Rule("has_named_pet", "llamado llamada", r"(?:tengo|tenemos) una? (?P<rel>{pet}) llamad[oa] {name}", "pet.{rel}.name", "{rel} de {S} se llama {value}",
+         importance=0.7),
     Rule("apposition", "mi nuestra nuestro", r"{my_x}(?P<rel>{family}),? (?P<value>{Cap}),?(?= [a-zñáéíóú])", "family.{rel}.name",
          "{rel} de {S} se llama {value}", importance=0.6, certainty="implied"),
     Rule("age", "años", r"(?:yo )?tengo (?P<value>\d{1,3}) años", "identity.age", "{S} tiene {value} años", importance=0.7),
@@ -182,7 +184,7 @@ PACK = Pack(
     macros=_MACROS,
     rules=_RULES,
     subject=r"(?:{S}|{we}|él|ella|ellos|ellas|tú|usted)(?P<be> (?:es|está|era|son)\b)?(?= |$)",
-    lead=r"(?:(?:bueno|pues|sí|no|vale|ok|hola|buenas|buenos días|gracias|y|pero|ah|oye|mira|por cierto|en realidad|de hecho"
+    lead=r"(?:(?:bueno|pues|sí|no(?=[,.!])|vale|ok|hola|buenas|buenos días|gracias|y|pero|ah|oye|mira|por cierto|en realidad|de hecho"
     r"|la verdad(?: es que)?|ahora|actualmente|hoy en día|últimamente|además|quizás|quizá|tal vez|probablemente|normalmente"
     r"|en general|generalmente|por desgracia|por suerte|perdón|espera|corrección|para que lo sepas|para tu información|ten en cuenta que"
     r"|recuerda que|creo que|pienso que|quería decir que|quiero decir que|quise decir que|porque|desde {when}|en mi tiempo libre"
