@@ -1,4 +1,4 @@
-"""French. Statements are in French, about "Utilisateur"; attributes are the English paths that all packs share.
+"""French. Statements are in French, about "l'utilisateur"; attributes are the English paths that all packs share.
 
 The first and the third person of regular verbs are alike, so most rules serve the speaker and the speaker's
 relatives. Elided pronouns ("j'habite", "n'aime") are one word to the cues, which therefore list them.
@@ -41,7 +41,7 @@ _MACROS = {
     "at_place": r"(?:à|au|aux|en|dans|près de)",
     "org": r"(?P<value>(?:la |le |les |l'|l'hôpital |l'université |une? |un )?(?:(?:société|entreprise|agence|banque|start-?up|école|mairie) )?{Cap}"
     r"(?:[ &-](?:{Cap}|(?-i:de|du|et))){0,4}(?<!\sde)(?<!\sdu)(?<!\set)|une? {w}(?: {w}){0,3}?{end})",
-    "job": r"(?P<value>(?!(?:premier|dernier|seul|entier|fier|étranger|célibataire|solitaire|heureux|optimiste|pessimiste|féministe|réaliste|triste"
+    "job": r"(?P<value>(?!(?:végétar|végétal|parisien|premier|dernier|seul|entier|fier|étranger|célibataire|solitaire|heureux|optimiste|pessimiste|féministe|réaliste|triste"
     r"|perfectionniste|amoureux|curieux|nerveux|sérieux|meilleur|majeur|mineur|supérieur|intérieur|prêt|malade|familier|régulier|intéressante?"
     r"|étudiante? de)\w*)"
     r"(?:chef(?:fe)?|avocate?|médecin|architecte|professeure?|prof|étudiante?|développeuse|ingénieure?|consultante?|comptable|journaliste|artiste"
@@ -71,7 +71,7 @@ _RULES = (
          r"| uniquement)*(?: en)? (?P<value>(?:en )?(?:{language}))", "instruction.language", "{S} veut des réponses en {value}", importance=0.9, conditional=True, **_LIKE),
     Rule("from_now_on", "partir désormais dorénavant", r"{please}(?:à partir de maintenant|désormais|dorénavant),? {phrase}", "instruction.rule",
          "{S} demande : à partir de maintenant, {value}", importance=0.9, conditional=True, unless=r"(?:je|j'\w+|nous|on|c'est)\b", **_LIKE),
-    Rule("avoid", "n'utilise n'utilisez évite évitez", r"{please}(?P<how>n'utilise(?:z)? (?:pas|jamais)|évitez?) (?:d'|de )?\s*{thing}", "instruction.style", "{S} demande : {how} {value}",
+    Rule("avoid", "n'utilise n'utilisez évite évitez", r"{please}(?P<how>n'utilise(?:z)? (?:pas|jamais)|évitez?) {thing}", "instruction.style", "{S} demande : {how} {value}",
          importance=0.9, polarity=-1, unless=_DEICTIC, **_LIKE),
     Rule("be_concise", "sois soyez", r"{please}(?:sois|soyez) (?:plus |très )?(?P<value>brève?|concise?|directe?|formelle?|formel|bref)\b", "instruction.style",
          "{S} demande : sois {value}", importance=0.9, **_LIKE),
@@ -83,10 +83,12 @@ _RULES = (
     Rule("kin_name", "s'appelle", r"{my_x}(?P<rel>{family}) s'appelle {name}", "family.{rel}.name", "{rel} de {S} s'appelle {value}", importance=0.7),
     Rule("person_name", "s'appelle", r"{my_x}(?P<rel>{people}) s'appelle {name}", "people.{rel}.name", "{rel} de {S} s'appelle {value}", importance=0.6),
     Rule("pet_name", "s'appelle", r"{my_x}(?P<rel>{pet}) s'appelle {name}", "pet.{rel}.name", "{rel} de {S} s'appelle {value}", importance=0.7),
+    Rule("has_named_pet", "s'appelle nommé nommée", r"(?:j'ai|nous avons|on a) une? (?P<rel>{pet}) (?:qui s'appelle|nommée?) {name}", "pet.{rel}.name",
+         "{rel} de {S} s'appelle {value}", importance=0.7),
     Rule("apposition", "ma mon notre", r"{my_x}(?P<rel>{family}),? (?P<value>{Cap}),?(?= [a-zéèà])", "family.{rel}.name", "{rel} de {S} s'appelle {value}",
          importance=0.6, certainty="implied"),
     Rule("age", "j'ai ans a", r"{S}(?:ai| a) (?P<value>\d{1,3}) ans\b", "identity.age", "{S} a {value} ans", importance=0.7),
-    Rule("birthday", "anniversaire", r"mon anniversaire(?:,)? (?:est|c'est) (?P<value>(?:le )?\d{1,2}(?:er)? {month})", "identity.birthday", "L'anniversaire de {S} est {value}",
+    Rule("birthday", "anniversaire", r"mon anniversaire(?:,)? (?:est|c'est)(?: le)? (?P<value>\d{1,2}(?:er)? {month})", "identity.birthday", "L'anniversaire de {S} est le {value}",
          importance=0.8),
     Rule("email", "mail email e-mail adresse", r"mon (?:e-?mail|adresse(?: e-?mail)?|mail) est (?P<value>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)", "contact.email",
          "L'adresse e-mail de {S} est {value}"),
@@ -108,7 +110,7 @@ _RULES = (
          "{S} [travaille|ne travaille pas|travaillait|ne travaille plus] chez {value}", importance=0.8, unless=r"(?:la maison|une? (?:peu|moment))\b"),
     Rule("worked", "travaillais travaillé bossé", r"(?:avant,? )?(?P<past>je travaillais|j'ai travaillé){adv}(?: comme {w}(?: {w}){0,2}?)? (?:chez|pour|à) {org}", "work.employer",
          "{S} [travaille|ne travaille pas|travaillait] chez {value}", importance=0.7),
-    Rule("works_as", "travaille bosse", r"{S}{neg} ?(?:travaille|bosse){not} (?:comme|en tant que) {job}", "work.role",
+    Rule("works_as", "travaille bosse", r"{S}{neg} ?(?:travaille|bosse){not}(?: (?:chez|pour|à) {w}(?: {w}){0,3}?)? (?:comme|en tant que) {job}", "work.role",
          "{S} [travaille|ne travaille pas|travaillait|ne travaille plus] comme {value}", importance=0.8),
     Rule("role", "suis est", r"{S}{neg} ?(?:suis|est){not} (?:une? |le |la )?{job}(?={end}| (?:chez|à|dans|au|et|pour|de|depuis)\b)", "work.role",
          "{S} [est|n'est pas|était|n'est plus] {value}", importance=0.8),
@@ -122,8 +124,8 @@ _RULES = (
     Rule("children", "enfants enfant filles fils fille", r"(?:j'ai|nous avons|on a){adv} (?P<value>{n} (?:enfants?|filles?|fils|garçons?))\b", "family.children", "{S} a {value}",
          importance=0.7),
     Rule("pets", "chien chiens chat chats chienne lapin cheval tortue chevaux", r"(?:j'ai|nous avons|on a){adv} (?P<value>{n} (?:{pet})s?)\b", "pet.owns", "{S} a {value}", importance=0.6),
-    Rule("allergy", "allergique allergie", r"{S}(?:{neg} ?(?:suis|est){not} (?:très )?allergique|ai une allergie) (?:aux|au|à la|à l'|à) ?{phrase}", "health.allergy",
-         "{S} [est|n'est pas] allergique à {value}", importance=0.95),
+    Rule("allergy", "allergique allergie", r"{S}(?:{neg} ?(?:suis|est){not} (?:très )?allergique|ai une allergie) (?P<to>aux |au |à la |à l'|à ){phrase}", "health.allergy",
+         "{S} [est|n'est pas] allergique {to}{value}", importance=0.95),
     Rule("diet", "végétarien végétarienne végane vegan végétalien végétalienne cœliaque", r"{S}{neg} ?(?:suis|est){not}(?: devenue?)? (?P<value>végétarien(?:ne)?|végane|vegan"
          r"|végétalien(?:ne)?|cœliaque)", "health.diet", "{S} [est|n'est pas|était|n'est plus] {value}", importance=0.9),
     Rule("eats_no", "mange bois", r"je ne (?P<verb>mange|bois) (?:(?P<ended>plus)|(?P<neg>pas|jamais)) (?:de |d')?\s*{thing}", "preference.{topic}",
@@ -131,10 +133,10 @@ _RULES = (
     # languages, hobbies, tools
     Rule("speaks", "parle", r"{S}{neg} ?parle{not} (?P<value>(?:couramment )?(?:l')?(?:{language})(?:(?:, | et )(?:l')?(?:{language}))*)", "language.spoken",
          "{S} [parle|ne parle pas] {value}", importance=0.7),
-    Rule("learning", "j'apprends", r"j'apprends{adv} (?:le |l')(?P<value>{language})", "language.learning", "{S} apprend {value}", importance=0.6),
+    Rule("learning", "j'apprends", r"j'apprends{adv} (?P<article>le |l')(?P<value>{language})", "language.learning", "{S} apprend {article}{value}", importance=0.6),
     Rule("hobby", "passe-temps hobby passion loisir", r"mon (?:passe-temps|hobby|loisir)(?: préféré)? (?:est|c'est) {phrase}", "hobby", "Le passe-temps de {S} est {value}", importance=0.6),
-    Rule("plays", "joue fais", r"{S}{neg} ?(?:joue{not} (?:au|à la|aux|du|de la|de l')|fais{not} (?:du|de la|de l')) ?(?P<value>\w[\w-]*(?: {w})?){end}", "hobby",
-         "{S} pratique [|ne pratique pas|autrefois|ne pratique plus] {value}", importance=0.5, unless=r"(?:bruit|sport depuis|mal|bien)\b"),
+    Rule("plays", "joue fais", r"{S}{neg} ?(?P<verb>joue|fais|fait){not} (?P<to>au |à la |aux |du |de la |de l')(?P<value>\w[\w-]*(?: {w})?){end}", "hobby",
+         "{S} [|ne ||ne ]{verb+} [|pas||plus] {to}{value}", importance=0.5, unless=r"(?:bruit|sport depuis|mal|bien)\b"),
     Rule("team_uses", "utilisons utilise", r"{W}{neg} (?:utilisons|utilise){not} (?P<value>{w}(?: {w}){0,7}?)(?={end}| (?:pour|dans|comme)\b)", "project.stack",
          "{S} [utilise|n'utilise pas|utilisait|n'utilise plus] {value}", category="project", importance=0.6, unless=_DEICTIC),
     Rule("uses", "j'utilise n'utilise", r"{S}{neg}utilise{not} (?P<value>{w}(?: {w}){0,7}?)(?={end}| (?:pour|dans|comme)\b)", "tool",
@@ -154,7 +156,7 @@ _RULES = (
     Rule("sells", "vendons vend", r"(?:nous vendons|on vend){adv} {phrase}", "business.product", "L'entreprise de {S} vend {value}", category="workflow", importance=0.7,
          unless=_DEICTIC),
     Rule("project_name", "s'appelle", r"(?:le|mon|notre) (?:projet|produit) s'appelle {name}", "project.name", "Le projet de {S} s'appelle {value}", category="project", importance=0.8),
-    Rule("deadline", "date échéance délai", r"(?:la date limite|l'échéance|la deadline)(?: (?:du projet|finale))? est(?: fixée au)? (?P<value>{w}(?: {w}){0,9}?){end}", "project.deadline",
+    Rule("deadline", "date échéance délai", r"(?:la date limite|l'échéance|la deadline)(?: (?:du projet|finale))? est(?: fixée au| le)? (?P<value>{w}(?: {w}){0,9}?){end}", "project.deadline",
          "La date limite est {value}", category="project", importance=0.85, unless=r"(?:proche|bientôt|trop|très|courte)\b"),
     Rule("decided", "décidé", r"(?:j'ai|nous avons|on a) (?:finalement )?décidé (?:d'|de )\s*{phrase}", "decision", "{S} a décidé de {value}", kind="decision", category="decision", importance=0.8),
     Rule("chose", "choisi opté", r"(?:j'ai|nous avons|on a) (?:finalement )?(?:choisi|opté pour) {thing}", "decision", "{S} a choisi {value}", kind="decision", category="decision",
@@ -174,7 +176,7 @@ _RULES = (
 
 PACK = Pack(
     language="fr",
-    user="Utilisateur",
+    user="l'utilisateur",
     team="équipe",
     possessive="{thing} de {owner}",
     macros=_MACROS,
@@ -185,7 +187,7 @@ PACK = Pack(
     r"|en général|généralement|normalement|d'habitude|malheureusement|heureusement|pardon|désolée?|attends|correction|pour info|pour information"
     r"|sache que|note que|rappelle-toi que|je crois que|je pense que|je trouve que|je voulais dire que|je veux dire que|parce que|puisque|comme|car"
     r"|depuis {when}|pendant mon temps libre|{when}|en {when}|que|qu'|[-*•]|\d{1,2}[.)])(?:[,:!.…]|\s[-–]|$)*(?:\s+|(?<=qu')))*",
-    breaks=r"(?:\s*[,;:–—(]\s*(?:et |mais |car |parce que |que |qu')?|\s+(?:et|mais|car|ou)\s+|\s+(?:parce )?(?:que |qu'))"
+    breaks=r"(?:\s*[,;:–—(]\s*(?:et |mais |car |parce que |que |qu')?|\s+(?:et|mais|car|ou|parce que)\s+|\s+parce qu')"
     r"(?=(?:je|j'|ma|mon|mes|nous|on|notre|s'il te plaît|à partir)(?:\b|(?<=')))",
     carry_verb=r",?\s+(?:et|mais)(?: aussi)*\s+(?=(?:suis|travaille|habite|vis|vit|aime|adore|déteste|préfère|est|parle|joue|utilise)\b)",
     carry_be=r",?\s+(?:et|mais)\s+(?=(?:végétarien(?:ne)?|végane|vegan|mariée?|allergique)\b)",
@@ -209,7 +211,7 @@ PACK = Pack(
     trim=r"[\s,.]+(?:aussi|beaucoup|maintenant|actuellement|s'il te plaît|s'il vous plaît|merci|en ce moment|pour l'instant|vraiment|et|ou|mais|surtout|stp|svp|mdr)",
     articles=r"(?:(?:une?|des|les?|la|du|de la) |(?:de )?l'|d')(?=\S)",
     time=r"{time}",
-    forms={"hais": "hait", "bois": "boit"},
+    forms={"hais": "hait", "bois": "boit", "fais": "fait"},
     persons={
         "mon": "son", "ma": "sa", "mes": "ses", "me": "se", "moi": "lui", "je": "il", "notre": "leur", "nos": "leurs", "nous": "eux",
     },
