@@ -83,7 +83,7 @@ def agrees(statement: Statement, label: dict[str, Any]) -> bool:
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.casefold().replace("’", "'").split())
+    return " ".join(text.casefold().replace("\u2019", "'").split())
 
 
 def judge(turns: Iterable[dict[str, Any]], language: str) -> Result:
@@ -127,10 +127,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for split in [options.split] if options.split else ["dev", "test"]:
         result = judge((turn for turn in turns if turn["split"] == split), options.language)
         report[split] = result.report()
-        print(f"{options.language} {split}: {len(result.milliseconds)} turns, {negatives[split]} of them with nothing to extract")
+        print(
+            f"{options.language} {split}: {len(result.milliseconds)} turns, {negatives[split]} of them with nothing to extract"
+        )
         print(f"  {'kind':12} {'precision':>9} {'recall':>7} {'right':>6} {'wrong':>6} {'missed':>6}")
         for kind, tally in report[split]["kinds"].items():
-            print(f"  {kind:12} {tally['precision']:9.3f} {tally['recall']:7.3f} {tally['right']:6} {tally['wrong']:6} {tally['missed']:6}")
+            print(
+                f"  {kind:12} {tally['precision']:9.3f} {tally['recall']:7.3f} {tally['right']:6} {tally['wrong']:6} {tally['missed']:6}"
+            )
         print("  ms per turn: " + ", ".join(f"{name} {value:.3f}" for name, value in report[split]["ms"].items()))
         if options.misses:
             print("\n".join(result.misses))

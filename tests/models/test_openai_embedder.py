@@ -72,6 +72,13 @@ async def test_nothing_comes_from_the_environment(server: EmbeddingServer, monke
     assert "from-environment" not in str(server.requests[0])
 
 
+async def test_a_proxy_is_used_when_named(server: EmbeddingServer) -> None:
+    embedder = opened(server, base_url="http://embeddings.invalid/v1", proxy=server.url.removesuffix("/v1"))
+    assert (await embedder.embed(["a"])).shape == (1, 8)
+    await embedder.close()
+    assert server.requests[0].path == "http://embeddings.invalid/v1/embeddings"
+
+
 async def test_a_busy_server_is_asked_again(server: EmbeddingServer) -> None:
     server.script = [Answer(429, b"{}", BUSY), Answer(500, b"{}", BUSY)]
     embedder = opened(server, max_retries=2)

@@ -10,6 +10,9 @@ from memstrata.core.scoring import Question
 from memstrata.core.temporal import find_times, query_window
 from memstrata.core.text import Analyzer
 
+#: A time span, half open; None where it has no bound.
+Window = tuple[datetime | None, datetime | None]
+
 _WHEN = re.compile(r"\b(?:when|what (?:time|day|date|year|month)|how long|wann|cuándo|quand)\b|什么时候", re.IGNORECASE)
 _COUNT = re.compile(r"\bhow (?:many|much|often|old)\b|\b(?:wie viele?|cuánt[oa]s?|combien)\b|多少|几", re.IGNORECASE)
 #: Stems of words that only say that something was said; a question of these and a time asks for all of that time.
@@ -18,7 +21,7 @@ _SPEECH = frozenset("say said tell told talk discuss mention chat speak spoke ha
 
 def interpret(
     text: str, partition: Partition, analyzer: Analyzer, now: datetime, default: str
-) -> tuple[Question, tuple[datetime, datetime] | None]:
+) -> tuple[Question, Window | None]:
     """The question in parts, and the time span it asks about, if it names one."""
     language = detect(text, default)
     window = query_window(text, now, language)
@@ -51,12 +54,13 @@ def _without_times(text: str, now: datetime, language: str) -> str:
     return text
 
 
-def _months(window: tuple[datetime, datetime] | None) -> tuple[tuple[int, int], ...]:
+def _months(window: Window | None) -> tuple[tuple[int, int], ...]:
     """The months a window touches, if it is no longer than a year."""
-    if window is None or (window[1] - window[0]).days > 370:
+    begin, until = window or (None, None)
+    if begin is None or until is None or (until - begin).days > 370:
         return ()
-    first = window[0].year * 12 + window[0].month - 1
-    last = window[1].year * 12 + window[1].month - 1
-    if window[1].day == 1 and (window[1].hour, window[1].minute) == (0, 0):
+    first = begin.year * 12 + begin.month - 1
+    last = until.year * 12 + until.month - 1
+    if until.day == 1 and (until.hour, until.minute) == (0, 0):
         last = max(first, last - 1)
     return tuple((number // 12, number % 12 + 1) for number in range(first, last + 1))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memstrata.core.rows import Record
-from memstrata.core.rules import is_single_valued
+from memstrata.core.rules.attributes import is_single_valued
 from memstrata.core.text import normalise
 
 Policy = Literal["prefer_new", "prefer_old", "flag_review"]

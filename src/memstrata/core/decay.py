@@ -23,7 +23,7 @@ def salience(value: float, since: datetime, now: datetime, accesses: int = 0) ->
     """`value · 0.95^days` after a day of grace, raised logarithmically by accesses; at most 1 (SPEC 7)."""
     days = elapsed_days(since + GRACE, now)
     boost = 1.0 + math.log1p(accesses) / 10.0
-    return min(value * DAILY**days * boost, 1.0)
+    return min(value * float(DAILY**days) * boost, 1.0)
 
 
 def retention(hours: float, importance: float, accesses: int) -> float:
@@ -41,7 +41,7 @@ def confidence(record: Record, now: datetime) -> float:
     if record.certainty not in {"inferred", "uncertain"}:
         return record.confidence
     weeks = elapsed_days(record.last_accessed or record.recorded_at, now) / 7.0
-    return record.confidence * DAILY**weeks
+    return record.confidence * float(DAILY**weeks)
 
 
 def strength(record: Record, now: datetime) -> float:

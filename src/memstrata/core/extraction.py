@@ -7,8 +7,9 @@ from datetime import datetime
 from memstrata.core.fence import stripped
 from memstrata.core.language import detect
 from memstrata.core.rows import Event, Record
-from memstrata.core.rules import extract
+from memstrata.core.rules.engine import extract
 from memstrata.core.rules.entities import canonical, find_mentions
+from memstrata.core.scope import Owner
 from memstrata.core.statements import CERTAINTY, Statement
 from memstrata.core.temporal import find_times
 from memstrata.core.text import content_hash, derived_id, traits
@@ -75,7 +76,7 @@ def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now
     return Record(
         tenant=event.tenant,
         user=event.user,
-        id=derived_id((event.tenant, event.user), "record", *place, statement.kind, claim),
+        id=derived_id(Owner(event.tenant, event.user), "record", *place, statement.kind, claim),
         kind=statement.kind,
         category=statement.category,
         text=statement.text,

@@ -14,10 +14,12 @@ summing the scores of its turns. A window's dense score needs no embedding of it
 normalised sum of the turns' vectors, neighbours at half weight.
 """
 
+import math
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +33,9 @@ Mask = NDArray[np.bool_]
 REACH = 4  # neighbours kept on each side
 K1, B = 1.5, 0.75  # BM25's usual saturation and length normalisation
 _CENTRE = REACH
+
+#: Windows a passage is scored in, each within the next: turns before, turns after.
+WINDOWS = ((0, 0), (1, 0), (2, 2), (4, 4))
 _NAMED = ("role", "speaker", "channel", "agent", "connection", "conversation", "kind")
 
 
@@ -39,7 +44,7 @@ class Columns:
 
     def __init__(self, **types: type) -> None:
         self.size = 0
-        self._arrays: dict[str, NDArray[np.generic]] = {name: np.zeros(64, kind) for name, kind in types.items()}
+        self._arrays: dict[str, NDArray[Any]] = {name: np.zeros(64, kind) for name, kind in types.items()}
 
     def add(self, **values: float) -> int:
         """Append one row and return its number."""
@@ -52,7 +57,7 @@ class Columns:
         self.size += 1
         return number
 
-    def __getitem__(self, name: str) -> NDArray[np.generic]:
+    def __getitem__(self, name: str) -> NDArray[Any]:
         """The filled part of a column, writable."""
         return self._arrays[name][: self.size]
 
@@ -105,7 +110,6 @@ class Index:
         self._postings: dict[str, tuple[array[int], array[int]]] = {}
         self._matrix = np.zeros((64 if dimension else 0, dimension), np.float32)
         self._embedded = np.zeros(64, np.bool_)
-        self._lengths: dict[tuple[int, int], Floats] = {}
         self._tokens = 0
 
     def __len__(self) -> int:
@@ -218,24 +222,39 @@ class Index:
         known = [term for term in set(terms) if term in self._postings]
         return sorted(known, key=lambda term: (len(self._postings[term][0]), term))[:most]
 
-    def keyword(self, terms: Sequence[str], before: int = 0, after: int = 0) -> Floats:
-        """BM25 of each passage's window of `before` and `after` neighbours, for all passages."""
+    def keyword(self, terms: Iterable[str]) -> Floats:
+        """BM25 of every passage by itself."""
         size = len(self)
         scores = np.zeros(size, np.float32)
-        lengths = self._window_lengths(before, after)
-        mean = float(lengths.mean()) if size else 0.0
-        frequency = np.zeros(size + 1, np.float32)  # the last cell takes what falls outside
+        lengths = np.asarray(self.columns["terms"], np.float32)
+        mean = max(float(lengths.mean()), 1e-9) if size else 1.0
         for term in dict.fromkeys(terms):
             numbers, counts = self.posting(term)
-            if not len(numbers):
-                continue
-            # A passage is in the window of those that have it in theirs: the mirrored offsets.
-            reached = self._around[numbers, _CENTRE - after : _CENTRE + before + 1]
-            for column in range(reached.shape[1]):
-                frequency[reached[:, column]] += counts
-            touched = np.flatnonzero(frequency[:size])
-            scores[touched] += self._saturate(frequency[touched], lengths[touched], mean, size)
-            frequency[reached] = 0.0
+            if len(numbers):
+                scores[numbers] += _saturate(counts, lengths[numbers], mean, len(numbers), size)
+        return scores
+
+    def keyword_windows(self, terms: Iterable[str], numbers: Ints) -> Floats:
+        """BM25 of the windows of some passages, one row for each of `WINDOWS`; shape (windows, n).
+
+        A term's frequency in a window is summed over its passages before it is scored; how rare it is and how long
+        a window usually is are taken from single passages, times the width.
+        """
+        size = len(self)
+        around = self._around[numbers]
+        spans = [slice(_CENTRE - before, _CENTRE + after + 1) for before, after in WINDOWS]
+        held = np.append(np.asarray(self.columns["terms"], np.float32), np.float32(0))
+        lengths = _over(spans, held[around])
+        mean = max(float(held[:size].mean()), 1e-9) if size else 1.0
+        means = np.array([[mean * (1 + before + after)] for before, after in WINDOWS], np.float32)
+        frequency = np.zeros(size + 1, np.float32)  # the last cell stands for what is not there
+        scores = np.zeros((len(WINDOWS), len(numbers)), np.float32)
+        for term in dict.fromkeys(terms):
+            holders, counts = self.posting(term)
+            if len(holders):
+                frequency[holders] = counts
+                scores += _saturate(_over(spans, frequency[around]), lengths, means, len(holders), size)
+                frequency[holders] = 0.0
         return scores
 
     def keyword_by_conversation(self, terms: Sequence[str]) -> Floats:
@@ -254,25 +273,9 @@ class Index:
             where = conversations[numbers]
             frequency = np.bincount(where[where >= 0], counts[where >= 0], minlength=total).astype(np.float32)
             touched = np.flatnonzero(frequency)
-            scores[touched] += self._saturate(frequency[touched], lengths[touched], float(lengths.mean()), total)
+            held = len(touched)
+            scores[touched] += _saturate(frequency[touched], lengths[touched], float(lengths.mean()), held, total)
         return scores[conversations]
-
-    def _window_lengths(self, before: int, after: int) -> Floats:
-        size = len(self)
-        lengths = self._lengths.get((before, after))
-        if lengths is None or len(lengths) != size:
-            terms = np.append(np.asarray(self.columns["terms"], np.float32), np.float32(0))
-            around = self._around[:size, _CENTRE - before : _CENTRE + after + 1]
-            lengths = self._lengths[before, after] = np.asarray(terms[around].sum(axis=1), np.float32)
-        return lengths
-
-    @staticmethod
-    def _saturate(frequency: Floats, lengths: Floats, mean: float, total: int) -> Floats:
-        """BM25 of one term (Robertson and Zaragoza 2009, with the non-negative idf of Lucene)."""
-        held = len(frequency)
-        idf = np.log1p((total - held + 0.5) / (held + 0.5))
-        norm = K1 * (1 - B + B * lengths / max(mean, 1e-9))
-        return np.asarray(idf * frequency * (K1 + 1) / (frequency + norm), np.float32)
 
     def dense(self, query: Floats) -> Floats:
         """Cosine of every passage with the query; 0 where a passage has no vector."""
@@ -310,9 +313,24 @@ class Index:
         return self._embedded[: len(self)]
 
 
+def _over(spans: Sequence[slice], values: Floats) -> Floats:
+    """Sums over spans of columns; shape (spans, rows)."""
+    return np.stack([values[:, span].sum(axis=1) for span in spans])
+
+
+def _saturate(frequency: Floats, lengths: Floats, mean: Floats | float, held: int, total: int) -> Floats:
+    """BM25 of one term (Robertson and Zaragoza 2009, with the non-negative idf of Lucene)."""
+    idf = np.float32(math.log1p((total - held + 0.5) / (held + 0.5)))
+    norm = K1 * (1 - B + B * lengths / mean)
+    return np.asarray(idf * frequency * (K1 + 1) / (frequency + norm), np.float32)
+
+
 def _name(passage: Passage, column: str) -> str | None:
-    """What a named column holds. A conversation is told apart by who may see it, so that no turn lends its words
-    to the window of one that others may read."""
+    """What a named column holds.
+
+    A conversation is told apart by who may see it, so that no turn lends its words to the window of one that others
+    may read.
+    """
     if column != "conversation":
         return getattr(passage, column)  # type: ignore[no-any-return]
     if passage.conversation is None:

@@ -12,9 +12,10 @@ import numpy as np
 
 from memstrata.core.index import Index, Mask, seconds
 from memstrata.core.lifecycle import LIVE
-from memstrata.core.rows import Entity, Passage, Record, Tombstone, Vector
+from memstrata.core.rows import Entity, Event, Passage, Record, Tombstone, Vector
 from memstrata.core.rules.entities import canonical
 from memstrata.core.scope import GLOBAL, Owner, Scope
+from memstrata.core.text import content_hash
 
 Attribute = tuple[str | None, str | None, str | None, str, str]
 
@@ -101,6 +102,11 @@ class Partition:
         """The entity that has this name or alias."""
         found = self._names.get(canonical(name))
         return None if found is None else self.entities[found]
+
+    def forbids(self, event: Event) -> bool:
+        """Whether the event, or one that said the same, was forgotten on request."""
+        marks = self.tombstones
+        return bool(marks) and (event.id in marks or content_hash(event.content) in marks)
 
     @property
     def known_names(self) -> dict[str, str]:

@@ -11,6 +11,7 @@ from typing import Any
 from memstrata.core.decay import confidence, strength
 from memstrata.core.results import Leaf, Profile
 from memstrata.core.rows import Record
+from memstrata.core.rules.attributes import is_single_valued
 
 NARRATIVE_WORDS = 500
 _SHOWN = frozenset({"candidate", "verified", "disputed"})
@@ -37,6 +38,8 @@ def project(records: Iterable[Record], now: datetime) -> Profile:
     learned: dict[str, list[Leaf]] = {}
     for record in sorted(current, key=lambda record: (record.valid_from, record.hash)):
         leaf = leaf_of(record, now)
+        if record.polarity < 0 and record.attribute is not None and is_single_valued(record.attribute):
+            continue  # "no longer works at Acme" says what was, not what is
         if record.connection is not None or record.category == "learning":
             learned.setdefault(record.connection or "", []).append(leaf)
         elif record.subject == "user":

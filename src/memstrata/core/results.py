@@ -62,7 +62,7 @@ class Trace:
     left_out: Mapping[str, str] = field(default_factory=dict)
     searched: int = 0
     cross_channel: tuple[str, ...] = ()
-    window: tuple[datetime, datetime] | None = None
+    window: tuple[datetime | None, datetime | None] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,8 +16,7 @@ import typing
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache
-from typing import Any, ClassVar, Literal, Protocol, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 from memstrata.core.scope import GLOBAL
 from memstrata.errors import InputError
@@ -26,41 +25,8 @@ Json = dict[str, Any] | list[Any] | str | int | float | bool | None
 
 ColumnType = Literal["str", "int", "float", "bool", "datetime", "bytes", "strings", "json"]
 
-#: The types whose values every store can compare and order.
-SCALARS: tuple[ColumnType, ...] = ("str", "int", "float", "bool", "datetime", "bytes")
-
-
-class Row(Protocol):
-    """What every kind of row has."""
-
-    __table__: ClassVar[str]
-    __key__: ClassVar[tuple[str, ...]]
-    __dataclass_fields__: ClassVar[dict[str, Any]]
-
-    @property
-    def tenant(self) -> str: ...
-    @property
-    def user(self) -> str: ...
-    @property
-    def seq(self) -> int: ...
-
-
-R = TypeVar("R", bound=Row)
-_T = TypeVar("_T")
-
-TABLES: dict[str, type[Row]] = {}
-
-
-def table(name: str, *key: str) -> Callable[[type[_T]], type[_T]]:
-    """Declare a row kind: its table and the fields that, within an owner, identify a row."""
-
-    def declare(cls: type[_T]) -> type[_T]:
-        row: Any = cls
-        row.__table__, row.__key__ = name, key
-        TABLES[name] = row
-        return cls
-
-    return declare
+#: The types whose values every store can compare and order. Bytes are vectors, which have no order.
+SCALARS: tuple[ColumnType, ...] = ("str", "int", "float", "bool", "datetime")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,23 +38,52 @@ class Column:
     nullable: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Row:
+    """What every kind of row has: an owner, and the owner's change counter at its last write."""
+
+    __table__: ClassVar[str]
+    __key__: ClassVar[tuple[str, ...]]
+    __columns__: ClassVar[Mapping[str, Column]]
+
+    tenant: str
+    user: str
+    seq: int = 0
+
+
+R = TypeVar("R", bound=Row)
+
+TABLES: dict[str, type[Row]] = {}
+
+
+def table(name: str, *key: str) -> Callable[[type[R]], type[R]]:
+    """Declare a row kind: its table and the fields that, within an owner, identify a row."""
+
+    def declare(cls: type[R]) -> type[R]:
+        hints = typing.get_type_hints(cls)
+        cls.__table__, cls.__key__ = name, key
+        cls.__columns__ = {item.name: _column(item.name, hints[item.name]) for item in dataclasses.fields(cls)}
+        TABLES[name] = cls
+        return cls
+
+    return declare
+
+
 _TYPES: dict[Any, ColumnType] = {
     str: "str", int: "int", float: "float", bool: "bool", datetime: "datetime", bytes: "bytes",
 }  # fmt: skip
 
 
-@cache
 def columns(kind: type[Row]) -> tuple[Column, ...]:
     """The columns of a kind of row, in declaration order."""
-    hints = typing.get_type_hints(kind)
-    return tuple(_column(item.name, hints[item.name]) for item in dataclasses.fields(kind))
+    return tuple(kind.__columns__.values())
 
 
 def _column(name: str, hint: Any) -> Column:
     if hint == Json:
         return Column(name, "json", nullable=True)
     options = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
-    plain = [option for option in options if option is not type(None)][0]
+    plain = next(option for option in options if option is not type(None))
     nullable = len(options) > 1
     origin = typing.get_origin(plain)
     if origin is tuple:
@@ -104,9 +99,10 @@ def check_columns(kind: type[Row], names: Iterable[str], *types: ColumnType) -> 
     Raises:
         InputError: naming the columns there are.
     """
-    known = [item.name for item in columns(kind) if not types or item.type in types]
+    columns = kind.__columns__
     for name in names:
-        if name not in known:
+        if name not in columns or (types and columns[name].type not in types):
+            known = [item.name for item in columns.values() if not types or item.type in types]
             raise InputError(f"{kind.__table__} has no such column as {name!r} here; it has {', '.join(known)}.")
 
 
@@ -120,7 +116,7 @@ def key_of(row: Row) -> tuple[Any, ...]:
 
 @table("events", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(Row):
     """Something that happened: immutable, append-only, the origin of everything else.
 
     Attributes:
@@ -139,8 +135,6 @@ class Event:
         processed_at: when consolidation last took it in.
     """
 
-    tenant: str
-    user: str
     id: str
     kind: str = "turn"
     role: str = "user"
@@ -162,7 +156,6 @@ class Event:
     recorded_at: datetime
     extraction: str = "skipped"
     processed_at: datetime | None = None
-    seq: int = 0
 
 
 # ------------------------------------------------------------------------------------ what is derived
@@ -170,7 +163,7 @@ class Event:
 
 @table("records", "id", "version")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class Record(Row):
     """One derived statement. Every version is kept; a version without `superseded_at` is the current belief.
 
     Two clocks: the statement holds from `valid_from` to `valid_to` (None: open), and the system believed this
@@ -193,8 +186,6 @@ class Record:
         hash: SHA-256 of the normalised text, for duplicates, tombstones and ties.
     """
 
-    tenant: str
-    user: str
     id: str
     version: int = 1
     kind: str
@@ -227,16 +218,13 @@ class Record:
     hash: str
     access_count: int = 0
     last_accessed: datetime | None = None
-    seq: int = 0
 
 
 @table("entities", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entity:
+class Entity(Row):
     """A person, place, organisation, product, handle or thing that events and records mention."""
 
-    tenant: str
-    user: str
     id: str
     name: str
     type: str
@@ -249,16 +237,13 @@ class Entity:
     connection: str | None = None
     first_seen: datetime
     last_seen: datetime
-    seq: int = 0
 
 
 @table("relations", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Relation:
+class Relation(Row):
     """A typed, dated edge between two entities; `id` is UUIDv5 of owner, ends, type and start."""
 
-    tenant: str
-    user: str
     id: str
     head: str
     type: str
@@ -270,12 +255,11 @@ class Relation:
     valid_from: datetime
     valid_to: datetime | None = None
     sources: tuple[str, ...] = ()
-    seq: int = 0
 
 
 @table("passages", "ref")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class Passage(Row):
     """How one event or record is found: the derived index entry that recall reads instead of the row itself.
 
     `terms` are the stemmed words, space separated, computed once by `core.text`; every backend indexes these
@@ -291,8 +275,6 @@ class Passage:
         length: characters of the original text.
     """
 
-    tenant: str
-    user: str
     ref: str
     of: str = "event"
     kind: str = "turn"
@@ -309,20 +291,16 @@ class Passage:
     length: int = 0
     at: datetime
     recorded_at: datetime
-    seq: int = 0
 
 
 @table("vectors", "space", "ref")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Vector:
+class Vector(Row):
     """The embedding of one event or record in one space: unit length, little-endian float16."""
 
-    tenant: str
-    user: str
     space: str
     ref: str
     data: bytes
-    seq: int = 0
 
 
 # ------------------------------------------------------------------------------------------ forgetting
@@ -330,7 +308,7 @@ class Vector:
 
 @table("tombstones", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tombstone:
+class Tombstone(Row):
     """What must not come back. Holds a hash, never the text; every writer consults it.
 
     Attributes:
@@ -338,24 +316,18 @@ class Tombstone:
         receipt: the id of the receipt that tells what was removed.
     """
 
-    tenant: str
-    user: str
     id: str
     receipt: str
     created_at: datetime
-    seq: int = 0
 
 
 @table("receipts", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt:
+class Receipt(Row):
     """Proof of one act of forgetting: what was asked, how many rows of each kind went, and a digest of their ids."""
 
-    tenant: str
-    user: str
     id: str
     target: str
     removed: Mapping[str, Any]
     digest: str
     created_at: datetime
-    seq: int = 0

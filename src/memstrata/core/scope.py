@@ -89,11 +89,16 @@ class Placed(Protocol):
     """A row that lies somewhere in an owner's memory."""
 
     @property
-    def agent(self) -> str | None: ...
+    def agent(self) -> str | None:
+        """Whose it is, None for all agents of the user."""
+
     @property
-    def channel(self) -> str: ...
+    def channel(self) -> str:
+        """The channel it lies in."""
+
     @property
-    def connection(self) -> str | None: ...
+    def connection(self) -> str | None:
+        """The connection it belongs to, if any."""
 
 
 def visible(row: Placed, scope: Scope) -> bool:

@@ -5,7 +5,7 @@ the positive weights. The composite then weighs it against recency, importance, 
 weights are data (tables below), and every ranked item can say what each signal gave it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from memstrata.core.index import Floats, Index, Ints, Mask
 
 DAY = 86_400.0
+NEIGHBOURS = 2  # how far from a good match an answer is looked for
+MOST_TERMS = 32  # of a long question the rarest terms count
 
 #: Weights of the similarity signals. `_window` is ±2 turns, `_wide` ±4, `_previous` the turn before and the turn.
 SIGNALS: Mapping[str, float] = MappingProxyType(
@@ -95,16 +97,16 @@ class Candidates:
 
 def gather(index: Index, question: Question, mask: Mask, want: int) -> Candidates:
     """Candidates among the passages in `mask`, from each arm at least `want`, all scored on all signals."""
-    keyword, window, conversation = _keyword_arms(index, question)
+    informative = index.rarest(question.terms, MOST_TERMS)
+    arms = {"keyword": _top(index.keyword(informative), mask, want)}
     dense = index.dense(question.vector) if question.vector is not None else None
-    wide = window + 0.5 * _unit(conversation, mask) * float(window[mask].max(initial=0.0))
-    arms = {"keyword": _top(keyword, mask, want), "window": _top(wide, mask, want)}
     if dense is not None:
         arms["vector"] = _top(dense, mask & index.embedded, want, floor=-1.0)
     if question.only_time:
         arms["time"] = _top(np.asarray(index.columns["at"], np.float32), mask, want, floor=-np.inf)
-    numbers = np.unique(np.concatenate([*arms.values(), np.zeros(0, np.int32)])).astype(np.int32)
-    signals = _signals(index, question, mask, numbers, (keyword, window, conversation), dense)
+    arms["neighbours"] = _neighbours(index, mask, arms, want // 2)
+    numbers = np.unique(np.concatenate(list(arms.values()))).astype(np.int32)
+    signals = _signals(index, question, informative, numbers, dense)
     cosine = dense[numbers] if dense is not None else np.zeros(len(numbers), np.float32)
     return Candidates(
         numbers=numbers,
@@ -116,27 +118,20 @@ def gather(index: Index, question: Question, mask: Mask, want: int) -> Candidate
     )
 
 
-def _keyword_arms(index: Index, question: Question) -> tuple[Floats, Floats, Floats]:
-    terms = question.terms
-    return index.keyword(terms), index.keyword(terms, 2, 2), index.keyword_by_conversation(terms)
+def _neighbours(index: Index, mask: Mask, arms: Mapping[str, Ints], best: int) -> Ints:
+    """What stands beside the best of each arm: an answer often shares no word with the question it follows."""
+    around = index.around(np.concatenate([numbers[:best] for numbers in arms.values()]), NEIGHBOURS)
+    beside = np.unique(around[around >= 0])
+    return np.asarray(beside[mask[beside]], np.int32)
 
 
 def _signals(
-    index: Index,
-    question: Question,
-    mask: Mask,
-    numbers: Ints,
-    keywords: tuple[Floats, Floats, Floats],
-    dense: Floats | None,
+    index: Index, question: Question, informative: Sequence[str], numbers: Ints, dense: Floats | None
 ) -> dict[str, Floats]:
-    keyword, window, conversation = keywords
-    values = {
-        "keyword": _unit(keyword, mask)[numbers],
-        "keyword_previous": _unit(index.keyword(question.terms, 1, 0), mask)[numbers],
-        "keyword_window": _unit(window, mask)[numbers],
-        "keyword_wide": _unit(index.keyword(question.terms, 4, 4), mask)[numbers],
-        "keyword_conversation": _unit(conversation, mask)[numbers],
-    }
+    names = ("keyword", "keyword_previous", "keyword_window", "keyword_wide")
+    windows = index.keyword_windows(informative, numbers)
+    values = {name: _unit(scores) for name, scores in zip(names, windows, strict=True)}
+    values["keyword_conversation"] = _unit(index.keyword_by_conversation(informative)[numbers])
     if dense is not None:
         values["vector"] = _spread(dense[numbers])
         values["vector_previous"] = _spread(index.dense_windows(numbers, dense, 1, 0))
@@ -162,7 +157,7 @@ def combine(signals: Mapping[str, Floats], weights: Mapping[str, float]) -> Floa
     present = [name for name in weights if name in signals]
     whole = sum(weights[name] for name in present if weights[name] > 0) or 1.0
     total = sum((np.float32(weights[name]) * signals[name] for name in present), np.float32(0))
-    return np.clip(np.asarray(total, np.float32) / np.float32(whole), 0.0, 1.0)
+    return np.asarray(np.clip(total / np.float32(whole), 0.0, 1.0), np.float32)
 
 
 def coverage(index: Index, terms: tuple[str, ...], numbers: Ints) -> Floats:
@@ -208,10 +203,10 @@ def _top(scores: Floats, mask: Mask, want: int, floor: float = 0.0) -> Ints:
     return numbers[order][:want].astype(np.int32)
 
 
-def _unit(scores: Floats, mask: Mask) -> Floats:
-    """Scores over their maximum within `mask`."""
-    best = float(scores[mask].max(initial=0.0))
-    return scores / np.float32(best) if best > 0 else scores
+def _unit(scores: Floats) -> Floats:
+    """Scores over their maximum."""
+    best = float(scores.max(initial=0.0))
+    return np.asarray(scores / np.float32(best), np.float32) if best > 0 else scores
 
 
 def _spread(scores: Floats) -> Floats:
@@ -219,7 +214,7 @@ def _spread(scores: Floats) -> Floats:
     if not len(scores):
         return scores
     low, high = float(scores.min()), float(scores.max())
-    return (scores - np.float32(low)) / np.float32(max(high - low, 1e-6))
+    return np.asarray((scores - np.float32(low)) / np.float32(max(high - low, 1e-6)), np.float32)
 
 
 def _in_months(at: NDArray[np.float64], months: tuple[tuple[int, int], ...]) -> Mask:

@@ -52,6 +52,7 @@ class Captured:
     Attributes:
         events: ids of the events, in the order given; those that were there already included.
         known: how many of them were there already.
+        forgotten: how many were not recorded because they had been forgotten on request.
         decisions: what the gateway decided about each statement found.
         unextracted: how many user turns held nothing the rules could read; they stay searchable.
         degraded: parts that were down, each with what happened.
@@ -59,6 +60,7 @@ class Captured:
 
     events: tuple[str, ...]
     known: int = 0
+    forgotten: int = 0
     decisions: tuple[Decision, ...] = ()
     unextracted: int = 0
     degraded: tuple[str, ...] = ()
@@ -221,7 +223,7 @@ def _turn(
 
 def _draft(runtime: Runtime, event: Event) -> _Draft:
     analysis = analyse(event, runtime.settings.language)
-    indexed = bool(analysis.text) and event.role != "system" and event.kind == "turn"
+    indexed = bool(analysis.text) and event.role != "system"
     return _Draft(replace(event, extraction=analysis.outcome), analysis, indexed)
 
 
@@ -236,7 +238,7 @@ async def _store(runtime: Runtime, scope: Scope, drafts: Sequence[_Draft]) -> Ca
         partition = await runtime.partitions.current(scope.owner)
         plan = _plan(runtime, partition, drafts, vectors, len(texts))
         expect = partition.seq if plan.gateway.changes else None
-        batch = Batch(owner=scope.owner, changes=tuple([*plan.changes, *plan.gateway.changes]), expect=expect)
+        batch = Batch(owner=scope.owner, changes=(*plan.changes, *plan.gateway.changes), expect=expect)
         try:
             applied = await runtime.store.apply(batch)
         except ConflictError:
@@ -244,6 +246,7 @@ async def _store(runtime: Runtime, scope: Scope, drafts: Sequence[_Draft]) -> Ca
         return Captured(
             events=tuple(draft.event.id for draft in drafts),
             known=plan.known + sum(table == "events" for table, _ in applied.taken),
+            forgotten=plan.forgotten,
             decisions=tuple(plan.gateway.decisions),
             unextracted=sum(draft.event.extraction == "unextracted" for draft in drafts),
             degraded=(vectors.problem,) if vectors.problem else (),
@@ -256,6 +259,7 @@ class _Plan:
     changes: list[Change]
     gateway: Gateway
     known: int = 0
+    forgotten: int = 0
 
 
 def _plan(
@@ -279,8 +283,11 @@ def _plan(
         claim += len(analysis.statements)
         vector = vectors.of(turn) if draft.indexed else None
         turn += draft.indexed
-        if event.id in partition.index.numbers or event.id in partition.tombstones:
+        if event.id in partition.index.numbers:
             plan.known += 1
+            continue
+        if partition.forbids(event):
+            plan.forgotten += 1
             continue
         event = _placed(event, partition, positions)
         ids = entities.note(analysis, event)

@@ -80,9 +80,10 @@ async def context(
 def _profile(request: Request) -> list[Piece]:
     """Who the user is and how the user wants things done: instructions and preferences first, then the rest."""
     current = held(request.records, request.now)
-    pinned = [record for record in current if record.kind == "preference"]
-    rest = [record for record in current if record.kind != "preference" and record.attribute is not None]
-    return [_piece(record.id, _statement(record)) for record in (*pinned, *rest) if record.subject == "user"]
+    lasting = [record for record in current if record.kind == "preference" or record.attribute is not None]
+    # The order must not depend on the time of asking, or the prefix would change from one request to the next.
+    lasting.sort(key=lambda record: (record.kind != "preference", -record.importance, record.hash))
+    return [_piece(record.id, _statement(record)) for record in lasting if record.subject == "user"]
 
 
 def _summary(request: Request) -> list[Piece]:
@@ -105,7 +106,12 @@ def _episodes(request: Request) -> list[Piece]:
     window = request.recalled.trace.window
     if window is None:
         return []
-    inside = [item for item in request.recalled if item.of == "event" and window[0] <= item.at < window[1]]
+    begin, until = window
+    inside = [
+        item
+        for item in request.recalled
+        if item.of == "event" and (begin is None or begin <= item.at) and (until is None or item.at < until)
+    ]
     return [_piece(item.id, _line(item)) for item in sorted(inside, key=lambda item: (item.at, item.id))]
 
 

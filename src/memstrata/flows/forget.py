@@ -18,6 +18,7 @@ from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query
 
 _DERIVED: tuple[type[Row], ...] = (Event, Record, Passage, Vector, Entity, Relation)
+TELLING = 4  # words from which on the text itself is forbidden, not only the event
 _ATTEMPTS = 20
 
 
@@ -58,12 +59,14 @@ async def forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
         if not falls:
             raise NotFoundError(f"There is nothing to forget: {target} is not in this scope, or was forgotten before.")
         receipt = _receipt(runtime, scope, target, falls)
-        changes = tuple(_changes(held, falls, trimmed, receipt))
+        changes = tuple(_changes(falls, trimmed, receipt))
         try:
             await runtime.store.apply(Batch(owner=scope.owner, changes=changes, expect=page.state.seq))
         except ConflictError:
             continue
         runtime.partitions.forget(scope.owner)
+        if runtime.embedder:
+            runtime.embedder.clear()
         return receipt
     raise ConflictError(f"Gave up after {_ATTEMPTS} attempts: this user's memory is being written without a pause.")
 
@@ -120,6 +123,11 @@ def _sourceless(edge: Relation, events: set[str]) -> bool:
     return bool(edge.sources) and events.issuperset(edge.sources)
 
 
+def _telling(text: str) -> bool:
+    """Whether a text says so much that it can be forbidden; "yes" must stay sayable."""
+    return len(text.split()) >= TELLING
+
+
 def _receipt(runtime: Runtime, scope: Scope, target: Target, falls: list[Row]) -> Receipt:
     removed: dict[str, int] = {}
     for row in falls:
@@ -136,14 +144,12 @@ def _receipt(runtime: Runtime, scope: Scope, target: Target, falls: list[Row]) -
     )
 
 
-def _changes(
-    held: Held, falls: list[Row], trimmed: list[tuple[Record, tuple[str, ...]]], receipt: Receipt
-) -> Iterable[Change]:
+def _changes(falls: list[Row], trimmed: list[tuple[Record, tuple[str, ...]]], receipt: Receipt) -> Iterable[Change]:
     for row in falls:
         yield Drop(type(row), key_of(row))
     for record, left in trimmed:
         yield Patch(Record, (record.id, record.version), {"sources": left})
-    marks = {content_hash(row.content) for row in falls if isinstance(row, Event)}
+    marks = {content_hash(row.content) for row in falls if isinstance(row, Event) and _telling(row.content)}
     marks |= {row.id for row in falls if isinstance(row, Event | Record)}
     marks |= {row.hash for row in falls if isinstance(row, Record)}
     for mark in sorted(marks):

@@ -9,7 +9,7 @@ owner's memory has not moved in between. Candidates of one call see one another.
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -88,7 +88,7 @@ class Gateway:
     # ----------------------------------------------------------------------------------- duplicates
 
     def _reinforce(self, known: Record, candidate: Record) -> Decision:
-        values = {
+        values: dict[str, Any] = {
             "importance": reinforced(known.importance),
             "sources": united(known.sources, candidate.sources),
             "confidence": max(known.confidence, candidate.confidence),
@@ -103,7 +103,9 @@ class Gateway:
         digits = _digits(terms)
         best: tuple[float, str] | None = None
         for record in self._similar_records(terms):
-            if record.valid_to is not None or not same_claim(candidate, record) or opposed(candidate.text, record.text):
+            if record.valid_to is not None or not same_claim(candidate, record):
+                continue
+            if opposed(candidate.text, record.text):
                 continue
             words = self.analyzer.terms(record.text)
             if _digits(words) and digits and _digits(words) != digits:
@@ -125,7 +127,7 @@ class Gateway:
         return float(vector @ other) / NEAR
 
     def _similar_records(self, terms: list[str]) -> Iterable[Record]:
-        """Records that share one of the rarest terms, and the drafts of this call. Bounded, whatever the store holds."""
+        """Records that share a rare term, and the drafts of this call. Bounded, whatever the store holds."""
         index = self.partition.index
         found: dict[str, None] = {}
         for term in index.rarest(terms, 3):
@@ -168,7 +170,7 @@ class Gateway:
         return decision
 
     def _end_what_is_past(self, candidate: Record) -> None:
-        """ "I used to …" ends what was held to be current."""
+        """What "used to" be so is no longer held to be current."""
         if candidate.temporal == "past" and candidate.attribute is not None:
             for record in self._holding(candidate):
                 if record.temporal != "past" and same(record.value, candidate.value):
@@ -185,10 +187,10 @@ class Gateway:
             self._vectors[record.id] = vector
             self.changes.append(Put(vector_row(record.tenant, record.user, self.space, record.id, vector)))
 
-    def _change(self, record: Record, **values: object) -> None:
+    def _change(self, record: Record, **values: Any) -> None:
         """A new version of `record`; the old one stays, superseded."""
         self._supersede(record)
-        newer = replace(record, version=record.version + 1, recorded_at=self.now, seq=0, **values)  # type: ignore[arg-type]
+        newer = replace(record, version=record.version + 1, recorded_at=self.now, seq=0, **values)
         self._drafts[record.id] = newer
         self.changes.append(Add(newer))
 

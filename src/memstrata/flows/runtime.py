@@ -11,7 +11,7 @@ from memstrata.core.index import Floats
 from memstrata.core.text import Analyzer
 from memstrata.errors import EmbedderError
 from memstrata.flows.partitions import Partitions
-from memstrata.ports import Clock, Embedder, Ids, Store
+from memstrata.ports import CachingEmbedder, Clock, Ids, Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class Runtime:
     """The adapters and settings of one open memory; frozen, shared by all calls."""
 
     store: Store
-    embedder: Embedder | None
+    embedder: CachingEmbedder | None
     clock: Clock
     ids: Ids
     analyzer: Analyzer

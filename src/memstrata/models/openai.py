@@ -58,8 +58,19 @@ class OpenAIEmbedder:
         shorten: bool = False,
         timeout: float = 10.0,
         max_retries: int = 2,
+        proxy: str | None = None,
     ) -> Self:
-        """The embedder; nothing is sent before the first text. A server without keys takes any `api_key`.
+        """The embedder; nothing is sent before the first text.
+
+        Args:
+            model: the model's name at the server.
+            api_key: any, if the server asks for none.
+            base_url: the server's address, up to and including `/v1`.
+            dimension: numbers per vector; known for OpenAI's own models.
+            shorten: ask the server for vectors of that dimension, where the model has longer ones.
+            timeout: seconds for each attempt.
+            max_retries: further attempts when the server is busy or cannot be reached.
+            proxy: the address of an HTTP proxy; none is taken from the environment.
 
         Raises:
             SetupError: no key is given, or no dimension and `model` is not one of OpenAI's.
@@ -74,7 +85,7 @@ class OpenAIEmbedder:
             base_url=base_url,
             timeout=timeout,
             max_retries=max_retries,
-            http_client=DefaultAsyncHttpxClient(trust_env=False, timeout=timeout),
+            http_client=DefaultAsyncHttpxClient(trust_env=False, timeout=timeout, proxy=proxy),
         )
         return cls(client, model, Space(name=f"openai/{model}@{dimension}", dimension=dimension), shorten=shorten)
 

@@ -5,12 +5,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import Any
+from datetime import datetime
+from typing import Any, cast
 
 import numpy as np
 
 from memstrata.core.changes import Add, Applied, Batch, Change, Drop, Patch, Put, Touch
-from memstrata.core.rows import SCALARS, TABLES, Passage, R, Row, Vector, check_columns, key_of
+from memstrata.core.rows import SCALARS, TABLES, ColumnType, Passage, R, Row, Vector, check_columns, columns, key_of
 from memstrata.core.scope import Owner
 from memstrata.errors import ConflictError, SpaceError, StoreUnavailableError
 from memstrata.ports import Hit, Page, Probe, Query, State, Where
@@ -23,6 +24,16 @@ _HOLDS: Mapping[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
     "in": lambda value, options: value in options,
+}
+_TYPES: Mapping[ColumnType, tuple[type, ...]] = {
+    "str": (str,),
+    "int": (int,),
+    "float": (float, int),
+    "bool": (bool,),
+    "datetime": (datetime,),
+    "bytes": (bytes,),
+    "strings": (tuple,),
+    "json": (Mapping, list, str, int, float),
 }
 
 
@@ -58,6 +69,10 @@ class _Partition:
         return True
 
     def _keep(self, row: Row) -> None:
+        for item in columns(type(row)):
+            value = getattr(row, item.name)
+            if not (item.nullable and value is None) and not isinstance(value, _TYPES[item.type]):
+                raise TypeError(f"{row.__table__}.{item.name} is of type {item.type}, which {value!r} is not.")
         self.state = replace(self.state, seq=self.state.seq + 1)
         self.tables[row.__table__][key_of(row)] = _replace(row, {"seq": self.state.seq})
 
@@ -159,12 +174,11 @@ class DictStore:
 
 
 def _rows(part: _Partition, kind: type[R]) -> Iterable[R]:
-    rows: Any = part.tables[kind.__table__].values()
-    return rows
+    return cast("Iterable[R]", part.tables[kind.__table__].values())
 
 
 def _replace(row: Row, values: Mapping[str, Any]) -> Row:
-    changed: Row = replace(row, **values)  # type: ignore[type-var]
+    changed: Row = replace(row, **values)
     return changed
 
 

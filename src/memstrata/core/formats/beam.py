@@ -9,7 +9,7 @@ from memstrata.core.formats.document import Node
 from memstrata.core.formats.values import message, name, role
 
 #: The place in the plan a question was made from (`->-> 1,1`): part of the benchmark, not of what was said.
-_MARKER = re.compile(r"\s*->->[^>]{0,20}$")
+_MARKER = re.compile(r"\s*->->\s*\d[\d,N/A )]*$")
 
 
 def matches(item: Node) -> bool:

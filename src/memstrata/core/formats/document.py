@@ -8,7 +8,7 @@ once, and what stands before a fault is still read.
 import codecs
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -53,7 +53,7 @@ class Node:
 
     def has(self, *keys: str) -> bool:
         """Whether this is an object with all of `keys`."""
-        return isinstance(self.value, dict) and all(key in self.value for key in keys)
+        return isinstance(self.value, Mapping) and all(key in self.value for key in keys)
 
     def get(self, *keys: str) -> "Node | None":
         """The first of `keys` that is there and not null."""
@@ -69,11 +69,16 @@ class Node:
             raise self.fault(f'there is no "{key}". Found {self.shape}.')
         return found
 
-    def object(self) -> dict[str, Any]:
+    def object(self) -> Mapping[str, Any]:
         """The value as an object."""
-        if not isinstance(self.value, dict):
+        if not isinstance(self.value, Mapping):
             raise self.fault(f"an object is needed here, found {self.shape}.")
         return self.value
+
+    def entries(self) -> "Iterator[tuple[str, Node]]":
+        """The keys and values of an object."""
+        for key, value in self.object().items():
+            yield key, Node(value, self.source, (*self.path, key))
 
     def elements(self) -> "Iterator[Node]":
         """The elements of an array."""
@@ -94,7 +99,7 @@ class Node:
     def shape(self) -> str:
         """What kind of value this is, briefly, for error messages."""
         match self.value:
-            case dict() as value:
+            case Mapping() as value:
                 keys = ", ".join(list(value)[:6])
                 return f"an object with {keys}{', …' if len(value) > 6 else ''}"[:200] if value else "an empty object"
             case list() as value:

@@ -5,13 +5,13 @@ logs and fine-tuning files. A message may carry `name`, `id`, a `timestamp` or `
 `metadata`. Loose messages make one conversation, or one for each run of the same `conversation_id`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from memstrata.core.formats.conversation import Conversation, Message, in_time
 from memstrata.core.formats.document import Node
-from memstrata.core.formats.values import content, message, name, role, time
-from memstrata.errors import FormatError
+from memstrata.core.formats.values import content, message, name, plain, role, time
+from memstrata.errors import FormatError, MessageError
 
 _TIME = ("timestamp", "created_at", "create_time")
 
@@ -47,6 +47,18 @@ def read(items: Iterator[Node], stem: str) -> Iterator[Conversation]:
         raise
     if loose:
         yield _conversation(loose, group)
+
+
+def messages(items: Sequence[Any], source: str = "messages") -> list[Message]:
+    """Messages given as objects instead of a file; their times may be datetimes.
+
+    Raises:
+        MessageError: one of them is no message; the text says which and why.
+    """
+    try:
+        return [found for number, item in enumerate(items) for found in _messages(Node(item, source, (number,)))]
+    except FormatError as error:
+        raise MessageError(str(error)) from error
 
 
 def _conversation(messages: list[Message], id_: str) -> Conversation:
@@ -98,4 +110,4 @@ def _function(call: Node) -> Node | None:
 
 def _metadata(node: Node) -> dict[str, Any]:
     given = node.get("metadata")
-    return dict(given.object()) if given else {}
+    return {key: plain(value) for key, value in given.entries()} if given else {}

@@ -10,6 +10,7 @@ from typing import Any
 
 from memstrata.core.formats.conversation import Message
 from memstrata.core.formats.document import Node
+from memstrata.core.text import storable
 
 ROLES: Mapping[str, str] = MappingProxyType(
     {
@@ -29,8 +30,10 @@ ROLES: Mapping[str, str] = MappingProxyType(
 #: Seconds since 1970 stay below this until the year 5138; milliseconds have been above it since 1973.
 _MILLISECONDS = 1e11
 
+#: How deep a host's own metadata may be nested, counted from the top of the file.
+_DEEPEST = 64
+
 _EPOCH = re.compile(r"\d{9,13}(\.\d+)?")
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _TEXT = frozenset({"text", "input_text", "output_text", "audio_transcription"})
 _UNSPOKEN = frozenset({"thinking", "redacted_thinking", "reasoning"})
 
@@ -46,12 +49,12 @@ def role(node: Node) -> str:
 def time(node: Node) -> tuple[datetime, bool]:
     """A time in UTC, and whether its zone had to be assumed.
 
-    Reads ISO 8601, and seconds or milliseconds since 1970 as a number or in digits.
+    Reads ISO 8601, seconds or milliseconds since 1970 as a number or in digits, and a datetime.
     """
     value = node.value
     try:
-        if isinstance(value, str) and not _EPOCH.fullmatch(value):
-            parsed = datetime.fromisoformat(value.strip())
+        if isinstance(value, datetime) or (isinstance(value, str) and not _EPOCH.fullmatch(value)):
+            parsed = value if isinstance(value, datetime) else datetime.fromisoformat(value.strip())
             return (parsed.replace(tzinfo=UTC), True) if parsed.tzinfo is None else (parsed.astimezone(UTC), False)
         if isinstance(value, str | int | float) and not isinstance(value, bool) and math.isfinite(float(value)):
             seconds = float(value) / 1000 if abs(float(value)) > _MILLISECONDS else float(value)
@@ -64,14 +67,32 @@ def time(node: Node) -> tuple[datetime, bool]:
 _TIMES = "Use ISO 8601 with a zone (2026-01-31T09:30:00Z) or seconds since 1970."
 
 
-def storable(text: str) -> str:
-    """`text` with U+FFFD for what no database can store: NUL and halves of surrogate pairs."""
-    return _UNSTORABLE.sub("\ufffd", text)
+def plain(node: Node) -> Any:
+    """The value as JSON with nothing in it that a database cannot store.
+
+    Raises:
+        FormatError: it is no JSON, a number is not finite, or the nesting has no end.
+    """
+    match node.value:
+        case str() as text:
+            return storable(text)[0]
+        case Mapping() | list() if len(node.path) > _DEEPEST:
+            raise node.fault(f"this is nested more than {_DEEPEST} levels deep. Store it as a string.")
+        case Mapping():
+            return {storable(key)[0]: plain(child) for key, child in node.entries()}
+        case list():
+            return [plain(element) for element in node.elements()]
+        case float() as number if not math.isfinite(number):
+            raise node.fault("this number is too large.")
+        case None | bool() | int() | float() as value:
+            return value
+        case _:
+            raise node.fault(f"a JSON value is needed here, found {node.shape}. Write it as a string.")
 
 
 def name(node: Node | None) -> str | None:
     """A name or id, None where there is none or it is blank."""
-    return (storable(node.string()).strip() or None) if node else None
+    return (storable(node.string())[0].strip() or None) if node else None
 
 
 @dataclass(slots=True)
@@ -153,9 +174,9 @@ def message(
     metadata: Mapping[str, Any] | None = None,
 ) -> Message | None:
     """A message, None when it holds nothing; its metadata says what was assumed or repaired."""
-    clean = storable(text)
+    clean, repairs = storable(text)
     notes = dict(metadata or {})
-    if clean != text:
+    if repairs:
         notes["repaired"] = "characters no database can store"
     moment, assumed = time(at) if at else (None, False)
     if assumed:

@@ -53,18 +53,22 @@ def extract(
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """A clause, with its subject put in front where it is only understood.
+    """A clause, with its subject put in front where that is only understood.
 
     Attributes:
         words: the clause; `begin`: where it starts after its lead-in; `shift`: from its offsets to those of the text.
+        opens: whether nobody has been the subject of the sentence so far.
         subject: the groups of the pack's subject pattern; `after`: where the subject ends.
+        kept: what the next clause may leave out, by how it is joined: the subject, or the subject with its copula.
     """
 
     words: str
     begin: int
     shift: int
+    opens: bool
     subject: dict[str, str]
     after: int
+    kept: dict[str, str]
 
 
 @dataclass(slots=True)
@@ -80,16 +84,13 @@ class _Reader:
         """The statements of the sentence that starts at offset `start`."""
         grammar = self.grammar
         correcting = grammar.corrections.match(sentence) is not None
-        candidates = grammar.cued(sentence)
+        candidates = [grammar.rules[index] for index in grammar.cued(sentence)]
         found = False
         if candidates and (stated := self._stated(sentence, asks)):
             supposed = grammar.hypothetical.search(sentence) is not None
-            for clause in self._clauses(stated, start):
-                hypothetical = supposed or grammar.supposed.search(clause.words) is not None
-                rules = [index for index in candidates if not hypothetical or grammar.rules[index].rule.conditional]
-                for statement in self._match(clause, rules, correcting or self.correcting):
-                    found = True
-                    yield statement
+            for statement in self._clauses(stated, start, candidates, correcting or self.correcting, supposed):
+                found = True
+                yield statement
         self.correcting = correcting and not found
 
     def _stated(self, sentence: str, asks: bool) -> str:
@@ -103,30 +104,48 @@ class _Reader:
         report = grammar.reports.search(sentence)
         return sentence[: report.start()] if report else sentence
 
-    def _clauses(self, sentence: str, start: int) -> Iterator[_Clause]:
-        """The clauses of a sentence; "I like tea and hate coffee" is two, with the subject put before both."""
-        grammar = self.grammar
-        begin, kept = 0, ""
-        subject = subject_be = ""
-        cuts = [(cut.start(), cut.end(), cut.lastgroup) for cut in grammar.cuts.finditer(sentence)]
-        for stop, resume, carry in [*cuts, (len(sentence), len(sentence), None)]:
-            words = kept + sentence[begin:stop]
-            lead = grammar.lead.match(words)
-            at = lead.end() if lead and not kept else 0
-            after, groups = at, {}
-            if spoken := grammar.subject.match(words, at):
-                after = spoken.start("be") if spoken["be"] else spoken.end()
-                groups = {name: said for name, said in spoken.groupdict().items() if said}
-                subject, subject_be = words[at:after], spoken[0]
-            yield _Clause(words, at, start + begin - len(kept), groups, after)
-            kept = {"verb": f"{subject} ", "be": f"{subject_be} "}.get(carry or "", "").lstrip()
+    def _clauses(
+        self, sentence: str, start: int, matchers: list[Matcher], correcting: bool, supposed: bool
+    ) -> Iterator[Statement]:
+        """Clause by clause: "I like tea and hate coffee" is two, and the second has the subject of the first."""
+        begin, kept, opens = 0, "", True
+        cuts = [(cut.start(), cut.end(), cut.lastgroup or "") for cut in self.grammar.cuts.finditer(sentence)]
+        for stop, resume, joint in [*cuts, (len(sentence), len(sentence), "")]:
+            clause = self._clause(sentence[begin:stop], kept, start + begin, opens=opens, first=begin == 0)
+            hypothetical = supposed or self.grammar.supposed.search(clause.words) is not None
+            tried = [matcher for matcher in matchers if matcher.rule.conditional] if hypothetical else matchers
+            statements = list(self._match(clause, tried, correcting))
+            yield from statements
+            kept = clause.kept.get(joint, "") if statements else ""
+            opens = opens and not clause.kept
             begin = resume
 
-    def _match(self, clause: _Clause, rules: list[int], correcting: bool) -> Iterator[Statement]:
+    def _clause(self, words: str, kept: str, shift: int, *, opens: bool, first: bool) -> _Clause:
+        grammar = self.grammar
+        begin = 0
+        if not kept and (lead := grammar.lead.match(words)):
+            begin = lead.end()
+        spoken = grammar.subject.match(kept + words, begin)
+        if not spoken and first:
+            kept = next((subject for subject, start in grammar.understood if start.match(words, begin)), "")
+            if kept:
+                words, shift, begin = words[begin:], shift + begin, 0
+                spoken = grammar.subject.match(kept + words)
+        words, shift = kept + words, shift - len(kept)
+        if not spoken:
+            return _Clause(words, begin, shift, opens, {}, begin, {})
+        after = spoken.start("be") if spoken["be"] else spoken.end()
+        groups = {name: said for name, said in spoken.groupdict().items() if said}
+        return _Clause(
+            words, begin, shift, opens, groups, after, {"verb": f"{words[begin:after]} ", "be": f"{spoken[0]} "}
+        )
+
+    def _match(self, clause: _Clause, matchers: list[Matcher], correcting: bool) -> Iterator[Statement]:
         taken: list[tuple[int, int]] = []
-        for index in rules:
-            matcher = self.grammar.rules[index]
+        for matcher in matchers:
             if matcher.subjects and matcher.subjects.isdisjoint(clause.subject):
+                continue
+            if matcher.rule.opening and not clause.opens:
                 continue
             found = matcher.pattern.match(clause.words, clause.after if matcher.subjects else clause.begin)
             if found is None:
@@ -149,14 +168,12 @@ class _Reader:
         grammar, rule = self.grammar, matcher.rule
         begin, end, last = at
         said = grammar.trim.sub("", clause.words[begin:end]).strip(_QUOTES)
-        value = grammar.time_at_end.sub("", said)
-        article = grammar.articles.match(value)
-        value = value[article.end() if article else 0 :].strip(_QUOTES)
-        if not value or MASK in value or grammar.empty.fullmatch(value):
+        value = self._value(said)
+        if not value:
             return None
         after = grammar.time.match(clause.words, end)
         phrase = after[0] if after else ""
-        subject, called = self._subject(clause.subject if matcher.subjects else {})
+        subject, called = self._subject(clause.subject if matcher.subjects else {}, personal="me" in matcher.subjects)
         denied = "neg" in groups
         ended = "ended" in groups or (denied and grammar.no_longer.search(clause.words, begin) is not None)
         past = "past" in groups
@@ -182,11 +199,24 @@ class _Reader:
             end=last,
         )
 
-    def _subject(self, groups: dict[str, str]) -> tuple[str, str]:
+    def _value(self, said: str) -> str:
+        """What was said without article and time; empty where it says nothing by itself."""
+        grammar = self.grammar
+        value = grammar.time_at_end.sub("", said)
+        if not value[-1:].isalpha() or grammar.dangling.search(value):
+            value = said
+        if article := grammar.articles.match(value):
+            value = value[article.end() :]
+        value = value.strip(_QUOTES)
+        if MASK in value or grammar.empty.fullmatch(value) or grammar.dangling.search(value):
+            return ""
+        return value
+
+    def _subject(self, groups: dict[str, str], *, personal: bool) -> tuple[str, str]:
         """Who a statement is about, and how its text calls them: ("Anna", "User's sister Anna")."""
         pack = self.grammar.pack
         owner, speaker = self.speaker or pack.user, self.speaker or "user"
-        if groups.get("we"):
+        if "we" in groups and not personal:
             return speaker, pack.possessive.format(owner=owner, thing=pack.team)
         kin, name = groups.get("kin"), groups.get("called")
         if not kin:
@@ -194,9 +224,7 @@ class _Reader:
         relative = pack.possessive.format(owner=owner, thing=f"{kin} {name}" if name else kin)
         return (name or pack.possessive.format(owner=speaker, thing=kin), relative)
 
-    def _text(
-        self, rule: Rule, groups: dict[str, str], wording: int, called: str, said: str, phrase: str
-    ) -> str:
+    def _text(self, rule: Rule, groups: dict[str, str], wording: int, called: str, said: str, phrase: str) -> str:
         pack = self.grammar.pack
 
         def variant(found: re.Match[str]) -> str:

@@ -18,6 +18,7 @@ _SUBJECTS = {
     "{SW}": frozenset({"me", "kin", "we"}),
 }
 _GROUP = re.compile(r"\(\?P<(\w+)>")
+_SPACE = re.compile(r" (?![?*+])")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
 
@@ -55,6 +56,7 @@ class Grammar:
     rules: tuple[Matcher, ...]
     cues: Mapping[str, tuple[int, ...]]
     subject: re.Pattern[str]
+    understood: tuple[tuple[str, re.Pattern[str]], ...]
     lead: re.Pattern[str]
     cuts: re.Pattern[str]
     questions: re.Pattern[str]
@@ -67,6 +69,7 @@ class Grammar:
     no_longer: re.Pattern[str]
     corrections: re.Pattern[str]
     empty: re.Pattern[str]
+    dangling: re.Pattern[str]
     trim: re.Pattern[str]
     articles: re.Pattern[str]
     time: re.Pattern[str]
@@ -124,10 +127,10 @@ def compile_pack(pack: Pack) -> Grammar:
         return _MACRO.sub(lambda found: macros[found[1]], pattern)
 
     def compiled(pattern: str) -> re.Pattern[str]:
-        return re.compile(_numbered(expand(pattern)).replace(" ", " +"), re.IGNORECASE)
+        return re.compile(_SPACE.sub(" +", _numbered(expand(pattern))), re.IGNORECASE)
 
     for name, pattern in pack.macros.items():
-        macros[name] = expand(pattern)
+        macros[name] = f"(?:{expand(pattern)})"
     cues: dict[str, list[int]] = {}
     for index, rule in enumerate(pack.rules):
         for cue in rule.cues.split():
@@ -139,6 +142,7 @@ def compile_pack(pack: Pack) -> Grammar:
         rules=tuple(Matcher(rule, compiled) for rule in pack.rules),
         cues={cue: tuple(indexes) for cue, indexes in cues.items()},
         subject=compiled(pack.subject),
+        understood=tuple((subject, compiled(pattern)) for subject, pattern in pack.understood.items()),
         lead=compiled(pack.lead),
         cuts=compiled(f"(?P<be>{pack.carry_be})|(?P<verb>{pack.carry_verb})|{pack.breaks}"),
         questions=compiled(pack.questions),
@@ -151,6 +155,7 @@ def compile_pack(pack: Pack) -> Grammar:
         no_longer=compiled(pack.no_longer),
         corrections=compiled(pack.corrections),
         empty=compiled(pack.empty),
+        dangling=compiled(pack.dangling),
         trim=compiled(rf"(?:{pack.trim})+$"),
         articles=compiled(pack.articles),
         time=compiled(pack.time),

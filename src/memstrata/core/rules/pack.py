@@ -3,7 +3,8 @@
 Patterns are regular expressions, matched without regard to case, in which a space stands for any run of spaces
 and `{name}` for one of the pack's macros. A rule is matched at the start of a clause, after its lead-in ("well,
 I think …") has been passed over. If its pattern starts with `{S}` (the speaker, a relative or a pet), `{W}` (the
-speaker's group) or `{SW}` (any of them), the clause must have such a subject and the rest is matched after it.
+speaker's group, as a business or team) or `{SW}` (any of them, where "we" is as good as "I"), the clause must have
+such a subject, and the rest is matched after it.
 Groups of a pattern that the engine knows, each of which may stand in several alternatives:
 
     value             the value
@@ -29,6 +30,7 @@ class Rule:
         attribute: dotted path (`core.rules.attributes`); None where the statement has none.
         text: the statement in the third person, without its full stop.
         unless: a value starting like this is not meant.
+        opening: only matched while the sentence has had no subject (an imperative).
         conditional: also holds in sentences with "if" ("Always ask if you are unsure").
     """
 
@@ -46,6 +48,7 @@ class Rule:
     correction: bool = False
     unless: str = ""
     conditional: bool = False
+    opening: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +65,7 @@ class Pack:
         rules: in order; a later rule does not match where an earlier one took its value.
         subject: the subject with which a clause starts: one of the groups `me`, `we` or `kin` (with `called`, a
             name), or none for anybody else; and the group `be` for a copula after it.
+        understood: a subject that people leave out → how the clause then starts ("Love pottery.").
         lead: what may stand before a statement without changing it.
         breaks: where a new clause starts; matches the separator only.
         carry_verb, carry_be: separators after which the subject, or the subject with its copula, is understood.
@@ -73,6 +77,7 @@ class Pack:
         no_longer: said after what is denied, it ends something that held ("not … any more").
         corrections: how a sentence starts that takes something back.
         empty: values that say nothing by themselves.
+        dangling: an end that shows that a value was cut in the middle.
         head: finds the topic of a value (group `head`) for attributes with `{topic}`.
         trim: what is cut from the end of values; `articles`: from their start.
         time: a time phrase.
@@ -91,6 +96,7 @@ class Pack:
     macros: Mapping[str, str]
     rules: tuple[Rule, ...]
     subject: str
+    understood: Mapping[str, str]
     lead: str
     breaks: str
     carry_verb: str
@@ -105,6 +111,7 @@ class Pack:
     no_longer: str
     corrections: str
     empty: str
+    dangling: str
     head: str
     trim: str
     articles: str

@@ -14,7 +14,7 @@ MAX_SENTENCE = 500
 _PASSAGES = re.compile(
     r"""(?s:```.*?(?:```|\Z))                                                  # fenced code
     |(?s:<(memory|memories|context|system|code|pre)\b.*?(?:</\1>|\Z))          # our own fence, other people's markup
-    |^[ \t]*(?:>|\||@@|\[/?memory|</?memory|\$[ ]|\#[ ]|//).*$                 # quotes, tables, diffs, prompts, comments
+    |^[ \t]*(?:>|\||@@|\[/?memory|</?memory|\$[ ]|\#[ ]|//).*$                 # quotes, tables, diffs, prompts
     |^[ \t]*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*$                                 # log lines
     |^[ \t]*(?-i:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|Traceback)\b.*$
     |^.*(?:[;{}]|=>|==|\(\))[ \t]*$                                            # lines of code

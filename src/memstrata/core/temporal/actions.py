@@ -1,20 +1,21 @@
-"""What rules make of their marks: functions of the reference time and the values matched, or None to decline.
+"""What rules make of dates, periods and lengths: functions of the reference time and the values matched.
 
-A function that declines leaves the marks as they were. Dates that do not exist raise `ValueError`, which the engine
-takes as declining too.
+A function that returns None declines and leaves the marks as they were. Dates that do not exist raise `ValueError`,
+which the engine takes as declining too.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from memstrata.core.temporal.calendar import (
+    COARSE,
     Cycle,
     Length,
     Span,
     Value,
     add_months,
+    easter,
     finer,
     floor,
     length,
@@ -22,57 +23,13 @@ from memstrata.core.temporal.calendar import (
     unit,
     within,
 )
+from memstrata.core.temporal.clocks import lift
 
-
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """A time of day; `open` where morning or afternoon was not said."""
-
-    hour: int
-    minute: int = 0
-    second: int = 0
-    grain: str = "hour"
-    open: bool = False
-
-    def on(self, day: Span) -> Span | None:
-        """This time on a day."""
-        if day.begin is None:
-            return None
-        clock = self.likely()
-        begin = day.begin.replace(hour=clock.hour, minute=clock.minute, second=clock.second)
-        return Span(begin, shift(begin, clock.grain, 1), clock.grain)
-
-    def likely(self) -> "Clock":
-        """The reading people mean: one to six o'clock are in the afternoon unless said otherwise."""
-        return self.turn(afternoon=True) if self.open and 1 <= self.hour <= 6 else self
-
-    def turn(self, *, afternoon: bool) -> "Clock":
-        """This time before or after noon."""
-        hour = self.hour % 12 + 12 * afternoon if self.hour <= 12 else self.hour
-        return Clock(hour, self.minute, self.second, self.grain)
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A part of the day, in hours; the night may reach past midnight."""
-
-    begin: float
-    until: float
-
-    def on(self, day: Span) -> Span | None:
-        """This part of a day."""
-        if day.begin is None:
-            return None
-        return Span(day.begin + timedelta(hours=self.begin), day.begin + timedelta(hours=self.until), "part")
-
-
-def lift(value: Value, change: Callable[[Span], Span | None]) -> Value | None:
-    """A span or cycle with every span changed."""
-    return value.map(change) if isinstance(value, Cycle) else change(value)
+# Numbers
 
 
 def same(_now: datetime, *values: Any) -> Any:
-    """The one value matched."""
+    """The one value matched, or the first."""
     return values[0]
 
 
@@ -86,128 +43,188 @@ def const(value: Any) -> Callable[..., Any]:
     return lambda _now, *_values: value
 
 
-def year_span(year: int) -> Span:
+def add(_now: datetime, tens: int, ones: int) -> int | None:
+    """Twenty two."""
+    return tens + ones if ones < 10 else None
+
+
+def and_half(_now: datetime, count: int) -> float:
+    """Two and a half."""
+    return count + 0.5
+
+
+def hundred(_now: datetime, count: int = 1) -> int:
+    """Two hundred."""
+    return count * 100
+
+
+def thousands(_now: datetime, count: int, *rest: int) -> int | None:
+    """Two thousand and eighteen, one thousand seven hundred and eighty nine."""
+    if len(rest) == 3 or (len(rest) == 2 and rest[0] < 10):
+        rest = (rest[0] * 100, *rest[1:])
+    number = count * 1000 + sum(rest)
+    return number if 1000 <= number < 2200 else None
+
+
+def spoken_year(_now: datetime, century: int, *rest: int) -> int | None:
+    """Nineteen ninety nine, twenty sixteen."""
+    number = century * 100 + sum(rest)
+    return number if 1900 <= number < 2100 else None
+
+
+def spoken_year_hundred(_now: datetime, century_: int, *rest: int) -> int | None:
+    """Nineteen hundred ninety three."""
+    number = century_ * 100 + sum(rest)
+    return number if 1500 <= number < 2200 else None
+
+
+def pair(_now: datetime, *values: Any) -> tuple[Any, ...]:
+    """Values kept together for a later rule."""
+    return values
+
+
+# Days
+
+
+def year_span(year_: int) -> Span:
     """A calendar year."""
-    return Span(datetime(year, 1, 1), datetime(year + 1, 1, 1), "year")  # noqa: DTZ001  # wall-clock time by design
+    return unit(_day(year_, 1, 1), "year")
 
 
-def full_year(year: int) -> int:
+def full_year(number: int) -> int:
     """A year from two digits: 1950 to 2049."""
-    return year if year >= 100 else year + (2000 if year < 50 else 1900)
+    return number if number >= 100 else number + (2000 if number < 50 else 1900)
 
 
-def day_of(month: int, day: int, year: int | None = None) -> Value:
+def _day(year_: int, month_: int, day: int) -> datetime:
+    return datetime(year_, month_, day)  # noqa: DTZ001  # wall-clock time, see `calendar`
+
+
+def day_of(month_: int, day: int, year_: int | None = None) -> Value:
     """A day of a month: of one year, or of every year."""
-    if year is not None:
-        return unit(datetime(full_year(year), month, day), "day")  # noqa: DTZ001
-    datetime(2000, month, day)  # noqa: DTZ001  # refuses the 31st of a short month
+    if year_ is not None:
+        return unit(_day(full_year(year_), month_, day), "day")
+    _day(2000, month_, day)  # refuses the 31st of a short month
 
     def build(start: datetime) -> Span | None:
-        try:
-            return unit(start.replace(month=month, day=day), "day")
-        except ValueError:
-            return None
+        return _try_day(start, month_, day)
 
     return Cycle("year", build)
 
 
-def month_day(_now: datetime, month: int, day: int, year: int | None = None) -> Value:
+def _try_day(start: datetime, month_: int, day: int) -> Span | None:
+    try:
+        return unit(start.replace(month=month_, day=day), "day")
+    except ValueError:
+        return None
+
+
+def month_day(_now: datetime, month_: int, day: int, year_: int | None = None) -> Value:
     """May 5, May 5 2024."""
-    return day_of(month, day, year)
+    return day_of(month_, day, year_)
 
 
-def day_month(_now: datetime, day: int, month: int, year: int | None = None) -> Value:
+def day_month(_now: datetime, day: int, month_: int, year_: int | None = None) -> Value:
     """5 May, 5 May 2024."""
-    return day_of(month, day, year)
+    return day_of(month_, day, year_)
 
 
-def year_month_day(_now: datetime, year: int, month: int, day: int) -> Value:
+def year_month_day(_now: datetime, year_: int, month_: int, day: int) -> Value:
     """2024 May 5."""
-    return day_of(month, day, year)
+    return day_of(month_, day, year_)
+
+
+def month_year_day(_now: datetime, month_: int, year_: int, day: int) -> Value:
+    """May-2024-5."""
+    return day_of(month_, day, year_)
 
 
 def monthly(_now: datetime, day: int) -> Value | None:
     """The 27th."""
-    if not 1 <= day <= 31:
-        return None
+    return Cycle("month", lambda start: _try_day(start, start.month, day)) if 1 <= day <= 31 else None
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(part) for part in text.replace("/", "-").replace(".", "-").split("-")]
+
+
+def numeric(*, day_first: bool) -> Callable[..., Any]:
+    """A function that reads 3/5/2024 and 3/5 in the local order, or in the other where only that is a date."""
+
+    def read(_now: datetime, text: str, year_: int | None = None) -> Value:
+        parts = _numbers(text)
+        if len(parts) == 3:
+            if parts[0] > 31:
+                return day_of(parts[1], parts[2], parts[0])
+            year_ = parts.pop()
+        month_, day = reversed(parts) if day_first else parts
+        return day_of(day, month_, year_) if month_ > 12 else day_of(month_, day, year_)
+
+    return read
+
+
+def date8(_now: datetime, text: str) -> Value:
+    """20240503."""
+    return day_of(int(text[4:6]), int(text[6:]), int(text[:4]))
+
+
+def decimal_date(_now: datetime, text: str) -> Value:
+    """3.5., read as a day and a month."""
+    day, month_ = (int(part) for part in text.split("."))
+    return day_of(month_, day)
+
+
+def iso(now: datetime, text: str) -> Span:
+    """2024-05-03T10:15:00Z: an instant where it has an offset, else wall-clock time."""
+    moment = datetime.fromisoformat(text)
+    return Span(moment, moment + timedelta(seconds=1), "second")
+
+
+def fixed(month_: int, day: int) -> Value:
+    """A holiday on a fixed day."""
+    return day_of(month_, day)
+
+
+def nth_weekday(month_: int, number: int, nth: int, later: int = 0) -> Value:
+    """A holiday on the nth such weekday of a month (-1: the last), or some days later."""
 
     def build(start: datetime) -> Span | None:
-        try:
-            return unit(start.replace(day=day), "day")
-        except ValueError:
-            return None
+        found = within(weekday(number), unit(add_months(start, month_ - 1), "month"), nth)
+        return unit(found.begin, "day", later) if isinstance(found, Span) and found.begin else None
 
-    return Cycle("month", build)
+    return Cycle("year", build)
 
 
-def month(_now: datetime, number: int, year: int | None = None) -> Value:
-    """May; May 2024."""
-    if year is not None:
-        return unit(datetime(full_year(year), number, 1), "month")  # noqa: DTZ001
-    return Cycle("year", lambda start: unit(add_months(start, number - 1), "month"))
+def from_easter(days: int) -> Value:
+    """A holiday so many days from Easter Sunday."""
+    return Cycle("year", lambda start: unit(easter(start.year), "day", days))
 
 
-def year(_now: datetime, number: int) -> Span:
-    """2024."""
-    return year_span(number)
-
-
-def quarter(_now: datetime, number: int, year: int | None = None) -> Value | None:
-    """Q3; Q3 2025."""
-    return _slice(number, 3, "quarter", year)
-
-
-def half(_now: datetime, number: int, year: int | None = None) -> Value | None:
-    """H1 2025."""
-    return _slice(number, 6, "half", year)
-
-
-def _slice(number: int, size: int, grain: str, year: int | None) -> Value | None:
-    if not 1 <= number <= 12 // size:
-        return None
-    cycle = Cycle("year", lambda start: unit(add_months(start, (number - 1) * size), grain))
-    return cycle if year is None else within(cycle, year_span(full_year(year)))
-
-
-def season(first: int) -> Value:
-    """Three months from a first one."""
-    return Cycle("year", lambda start: Span(add_months(start, first - 1), add_months(start, first + 2), "season"))
-
-
-def weekday(_now: datetime, number: int) -> Value:
-    """Friday."""
+def weekday(number: int) -> Cycle:
+    """A day of every week."""
     return Cycle("week", lambda start: unit(start + timedelta(days=number), "day"))
 
 
-def relative_unit(now: datetime, offset: int, grain: str) -> Span:
-    """Last week, this year, next month; a coming hour starts now."""
-    if grain in {"second", "minute", "hour"}:
-        begin = shift(now, grain, min(offset, 0))
-        return Span(begin, shift(begin, grain, 1), grain)
-    return unit(now, grain, offset)
+def any_weekday(_now: datetime, number: int) -> Cycle:
+    """Friday."""
+    return weekday(number)
 
 
-def relative_cycle(now: datetime, offset: int, cycle: Value) -> Value | None:
-    """Last Friday, this March, next summer."""
-    if isinstance(cycle, Span):
-        return cycle
-    if cycle.period == "week" or offset == 0:
-        return within(cycle, unit(now, cycle.period, offset))
-    if offset < 0:
-        return cycle.near(now - timedelta(microseconds=1), -1)
-    return next(cycle.spans(now, shift(now, cycle.period, 3)), None)
+def weekday_date(now: datetime, *values: Any) -> Value:
+    """Friday, 13 May: the recurring date in the years in which it is that weekday, unless no year nearby has it."""
+    number, date = values if isinstance(values[0], int) else (values[1], values[0])
+    if isinstance(date, Span):
+        return date
+    narrowed: Cycle = date.map(lambda span: span if span.begin and span.begin.weekday() == number else None)
+    start = floor(now, date.period)
+    nearby = date.period == "month" or any(narrowed.build(shift(start, date.period, step)) for step in (-1, 0, 1))
+    return narrowed if nearby else date
 
 
-def relative_count(now: datetime, offset: int, size: Length) -> Span | None:
-    """Past two weeks, next 3 days."""
-    if offset == 0:
-        return None
-    whole = size.seconds == 0
-    today = floor(now, "day") if whole else now
-    if offset < 0:
-        return Span(size.after(today, -1), today, size.grain)
-    start = today + timedelta(days=1) if whole else today
-    return Span(start, size.after(start), size.grain)
+def weekday_monthly(now: datetime, number: int, day: int) -> Value | None:
+    """Friday the 13th."""
+    date = monthly(now, day)
+    return None if date is None else weekday_date(now, number, date)
 
 
 def day_offset(now: datetime, offset: int) -> Span:
@@ -215,20 +232,229 @@ def day_offset(now: datetime, offset: int) -> Span:
     return unit(now, "day", offset)
 
 
-def ago(now: datetime, size: Length) -> Span | None:
+# Months and larger
+
+
+def month(_now: datetime, number: int, year_: int | None = None) -> Value:
+    """May; May 2024."""
+    if year_ is not None:
+        return unit(_day(full_year(year_), number, 1), "month")
+    return Cycle("year", lambda start: unit(add_months(start, number - 1), "month"))
+
+
+def year_month(now: datetime, year_: int, number: int) -> Value:
+    """2024 May."""
+    return month(now, number, year_)
+
+
+def number_month(now: datetime, first: int, second: int) -> Value | None:
+    """11/2016, 2016-11."""
+    number, year_ = sorted((first, second))
+    return month(now, number, year_) if 1 <= number <= 12 else None
+
+
+def year_month_text(now: datetime, text: str) -> Value | None:
+    """2024-05, 5/2024."""
+    return number_month(now, *_numbers(text))
+
+
+def year(_now: datetime, number: int) -> Span:
+    """2024."""
+    return year_span(number)
+
+
+def two_digit_year(_now: datetime, number: int) -> Span:
+    """'98."""
+    return year_span(full_year(number))
+
+
+def decade(now: datetime, said: int | str) -> Span | None:
+    """The 1990s, the 90s, the nineties: the latest such decade begun."""
+    number = said if isinstance(said, int) else int("".join(char for char in said if char.isdigit()))
+    if number < 100:
+        number += now.year // 100 * 100
+        number -= 100 if number > now.year else 0
+    return unit(_day(number, 1, 1), "decade")
+
+
+def century(_now: datetime, nth: int, grain: str) -> Span | None:
+    """The 21st century."""
+    if grain != "century":
+        return None
+    return unit(_day(max(1, (nth - 1) * 100), 1, 1), "century")
+
+
+def season(first: int) -> Value:
+    """Three months from a first one, in every year."""
+    return Cycle("year", lambda start: Span(add_months(start, first - 1), add_months(start, first + 2), "season"))
+
+
+def quarter(_now: datetime, number: int, year_: int | None = None) -> Value | None:
+    """Q3; Q3 2025."""
+    return _slice(number, 3, "quarter", year_)
+
+
+def year_quarter(_now: datetime, year_: int, number: int) -> Value | None:
+    """2025 Q3."""
+    return _slice(number, 3, "quarter", year_)
+
+
+def half_year_of(now: datetime, _h: str, number: int, year_: int) -> Value | None:
+    """H1 2025, where "h" is also short for hour."""
+    return half_year(now, number, year_)
+
+
+def half_year(_now: datetime, number: int, year_: int | None = None) -> Value | None:
+    """H1 2025."""
+    return _slice(number, 6, "half", year_)
+
+
+def _slice(number: int, size: int, grain: str, year_: int | None) -> Value | None:
+    if not 1 <= number <= 12 // size:
+        return None
+    cycle = Cycle("year", lambda start: unit(add_months(start, (number - 1) * size), grain))
+    return cycle if year_ is None else cycle.build(_day(full_year(year_), 1, 1))
+
+
+def unit_number(_now: datetime, grain: str, number: int, year_: int | None = None) -> Value | None:
+    """Week 10; week 10 of 2024; year 247."""
+    if grain == "year" and year_ is None:
+        return year_span(number)
+    if grain != "week" or not 1 <= number <= 53:
+        return None
+    cycle = Cycle("year", lambda start: _week(start, number))
+    return cycle if year_ is None else cycle.build(_day(full_year(year_), 1, 1))
+
+
+def _week(start: datetime, number: int) -> Span:
+    return unit(start.replace(day=4), "week", number - 1)
+
+
+# Relative to the reference time
+
+
+def relative_unit(now: datetime, offset: int, grain: str) -> Span:
+    """Last week, this year, next month; an hour before or after starts or ends now."""
+    offset = max(-1, min(1, offset))
+    if grain in {"second", "minute", "hour"}:
+        begin = shift(now, grain, min(offset, 0))
+        return Span(begin, shift(begin, grain, 1), grain)
+    if grain == "fortnight":
+        return relative_length(now, offset, Length(days=14, grain="fortnight")) or unit(now, "fortnight")
+    return unit(now, grain, offset)
+
+
+def this_unit(now: datetime, grain: str = "weekend") -> Span:
+    """The week."""
+    return relative_unit(now, 0, grain)
+
+
+def beyond(now: datetime, grain: str, offset: int) -> Span:
+    """The weekend before last, the year after next."""
+    return unit(now, grain, 2 * max(-1, min(1, offset)))
+
+
+def weekday_beyond(now: datetime, number: int, offset: int) -> Value | None:
+    """The Friday before last."""
+    return within(weekday(number), unit(now, "week", 2 * max(-1, min(1, offset))))
+
+
+def beyond_unit(now: datetime, offset: int, grain: str) -> Span:
+    """The week after next, in one word."""
+    return unit(now, grain, offset)
+
+
+def relative_unit_swapped(now: datetime, grain: str, offset: int) -> Span:
+    """The relative word behind the unit."""
+    return relative_unit(now, offset, grain)
+
+
+def relative_weekday_swapped(now: datetime, number: int, offset: int) -> Value | None:
+    """The relative word behind the weekday."""
+    return relative_weekday(now, offset, number)
+
+
+def relative_cycle_swapped(now: datetime, value: Value, offset: int) -> Value | None:
+    """The relative word behind the month, season or holiday."""
+    return relative_cycle(now, offset, value)
+
+
+def relative_cycle(now: datetime, offset: int, value: Value) -> Value | None:
+    """Last Christmas, this March, next summer."""
+    if isinstance(value, Span):
+        return None
+    if offset == 0:
+        return within(value, unit(now, value.period))
+    if offset > 0:
+        return next((span for span in value.spans(now, shift(now, value.period, 6))), None)
+    return value.near(floor(now, "day") - timedelta(days=1), -1, over=True)
+
+
+def relative_month(now: datetime, offset: int, number: int) -> Value | None:
+    """Last March."""
+    return relative_cycle(now, offset, month(now, number))
+
+
+def relative_month_other(now: datetime, offset: int, number: int) -> Value | None:
+    """Last May we went; but "this may take long" is no month."""
+    return relative_month(now, offset, number) if offset else None
+
+
+def relative_weekday(now: datetime, offset: int, number: int) -> Value | None:
+    """Next Friday is in the next week; last Friday the latest before yesterday; a coming or past one the nearest."""
+    today = floor(now, "day")
+    if offset in {0, 1}:
+        return within(weekday(number), unit(now, "week", offset))
+    days = (number - today.weekday() - 1) % 7 + 1 if offset > 0 else -((today.weekday() - number - 1) % 7 + 1)
+    return unit(today, "day", days - 7 if offset == -1 and days == -1 else days)
+
+
+def relative_length(now: datetime, offset: int, size: Length) -> Span | None:
+    """Past two weeks, next 3 days; quarters and larger are whole ones of the calendar."""
+    if offset == 0:
+        return None
+    step = {"quarter": 3, "decade": 120, "century": 1200}.get(size.grain)
+    if step is not None and size.months % step == 0:
+        first, second = sorted((offset // abs(offset) * size.months // step, 0))
+        shifted = 1 if offset > 0 else 0
+        begin = unit(now, size.grain, first + shifted).begin
+        return Span(begin, unit(now, size.grain, second + shifted).begin, size.grain)
+    today = now if size.seconds else floor(now, "day")
+    if offset < 0:
+        return Span(size.after(today, -1), today, size.grain)
+    start = today if size.seconds else today + timedelta(days=1)
+    return Span(start, size.after(start), size.grain)
+
+
+def count_relative(now: datetime, count: float, offset: int, grain: str) -> Span | None:
+    """Two past weeks."""
+    size = length(count, grain)
+    return None if size is None else relative_length(now, offset, size)
+
+
+def within_length(now: datetime, *values: Any) -> Span:
+    """Within three days, within the next three days."""
+    size = values[-1]
+    past = isinstance(values[0], int) and values[0] < 0
+    start = now if size.seconds else floor(now, "day")
+    return Span(size.after(start, -1), start, size.grain) if past else Span(start, size.after(start), size.grain)
+
+
+def ago(now: datetime, size: Length) -> Span:
     """Three weeks ago: a day, or a moment where the length has hours."""
     return _point(now, size, -1)
 
 
-def ahead(now: datetime, size: Length) -> Span | None:
+def ahead(now: datetime, size: Length) -> Span:
     """In three weeks."""
     return _point(now, size, 1)
 
 
 def _point(now: datetime, size: Length, sign: int) -> Span:
     moment = size.after(now, sign)
-    grain = "day" if size.seconds == 0 else finer(size.grain, "hour")
-    return unit(moment, "day") if grain == "day" else Span(moment, shift(moment, grain, 1), grain)
+    if size.seconds == 0:
+        return unit(moment, "day")
+    return Span(moment, shift(moment, size.grain, 1), size.grain)
 
 
 def after_date(_now: datetime, size: Length, date: Value) -> Value | None:
@@ -241,9 +467,39 @@ def before_date(_now: datetime, size: Length, date: Value) -> Value | None:
     return lift(date, lambda span: None if span.begin is None else _point(span.begin, size, -1))
 
 
-def count_unit(_now: datetime, count: float, grain: str) -> Length | None:
-    """Three weeks."""
-    return length(count, grain)
+def length_from(_now: datetime, size: Length, date: Value) -> Value | None:
+    """Three days starting tomorrow."""
+    return lift(date, lambda span: None if span.begin is None else Span(span.begin, size.after(span.begin), size.grain))
+
+
+# Lengths
+
+
+def count_unit(_now: datetime, count: float | str, grain: str) -> Length | None:
+    """Three weeks, 1.5 hours."""
+    return length(float(count), grain)
+
+
+def one_unit(_now: datetime, grain: str) -> Length | None:
+    """An hour."""
+    return length(1, grain)
+
+
+def half_unit(_now: datetime, grain: str) -> Length | None:
+    """Half an hour."""
+    return length(0.5, grain)
+
+
+def and_half_unit(_now: datetime, size: Length) -> Length | None:
+    """A year and a half."""
+    half = length(0.5, size.grain)
+    return None if half is None else size + half
+
+
+def compact(_now: datetime, text: str) -> Length | None:
+    """3h, 2w, 5y."""
+    grains = {"h": "hour", "w": "week", "y": "year"}
+    return length(int(text[:-1]), grains[text[-1].lower()])
 
 
 def sum_lengths(_now: datetime, *sizes: Length) -> Length:
@@ -254,231 +510,6 @@ def sum_lengths(_now: datetime, *sizes: Length) -> Length:
     return total
 
 
-def clock_text(_now: datetime, text: str) -> Clock:
-    """10:30, 10:30:15."""
-    parts = [int(part) for part in text.replace(".", ":").split(":")]
-    hour, minute, *rest = parts
-    second = rest[0] if rest else 0
-    datetime(2000, 1, 1, hour % 24, minute, second)  # noqa: DTZ001  # refuses 10:75
-    if hour > 24:
-        raise ValueError(text)
-    padded = len(text.replace(".", ":").split(":")[0]) == 2 and hour < 10
-    return Clock(hour % 24, minute, second, "second" if rest else "minute", open=0 < hour <= 12 and not padded)
-
-
-def clock_hour(_now: datetime, hour: int) -> Clock | None:
-    """At 7."""
-    return Clock(hour % 24, open=0 < hour <= 12) if 0 <= hour <= 24 else None
-
-
-def clock_meridiem(_now: datetime, clock: Clock | int, afternoon: bool) -> Clock | None:
-    """7 pm."""
-    clock = Clock(clock) if isinstance(clock, int) else clock
-    return clock.turn(afternoon=afternoon) if 0 <= clock.hour <= 23 else None
-
-
-def clock_part(_now: datetime, clock: Clock, part: Part) -> Clock:
-    """8 in the evening."""
-    afternoon = part.begin >= 12 and not (part.begin >= 18 and (clock.hour < 5 or clock.hour == 12))
-    return clock.turn(afternoon=afternoon) if clock.open else clock
-
-
-def part_clock(now: datetime, part: Part, clock: Clock) -> Clock:
-    """In the evening at 8."""
-    return clock_part(now, clock, part)
-
-
-def on_day(_now: datetime, date: Value, time: Clock | Part) -> Value | None:
-    """Friday at noon, Friday morning."""
-    return lift(date, time.on)
-
-
-def on_day_swapped(_now: datetime, time: Clock | Part, date: Value) -> Value | None:
-    """Noon on Friday."""
-    return lift(date, time.on)
-
-
-def daily(_now: datetime, time: Clock | Part) -> Value:
-    """A time of any day."""
-    return Cycle("day", lambda start: time.on(unit(start, "day")))
-
-
-def inside(_now: datetime, value: Value, outer: Value) -> Value | None:
-    """March of next year, Friday next week."""
-    return within(value, outer)
-
-
-def inside_swapped(_now: datetime, outer: Value, value: Value) -> Value | None:
-    """Next week on Friday."""
-    return within(value, outer)
-
-
-def nth_inside(_now: datetime, nth: int, value: Value, outer: Value) -> Value | None:
-    """The first Friday of March; -1: the last."""
-    return within(value, outer, nth)
-
-
-def between(_now: datetime, first: Value, second: Value) -> Value | None:
-    """From Monday to Friday: from the start of the first to the end of the second."""
-    if isinstance(first, Cycle):
-        return first.map(lambda span: _span_to(span, second))
-    return _span_to(first, second)
-
-
-def _span_to(first: Span, second: Value) -> Span | None:
-    if first.begin is None:
-        return None
-    if isinstance(second, Cycle):
-        found = next(second.spans(first.begin, shift(first.begin, second.period, 3)), None)
-    else:
-        found = second
-    if found is None or found.until is None or found.until <= first.begin:
-        return None
-    return Span(first.begin, found.until, finer(first.grain, found.grain))
-
-
-def since(now: datetime, value: Value) -> Span | None:
-    """Since 2019: from its start."""
-    span = value.near(now, -1) if isinstance(value, Cycle) else value
-    return None if span is None else Span(span.begin, None, span.grain)
-
-
-def until(now: datetime, value: Value) -> Value | None:
-    """Until Friday: to its end."""
-    span = value.near(now, 1) if isinstance(value, Cycle) else value
-    return None if span is None else Span(None, span.until, span.grain)
-
-
-def before(_now: datetime, value: Value) -> Value | None:
-    """Before March: up to its start."""
-    return lift(value, lambda span: Span(None, span.begin, span.grain))
-
-
-def after(_now: datetime, value: Value) -> Value | None:
-    """After March: from its end."""
-    return lift(value, lambda span: Span(span.until, None, span.grain))
-
-
-def share(begin: float, until: float) -> Callable[..., Any]:
-    """A function that takes part of a span, by fractions: early, late, the end of."""
-
-    def cut(span: Span) -> Span | None:
-        if span.begin is None or span.until is None:
-            return None
-        whole = span.until - span.begin
-        first, last_ = span.begin + whole * begin, span.begin + whole * until
-        if span.grain in {"week", "weekend", "month", "quarter", "season", "half", "year", "decade"}:
-            first, last_ = floor(first, "day"), floor(last_, "day")
-        return Span(first, last_, span.grain)
-
-    return lambda _now, value: lift(value, cut)
-
-
-def cut(now: datetime, take: Callable[..., Any], value: Value) -> Value | None:
-    """Early March, the end of the week: `take` is what `share` made."""
-    found: Value | None = take(now, value)
-    return found
-
-
-def add(_now: datetime, tens: int, ones: int) -> int | None:
-    """Twenty two."""
-    return tens + ones if ones < 10 else None
-
-
-def clock_text_meridiem(now: datetime, text: str, afternoon: bool) -> Clock | None:
-    """7:30 pm."""
-    return clock_meridiem(now, clock_text(now, text), afternoon)
-
-
-def iso(_now: datetime, text: str) -> Span:
-    """2024-05-03T10:15:00; an offset moves it to the wall clock of the reference time when it is written out."""
-    moment = datetime.fromisoformat(text).replace(tzinfo=None)
-    return Span(moment, shift(moment, "second", 1), "second")
-
-
-def _numbers(text: str) -> list[int]:
-    return [int(part) for part in text.replace("/", "-").replace(".", "-").split("-")]
-
-
-def numeric(*, day_first: bool) -> Callable[..., Any]:
-    """A function that reads 3/5/2024 and 3/5 in the local order, and in the other order where only that is a date."""
-
-    def read(_now: datetime, text: str) -> Value | None:
-        parts = _numbers(text)
-        year = None
-        if len(parts) == 3:
-            if parts[0] > 31:
-                return day_of(parts[1], parts[2], parts[0])
-            year = parts.pop()
-        month_, day = reversed(parts) if day_first else parts
-        if month_ > 12:
-            month_, day = day, month_
-        return day_of(month_, day, year)
-
-    return read
-
-
-def year_month_text(_now: datetime, text: str) -> Value:
-    """2024-05, 5/2024."""
-    first, second = _numbers(text)
-    return month(_now, *((second, first) if first > 12 else (first, second)))
-
-
-def nth_unit(_now: datetime, nth: int, grain: str, year: int | None = None) -> Value | None:
-    """The third quarter of 2016."""
-    if grain == "quarter":
-        return _slice(nth, 3, "quarter", year)
-    return None
-
-
-def weekday_date(_now: datetime, number: int, date: Value) -> Value:
-    """Friday the 13th: the date, where it is such a weekday."""
-    if isinstance(date, Span):
-        return date
-    return date.map(lambda span: span if span.begin is not None and span.begin.weekday() == number else None)
-
-
-def relative_some(now: datetime, offset: int, count: float, grain: str) -> Span | None:
-    """Past two weeks, last few days."""
-    size = length(count, grain)
-    return None if size is None else relative_count(now, offset, size)
-
-
-def this_unit(now: datetime, grain: str) -> Span:
-    """The week."""
-    return relative_unit(now, 0, grain)
-
-
-def relative_month(now: datetime, offset: int, number: int) -> Value | None:
-    """Last March."""
-    return relative_cycle(now, offset, month(now, number))
-
-
-def relative_weekday(now: datetime, offset: int, number: int) -> Value | None:
-    """Next Friday."""
-    return relative_cycle(now, offset, weekday(now, number))
-
-
-def of_year(_now: datetime, value: Value, number: int) -> Value | None:
-    """Summer 2016."""
-    return within(value, year_span(number))
-
-
-def half_unit(_now: datetime, grain: str) -> Length | None:
-    """Half an hour."""
-    return length(0.5, grain)
-
-
-def one_unit(_now: datetime, grain: str) -> Length | None:
-    """An hour."""
-    return length(1, grain)
-
-
-def relative_part(now: datetime, offset: int, part: Part) -> Value | None:
-    """This morning, last night."""
-    return part.on(unit(now, "day", offset))
-
-
-def relative_tonight(now: datetime, part: Part) -> Value | None:
-    """Tonight."""
-    return part.on(unit(now, "day"))
+def repeated(_now: datetime, *_values: Any) -> bool:
+    """Every Monday: that it repeats is all that is kept."""
+    return True

@@ -11,9 +11,12 @@ from datetime import datetime, timedelta
 
 #: Grains from fine to coarse.
 GRAINS = ("second", "minute", "hour", "part", "day", "weekend", "week", "month", "quarter", "season", "half", "year")
+#: Grains of more than a day.
+COARSE = frozenset({"weekend", "week", "fortnight", "month", "quarter", "season", "half", "year", "decade", "century"})
 _DAYS = {"day": 1, "week": 7, "fortnight": 14}
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600}
 _MONTHS = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120, "century": 1200}
+_FINER = {"minute": "second", "hour": "minute", "day": "hour", "week": "day", "year": "month", "quarter": "month"}
 _REACH = {"day": 2, "week": 2, "month": 14, "year": 9}
 
 
@@ -69,16 +72,16 @@ class Cycle:
                 yield span
             start = shift(start, self.period, 1)
 
-    def near(self, now: datetime, direction: int) -> Span | None:
-        """The latest occurrence begun by now (-1), the first not over yet (1), or the closest one (0)."""
+    def near(self, now: datetime, direction: int, *, over: bool = False) -> Span | None:
+        """The latest occurrence begun (or `over`) by now (-1), the first not over yet (1), or the closest one (0)."""
         middle = floor(now, self.period)
         found: list[tuple[float, Span]] = []
         for step in sorted(range(-_REACH[self.period], _REACH[self.period] + 1), key=abs):
             span = self.build(shift(middle, self.period, step))
             if span is None:
                 continue
-            begin, until = span.begin or now, span.until or now
-            if (direction < 0 and begin > now) or (direction > 0 and until <= now):
+            begin, until = span.begin or span.until or now, span.until or span.begin or now
+            if (direction < 0 and (until if over else begin) > now) or (direction > 0 and until <= now):
                 continue
             distance = max((begin - now).total_seconds(), (now - until).total_seconds(), 0.0)
             found.append((distance, span))
@@ -100,14 +103,18 @@ def finer(one: str, other: str) -> str:
 
 
 def length(count: float, grain: str) -> Length | None:
-    """`count` units of a grain; None for a fraction no calendar divides ("1.5 quarters" is fine, "0.3 months" is not)."""
+    """`count` units of a grain; None for a fraction that no calendar divides, as of a month.
+
+    A fraction is as precise as the next finer unit: half an hour is told in minutes.
+    """
+    fine = grain if count % 1 == 0 else _FINER.get(grain, grain)
     if grain in _SECONDS:
-        return Length(seconds=round(count * _SECONDS[grain]), grain=grain)
+        return Length(seconds=round(count * _SECONDS[grain]), grain=fine)
     if grain in _DAYS:
         whole, rest = divmod(count * _DAYS[grain], 1)
-        return Length(days=int(whole), seconds=round(rest * 86400), grain=grain)
-    if grain in _MONTHS and (count * _MONTHS[grain]) % 1 == 0:
-        return Length(months=int(count * _MONTHS[grain]), grain=grain)
+        return Length(days=int(whole), seconds=round(rest * 86400), grain=fine)
+    if (count * _MONTHS[grain]) % 1 == 0:
+        return Length(months=int(count * _MONTHS[grain]), grain=fine)
     return None
 
 

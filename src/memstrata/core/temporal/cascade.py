@@ -11,22 +11,31 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 
 #: Time words read in one text; a text with more of them is a table, not a message.
 LIMIT = 1000
 
-_NAME = re.compile(r"[a-z_0-9]+")
-_SHAPES = (
-    r"(?P<iso>(?<![\d.])\d{4}-\d{1,2}-\d{1,2}T\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?(?![\d:]))"
-    r"|(?P<clock>(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?![\d:]))"
-    r"|(?P<date3>(?<![\d/.-])(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2}))(?!\d|[-/.]\d))"
-    r"|(?P<date2>(?<![\d/.-])\d{1,2}/\d{1,2}(?!\d|[-/.]\d))"
-    r"|(?P<yearmonth>(?<![\d/.-])(?:\d{4}[-/.](?:1[0-2]|0?[1-9])|(?:1[0-2]|0?[1-9])[-/]\d{4})(?!\d|[-/.]\d))"
-    r"|(?P<decimal>\d{1,4}\.\d{1,2}(?![\d.]))"
-    r"|(?P<number>\d+)"
-)
-_TAIL = r"|(?P<break>[\n;!?()\[\]{}\"“”|])|(?P<sign>[^\w\s])"
+#: What is recognised by its shape, in this order, and becomes a mark of that kind with its text as value.
+SHAPES: Mapping[str, str] = {
+    "iso": r"(?<![\d.])\d{4}-\d{1,2}-\d{1,2}T\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?(?![\d:])",
+    "clock_letter": r"(?<!\w)\d{1,2}(?::\d{2})?[apAP](?![^\W_]|\.\s?[mM])",
+    "clock": r"(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?![\d:])",
+    "date8": r"(?<![\d.])(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)",
+    "date3": r"(?<!\d)(?<!\d[/.-])(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-.]\d{1,2}[-.](?:\d{4}|\d{2}))(?!\d|[-/.]\d)"
+    r"|(?<![\d/.])\d{1,2}/\d{1,2}/(?:\d{4}|\d{2})(?!\d|/\d)",
+    "date2": r"(?<![\d/.])\d{1,2}/\d{1,2}(?!\d|[/.]\d)",
+    "yearmonth": r"(?<!\w)(?<![\w][/.-])(?:\d{4}[-/.](?:1[0-2]|0?[1-9])|(?:1[0-2]|0?[1-9])[-/]\d{4})(?!\d|[-/.]\d)",
+    "decade4": r"(?<!\w)[12]\d\d0(?:['’]?s|er)(?![^\W_])",
+    "decade2": r"(?<!\w)['’]?\d0(?:['’]?s|er)(?![^\W_])",
+    "clock_h": r"(?<!\w)\d{1,2}\s?[hH]\s?\d{2}(?!\w)",
+    "compact": r"(?<!\w)\d{1,3}[hywHYW](?![^\W_])",
+    "grouped": r"(?<!\w)\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])",
+    "decimal": r"(?<![\d.,])\d{1,4}\.\d{1,2}(?!\d|\.\d)",
+    "number": r"\d+",
+    "possessive": r"['’]s(?![^\W_])",
+}
 
 
 @dataclass(slots=True)
@@ -37,7 +46,7 @@ class Mark:
     value: Any
     start: int
     end: int
-    text: str = ""
+    word: str = ""
 
 
 #: A rule as data: a pattern over kinds, the kind it makes, and the function of (now, *values) that makes it.
@@ -46,6 +55,8 @@ Rule = tuple[str, str, Callable[..., Any]]
 
 class Alphabet:
     """One private character for each kind, so that a row of marks is a string and a pattern an ordinary regex."""
+
+    _NAME = re.compile(r"[a-z_][a-z_0-9]*")
 
     def __init__(self, groups: Mapping[str, str]) -> None:
         self._letters: dict[str, str] = {}
@@ -56,20 +67,24 @@ class Alphabet:
         return self._letters.setdefault(kind, chr(0xE000 + len(self._letters)))
 
     def compile(self, pattern: str) -> re.Pattern[str]:
-        """A pattern of kinds as a regular expression over their characters."""
-        return re.compile(_NAME.sub(self._atom, pattern).replace(" ", ""))
+        """A pattern of kinds as a regular expression; a group stands between brackets, "[group kind]"."""
+        return re.compile(self._NAME.sub(self._atom, pattern).replace(" ", ""))
 
     def _atom(self, match: re.Match[str]) -> str:
-        name = match[0]
-        if name.isdigit():
-            return name
-        if name in self._groups:
-            return "[" + "".join(self.letter(kind) for kind in self._groups[name].split()) + "]"
-        return self.letter(name)
+        return "".join(self.letter(kind) for kind in self._groups.get(match[0], match[0]).split())
 
 
 class Grammar:
-    """The words and rules of one language, ready to run."""
+    """The words and rules of one language, ready to run.
+
+    Args:
+        words: lexicon, word or phrase (its words and signs separated by spaces) to kind and value.
+        rules: in the order in which they are applied.
+        groups: names for several kinds in patterns.
+        quiet, loud: kinds with a value whose words alone do not make a text worth reading, and without one that do.
+        past, future: words that tell the tense of a sentence; `past_ending`: what past forms end with.
+        spaced: whether words are set apart by spaces; if not, the lexicon's words are looked for everywhere.
+    """
 
     def __init__(
         self,
@@ -77,75 +92,89 @@ class Grammar:
         rules: Iterable[Rule],
         groups: Mapping[str, str],
         *,
-        glue: Iterable[str] = (),
+        quiet: Iterable[str] = (),
+        loud: Iterable[str] = (),
+        past: str = "",
+        future: str = "",
+        past_ending: str = "",
         spaced: bool = True,
     ) -> None:
+        self._tenses = {word: -1 for word in past.split()} | {word: 1 for word in future.split()}
+        self._past_ending = past_ending
         alphabet = Alphabet(groups)
-        self._words = {word: entry for word, entry in words.items() if " " not in word}
+        self._letter = alphabet.letter
+        self._rules = [(alphabet.compile(pattern), kind, make) for pattern, kind, make in rules]
+        self._words = words
         self._phrases: dict[str, list[tuple[list[str], tuple[str, Any]]]] = {}
         for phrase in sorted((word for word in words if " " in word), key=lambda text: -text.count(" ")):
             first, *rest = phrase.split(" ")
             self._phrases.setdefault(first, []).append((rest, words[phrase]))
-        dumb = {*glue}
-        self._triggers = frozenset(word for word, (kind, _) in self._words.items() if kind not in dumb)
-        self._triggers |= frozenset(self._phrases)
-        word = r"[^\W\d_]+" if spaced else "|".join(map(re.escape, sorted(self._words, key=len, reverse=True)))
-        self._word = re.compile(word + r"|\d", re.IGNORECASE)
-        self._lexer = re.compile(f"{_SHAPES}|(?P<word>{word}){_TAIL}", re.IGNORECASE)
-        self._dumb = dumb
-        self._letter = alphabet.letter
-        self._other = alphabet.letter("other")
-        self._rules = [(alphabet.compile(pattern), kind, make) for pattern, kind, make in rules]
+        telling = (word for word, (kind, value) in words.items() if kind in loud or (value is not None and kind not in quiet))
+        self._triggers = frozenset(max(word.split(" "), key=len) for word in telling)
+        word = r"[^\W\d_]+" if spaced else "|".join([*map(re.escape, sorted(words, key=len, reverse=True)), r"[^\W\d_]"])
+        shapes = "|".join(f"(?P<{name}>{shape})" for name, shape in SHAPES.items())
+        flags = re.IGNORECASE if not spaced else re.NOFLAG
+        self._word = re.compile(f"{word}|[0-9]")
+        self._lexer = re.compile(f"(?P<word>{word})|(?=[\\d'’])(?:{shapes})|(?P<sign>[^\\w\\s]|\n)", flags)
 
     def suspects(self, text: str) -> bool:
         """Whether a text holds a word or number that could be part of a time expression."""
         words = set(self._word.findall(text.lower()))
         return not self._triggers.isdisjoint(words) or not words.isdisjoint("0123456789")
 
+    def tense(self, before: str, after: str) -> int:
+        """Past (-1), future (1) or unknown (0), by the nearest word that tells, first before an expression."""
+        words = [*reversed(self._word.findall(before.lower())), *self._word.findall(after.lower())]
+        for word in words:
+            found = self._tenses.get(word)
+            if found is None and self._past_ending and len(word) > 4 and word.endswith(self._past_ending):
+                found = -1
+            if found:
+                return found
+        return 0
+
     def read(self, text: str, now: datetime) -> list[Mark]:
         """The marks left of a text once every rule has had its turn."""
-        marks = self._phrased(self._lex(text))
+        marks = _islands(self._phrased(self._lex(text)))
+        row = self._row(marks)
         for pattern, kind, make in self._rules:
-            row = "".join([self._letter(mark.kind) for mark in marks]) if pattern is self._rules[0][0] else row
-            found = False
+            if not pattern.search(row):
+                continue
             pieces: list[Mark] = []
             done = 0
             for match in pattern.finditer(row):
-                if match.end() == match.start():
-                    continue
-                made = _make(make, now, marks[match.start() : match.end()])
-                if made is None:
-                    continue
-                found = True
-                pieces += marks[done : match.start()]
-                pieces.append(Mark(kind, made, marks[match.start()].start, marks[match.end() - 1].end))
-                done = match.end()
-            if found:
+                matched = marks[match.start() : match.end()]
+                made = _make(make, now, matched)
+                if made is not None:
+                    pieces += marks[done : match.start()]
+                    pieces.append(Mark(kind, made, matched[0].start, matched[-1].end))
+                    done = match.end()
+            if done:
                 marks = pieces + marks[done:]
-                row = "".join([self._letter(mark.kind) for mark in marks])
+                row = self._row(marks)
         return marks
+
+    def _row(self, marks: list[Mark]) -> str:
+        letter = self._letter
+        return "".join([letter(mark.kind) for mark in marks])
 
     def _lex(self, text: str) -> list[Mark]:
         marks: list[Mark] = []
         seen = 0
-        words, dumb = self._words, self._dumb
+        unknown = ("other", None)
         for match in self._lexer.finditer(text):
-            shape = match.lastgroup or "sign"
-            found = match[0]
-            if shape == "word":
-                low = found.lower()
-                kind, value = words.get(low, ("other", None))
-                marks.append(Mark(kind, value, match.start(), match.end(), low))
-                seen += kind != "other" and kind not in dumb
-            elif shape == "number":
-                seen += 1
-                marks.append(Mark(_number_kind(found), int(found[:9]), match.start(), match.end(), found))
-            elif shape in {"sign", "break"}:
-                kind, value = words.get(found, ("other", None)) if shape == "sign" else ("other", None)
-                marks.append(Mark(kind, value, match.start(), match.end(), found))
+            shape, found = match.lastgroup or "", match[0]
+            word = found.lower().replace("’", "'")
+            kind: str
+            value: Any
+            if shape == "number":
+                kind, value = _number_kind(found), int(found[:9])
+            elif shape in SHAPES and shape != "possessive":
+                kind, value = shape, found
             else:
-                seen += 1
-                marks.append(Mark(shape, found, match.start(), match.end(), found))
+                kind, value = self._words.get(word, unknown)
+            marks.append(Mark(kind, value, match.start(), match.end(), word))
+            seen += value is not None
             if seen >= LIMIT:
                 break
         return marks
@@ -153,15 +182,14 @@ class Grammar:
     def _phrased(self, marks: list[Mark]) -> list[Mark]:
         """The row with phrases of the lexicon ("new year's eve") taken together."""
         phrases = self._phrases
-        if not any(mark.text in phrases for mark in marks):
+        if phrases.keys().isdisjoint([mark.word for mark in marks]):
             return marks
         row: list[Mark] = []
         at = 0
         while at < len(marks):
-            mark = marks[at]
-            size = 1
-            for rest, (kind, value) in phrases.get(mark.text, ()):
-                if [other.text for other in marks[at + 1 : at + 1 + len(rest)]] == rest:
+            mark, size = marks[at], 1
+            for rest, (kind, value) in phrases.get(mark.word, ()):
+                if [other.word for other in marks[at + 1 : at + 1 + len(rest)]] == rest:
                     size += len(rest)
                     mark = Mark(kind, value, mark.start, marks[at + size - 1].end)
                     break
@@ -170,12 +198,26 @@ class Grammar:
         return row
 
 
+def _islands(marks: list[Mark]) -> list[Mark]:
+    """The row without what cannot matter: runs of plain words and lone glue become one plain mark."""
+    row: list[Mark] = []
+    for plain, group in groupby(marks, key=lambda mark: mark.kind == "other"):
+        run = list(group)
+        if not plain and any(mark.value is not None for mark in run):
+            row += run
+        elif not row or row[-1].kind != "other":
+            row.append(run[0] if plain else Mark("other", None, run[0].start, run[-1].end))
+    return row
+
+
 def _number_kind(digits: str) -> str:
     if len(digits) <= 2:
-        return "small"
+        return "small" if int(digits) <= 31 else "two_digits"
+    if len(digits) == 4 and digits[0] == "0" and digits[2] < "6":
+        return "digits_clock"
     if len(digits) == 4 and "1500" <= digits < "2200":
         return "year"
-    return "four" if len(digits) in {3, 4} else "big"
+    return "four" if len(digits) <= 4 else "big"
 
 
 def _make(make: Callable[..., Any], now: datetime, marks: list[Mark]) -> Any:

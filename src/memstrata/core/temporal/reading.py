@@ -1,15 +1,21 @@
 """From marks to references: which occurrence is meant, and what it is to the reference time."""
 
+import re
 from datetime import UTC, datetime
 from types import MappingProxyType
 
 from memstrata.core.statements import TimeRef
-from memstrata.core.temporal.calendar import Cycle, Length, Span
+from memstrata.core.temporal.calendar import Cycle, Length
 from memstrata.core.temporal.cascade import Grammar, Mark
-from memstrata.core.temporal.packs import en
+from memstrata.core.temporal.packs import de, en, es, fr, zh
 
-GRAMMARS = MappingProxyType({"en": en.GRAMMAR})
-_KINDS = frozenset({"date", "period", "stamp", "range", "length", "set"})
+GRAMMARS = MappingProxyType({"de": de.GRAMMAR, "en": en.GRAMMAR, "es": es.GRAMMAR, "fr": fr.GRAMMAR, "zh": zh.GRAMMAR})
+_KINDS = frozenset({"date", "period", "stamp", "range", "length", "set", "present", "instant"})
+
+
+#: How far from an expression a word may tell its tense, and what ends a sentence.
+_REACH = 160
+_STOP = re.compile(r"[.!?;。！？\n]")
 
 
 def _grammar(language: str) -> Grammar | None:
@@ -25,66 +31,75 @@ def has_time(text: str, language: str = "en") -> bool:
 def find_times(text: str, now: datetime, language: str = "en") -> list[TimeRef]:
     """The time expressions of a text, in order and without overlap, resolved against `now`.
 
-    A text in a language without a pack holds none.
+    An expression that comes again ("Friday", "in March") means the occurrence the tense of its sentence points to, or
+    the closest one where it does not tell. Ranges include the last unit they name. A text in a language without a pack
+    holds no expressions.
 
     Args:
         text: anything a person may write.
         now: the time of the message, aware; its zone is the wall clock the words are read by.
         language: a language code, as "en" or "de-AT".
     """
+    return _find(text, now, language, 0)
+
+
+def query_window(text: str, now: datetime, language: str = "en") -> tuple[datetime | None, datetime | None] | None:
+    """The interval a question asks about, [begin, until), or None where it names none.
+
+    Questions to a memory look back: "in March" is the latest March unless the sentence says otherwise.
+    """
+    for ref in _find(text, now, language, -1):
+        if (ref.begin, ref.until) != (None, None) and ref.grain != "second":
+            return ref.begin, ref.until
+    return None
+
+
+def _find(text: str, now: datetime, language: str, untold: int) -> list[TimeRef]:
     grammar = _grammar(language)
     if grammar is None or not grammar.suspects(text):
         return []
     wall = now.replace(tzinfo=None)
-    found = []
-    for mark in grammar.read(text, wall):
-        if mark.kind in _KINDS:
-            ref = _reference(text, mark, now, wall, 0)
-            if ref is not None:
-                found.append(ref)
-    return found
+    refs = (
+        _reference(text, mark, now, _tense(text, mark, grammar) or untold if isinstance(mark.value, Cycle) else 0)
+        for mark in grammar.read(text, wall)
+        if mark.kind in _KINDS
+    )
+    return [ref for ref in refs if ref is not None]
 
 
-def _reference(text: str, mark: Mark, now: datetime, wall: datetime, direction: int) -> TimeRef | None:
-    words = text[mark.start : mark.end]
+def _tense(text: str, mark: Mark, grammar: Grammar) -> int:
+    before = _STOP.split(text[max(0, mark.start - _REACH) : mark.start])[-1]
+    after = _STOP.split(text[mark.end : mark.end + _REACH])[0]
+    return grammar.tense(before, after)
+
+
+def _reference(text: str, mark: Mark, now: datetime, direction: int) -> TimeRef | None:
+    begin = until = None
+    relation = "current"
     if mark.kind == "set" or isinstance(mark.value, Length):
         grain = "set" if mark.kind == "set" else "duration"
-        return TimeRef(
-            text=words, start=mark.start, end=mark.end, begin=None, until=None, grain=grain, relation="current"
-        )
-    try:
-        span = mark.value.near(wall, direction) if isinstance(mark.value, Cycle) else mark.value
-        if span is None:
+    else:
+        try:
+            span = mark.value.near(now.replace(tzinfo=None), direction) if isinstance(mark.value, Cycle) else mark.value
+            if span is None:
+                return None
+            begin, until, grain = _aware(span.begin, now), _aware(span.until, now), span.grain
+        except (ValueError, OverflowError):  # beyond the calendar
             return None
-        begin, until = _aware(span.begin, now), _aware(span.until, now)
-    except (ValueError, OverflowError):
-        return None
+        relation = _relation(begin, until, now)
+    words = text[mark.start : mark.end]
     return TimeRef(
-        text=words,
-        start=mark.start,
-        end=mark.end,
-        begin=begin,
-        until=until,
-        grain=span.grain,
-        relation=_relation(span, wall),
+        text=words, start=mark.start, end=mark.end, begin=begin, until=until, grain=grain, relation=relation
     )
 
 
 def _aware(moment: datetime | None, now: datetime) -> datetime | None:
-    return None if moment is None else moment.replace(tzinfo=now.tzinfo).astimezone(UTC)
+    if moment is None:
+        return None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=now.tzinfo)).astimezone(UTC)
 
 
-def _relation(span: Span, now: datetime) -> str:
-    if span.until is not None and span.until <= now:
+def _relation(begin: datetime | None, until: datetime | None, now: datetime) -> str:
+    if until is not None and until <= now:
         return "past"
-    return "future" if span.begin is not None and span.begin > now else "current"
-
-
-def query_window(
-    text: str, now: datetime, language: str = "en"
-) -> tuple[datetime | None, datetime | None] | None:
-    """The interval a question asks about, or None where it names none."""
-    for ref in find_times(text, now, language):
-        if ref.begin is not None or ref.until is not None:
-            return ref.begin, ref.until
-    return None
+    return "future" if begin is not None and begin > now else "current"

@@ -1,0 +1,1 @@
+"""Evaluations: scripts that measure quality on data given by path."""

@@ -1,0 +1,256 @@
+"""How well time expressions are found and resolved, on the Recognizers-Text specifications.
+
+Usage: python -m evals.dates --data FOLDER [--out FILE] [--show FILE_NAME]
+
+The folder holds JSON lists of cases: Input, Context.ReferenceDateTime, and Results with Text, Start, Length or End and,
+in Parser and Model files, the value as TIMEX and calendar dates.
+
+Span precision, recall and F1, *exact* (the same start and end) and *overlap* (at least one character in common; each
+labelled span is matched at most once). Files about one kind (all but Merged and DateTimeModel) label that kind only, so
+there a prediction that touches no label counts neither way.
+
+Value accuracy: of the labelled spans that have a value, the share whose overlapping prediction has it. Where several
+values are listed (last May, next May; 3 in the morning or in the afternoon), any of them is right. Differences of
+convention, stated here because they change the figure:
+
+- Times without am or pm: single-kind files list the morning only, the others both. Both are right everywhere.
+- A range "from 4 to 22 May" ends at the start of its last unit in the labels; ours includes that unit. Both are right.
+- "After 4 May" starts at its start in the labels, marked as exclusive; ours starts when that day is over. Same thing.
+- Parts of the day are right when they are on the right day and share at least half of the shorter interval.
+- Seasons have no value in the labels and are left out; for durations and repetitions the kind is the value, since a
+  `TimeRef` holds an interval.
+- Labels that say "not resolved" because the date does not exist are not counted as labels: such dates are not dates.
+"""
+
+import argparse
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from memstrata.core.statements import TimeRef
+from memstrata.core.temporal import find_times
+
+FILES = (
+    *("DateExtractor", "DateParser", "DatePeriodExtractor", "DatePeriodParser", "DateTimeExtractor", "DateTimeParser"),
+    *("DateTimePeriodExtractor", "DateTimePeriodParser", "TimeExtractor", "TimeParser", "TimePeriodExtractor"),
+    *("TimePeriodParser", "DurationExtractor", "DurationParser", "SetExtractor", "SetParser", "HolidayExtractor"),
+    *("HolidayParser", "MergedExtractor", "MergedParser", "DateTimeModel"),
+)
+DEFAULT_NOW = "2016-11-07T00:00:00"
+
+
+@dataclass
+class Tally:
+    """Counts over cases; `labels` and `guesses` are spans."""
+
+    labels: int = 0
+    guesses: int = 0
+    exact: int = 0
+    overlap: int = 0
+    valued: int = 0
+    right: int = 0
+
+    def __iadd__(self, other: "Tally") -> "Tally":
+        for name, count in asdict(other).items():
+            setattr(self, name, getattr(self, name) + count)
+        return self
+
+    def figures(self) -> dict[str, float]:
+        """F1 of spans and accuracy of values, in per cent."""
+        spans = max(1, self.labels + self.guesses)
+        return {
+            "exact_f1": round(200 * self.exact / spans, 1),
+            "overlap_f1": round(200 * self.overlap / spans, 1),
+            "value": round(100 * self.right / max(1, self.valued), 1),
+        }
+
+
+def _kind(label: dict[str, Any]) -> str:
+    return (label.get("Type") or label.get("TypeName") or "").removeprefix("datetimeV2.")
+
+
+def resolutions(label: dict[str, Any]) -> list[dict[str, str]]:
+    """The values a label lists, in one shape: timex, type and value, or start and end."""
+    kind = _kind(label)
+    found = label.get("Value") or label.get("Resolution")
+    if not found:
+        return []
+    if "values" in found:
+        return [value for value in found["values"] if value]
+    keys = {"startDate": "start", "endDate": "end", "startTime": "start", "endTime": "end"}
+    keys |= {"startDateTime": "start", "endDateTime": "end"}
+    return [
+        {
+            "timex": found.get("Timex", ""),
+            "type": kind,
+            **{keys.get(key, "value"): value for key, value in side.items()},
+        }
+        for side in (found.get("PastResolution", {}), found.get("FutureResolution", {}))
+    ]
+
+
+def impossible(label: dict[str, Any]) -> bool:
+    """Whether the label marks a date that does not exist."""
+    values = resolutions(label)
+    kinds = {value.get("type") for value in values}
+    if "date" not in kinds and "datetime" not in kinds:
+        return False
+    return all(value.get("value", "").startswith(("0001-01-01", "not resolved")) for value in values)
+
+
+def _moment(text: str) -> datetime | None:
+    if not text:
+        return None
+    full = text if "-" in text else f"2000-01-01 {text}"
+    return datetime.fromisoformat(full.replace("24:00:00", "00:00:00")).replace(tzinfo=UTC)
+
+
+def _same_clock(ours: datetime | None, gold: datetime | None, *, clock_only: bool, loose: bool) -> bool:
+    if ours is None or gold is None:
+        return ours is gold
+    if clock_only:
+        ours = ours.replace(year=2000, month=1, day=1)
+    return ours == gold or (loose and abs(ours - gold) == timedelta(hours=12))
+
+
+def is_right(ref: TimeRef, value: dict[str, str]) -> bool:
+    """Whether a reference means what a label's value says."""
+    kind, timex = value["type"], value.get("timex", "")
+    if kind in {"set", "duration"}:
+        return ref.grain == kind
+    if ref.grain in {"set", "duration"}:
+        return False
+    clock_only = kind in {"time", "timerange"}
+    hours = re.findall(r"T(\d\d)", timex)
+    loose = any(1 <= int(hour) <= 12 for hour in hours)
+    if kind in {"date", "datetime", "time"}:
+        if kind == "date" and (ref.until is None or ref.begin is None or ref.until - ref.begin != timedelta(days=1)):
+            return False
+        return _same_clock(ref.begin, _moment(value.get("value", "")), clock_only=clock_only, loose=loose)
+    if "value" in value:
+        return _same_clock(ref.begin, _moment(value["value"]), clock_only=clock_only, loose=loose)
+    start, end = _moment(value.get("start", "")), _moment(value.get("end", ""))
+    if re.search(r"T(MO|MI|AF|EV|NI|DT|BH)", timex):
+        return _part_is_right(ref, start, end, clock_only=clock_only)
+    starts = [start]
+    if start and value.get("Mod") == "after" and "start" in value and ":" not in value["start"]:
+        starts.append(start + timedelta(days=1))
+    if not any(_same_clock(ref.begin, one, clock_only=clock_only, loose=loose) for one in starts):
+        return False
+    return any(
+        _same_clock(until, end, clock_only=clock_only, loose=loose)
+        for until in _ends(ref, closed="(" in timex or not start)
+    )
+
+
+def _ends(ref: TimeRef, *, closed: bool) -> Iterator[datetime | None]:
+    yield ref.until
+    if ref.until is None:
+        return
+    yield ref.until - timedelta(seconds=1)
+    if closed:
+        day = ref.until - timedelta(days=1)
+        yield day
+        yield day.replace(day=1)
+        yield day.replace(day=1, month=1)
+
+
+def _part_is_right(ref: TimeRef, start: datetime | None, end: datetime | None, *, clock_only: bool) -> bool:
+    if None in (ref.begin, ref.until, start, end):
+        return False
+    begin, until = ref.begin, ref.until
+    if clock_only:
+        until = until - begin + begin.replace(year=2000, month=1, day=1)
+        begin = begin.replace(year=2000, month=1, day=1)
+    shared = min(until, end) - max(begin, start)
+    return shared * 2 >= min(until - begin, end - start)
+
+
+def score(case: dict[str, Any], *, closed: bool) -> tuple[Tally, list[str]]:
+    """The tally of one case, and what went wrong in words."""
+    text = case["Input"]
+    stamp = case.get("Context", {}).get("ReferenceDateTime", DEFAULT_NOW)[:19]
+    now = datetime.fromisoformat(stamp).replace(tzinfo=UTC)
+    labels = [label for label in case["Results"] if "timezone" not in _kind(label) and not impossible(label)]
+    guesses = find_times(text, now)
+    tally, faults = Tally(labels=len(labels)), []
+    used: set[int] = set()
+    for label in labels:
+        start = label["Start"]
+        end = start + label["Length"] if "Length" in label else label["End"] + 1
+        touching = [i for i, ref in enumerate(guesses) if ref.start < end and start < ref.end and i not in used]
+        values = [value for value in resolutions(label) if (value.get("type") or "") != "timezone"]
+        resolved = [v for v in values if v["type"] in {"set", "duration"} or not _valueless(v)]
+        tally.valued += bool(resolved)
+        if not touching:
+            faults.append(f"missed [{text[start:end]}] in: {text}")
+            continue
+        best = min(touching, key=lambda i: (guesses[i].start - start) ** 2 + (guesses[i].end - end) ** 2)
+        used.add(best)
+        ref = guesses[best]
+        tally.overlap += 1
+        same = (ref.start, ref.end) == (start, end)
+        tally.exact += same
+        if not same:
+            faults.append(f"span [{ref.text}] for [{text[start:end]}] in: {text}")
+        if resolved:
+            right = any(is_right(ref, value) for value in resolved)
+            tally.right += right
+            if not right:
+                shown = [{k: v for k, v in value.items() if k != "type"} for value in resolved[:2]]
+                faults.append(f"value {ref.begin}..{ref.until} {ref.grain} for {shown} of [{ref.text}] now {stamp}")
+    extra = [ref for i, ref in enumerate(guesses) if i not in used]
+    if not closed:
+        extra = [ref for ref in extra if any(ref.start < _end(la) and la["Start"] < ref.end for la in labels)]
+    faults += [f"extra [{ref.text}] in: {text}" for ref in extra]
+    tally.guesses = len(used) + len(extra)
+    return tally, faults
+
+
+def _end(label: dict[str, Any]) -> int:
+    return int(label["Start"] + label["Length"] if "Length" in label else label["End"] + 1)
+
+
+def _valueless(value: dict[str, str]) -> bool:
+    said = [value.get(key, "") for key in ("value", "start", "end")]
+    return not any(said) or said[0] == "not resolved"
+
+
+def main() -> None:
+    """Read the folder, print the table, write the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True, help="folder of specification files")
+    parser.add_argument("--out", type=Path, help="where to write the figures as JSON")
+    parser.add_argument("--show", nargs="*", default=[], help="files whose faults to print, without suffix")
+    args = parser.parse_args()
+    report: dict[str, dict[str, float]] = {}
+    total = Tally()
+    print(f"{'file':26}{'labels':>8}{'exact F1':>10}{'overlap F1':>12}{'value %':>9}")
+    for name in FILES:
+        tally = Tally()
+        for case in json.loads((args.data / f"{name}.json").read_text(encoding="utf-8")):
+            one, faults = score(case, closed=name.startswith(("Merged", "DateTimeModel")))
+            tally += one
+            if name in args.show:
+                print("\n".join(f"    {fault}" for fault in faults), end="\n" if faults else "")
+        total += tally
+        report[name] = {"labels": tally.labels, **tally.figures()}
+        _row(name, tally)
+    report["all"] = {"labels": total.labels, **total.figures()}
+    _row("all", total)
+    if args.out:
+        args.out.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+
+
+def _row(name: str, tally: Tally) -> None:
+    shown = tally.figures()
+    value = f"{shown['value']:9.1f}" if tally.valued else f"{'-':>9}"
+    print(f"{name:26}{tally.labels:8}{shown['exact_f1']:10.1f}{shown['overlap_f1']:12.1f}{value}")
+
+
+if __name__ == "__main__":
+    main()

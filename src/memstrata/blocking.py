@@ -1,0 +1,217 @@
+"""The blocking face: the same verbs without `await`, one line each.
+
+One portal thread per open memory runs the event loop; a call hands its coroutine over and waits. Signatures and
+docstrings are those of the asynchronous face: the latter are copied, the former compared by a test.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+
+from memstrata.core.budget import DEFAULT_BUDGET
+from memstrata.core.formats.conversation import Conversation, Message
+from memstrata.core.results import Context, Profile, Recalled
+from memstrata.core.rows import Receipt, Record
+from memstrata.core.scope import GLOBAL, Scope
+from memstrata.flows.capture import Captured
+from memstrata.flows.inspect import Health, Why
+from memstrata.flows.reembed import Reembedded
+from memstrata.flows.runtime import Settings
+from memstrata.flows.transfer import Imported, Progress
+from memstrata.memory import AsyncMemory, AsyncScoped
+from memstrata.ports import Clock, Embedder, Ids, Store
+
+
+class Memory:
+    __doc__ = AsyncMemory.__doc__
+
+    def __init__(self, memory: AsyncMemory, portal: BlockingPortal, closing: ExitStack) -> None:
+        self._memory = memory
+        self._portal = portal
+        self._closing = closing
+
+    @classmethod
+    def open(
+        cls,
+        url: str | Path | Store = ":memory:",
+        *,
+        embedder: str | Embedder = "auto",
+        durability: str = "full",
+        clock: Clock | None = None,
+        ids: Ids | None = None,
+        settings: Settings | None = None,
+    ) -> Self:
+        options: dict[str, Any] = {
+            "embedder": embedder,
+            "durability": durability,
+            "clock": clock,
+            "ids": ids,
+            "settings": settings,
+        }
+        with ExitStack() as closing:
+            portal = closing.enter_context(start_blocking_portal())
+            memory = portal.call(partial(AsyncMemory.open, url, **options))
+            closing.callback(portal.call, memory.close)
+            return cls(memory, portal, closing.pop_all())
+
+    def scope(
+        self,
+        *,
+        tenant: str,
+        user: str,
+        agent: str | None = None,
+        team: str | None = None,
+        channel: str = GLOBAL,
+        connections: Sequence[str] = (),
+        conversation: str | None = None,
+        task: str | None = None,
+    ) -> "Scoped":
+        names: dict[str, Any] = {
+            "agent": agent,
+            "team": team,
+            "channel": channel,
+            "conversation": conversation,
+            "task": task,
+        }
+        scoped = self._memory.scope(tenant=tenant, user=user, connections=connections, **names)
+        return Scoped(scoped, self._portal)
+
+    def stats(self, *, tenant: str, user: str | None = None) -> dict[str, Any]:
+        return self._portal.call(partial(self._memory.stats, tenant=tenant, user=user))
+
+    def doctor(self, *, tenant: str, user: str | None = None) -> Health:
+        return self._portal.call(partial(self._memory.doctor, tenant=tenant, user=user))
+
+    def reembed(self, *, tenant: str, user: str | None = None, progress: Progress | None = None) -> Reembedded:
+        return self._portal.call(partial(self._memory.reembed, tenant=tenant, user=user, progress=progress))
+
+    def close(self) -> None:
+        self._closing.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class Scoped:
+    __doc__ = AsyncScoped.__doc__
+
+    def __init__(self, scoped: AsyncScoped, portal: BlockingPortal) -> None:
+        self._scoped = scoped
+        self._portal = portal
+
+    @property
+    def scope(self) -> Scope:
+        """The scope of every call."""
+        return self._scoped.scope
+
+    def add(
+        self,
+        messages: Sequence[Message | Mapping[str, Any]],
+        *,
+        conversation: str | None = None,
+        surface: str = "chat",
+        connection: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Captured:
+        names: dict[str, Any] = {
+            "conversation": conversation,
+            "surface": surface,
+            "connection": connection,
+            "metadata": metadata,
+        }
+        return self._portal.call(partial(self._scoped.add, messages, **names))
+
+    def observe(
+        self,
+        content: str,
+        *,
+        category: str = "fact",
+        source: str = "user_provided",
+        surface: str = "tool",
+        connection: str | None = None,
+        at: datetime | None = None,
+        key: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Captured:
+        names: dict[str, Any] = {"category": category, "source": source, "surface": surface, "connection": connection}
+        return self._portal.call(partial(self._scoped.observe, content, at=at, key=key, metadata=metadata, **names))
+
+    def recall(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        tokens: int | None = None,
+        kinds: Iterable[str] | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        profile: str = "balanced",
+        per_conversation: int | None = None,
+        now: datetime | None = None,
+    ) -> Recalled:
+        times: dict[str, Any] = {"since": since, "until": until, "as_of": as_of, "known_at": known_at, "now": now}
+        limits: dict[str, Any] = {"limit": limit, "tokens": tokens, "per_conversation": per_conversation}
+        return self._portal.call(partial(self._scoped.recall, query, kinds=kinds, profile=profile, **times, **limits))
+
+    def context(
+        self,
+        query: str,
+        *,
+        conversation: str | None = None,
+        budget: int = DEFAULT_BUDGET,
+        budgets: Mapping[str, int] | None = None,
+        now: datetime | None = None,
+    ) -> Context:
+        names: dict[str, Any] = {"conversation": conversation, "budget": budget, "budgets": budgets, "now": now}
+        return self._portal.call(partial(self._scoped.context, query, **names))
+
+    def profile(self, *, now: datetime | None = None) -> Profile:
+        return self._portal.call(partial(self._scoped.profile, now=now))
+
+    def history(self, record: str) -> tuple[Record, ...]:
+        return self._portal.call(self._scoped.history, record)
+
+    def why(
+        self, query: str, item: str, *, limit: int = 10, profile: str = "balanced", now: datetime | None = None
+    ) -> Why:
+        return self._portal.call(partial(self._scoped.why, query, item, limit=limit, profile=profile, now=now))
+
+    def forget(
+        self,
+        *,
+        record: str | None = None,
+        source: str | None = None,
+        conversation: str | None = None,
+        everything: bool = False,
+    ) -> Receipt:
+        names: dict[str, Any] = {"record": record, "source": source, "conversation": conversation}
+        return self._portal.call(partial(self._scoped.forget, everything=everything, **names))
+
+    def import_conversations(
+        self, conversations: Iterable[Conversation], *, progress: Progress | None = None
+    ) -> Imported:
+        return self._portal.call(partial(self._scoped.import_conversations, conversations, progress=progress))
+
+    def export(self) -> Iterator[dict[str, Any]]:
+        rows = self._scoped.export()
+        while (row := self._portal.call(anext, rows, None)) is not None:
+            yield row
+
+
+for _mine, _theirs in ((Memory, AsyncMemory), (Scoped, AsyncScoped)):
+    for _name, _verb in vars(_mine).items():
+        if not _name.startswith("_") and hasattr(_theirs, _name) and not _verb.__doc__:
+            getattr(_verb, "__func__", _verb).__doc__ = getattr(_theirs, _name).__doc__

@@ -1,0 +1,333 @@
+"""Times of day: clocks, parts of the day, stretches of hours, and the rule functions that make them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from memstrata.core.temporal.calendar import Cycle, Length, Span, Value, floor, shift, unit, within
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A time of day; `open` where morning or afternoon was not said."""
+
+    hour: int
+    minute: int = 0
+    second: int = 0
+    grain: str = "hour"
+    open: bool = False
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.hour < 24 and 0 <= self.minute < 60 and 0 <= self.second < 60):
+            raise ValueError(f"no time of day: {self}")
+
+    def at(self, day: datetime) -> datetime:
+        """This time on the day that starts then, in the reading people mean: 1 to 6 are in the afternoon."""
+        clock = self.turn(afternoon=True) if self.open and 1 <= self.hour <= 6 else self
+        return day.replace(hour=clock.hour, minute=clock.minute, second=clock.second)
+
+    def turn(self, *, afternoon: bool) -> "Clock":
+        """This time before or after noon; a 24-hour time stays."""
+        hour = self.hour % 12 + 12 * afternoon if self.hour <= 12 else self.hour
+        return Clock(hour, self.minute, self.second, self.grain)
+
+    def on(self, day: Span) -> Span | None:
+        """This time on a day."""
+        if day.begin is None:
+            return None
+        begin = self.at(day.begin)
+        return Span(begin, shift(begin, self.grain, 1), self.grain)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the day, in hours from its start; the night reaches into the next day."""
+
+    begin: float
+    until: float
+
+    def on(self, day: Span) -> Span | None:
+        """This part of a day."""
+        if day.begin is None:
+            return None
+        return Span(day.begin + timedelta(hours=self.begin), day.begin + timedelta(hours=self.until), "part")
+
+    def read(self, clock: Clock) -> Clock:
+        """A time as meant in this part of the day: 8 in the evening."""
+        if not clock.open:
+            return clock
+        small_hours = self.until > 24 and (clock.hour < 6 or clock.hour == 12)
+        return clock.turn(afternoon=self.until > 12 and not small_hours and not (clock.hour > 9 and self.begin < 10))
+
+
+@dataclass(frozen=True, slots=True)
+class Hours:
+    """From one time to another; None where open."""
+
+    begin: Clock | None
+    until: Clock | None
+
+    def on(self, day: Span) -> Span | None:
+        """These hours on a day; where the second time is earlier, it is after noon or on the next day."""
+        if day.begin is None:
+            return None
+        first = None if self.begin is None else self.begin.at(day.begin)
+        second = None if self.until is None else self.until.at(day.begin)
+        if first is not None and second is not None and self.until is not None:
+            if self.until.open:
+                second = day.begin + timedelta(hours=self.until.hour % 12, minutes=self.until.minute)
+            step = timedelta(hours=12 if self.until.open else 24)
+            while second <= first:
+                second += step
+        grain = "minute" if any(clock is not None and clock.minute for clock in (self.begin, self.until)) else "hour"
+        return Span(first, second, grain)
+
+
+@dataclass(frozen=True, slots=True)
+class DayPart:
+    """A part of a given day: "yesterday evening" is one, until a time makes it more precise."""
+
+    day: Value
+    part: Part
+
+
+def lift(value: Value, change: Callable[[Span], Span | None]) -> Value | None:
+    """A span or cycle with every span changed; None of what is neither, a bare clock time for instance."""
+    if isinstance(value, Cycle):
+        return value.map(change)
+    return change(value) if isinstance(value, Span) else None
+
+
+def clock_text(_now: datetime, text: str) -> Clock:
+    """10:30, 10:30:15, 10.30."""
+    hour, minute, *rest = (int(part) for part in text.replace(".", ":").split(":"))
+    unsaid = 0 < hour <= 12 and not text.startswith("0")
+    return Clock(
+        hour % 24 if hour == 24 else hour, minute, rest[0] if rest else 0, "second" if rest else "minute", unsaid
+    )
+
+
+def clock_hour(_now: datetime, hour: int) -> Clock | None:
+    """At 7."""
+    return Clock(hour % 24, open=0 < hour <= 12) if 0 <= hour <= 24 else None
+
+
+def clock_digits(_now: datetime, digits: int, afternoon: bool | None = None) -> Clock | None:
+    """0730, 1140 am."""
+    clock = Clock(*divmod(digits, 100), grain="minute")
+    return clock if afternoon is None else clock.turn(afternoon=afternoon)
+
+
+def clock_letter(now: datetime, text: str) -> Clock:
+    """7p, 9:30a."""
+    return _clock(now, text[:-1]).turn(afternoon=text[-1] in "pP")
+
+
+def clock_meridiem(now: datetime, said: Clock | int | str, afternoon: bool) -> Clock:
+    """7 pm, 7:30 pm."""
+    return _clock(now, said).turn(afternoon=afternoon)
+
+
+def _clock(now: datetime, said: Clock | int | str) -> Clock:
+    if isinstance(said, Clock):
+        return said
+    if isinstance(said, str) and not said.isdigit():
+        return clock_text(now, said)
+    hour = int(said)
+    return Clock(hour, open=0 < hour <= 12)
+
+
+def clock_part(now: datetime, said: Clock | int, part: Part) -> Clock:
+    """8 in the evening."""
+    return part.read(_clock(now, said))
+
+
+def part_clock(now: datetime, part: Part, said: Clock | int) -> Clock:
+    """In the evening at 8."""
+    return part.read(_clock(now, said))
+
+
+def spoken(_now: datetime, hour: int, minute: int, ones: int = 0) -> Clock | None:
+    """Seven twenty-five."""
+    return Clock(hour, minute + ones, grain="minute", open=hour <= 12) if ones < 10 <= minute else None
+
+
+def offset_clock(minutes: int | None = None, *, sign: int = 1) -> Callable[..., Any]:
+    """A function for half past seven, ten to five: minutes given or fixed, before or after the hour."""
+
+    def make(now: datetime, *values: Any) -> Clock | None:
+        count = values[0] if minutes is None else minutes
+        clock = _clock(now, values[-1])
+        if not 0 < count < 60 or clock.minute:
+            return None
+        total = (clock.hour * 60 + sign * count) % 1440
+        return Clock(*divmod(total or 1440, 60), grain="minute", open=clock.open) if total else Clock(0, 0)
+
+    return make
+
+
+def hours(now: datetime, first: Clock | int, second: Clock | int) -> Hours:
+    """From 5 to 6 pm: what is said of one end holds for the other."""
+    begin, until = _clock(now, first), _clock(now, second)
+    if begin.open and not until.open:
+        turned = begin.turn(afternoon=until.hour >= 12)
+        later = (turned.hour, turned.minute) >= (until.hour, until.minute)
+        begin = begin.turn(afternoon=until.hour < 12) if later else turned
+    return Hours(begin, until)
+
+
+def part_hours(now: datetime, part: Part, first: Clock | int, second: Clock | int) -> Hours:
+    """Afternoon between 1 and 4."""
+    return Hours(part.read(_clock(now, first)), part.read(_clock(now, second)))
+
+
+def hours_part(_now: datetime, said: Hours, part: Part) -> Hours:
+    """From 7 to 9 in the evening."""
+    return Hours(said.begin and part.read(said.begin), said.until and part.read(said.until))
+
+
+def hours_for(_now: datetime, clock: Clock, size: Length) -> Hours | None:
+    """From 10 am for three hours."""
+    if size.months or size.days or size.seconds >= 86400:
+        return None
+    total = (clock.hour * 60 + clock.minute + size.seconds // 60) % 1440
+    return Hours(clock, Clock(*divmod(total, 60), grain="minute", open=clock.open and total <= 720))
+
+
+def hours_before(_now: datetime, clock: Clock) -> Hours:
+    """Before 5 pm."""
+    return Hours(None, clock)
+
+
+def hours_after(_now: datetime, clock: Clock) -> Hours:
+    """After 5 pm."""
+    return Hours(clock, None)
+
+
+def daily(_now: datetime, time: Clock | Part | Hours) -> Value:
+    """A time of any day."""
+    return Cycle("day", lambda start: time.on(unit(start, "day")))
+
+
+def on_day(_now: datetime, date: Value, time: Clock | Part | Hours) -> Value | None:
+    """Friday at noon."""
+    return lift(date, lambda span: _on(span, time))
+
+
+def on_day_swapped(_now: datetime, time: Clock | Part | Hours, date: Value) -> Value | None:
+    """Noon on Friday."""
+    return lift(date, lambda span: _on(span, time))
+
+
+def _on(span: Span, time: Clock | Part | Hours) -> Span | None:
+    return time.on(span) if span.grain == "day" else None
+
+
+def small_hours(now: datetime, date: Value | DayPart, first: int, second: int) -> Value | None:
+    """Friday 12-4."""
+    return on_any(now, date, hours(now, first, second))
+
+
+def small_hours_swapped(now: datetime, first: int, second: int, date: Value | DayPart) -> Value | None:
+    """6-8 next Monday."""
+    return on_any(now, date, hours(now, first, second))
+
+
+def on_any(now: datetime, day: Value | DayPart, time: Clock | Hours) -> Value | None:
+    """A time on a day, or in a part of one."""
+    if not isinstance(day, DayPart):
+        return on_day(now, day, time)
+    time = day.part.read(time) if isinstance(time, Clock) else hours_part(now, time, day.part)
+    return on_day(now, day.day, time)
+
+
+def on_any_swapped(now: datetime, time: Clock | Hours, day: Value | DayPart) -> Value | None:
+    """At 8 tonight."""
+    return on_any(now, day, time)
+
+
+def day_part(_now: datetime, day: Value, part: Part) -> DayPart | None:
+    """Friday evening."""
+    return None if isinstance(day, Span) and day.grain != "day" else DayPart(day, part)
+
+
+def day_part_swapped(now: datetime, part: Part, day: Value) -> DayPart | None:
+    """The evening of Friday."""
+    return day_part(now, day, part)
+
+
+def relative_part(now: datetime, offset: int, part: Part) -> DayPart:
+    """This morning, last night."""
+    return DayPart(unit(now, "day", max(-1, min(1, offset))), part)
+
+
+def named_part(now: datetime, named: tuple[int, Part]) -> DayPart:
+    """Tonight."""
+    return DayPart(unit(now, "day", named[0]), named[1])
+
+
+def resolve_part(_now: datetime, said: DayPart) -> Value | None:
+    """A part of a day as a value of its own."""
+    return lift(said.day, said.part.on)
+
+
+def cut_part(_now: datetime, share: tuple[float, float], part: Part) -> Part:
+    """Early morning, late night."""
+    size = part.until - part.begin
+    return Part(part.begin + size * share[0], part.begin + size * share[1])
+
+
+def present(now: datetime, _said: bool) -> Span:
+    """Now."""
+    begin = floor(now, "second")
+    return Span(begin, shift(begin, "second", 1), "second")
+
+
+def month_day_time(now: datetime, *values: Any) -> Span | None:
+    """Oct 26 15:50:06 2016, with or without the weekday before it."""
+    month, day, clock, year = values[-4:]
+    return clock.on(unit(now.replace(year=year, month=month, day=day), "day"))
+
+
+def day_meridiem(_now: datetime, number: int, afternoon: bool) -> DayPart:
+    """Tuesday AM."""
+    week = Cycle("week", lambda start: unit(start + timedelta(days=number), "day"))
+    return DayPart(week, Part(12, 18) if afternoon else Part(6, 12))
+
+
+def weekday_part_inside(now: datetime, number: int, part: Part, outer: Value) -> Value | None:
+    """Wednesday evening next week."""
+    if isinstance(outer, Cycle) or outer.grain not in {"week", "weekend"}:
+        return None
+    return nth_part_inside(now, 1, number, part, outer)
+
+
+def nth_part_inside(_now: datetime, nth: int, number: int, part: Part, outer: Value) -> Value | None:
+    """The first Monday evening of next month."""
+    week = Cycle("week", lambda start: unit(start + timedelta(days=number), "day"))
+    day = within(week, outer, nth) if nth else None
+    return None if day is None else lift(day, part.on)
+
+
+def hour_minute(_now: datetime, hour: int, minute: int) -> Clock:
+    """19 Uhr 30."""
+    return Clock(hour, minute, grain="minute", open=0 < hour <= 12)
+
+
+def spoken_offset(minutes: int) -> Callable[..., Any]:
+    """A function for an hour with minutes in words behind it."""
+    return lambda _now, hour: Clock(hour, minutes, grain="minute", open=0 < hour <= 12)
+
+
+def clock_h(_now: datetime, text: str) -> Clock | None:
+    """19h30, 19h; None for other letters."""
+    hour, letter, minute = text.lower().partition("h")
+    if not letter:
+        return None
+    return Clock(int(hour), int(minute or 0), grain="minute" if minute.strip() else "hour", open=0 < int(hour) <= 12)
+
+
+def hour_unit(_now: datetime, hour: int, grain: str, minute: int = 0) -> Clock | None:
+    """A time told with the word for hours."""
+    return Clock(hour, minute, grain="minute" if minute else "hour", open=0 < hour <= 12) if grain == "hour" else None

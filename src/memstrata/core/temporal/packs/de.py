@@ -1,0 +1,181 @@
+"""German: words, and what German puts differently."""
+
+from itertools import product
+
+from memstrata.core.temporal import actions as do
+from memstrata.core.temporal import clocks as at
+from memstrata.core.temporal.cascade import Grammar, Rule
+from memstrata.core.temporal.clocks import Clock, DayPart, Part
+from memstrata.core.temporal.packs.rules import GROUPS, rules
+from memstrata.core.temporal.packs.words import SIGNS, Words, glue, series, table
+
+_MORNING, _AFTERNOON, _EVENING, _NIGHT = Part(6, 12), Part(12, 18), Part(17, 21), Part(20, 26)
+_WEEKDAYS = ("montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag")
+_PARTS = {"morgen": _MORNING, "vormittag": _MORNING, "nachmittag": _AFTERNOON, "abend": _EVENING, "nacht": _NIGHT}
+_DAYS = {"vorgestern": -2, "gestern": -1, "heute": 0, "morgen": 1, "übermorgen": 2}
+
+
+def _forms(*stems: str) -> str:
+    """The endings of an adjective."""
+    return "|".join(stem + ending for stem in stems for ending in ("e", "er", "es", "en", "em"))
+
+
+_ONES = "ein zwei drei vier fünf sechs sieben acht neun".split()
+_TENS = "zwanzig dreißig vierzig fünfzig".split()
+
+WORDS: Words = {
+    **SIGNS,
+    **series(
+        "month",
+        1,
+        "januar|jan|jänner februar|feb märz|mär|maerz april|apr mai juni|jun juli|jul august|aug september|sept|sep"
+        " oktober|okt november|nov dezember|dez",
+    ),
+    **series("weekday", 0, " ".join(_WEEKDAYS)),
+    **table("weekday", {"sonnabend": 5}),
+    **table("weekdays", {f"{day}s": True for day in _WEEKDAYS} | {"werktags|wochentags": True}),
+    **table(
+        "unit",
+        {
+            "sekunde|sekunden": "second",
+            "minute|minuten|min": "minute",
+            "stunde|stunden|std": "hour",
+            "tag|tage|tagen|tages": "day",
+            "woche|wochen": "week",
+            "monat|monate|monaten|monats": "month",
+            "quartal|quartale|quartals|quartalen": "quarter",
+            "jahr|jahre|jahren|jahres": "year",
+            "jahrzehnt|jahrzehnte|jahrzehnten|jahrzehnts": "decade",
+            "jahrhundert|jahrhunderts|jahrhunderte|jahrhunderten": "century",
+        },
+    ),
+    **table("weekend", {"wochenende|wochenendes|wochenenden": "weekend"}),
+    **table("nights", {"nächte|nächten": "day"}),
+    **series("small", 2, "zwei|zwo drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn"),
+    **series("small", 17, "siebzehn achtzehn neunzehn zwanzig"),
+    **{
+        f"{ones}und{tens}": ("small" if 20 + 10 * j + i < 31 else "two_digits", 21 + 10 * j + i)
+        for (i, ones), (j, tens) in product(enumerate(_ONES), enumerate(_TENS))
+    },
+    **table("two_digits", {"dreißig": 30, "vierzig": 40, "fünfzig": 50, "sechzig": 60, "hundert": 100}),
+    **{
+        form: ("ordinal", number)
+        for number, stem in enumerate(
+            "erst zweit dritt viert fünft sechst siebt acht neunt zehnt elft zwölft".split(), 1
+        )
+        for form in _forms(stem).split("|")
+    },
+    **table("some", {"paar|ein paar|einige|einigen|mehrere|mehreren|wenige|wenigen|ein paar": 3}),
+    **table(
+        "rel",
+        {
+            _forms("letzt", "vorig"): -1,
+            _forms("vergangen"): -2,
+            _forms("dies") + "|dieses": 0,
+            _forms("nächst"): 1,
+            _forms("kommend"): 2,
+        },
+    ),
+    **table("dayword", _DAYS),
+    **table("dayparts", {f"{day} {part}": (n, p) for (day, n), (part, p) in product(_DAYS.items(), _PARTS.items())}),
+    **table("dayparts", {"morgen früh": (1, _MORNING), "heute früh": (0, _MORNING), "gestern früh": (-1, _MORNING)}),
+    **table(
+        "part",
+        {"vormittag": _MORNING, "mittag": Part(11, 14), "nachmittag": _AFTERNOON, "abend": _EVENING, "nacht": _NIGHT},
+    ),
+    **table(
+        "parts",
+        {"morgens|vormittags": _MORNING, "nachmittags|mittags": _AFTERNOON, "abends": _EVENING, "nachts": _NIGHT},
+    ),
+    **table("noon", {"mitternacht": Clock(0)}),
+    **table(
+        "season",
+        {"frühling|frühjahr": do.season(3), "sommer": do.season(6), "herbst": do.season(9), "winter": do.season(12)},
+    ),
+    **table("beyond", {_forms("übernächst"): 2, _forms("vorletzt"): -2}),
+    **table("cut_part", {"am morgen|am frühen morgen|in der früh": _MORNING}),
+    **table("edge", {"ende": (0.67, 1), "anfang|beginn": (0, 0.33), "mitte": (0.25, 0.75)}),
+    **table("often", {"täglich|wöchentlich|monatlich|jährlich|vierteljährlich|stündlich": True}),
+    **table("now", {"jetzt|gerade eben": True}),
+    **table(
+        "holiday",
+        {
+            "weihnachten|weihnachtstag": do.fixed(12, 25),
+            "heiligabend|heilig abend": do.fixed(12, 24),
+            "silvester": do.fixed(12, 31),
+            "neujahr": do.fixed(1, 1),
+            "nikolaus": do.fixed(12, 6),
+            "tag der deutschen einheit": do.fixed(10, 3),
+            "tag der arbeit": do.fixed(5, 1),
+            "valentinstag": do.fixed(2, 14),
+            "ostern|ostersonntag": do.from_easter(0),
+            "karfreitag": do.from_easter(-2),
+            "ostermontag": do.from_easter(1),
+            "christi himmelfahrt": do.from_easter(39),
+            "pfingsten|pfingstsonntag": do.from_easter(49),
+            "pfingstmontag": do.from_easter(50),
+            "rosenmontag": do.from_easter(-48),
+            "muttertag": do.nth_weekday(5, 6, 2),
+        },
+    ),
+    **glue(
+        {
+            "every": "jeden|jede|jedes|jeder|jedem",
+            "whole": "ganze|ganzen|ganzer|ganzes",
+            "a": "ein|eine|einen|einem|einer|eines",
+            "before_now": "vor",
+            "ago": "her",
+            "in": "in|im|ins",
+            "from": "von|vom",
+            "on": "am|an",
+            "at": "um|gegen",
+            "the": "das|die|den|dem|der|des",
+            "and": "und",
+            "until": "bis|bis zum|bis zu",
+            "between": "zwischen",
+            "since": "seit|ab",
+            "before": "bevor",
+            "after": "nach",
+            "for": "für",
+            "during": "während",
+            "within": "innerhalb",
+            "half": "halbe|halben|halbes|halber",
+            "half_hour": "halb",
+            "oclock": "uhr",
+            "around": "etwa|ungefähr|circa|ca",
+            "long": "lang",
+            "later": "später",
+            "q": "q",
+            "rest": "rest",
+            "quarter_past": "viertel nach",
+            "quarter_to": "viertel vor",
+        }
+    ),
+}
+
+WORDS |= table(
+    "daypart",
+    {
+        f"{day}{part}": DayPart(do.weekday(n), time)
+        for (n, day), (part, time) in product(enumerate(_WEEKDAYS), _PARTS.items())
+    },
+)
+
+OWN: list[Rule] = [
+    ("half_hour small", "time", at.offset_clock(30, sign=-1)),
+    ("small oclock small", "time", at.hour_minute),
+    ("clock oclock", "time", at.clock_text),
+    ("small oclock", "time", at.clock_hour),
+    ("time parts", "time", at.clock_part),
+    ("small dot (?= [month to until dash and unit weekday])", "nth", do.same),
+    ("(?<=[on from until since before_now]) decimal dot? | decimal dot (?= [to until dash])", "date", do.decimal_date),
+]
+
+GRAMMAR = Grammar(
+    WORDS,
+    rules(*OWN, day_first=True),
+    GROUPS,
+    quiet=("rel", "some", "edge"),
+    past="war waren hatte hatten habe hat haben wurde wurden ging kam sagte gestern bin ist sind",
+    future="werde wird werden will wollen möchte soll morgen geplant plane",
+)

@@ -1,0 +1,269 @@
+"""What rules make of two dates: one inside another, from one to another, before, after, and parts of one."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from memstrata.core.temporal.actions import day_of, month, monthly, weekday, year_span
+from memstrata.core.temporal.calendar import COARSE, Cycle, Length, Span, Value, finer, floor, shift, unit, within
+from memstrata.core.temporal.clocks import lift
+
+
+def inside(_now: datetime, value: Value, outer: Value) -> Value | None:
+    """March of next year, Christmas of last year."""
+    if isinstance(value, Span) or isinstance(outer, Cycle) or outer.grain not in {"year", "month", "decade"}:
+        return None
+    return within(value, outer)
+
+
+def either_inside(now: datetime, first: Value, second: Value) -> Value | None:
+    """June next year; last year in June."""
+    return inside(now, first, second) or inside(now, second, first)
+
+
+def of_year(_now: datetime, value: Value, number: int) -> Value | None:
+    """Summer 2016, Easter 2018."""
+    if isinstance(value, Span):
+        return None
+    return value.build(year_span(number).begin or _now)
+
+
+def weekday_in_week(now: datetime, number: int, outer: Value) -> Value | None:
+    """Friday of next week."""
+    fits = isinstance(outer, Span) and outer.grain in {"week", "weekend"}
+    return within(weekday(number), outer) if fits else None
+
+
+def weekday_in_week_swapped(now: datetime, outer: Value, number: int) -> Value | None:
+    """Next week on Friday."""
+    return weekday_in_week(now, number, outer)
+
+
+def nth_inside(now: datetime, nth: int, number: int, outer: Value) -> Value | None:
+    """The first Friday of March; -1: the last."""
+    return within(weekday(number), outer, nth) if nth else None
+
+
+def nth_this_month(now: datetime, nth: int, number: int) -> Value | None:
+    """The first Friday: of this month."""
+    return within(weekday(number), unit(now, "month"), nth)
+
+
+def nth_unit(now: datetime, nth: int, grain: str, outer: Value) -> Value | None:
+    """The third quarter of 2016, the last week of December; a week belongs to where its Thursday is."""
+    if not nth or abs(nth) > 60 or grain in {"second", "minute", "hour", "fortnight"}:
+        return None
+    sample = outer.near(now, 0) if isinstance(outer, Cycle) else outer
+    if sample is None or _nth_unit(nth, grain, sample) is None:
+        return None
+    return lift(outer, lambda span: _nth_unit(nth, grain, span))
+
+
+def nth_unit_of_year(now: datetime, nth: int, grain: str, year: int) -> Value | None:
+    """Third quarter 2025."""
+    return nth_unit(now, nth, grain, year_span(year))
+
+
+def _nth_unit(nth: int, grain: str, outer: Span) -> Span | None:
+    if outer.begin is None or outer.until is None:
+        return None
+    lead = timedelta(days=3) if grain == "week" else timedelta(0)
+    if nth > 0:
+        found = unit(outer.begin, grain)
+        if found.begin is not None and found.begin + lead < outer.begin:
+            found = unit(outer.begin, grain, 1)
+        found = unit(found.begin or outer.begin, grain, nth - 1)
+    else:
+        found = unit(outer.until - timedelta(seconds=1), grain)
+        if found.begin is not None and found.begin + lead >= outer.until:
+            found = unit(outer.until - timedelta(seconds=1), grain, -1)
+        found = unit(found.begin or outer.begin, grain, nth + 1)
+    return found if found.begin is not None and outer.begin <= found.begin + lead < outer.until else None
+
+
+def nth_unit_swapped(now: datetime, outer: Value, nth: int, grain: str) -> Value | None:
+    """Next year's third quarter."""
+    return nth_unit(now, nth, grain, outer)
+
+
+def unit_of(_now: datetime, grain: str, date: Value) -> Value | None:
+    """The week of April 10."""
+    return lift(date, lambda span: None if span.begin is None else unit(span.begin, grain))
+
+
+def unit_before(_now: datetime, grain: str, date: Value) -> Value | None:
+    """The week before Christmas."""
+    return lift(date, lambda span: None if span.begin is None else unit(span.begin, grain, -1))
+
+
+def unit_after(_now: datetime, grain: str, date: Value) -> Value | None:
+    """The day after Easter."""
+    return lift(date, lambda span: None if span.until is None else unit(span.until - timedelta(seconds=1), grain, 1))
+
+
+def between(_now: datetime, first: Value, second: Value) -> Value | None:
+    """From Monday to Friday: from the start of the first to the end of the second."""
+    if isinstance(first, Cycle) and isinstance(second, Span):
+        return _up_to(first, second)
+    return lift(first, lambda span: _span_to(span, second))
+
+
+def _up_to(first: Cycle, second: Span) -> Span | None:
+    if second.begin is None:
+        return None
+    found = first.near(second.begin, -1)
+    return None if found is None else _span_to(found, second)
+
+
+def _span_to(first: Span, second: Value) -> Span | None:
+    if first.begin is None:
+        return None
+    if isinstance(second, Cycle):
+        found = next(second.spans(first.begin, shift(first.begin, second.period, 9)), None)
+    else:
+        found = second
+    if found is None or found.until is None or found.until <= first.begin:
+        return None
+    until = found.begin if found.grain in {"second", "minute", "hour"} else found.until
+    return Span(first.begin, until, finer(first.grain, found.grain))
+
+
+def days_of_month(_now: datetime, first: int, second: int, month_: int, year: int | None = None) -> Value | None:
+    """4 to 22 May."""
+    return between(_now, day_of(month_, first, year), day_of(month_, second, year)) if first <= second else None
+
+
+def month_days(_now: datetime, month_: int, first: int, second: int, year: int | None = None) -> Value | None:
+    """May 4-22."""
+    return days_of_month(_now, first, second, month_, year)
+
+
+def day_to_month_day(_now: datetime, first: int, month_: int, second: int, year: int | None = None) -> Value | None:
+    """From 4 to May 22."""
+    return days_of_month(_now, first, second, month_, year)
+
+
+def range_inside(_now: datetime, outer: Value, value: Value) -> Value | None:
+    """Next week from Wednesday to Friday."""
+    if isinstance(value, Span) or isinstance(outer, Cycle) or outer.grain != "week" or value.period != "week":
+        return None
+    return within(value, outer)
+
+
+def days_of_this(now: datetime, first: int, second: int, outer: Value) -> Value | None:
+    """From 4 to 22 this month."""
+    if isinstance(outer, Cycle) or outer.grain != "month" or not first < second:
+        return None
+    begin, until = monthly(now, first), monthly(now, second)
+    if begin is None or until is None:
+        return None
+    start, stop = within(begin, outer), within(until, outer)
+    return None if start is None or stop is None else between(now, start, stop)
+
+
+def day_of_this(now: datetime, day: int, outer: Value) -> Value | None:
+    """The 31st of this month."""
+    date = monthly(now, day)
+    return within(date, outer) if date is not None and isinstance(outer, Span) and outer.grain == "month" else None
+
+
+def months(now: datetime, first: int, second: int, year: int | None = None) -> Value | None:
+    """March to June 2024."""
+    return between(now, month(now, first, year), month(now, second, year))
+
+
+def since(now: datetime, value: Value) -> Span | None:
+    """Since 2019: from its start."""
+    span = value.near(now, -1) if isinstance(value, Cycle) else value
+    return None if span is None else Span(span.begin, None, span.grain)
+
+
+def until(now: datetime, value: Value) -> Value | None:
+    """Until Friday: to its end, or to the moment."""
+    span = value.near(now, 1) if isinstance(value, Cycle) else value
+    if span is None:
+        return None
+    return Span(None, span.begin if span.grain in {"second", "minute", "hour"} else span.until, span.grain)
+
+
+def before(_now: datetime, value: Value) -> Value | None:
+    """Before March: up to its start."""
+    return lift(value, lambda span: None if span.begin is None else Span(None, span.begin, span.grain))
+
+
+def after(_now: datetime, value: Value) -> Value | None:
+    """After March: from its end."""
+    return lift(value, lambda span: None if span.until is None else Span(span.until, None, span.grain))
+
+
+def cut(_now: datetime, share: tuple[float, float], value: Value) -> Value | None:
+    """Early March, the end of the week: a share of the span, in whole days where it is longer than one."""
+    return lift(value, lambda span: _cut(span, *share))
+
+
+def _cut(span: Span, first: float, second: float) -> Span | None:
+    if span.begin is None or span.until is None:
+        return None
+    if span.grain == "week":
+        first, second = (0.5 if 0.6 < first < 0.7 else first), (0.5 if 0.3 < second < 0.4 else second)
+    if span.grain == "year":
+        months_ = (round(12 * first), round(12 * second))
+        return Span(shift(span.begin, "month", months_[0]), shift(span.begin, "month", months_[1]), span.grain)
+    whole = span.until - span.begin
+    begin, until_ = span.begin + whole * first, span.begin + whole * second
+    if span.grain in COARSE:
+        begin, until_ = floor(begin, "day"), floor(until_, "day")
+    return Span(begin, until_, "part" if span.grain == "day" else span.grain)
+
+
+def cut_unit(now: datetime, share: tuple[float, float], grain: str) -> Span | None:
+    """End of month: of this one."""
+    return _cut(unit(now, grain), *share)
+
+
+def so_far(now: datetime, *values: Any) -> Span | None:
+    """Earlier this year: from its start to now."""
+    span = _current(now, values[-1])
+    if span is None:
+        return None
+    return Span(span.begin, now if span.grain == "day" else floor(now, "day"), span.grain)
+
+
+def rest(now: datetime, *values: Any) -> Span | None:
+    """Later this year, the rest of the week: from now to its end."""
+    span = _current(now, values[-1])
+    if span is None:
+        return None
+    return Span(now if span.grain == "day" else floor(now, "day"), span.until, span.grain)
+
+
+def _current(now: datetime, said: Value | str) -> Span | None:
+    span = unit(now, said) if isinstance(said, str) else said
+    if isinstance(span, Cycle) or span.begin is None or span.until is None:
+        return None
+    return span if span.begin <= now < span.until else None
+
+
+def years(_now: datetime, first: int, second: int) -> Span | None:
+    """2014 to 2018."""
+    return Span(year_span(first).begin, year_span(second).until, "year") if first < second else None
+
+
+def ends_of(_now: datetime, chosen: tuple[int, Length], outer: Value) -> Value | None:
+    """The last three weeks of this year, the first ten days of June."""
+    nth, size = chosen
+    if nth not in {-1, 1}:
+        return None
+
+    def cut_off(span: Span) -> Span | None:
+        if span.begin is None or span.until is None:
+            return None
+        if nth > 0:
+            return Span(span.begin, size.after(span.begin), size.grain)
+        return Span(size.after(span.until, -1), span.until, size.grain)
+
+    return lift(outer, cut_off)
+
+
+def weekdays(now: datetime, first: int, second: int) -> Value | None:
+    """Monday to Friday, from the numbers of the days."""
+    return between(now, weekday(first), weekday(second))

@@ -1,0 +1,174 @@
+"""Brings a database to the schema this version works with, and proves that its tenants are apart.
+
+Migrations are numbered files that only go forward. They run in one transaction under an advisory lock, so
+processes that start together wait for the first, and are recorded with their number.
+"""
+
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+import psycopg
+from psycopg import AsyncConnection, errors, sql
+
+from memstrata.errors import CapabilityError, IsolationError, StoreVersionError
+
+APP = "memstrata_app"
+GATE = "memstrata_gate"
+
+_HERE = files("memstrata.stores.postgres")
+_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('memstrata migrations', 0))"
+_EXTENSIONS = {"vector": (0, 8), "btree_gin": (1, 3)}
+
+
+def migrations() -> dict[int, Traversable]:
+    """The migration files by number."""
+    found = [item for item in (_HERE / "migrations").iterdir() if item.name.endswith(".sql")]
+    return {int(item.name.split("_")[0]): item for item in sorted(found, key=lambda item: item.name)}
+
+
+async def migrate(login: AsyncConnection, schema: str) -> int:
+    """Bring `schema` up to date and return its version.
+
+    Raises:
+        StoreVersionError: a newer memstrata wrote it.
+        CapabilityError: the server lacks an extension, or the login may not make what is missing.
+    """
+    known = migrations()
+    async with login.transaction():
+        await login.execute(_LOCK)
+        version = await _version(login, schema)
+        if version > max(known):
+            raise StoreVersionError(
+                f"Schema {schema} is at version {version}, this memstrata knows {max(known)}: install a newer one."
+            )
+        missing = {number: item for number, item in known.items() if number > version}
+        if missing:
+            try:
+                await _prepare(login, schema)
+                for number, item in missing.items():
+                    await login.execute(item.read_bytes())
+                    await login.execute("INSERT INTO migrations (version, name) VALUES (%s, %s)", [number, item.name])
+                await login.execute(sql.SQL("REVOKE CREATE ON SCHEMA {} FROM memstrata_gate").format(_name(schema)))
+            except errors.InsufficientPrivilege as error:
+                raise CapabilityError(
+                    f"The login may not set up schema {schema} ({error}). Open it once with a login that may create "
+                    f"roles, schemas and extensions; afterwards grant {APP} to this one."
+                ) from error
+    return max(known)
+
+
+async def _version(login: AsyncConnection, schema: str) -> int:
+    table = sql.Identifier(schema, "migrations")
+    found = await (await login.execute("SELECT to_regclass(%s)", [table.as_string(None)])).fetchone()
+    if found == (None,):
+        return 0
+    row = await (await login.execute(sql.SQL("SELECT max(version) FROM {}").format(table))).fetchone()
+    return (row or (0,))[0] or 0
+
+
+async def _prepare(login: AsyncConnection, schema: str) -> None:
+    """Make the roles, the extensions and the schema, where they are missing, and work in the schema."""
+    await login.execute((_HERE / "roles.sql").read_bytes())
+    for extension, least in _EXTENSIONS.items():
+        await _extend(login, extension, least)
+    grants = """
+        CREATE SCHEMA IF NOT EXISTS {schema};
+        GRANT USAGE ON SCHEMA {schema} TO {app}, {gate};
+        GRANT CREATE ON SCHEMA {schema} TO {gate}"""
+    await login.execute(sql.SQL(grants).format(schema=_name(schema), app=_name(APP), gate=_name(GATE)))
+    await login.execute("SELECT set_config('search_path', %s, true)", [await search_path(login, schema)])
+    await login.execute(
+        """CREATE TABLE IF NOT EXISTS migrations (
+            version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now()
+        )"""
+    )
+
+
+async def _extend(login: AsyncConnection, extension: str, least: tuple[int, int]) -> None:
+    try:
+        await login.execute(sql.SQL("CREATE EXTENSION IF NOT EXISTS {}").format(_name(extension)))
+    except (errors.FeatureNotSupported, errors.UndefinedFile) as error:
+        raise CapabilityError(f"The server has no extension {extension}: install it there ({error}).") from error
+    except errors.InsufficientPrivilege as error:
+        raise CapabilityError(
+            f"The extension {extension} is missing and the login may not create it: have an administrator run "
+            f"CREATE EXTENSION {extension} in this database."
+        ) from error
+    row = await (await login.execute("SELECT extversion FROM pg_extension WHERE extname = %s", [extension])).fetchone()
+    version = tuple(int(part) for part in (row or ("0.0",))[0].split(".")[:2])
+    if version < least:
+        raise CapabilityError(
+            f"The extension {extension} is at {version}, {least} is needed: run ALTER EXTENSION {extension} UPDATE."
+        )
+
+
+async def search_path(login: AsyncConnection, schema: str) -> str:
+    """The schema, then those of the extensions."""
+    rows = await login.execute(
+        "SELECT DISTINCT extnamespace::regnamespace::text FROM pg_extension WHERE extname = ANY (%s) ORDER BY 1",
+        [list(_EXTENSIONS)],
+    )
+    return ", ".join([sql.Identifier(schema).as_string(None), *[name async for [name] in rows]])
+
+
+def _name(name: str) -> sql.Identifier:
+    return sql.Identifier(name)
+
+
+# ------------------------------------------------------------------------------------------- isolation
+
+_ATTRIBUTES = """
+    SELECT 'is exempt from row-level security' FROM pg_roles
+    WHERE rolname = current_user AND (rolsuper OR rolbypassrls)
+    UNION ALL
+    SELECT 'may become ' || %(gate)s WHERE pg_has_role(current_user, %(gate)s, 'MEMBER')
+    UNION ALL
+    SELECT 'owns ' || relname FROM pg_class
+    WHERE relnamespace = %(schema)s::regnamespace AND pg_has_role(current_user, relowner, 'MEMBER')
+"""
+_TABLES = """
+    SELECT relname, relrowsecurity AND relforcerowsecurity AND 1 = (
+        SELECT count(*) FROM pg_policies
+        WHERE schemaname = %(name)s AND tablename = relname AND roles && ARRAY['public', current_user]::name[]
+    )
+    FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attname = 'tenant'
+    WHERE relnamespace = %(schema)s::regnamespace AND relkind IN ('r', 'p')
+"""
+
+
+async def prove_isolation(app: AsyncConnection, schema: str) -> None:
+    """Check on a connection as it is worked with that no tenant can read another.
+
+    Raises:
+        IsolationError: why not, and what to do.
+    """
+    values = {"schema": sql.Identifier(schema).as_string(None), "name": schema, "gate": GATE}
+    remedy = f"Let memstrata create its roles, or grant {APP} to the login, and do not change its attributes."
+    for [fault] in await (await app.execute(_ATTRIBUTES, values)).fetchall():
+        raise IsolationError(f"The role that memstrata works as {fault}, so tenants are not apart. {remedy}")
+    for table, protected in await (await app.execute(_TABLES, values)).fetchall():
+        if not protected:
+            raise IsolationError(f"{table} is not protected between tenants: run CALL protect('{table}') in {schema}.")
+        seen = sql.SQL("SELECT EXISTS (SELECT FROM {})").format(sql.Identifier(schema, table))
+        if await (await app.execute(seen)).fetchone() != (False,):
+            raise IsolationError(f"Rows of {table} are seen though no tenant is named. {remedy}")
+
+
+async def work_as_app(conn: AsyncConnection, path: str) -> None:
+    """Turn a fresh connection into one that only sees what a named tenant has.
+
+    Raises:
+        IsolationError: the login may not work as the role.
+    """
+    try:
+        await conn.execute(
+            "SELECT set_config('search_path', %s, false), set_config('timezone', 'UTC', false), "
+            "set_config('role', %s, false)",
+            [path, APP],
+        )
+    except (errors.InsufficientPrivilege, errors.InvalidParameterValue) as error:
+        raise IsolationError(
+            f"The login cannot work as {APP} ({error}): have an administrator run GRANT {APP} TO it."
+        ) from error
+    except psycopg.errors.UndefinedObject as error:
+        raise IsolationError(f"The role {APP} is gone ({error}): have an administrator create it again.") from error

@@ -1,0 +1,96 @@
+"""What a batch comes to, worked out before anything is written.
+
+Under the owner's lock nobody else writes, so once it is known which of the batch's keys exist, the outcome of
+every change, and with it every row's `seq`, follows by counting. What is left to write is then grouped:
+changes of different keys commute, so all first changes to a key go together, then all second ones, and a batch
+of any size becomes a handful of statements.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put, Touch
+from memstrata.core.rows import Row, columns, key_of
+from memstrata.ports import State
+
+Key = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A statement: what it does to which kind of row, and which columns it sets, or adds to."""
+
+    verb: type[Put | Patch | Drop]
+    kind: type[Row]
+    sets: tuple[str, ...] = ()
+    adds: tuple[str, ...] = ()
+
+    @property
+    def writes(self) -> bool:
+        """Whether it does anything: a `Touch` of nothing does not."""
+        return self.verb is not Patch or bool(self.sets or self.adds)
+
+
+@dataclass(slots=True)
+class Plan:
+    """The outcome of a batch: the state it leaves, the keys that were taken, and the statements with their rows."""
+
+    state: State
+    taken: set[tuple[str, Key]] = field(default_factory=set)
+    statements: list[tuple[Shape, list[Mapping[str, Any]]]] = field(default_factory=list)
+
+
+def address(change: Change) -> tuple[type[Row], Key]:
+    """The kind and key of the row that `change` is about."""
+    if isinstance(change, Add | Put):
+        return type(change.row), key_of(change.row)
+    return change.kind, tuple(change.key)
+
+
+def asked(batch: Batch) -> Mapping[type[Row], list[Key]]:
+    """The keys whose existence decides what `batch` does; a `Put` needs to know nothing."""
+    keys: dict[type[Row], dict[Key, None]] = {}
+    for change in batch.changes:
+        if not isinstance(change, Put):
+            kind, key = address(change)
+            keys.setdefault(kind, {})[key] = None
+    return {kind: list(found) for kind, found in keys.items()}
+
+
+def plan(batch: Batch, state: State, present: Iterable[tuple[type[Row], Key]]) -> Plan:
+    """The outcome of `batch` for an owner at `state`, of whose `asked` keys those in `present` exist."""
+    result, there = Plan(state), set(present)
+    turns: Counter[tuple[type[Row], Key]] = Counter()
+    groups: dict[tuple[int, Shape], list[Mapping[str, Any]]] = {}
+    for change in batch.changes:
+        place = kind, key = address(change)
+        if isinstance(change, Add) and place in there:
+            result.taken.add((kind.__table__, key))
+        elif isinstance(change, Add | Put) or place in there:
+            shape, row = _write(change, result)
+            if shape.writes:
+                names = dict(zip(kind.__key__, key, strict=True), tenant=batch.owner.tenant, user=batch.owner.user)
+                groups.setdefault((turns[place], shape), []).append(row | names)
+                turns[place] += 1
+            (there.discard if isinstance(change, Drop) else there.add)(place)
+    result.statements = [(shape, rows) for (_, shape), rows in sorted(groups.items(), key=lambda item: item[0][0])]
+    return result
+
+
+def _write(change: Change, result: Plan) -> tuple[Shape, dict[str, Any]]:
+    """The statement that carries out `change` and the columns it needs; advances `result.state`."""
+    seq = result.state.seq + 1
+    if isinstance(change, Touch):
+        values = {**change.add, **change.at}
+        return Shape(Patch, change.kind, sets=tuple(sorted(change.at)), adds=tuple(sorted(change.add))), values
+    if isinstance(change, Drop):
+        result.state = State(seq=seq, dropped=seq)
+        return Shape(Drop, change.kind), {}
+    result.state = State(seq=seq, dropped=result.state.dropped)
+    if isinstance(change, Patch):
+        values = {**change.values, "seq": seq}
+        return Shape(Patch, change.kind, sets=tuple(sorted(values))), values
+    kind = type(change.row)
+    return Shape(Put, kind), {item.name: getattr(change.row, item.name) for item in columns(kind)} | {"seq": seq}

@@ -1,0 +1,167 @@
+"""The SQL of every kind of row, built from its declaration.
+
+All rows of a statement travel as one JSON document, which `json_populate_recordset` reads by column name with
+the table's own types: one text per statement, so one prepared plan, however many rows it writes. Answers come
+back in binary. Table names are not qualified: a connection's search path is its schema.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+from psycopg import sql
+
+from memstrata.core.changes import Drop, Put
+from memstrata.core.rows import R, Row, columns
+from memstrata.errors import InputError
+from memstrata.ports import Query, Where
+from memstrata.stores.postgres.plan import Shape
+
+OWNER = ("tenant", "user")
+
+
+# ------------------------------------------------------------------------------------------- statements
+
+
+@cache
+def write(shape: Shape) -> bytes:
+    """The statement that does what `shape` says to every row of one document."""
+    if shape.verb is Put:
+        template = """
+            INSERT INTO {table} ({columns}) SELECT {columns} FROM {given}
+            ON CONFLICT ({key}) DO UPDATE SET {replaced}"""
+    elif shape.verb is Drop:
+        template = "DELETE FROM {table} AS old USING {given} WHERE {same}"
+    else:
+        template = "UPDATE {table} AS old SET {changed} FROM {given} WHERE {same}"
+    names = [item.name for item in columns(shape.kind)]
+    sets = [sql.SQL("{0} = new.{0}").format(sql.Identifier(name)) for name in shape.sets]
+    adds = [sql.SQL("{0} = old.{0} + new.{0}").format(sql.Identifier(name)) for name in shape.adds]
+    replaced = [sql.SQL("{0} = excluded.{0}").format(sql.Identifier(name)) for name in names if name not in OWNER]
+    return _text(template, shape.kind, changed=_list(sets + adds), replaced=_list(replaced))
+
+
+@cache
+def present(kind: type[Row]) -> bytes:
+    """Which keys of a document exist."""
+    return _text("SELECT {own_key} FROM {table} AS old JOIN {given} ON {same}", kind)
+
+
+@cache
+def get(kind: type[Row]) -> bytes:
+    """The rows whose keys are in a document."""
+    return _text("SELECT {own_columns} FROM {table} AS old JOIN {given} ON {same}", kind)
+
+
+def select(query: Query[Any]) -> tuple[bytes, list[Any]]:
+    """The rows that `query` finds, and its parameters."""
+    conditions = [Where("tenant", "=", query.tenant), Where("seq", ">", query.after), *query.where]
+    if query.user is not None:
+        conditions.insert(1, Where("user", "=", query.user))
+    values = [list(item.value) if item.op == "in" else item.value for item in conditions if item.op != "is"]
+    forms = tuple((item.column, item.op, item.op == "is" and item.value is None) for item in conditions)
+    return _select(query.kind, forms, query.order), [*values, query.limit]
+
+
+@lru_cache(1024)
+def _select(kind: type[Row], conditions: tuple[tuple[str, str, bool], ...], order: tuple[str, ...]) -> bytes:
+    order = (*order, *(name for name in ("seq", "user") if name not in order))
+    return _text(
+        "SELECT {columns} FROM {table} WHERE {where} ORDER BY {order} LIMIT %s",
+        kind,
+        where=sql.SQL(" AND ").join(_condition(*item) for item in conditions),
+        order=_list(_order(kind, name) for name in order),
+    )
+
+
+def count(query: Query[Any], by: str | None) -> tuple[bytes, list[Any]]:
+    """How many rows `query` finds, by the values of column `by`, and its parameters."""
+    text, values = select(query)
+    group = sql.SQL("NULL") if by is None else sql.Identifier(by)
+    head = sql.SQL("SELECT {0}, count(*) FROM (").format(group).as_bytes(None)
+    return head + text + (b") AS found" if by is None else b") AS found GROUP BY 1"), values
+
+
+def _condition(column: str, operator: str, absent: bool) -> sql.Composable:
+    name = sql.Identifier(column)
+    if operator == "is":
+        return sql.SQL("{} IS NULL" if absent else "{} IS NOT NULL").format(name)
+    if operator == "in":
+        return sql.SQL("{} = ANY (%s)").format(name)
+    return sql.SQL("{} {} %s").format(name, sql.SQL(operator))
+
+
+def _order(kind: type[Row], name: str) -> sql.Composable:
+    """None is lowest. Where there is no None nothing is said of it, so that an index can give the order."""
+    [nullable] = [item.nullable for item in columns(kind) if item.name == name.removeprefix("-")]
+    down = name.startswith("-")
+    nulls = ("NULLS LAST" if down else "NULLS FIRST") if nullable else ""
+    direction = sql.SQL(f"{'DESC' if down else 'ASC'} {nulls}")
+    return sql.SQL("{} {}").format(sql.Identifier(name.removeprefix("-")), direction)
+
+
+def _text(template: str, kind: type[Row], **parts: sql.Composable) -> bytes:
+    """`template` with the names that belong to `kind` filled in."""
+    table, names, key = sql.Identifier(kind.__table__), [item.name for item in columns(kind)], (*OWNER, *kind.__key__)
+    same = [sql.SQL("old.{0} = new.{0}").format(sql.Identifier(name)) for name in key]
+    known = {
+        "table": table,
+        "given": sql.SQL("json_populate_recordset(NULL::{}, %s) AS new").format(table),
+        "columns": _list(map(sql.Identifier, names)),
+        "own_columns": _list(sql.Identifier("old", name) for name in names),
+        "key": _list(map(sql.Identifier, key)),
+        "own_key": _list(sql.Identifier("old", name) for name in kind.__key__),
+        "same": sql.SQL(" AND ").join(same),
+    }
+    return sql.SQL(template).format(**known, **parts).as_bytes(None)
+
+
+def _list(parts: Iterable[sql.Composable]) -> sql.Composable:
+    return sql.SQL(", ").join(parts)
+
+
+# ---------------------------------------------------------------------------------------------- values
+
+
+def document(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Rows as the JSON document that a statement reads."""
+    return json.dumps(rows, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat()
+    if isinstance(value, bytes):
+        if len(value) % 2:
+            raise InputError(f"A vector is numbers of two bytes each; this one has {len(value)} bytes.")
+        return halfvec(np.frombuffer(value, "<f2"))
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} is no type of column: {value!r}.")
+
+
+def halfvec(numbers: Any) -> str:
+    """A vector as pgvector reads it."""
+    return str(np.asarray(numbers).tolist())
+
+
+def rows(kind: type[R], answers: Iterable[Sequence[Any]]) -> list[R]:
+    """The rows of `kind` in what `get` or `select` answered."""
+    items = columns(kind)
+    names = [item.name for item in items]
+    strings = [place for place, item in enumerate(items) if item.type == "strings"]
+    blobs = [place for place, item in enumerate(items) if item.type == "bytes"]
+    return [kind(**dict(zip(names, _fields(answer, strings, blobs), strict=True))) for answer in answers]
+
+
+def _fields(answer: Sequence[Any], strings: Sequence[int], blobs: Sequence[int]) -> list[Any]:
+    values = list(answer)
+    for place in strings:
+        values[place] = tuple(values[place])
+    for place in blobs:
+        # A binary halfvec: two bytes of dimension, two unused, then big-endian numbers.
+        values[place] = np.frombuffer(values[place], ">f2", offset=4).astype("<f2").tobytes()
+    return values

@@ -1,0 +1,135 @@
+"""The store on PostgreSQL.
+
+Every call is one transaction that names its tenant first; row-level security does the rest. A call sends its
+statements as pipelines: one round trip for a read, two for a write, whatever their number. Reads are one
+snapshot. Writes queue at the owner's row, which is why a lower `seq` never appears after a higher one.
+
+Where the server goes away while it is confirming a commit, nobody can know whether the batch was kept; the
+call fails, and applying the batch again is safe, because adding what is there changes nothing.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from psycopg import AsyncConnection
+
+from memstrata.core.changes import Applied, Batch
+from memstrata.core.rows import SCALARS, R, Row, check_columns, key_of
+from memstrata.core.scope import Owner
+from memstrata.errors import ConflictError
+from memstrata.ports import Hit, Page, Probe, Query, State
+from memstrata.stores.postgres import sql
+from memstrata.stores.postgres.connections import READ, WRITE, Connections
+from memstrata.stores.postgres.plan import Key, asked, plan
+from memstrata.stores.postgres.probes import Probes
+
+_LOCK = """
+    INSERT INTO owners AS mine (tenant, "user", seq, dropped) VALUES (%s, %s, 0, 0)
+    ON CONFLICT (tenant, "user") DO UPDATE SET seq = mine.seq RETURNING seq, dropped
+"""
+_ADVANCE = 'UPDATE owners SET seq = %s, dropped = %s WHERE tenant = %s AND "user" = %s'
+_STATE = 'SELECT seq, dropped FROM owners WHERE tenant = %s AND "user" = %s'
+_FACTS = """
+    SELECT tenants, users, (
+        SELECT sum(pg_total_relation_size(oid)) FROM pg_class
+        WHERE relkind = 'r' AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
+    )::bigint FROM census()
+"""
+
+
+class PostgresStore:
+    """`ports.Store` on PostgreSQL 15 or later with pgvector 0.8 or later."""
+
+    def __init__(self, connections: Connections, probes: Probes) -> None:
+        self._connections = connections
+        self._probes = probes
+
+    @classmethod
+    async def open(
+        cls, url: str, *, schema: str = "memstrata", pool_size: int = 8, pool_timeout: float = 5.0, exact: int = 20_000
+    ) -> Self:
+        """Connect, bring the schema up to date, and prove that tenants are apart.
+
+        Args:
+            url: `postgresql://…`, of a login that may create roles, schemas and extensions, or for which
+                one that may has opened the store before.
+            schema: where the tables are; several stores can share a database.
+            pool_size: connections at most.
+            pool_timeout: seconds to wait for a connection before a call fails.
+            exact: owners with at most so many vectors in a space are searched without an index.
+
+        Raises:
+            StoreVersionError: a newer memstrata wrote the schema.
+            CapabilityError: pgvector is missing, or the login may not set up the schema.
+            IsolationError: one tenant could read another.
+            StoreError: the database cannot be reached.
+        """
+        connections = await Connections.open(url, schema, pool_size, pool_timeout)
+        return cls(connections, Probes(connections, exact))
+
+    async def apply(self, batch: Batch) -> Applied:
+        tenant, user = batch.owner
+        async with self._connections.transaction(WRITE, tenant) as conn:
+            lock = await conn.execute(_LOCK, [tenant, user])
+            present = [(kind, await _ask(conn, sql.present(kind), batch.owner, kind, keys))
+                       for kind, keys in asked(batch).items()]  # fmt: skip
+            [(seq, dropped)] = await lock.fetchall()
+            if batch.expect not in {None, seq}:
+                raise ConflictError(f"Planned against change {batch.expect} of {batch.owner}, which is at {seq}.")
+            keys = [(kind, key) for kind, cursor in present for key in await cursor.fetchall()]
+            outcome = plan(batch, State(seq=seq, dropped=dropped), keys)
+            for shape, rows in outcome.statements:
+                await conn.execute(sql.write(shape), [sql.document(rows)])
+            await conn.execute(_ADVANCE, [outcome.state.seq, outcome.state.dropped, tenant, user])
+            await conn.execute("COMMIT")
+        return Applied(seq=outcome.state.seq, taken=frozenset(outcome.taken))
+
+    async def get(self, kind: type[R], owner: Owner, keys: Sequence[tuple[Any, ...]]) -> list[R | None]:
+        async with self._connections.transaction(READ, owner.tenant) as conn:
+            found = await _ask(conn, sql.get(kind), owner, kind, keys)
+            await conn.execute("COMMIT")
+            rows = {key_of(row): row for row in sql.rows(kind, await found.fetchall())}
+        return [rows.get(tuple(key)) for key in keys]
+
+    async def find(self, owner: Owner, *queries: Query[Any]) -> Page:
+        async with self._connections.transaction(READ, owner.tenant) as conn:
+            state = await conn.execute(_STATE, owner)
+            found = [await conn.execute(*sql.select(query), binary=True) for query in queries]
+            await conn.execute("COMMIT")
+            standing = await state.fetchone() or (0, 0)
+            answers = [await cursor.fetchall() for cursor in found]
+        rows = (sql.rows(query.kind, answer) for query, answer in zip(queries, answers, strict=True))
+        return Page(state=State(seq=standing[0], dropped=standing[1]), rows=tuple(map(tuple, rows)))
+
+    async def count(self, query: Query[Any], by: str | None = None) -> Mapping[Any, int]:
+        if by is not None:
+            check_columns(query.kind, (by,), *SCALARS)
+        async with self._connections.transaction(READ, query.tenant) as conn:
+            found = await conn.execute(*sql.count(query, by))
+            await conn.execute("COMMIT")
+            return dict(await found.fetchall())
+
+    async def probe(self, probe: Probe) -> list[Hit]:
+        return await self._probes.answer(probe)
+
+    async def describe(self) -> Mapping[str, Any]:
+        async with self._connections.transaction(READ, "") as conn:
+            [(tenants, users, size)] = await (await conn.execute(_FACTS)).fetchall()
+        return {
+            "kind": "postgres",
+            "version": self._connections.version,
+            "bytes": size,
+            "problems": list(self._probes.problems),
+            "tenants": tenants,
+            "users": users,
+        }
+
+    async def close(self) -> None:
+        await self._probes.close()
+        await self._connections.close()
+
+
+async def _ask(conn: AsyncConnection, text: bytes, owner: Owner, kind: type[Row], keys: Sequence[Key]) -> Any:
+    """Send a question about the rows of `owner` with these keys."""
+    names = [dict(zip(kind.__key__, key, strict=True), tenant=owner.tenant, user=owner.user) for key in keys]
+    return await conn.execute(text, [sql.document(names)], binary=True)

@@ -1,0 +1,178 @@
+"""Rows to SQLite values and back, and the statements that follow from the declaration of a kind of row.
+
+Whole columns are converted at a time: `map` over a column with a slot's setter runs without a Python frame per
+value, which reads 10,000 rows several times faster than calling a constructor for each.
+"""
+
+import json
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache, partial
+from operator import attrgetter
+from typing import Any, Generic
+
+from memstrata.core.rows import Column, ColumnType, R, Row, columns
+from memstrata.ports import Query, Where
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_to_text = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=dict).encode
+
+
+def _from_time(value: datetime) -> int:
+    return (value - _EPOCH) // _MICROSECOND
+
+
+def _to_times(values: Iterable[int]) -> Iterable[datetime]:
+    return map(_EPOCH.__add__, map(partial(timedelta, 0, 0), values))
+
+
+def _from_strings(value: tuple[str, ...]) -> str:
+    return _to_text(value) if value else "[]"
+
+
+@lru_cache(maxsize=1 << 13)  # the same few names come again and again
+def _to_strings(value: str) -> tuple[str, ...]:
+    return tuple(json.loads(value))
+
+
+def _to_json(value: str) -> Any:
+    return {} if value == "{}" else json.loads(value)
+
+
+_ENCODE: Mapping[ColumnType, Callable[[Any], Any]] = {
+    "datetime": _from_time,
+    "strings": _from_strings,
+    "json": _to_text,
+}
+_DECODE: Mapping[ColumnType, Callable[[Iterable[Any]], Iterable[Any]]] = {
+    "datetime": _to_times,
+    "strings": partial(map, _to_strings),
+    "json": partial(map, _to_json),
+    "bool": partial(map, bool),
+}
+_OPERATORS = {"=": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+
+
+class Codec(Generic[R]):
+    """One kind of row in SQLite.
+
+    Attributes:
+        insert: adds a row unless its key is taken; `replace`: adds it in any case.
+        select: reads the row with a key; `delete`: removes it.
+    """
+
+    def __init__(self, kind: type[R]) -> None:
+        self.kind = kind
+        self.columns = {item.name: item for item in columns(kind)}
+        names = [f'"{name}"' for name in self.columns]
+        self._table = f'"{kind.__table__}"'
+        self._key = " AND ".join(f'"{name}" = ?' for name in ("tenant", "user", *kind.__key__))
+        self._select = f"SELECT {', '.join(names)} FROM {self._table}"  # noqa: S608 - names come from declarations
+        self.select = f"{self._select} WHERE {self._key}"
+        self.delete = f"DELETE FROM {self._table} WHERE {self._key}"  # noqa: S608
+        values = f"INSERT INTO {self._table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"  # noqa: S608
+        taken = f"ON CONFLICT (tenant, user, {', '.join(kind.__key__)}) DO"
+        self.insert = f"{values} {taken} NOTHING"
+        self.replace = f"{values} {taken} UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in names)}"
+        self._values = attrgetter(*self.columns)
+        self._seq = list(self.columns).index("seq")
+        self._setters = [getattr(kind, name).__set__ for name in self.columns]
+        self._encoders = [(place, item) for place, item in enumerate(self.columns.values()) if item.type in _ENCODE]
+        self._decoders = [(place, item) for place, item in enumerate(self.columns.values()) if item.type in _DECODE]
+
+    def encode(self, row: Row, seq: int) -> list[Any]:
+        """The values of `row` in the order of the columns, with its new `seq`."""
+        values = list(self._values(row))
+        for place, item in self._encoders:
+            if values[place] is not None or not item.nullable:
+                values[place] = _ENCODE[item.type](values[place])
+        values[self._seq] = seq
+        return values
+
+    def decode(self, rows: Sequence[tuple[Any, ...]]) -> tuple[R, ...]:
+        """The rows that these values of a `SELECT` stand for."""
+        found = tuple(map(object.__new__, [self.kind] * len(rows)))
+        read = list(zip(*rows, strict=True))
+        for place, item in self._decoders if rows else ():
+            read[place] = tuple(_decoded(item, read[place]))
+        for setter, values in zip(self._setters, read, strict=False):
+            deque(map(setter, found, values), maxlen=0)
+        return found
+
+    def value(self, name: str, value: Any) -> Any:
+        """`value` as column `name` stores it."""
+        encode = _ENCODE.get(self.columns[name].type)
+        return value if encode is None or value is None else encode(value)
+
+    def patch(self, key: Sequence[Any], values: Mapping[str, Any], seq: int) -> tuple[str, list[Any]]:
+        """The statement that sets these columns of the row with a key."""
+        names = ", ".join(f'"{name}" = ?' for name in (*values, "seq"))
+        arguments = [self.value(name, value) for name, value in values.items()]
+        return f"UPDATE {self._table} SET {names} WHERE {self._key}", [*arguments, seq, *key]  # noqa: S608
+
+    def touch(self, key: Sequence[Any], add: Mapping[str, int], at: Mapping[str, datetime]) -> tuple[str, list[Any]]:
+        """The statement that adds to some columns of the row with a key, and sets others."""
+        names = ["seq = seq", *(f'"{name}" = "{name}" + ?' for name in add), *(f'"{name}" = ?' for name in at)]
+        arguments = [*add.values(), *map(_from_time, at.values()), *key]
+        return f"UPDATE {self._table} SET {', '.join(names)} WHERE {self._key}", arguments  # noqa: S608
+
+    def query(self, query: Query[Any]) -> tuple[str, list[Any]]:
+        """The statement that answers `query`."""
+        wheres, arguments = self._conditions(query)
+        return f"{self._select} {wheres} {_order(query)} LIMIT ?", [*arguments, _limit(query)]
+
+    def count(self, query: Query[Any], by: str | None) -> tuple[str, list[Any]]:
+        """The statement that counts what answers `query`, by the values of a column."""
+        name = "NULL" if by is None else f'"{by}"'
+        found, arguments = self._conditions(query)
+        found = f"FROM {self._table} {found}"
+        if query.limit is not None:
+            found = f"FROM (SELECT * {found} {_order(query)} LIMIT ?)"
+            arguments.append(query.limit)
+        return f"SELECT {name}, count(*) {found} {'' if by is None else 'GROUP BY 1'}", arguments
+
+    def counted(self, by: str | None, rows: Sequence[tuple[Any, int]]) -> dict[Any, int]:
+        """The answer of `count`, in the column's own type."""
+        values, numbers = [row[0] for row in rows], [row[1] for row in rows]
+        decoded = values if by is None else _decoded(self.columns[by], values)
+        return dict(zip(decoded, numbers, strict=True))
+
+    def _conditions(self, query: Query[Any]) -> tuple[str, list[Any]]:
+        names = ["tenant = ?", *(["user = ?"] if query.user is not None else ()), *(["seq > ?"] if query.after else ())]
+        arguments = [value for value in (query.tenant, query.user, query.after or None) if value is not None]
+        for where in query.where:
+            condition, values = self._condition(where)
+            names.append(condition)
+            arguments += values
+        return f"WHERE {' AND '.join(names)}", arguments
+
+    def _condition(self, where: Where) -> tuple[str, list[Any]]:
+        name = f'"{where.column}"'
+        if where.op == "is":
+            return f"{name} IS {'' if where.value is None else 'NOT '}NULL", []
+        if where.op == "in":
+            values = [self.value(where.column, value) for value in where.value]
+            return f"{name} IN ({', '.join('?' * len(values))})", values
+        return f"{name} {_OPERATORS[where.op]} ?", [self.value(where.column, where.value)]
+
+
+def _order(query: Query[Any]) -> str:
+    ties = ("seq",) if query.user is not None else ("seq", "user")
+    names = [*query.order, *(name for name in ties if name not in query.order)]  # one named twice costs a sort
+    return "ORDER BY " + ", ".join(f'"{name.removeprefix("-")}"{" DESC" * name.startswith("-")}' for name in names)
+
+
+def _limit(query: Query[Any]) -> int:
+    return -1 if query.limit is None else query.limit
+
+
+def _decoded(column: Column, values: Sequence[Any]) -> Iterable[Any]:
+    decode = _DECODE.get(column.type)
+    if decode is None:
+        return values
+    if not column.nullable or None not in values:
+        return decode(values)
+    found = iter(decode([value for value in values if value is not None]))
+    return [None if value is None else next(found) for value in values]

@@ -1,0 +1,42 @@
+"""What SQLite says when it fails, in memstrata's words."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from memstrata.errors import (
+    StoreCorruptError,
+    StoreError,
+    StoreFullError,
+    StoreReadOnlyError,
+    StoreUnavailableError,
+)
+
+_FAULTS: dict[int, tuple[type[StoreError], str]] = {
+    sqlite3.SQLITE_BUSY: (StoreUnavailableError, "another process kept it locked; try again, or end that process"),
+    sqlite3.SQLITE_LOCKED: (StoreUnavailableError, "another process kept it locked; try again, or end that process"),
+    sqlite3.SQLITE_READONLY: (StoreReadOnlyError, "it cannot be written; check the rights of the file and its folder"),
+    sqlite3.SQLITE_PERM: (StoreReadOnlyError, "it cannot be written; check the rights of the file and its folder"),
+    sqlite3.SQLITE_FULL: (
+        StoreFullError,
+        "no space is left; nothing of this call was written; free some and try again",
+    ),
+    sqlite3.SQLITE_CORRUPT: (StoreCorruptError, "its bytes are damaged; restore a backup"),
+    sqlite3.SQLITE_NOTADB: (StoreCorruptError, "it is no SQLite database, or its head is damaged; restore a backup"),
+    sqlite3.SQLITE_CANTOPEN: (
+        StoreUnavailableError,
+        "it cannot be opened; check that its folder exists and its rights",
+    ),
+    sqlite3.SQLITE_IOERR: (StoreUnavailableError, "the disk failed to read or write; check it and try again"),
+}
+
+
+@contextmanager
+def translated(path: str) -> Iterator[None]:
+    """Raise what SQLite raises about the database at `path` as one of `memstrata.errors`."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte is the kind, the rest a refinement
+        fault, advice = _FAULTS.get(code, (StoreError, "SQLite refused"))
+        raise fault(f"{path}: {advice} ({error}).") from error

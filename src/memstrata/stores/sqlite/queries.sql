@@ -1,0 +1,34 @@
+-- The statements that do not follow from the declaration of a kind of row.
+
+-- name: owner
+SELECT id, seq, dropped FROM owners WHERE tenant = ? AND user = ?;
+
+-- name: new_owner
+INSERT INTO owners (tenant, user) VALUES (?, ?);
+
+-- name: advance
+UPDATE owners SET seq = ?, dropped = ? WHERE id = ?;
+
+-- name: by_terms
+SELECT passages.ref, -bm25(passages_index)
+FROM passages_index
+JOIN passages
+    ON passages.tenant = :tenant AND passages.user = :user AND passages.seq = passages_index.rowid & 4294967295
+WHERE passages_index MATCH :words
+    AND passages_index.rowid BETWEEN :owner << 32 AND (:owner << 32) + 4294967295
+    AND (:everywhere OR passages.channel IN (SELECT value FROM json_each(:channels)))
+ORDER BY bm25(passages_index), passages.seq
+LIMIT :limit;
+
+-- name: by_vector
+SELECT vectors.ref, vectors.data
+FROM vectors
+JOIN passages USING (tenant, user, ref)
+WHERE vectors.tenant = :tenant AND vectors.user = :user AND vectors.space = :space
+    AND (:everywhere OR passages.channel IN (SELECT value FROM json_each(:channels)));
+
+-- name: census
+SELECT count(DISTINCT tenant), count(*) FROM owners WHERE seq > 0;
+
+-- name: scrub
+INSERT INTO passages_index (passages_index) VALUES ('optimize');

@@ -1,0 +1,113 @@
+"""Opening a database file and bringing its schema up to date: numbered migrations, forward only."""
+
+import hashlib
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from importlib import resources
+
+from memstrata.errors import StoreCorruptError, StoreVersionError
+
+APPLICATION = 0x6D736D31  # "msm1" in the file's header: this database is memstrata's
+BUSY_SECONDS = 30.0
+_HERE = resources.files(__package__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Migration:
+    """One step of the schema: `version` and `name` from the file's name, and its SQL."""
+
+    version: int
+    name: str
+    sql: str
+
+    @property
+    def checksum(self) -> str:
+        """What is recorded of the SQL, so that a step that was changed afterwards is noticed."""
+        return hashlib.sha256(self.sql.encode()).hexdigest()
+
+
+def migrations() -> list[Migration]:
+    """The steps this version of memstrata knows, in order."""
+    files = sorted(_HERE.joinpath("migrations").iterdir(), key=lambda item: item.name)
+    parts = [(item.name.removesuffix(".sql").split("_", 1), item) for item in files if item.name.endswith(".sql")]
+    return [Migration(version=int(number), name=name, sql=item.read_text("utf-8")) for (number, name), item in parts]
+
+
+def queries() -> Mapping[str, str]:
+    """The statements of `queries.sql` by the name above each."""
+    sections = _HERE.joinpath("queries.sql").read_text("utf-8").split("-- name: ")[1:]
+    return {name: sql.strip() for name, sql in (section.split("\n", 1) for section in sections)}
+
+
+def connect(path: str, **pragmas: str) -> sqlite3.Connection:
+    """A connection in autocommit, to be used by one thread at a time."""
+    connection = sqlite3.connect(
+        path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=512
+    )
+    try:
+        for name, value in pragmas.items():
+            connection.execute(f"PRAGMA {name} = {value}")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def migrate(connection: sqlite3.Connection, path: str, steps: Sequence[Migration]) -> None:
+    """Bring the database to the last of `steps`; an older one with content is copied beside itself before.
+
+    Raises:
+        StoreVersionError: the database is newer than `steps`, or was built by other ones.
+        StoreCorruptError: the database belongs to another program.
+    """
+    if _missing(connection, path, steps) and _version(connection) and path != ":memory:":
+        with closing(sqlite3.connect(f"{path}.v{_version(connection)}.backup")) as backup:
+            connection.backup(backup)
+    if not _missing(connection, path, steps):
+        return
+    with connection:
+        connection.execute("BEGIN EXCLUSIVE")
+        for step in _missing(connection, path, steps):  # asked again: another process may have been faster
+            for statement in _statements(step.sql):
+                connection.execute(statement)
+            connection.execute("INSERT INTO migrations VALUES (?, ?, ?)", (step.version, step.name, step.checksum))
+            connection.execute(f"PRAGMA user_version = {step.version:d}")
+
+
+def _missing(connection: sqlite3.Connection, path: str, steps: Sequence[Migration]) -> Sequence[Migration]:
+    """The steps the database has not had."""
+    version = _version(connection)
+    if version > steps[-1].version:
+        raise StoreVersionError(
+            f"{path} was written by a newer memstrata (schema {version}; this one knows {steps[-1].version}): "
+            "upgrade memstrata, or open a copy made before."
+        )
+    [application] = connection.execute("PRAGMA application_id").fetchone()
+    [tables] = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    if tables and application != APPLICATION:
+        raise StoreCorruptError(f"{path} is a database of another program: choose another path.")
+    had = dict(connection.execute("SELECT version, checksum FROM migrations")) if version else {}
+    changed = [step.name for step in steps if had.get(step.version, step.checksum) != step.checksum]
+    if changed:
+        raise StoreVersionError(
+            f"{path} was built by another form of {', '.join(changed)}: open it with the memstrata that wrote it."
+        )
+    return [step for step in steps if step.version > version]
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    version: int
+    [version] = connection.execute("PRAGMA user_version").fetchone()
+    return version
+
+
+def _statements(sql: str) -> Iterator[str]:
+    """The statements of a script; SQLite says where each ends, for triggers hold semicolons too."""
+    statement = ""
+    for line in sql.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""

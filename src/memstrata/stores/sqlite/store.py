@@ -1,0 +1,264 @@
+"""The store in one SQLite file.
+
+How it works, and why:
+
+* Everything below the public methods is synchronous and crosses to a thread once per call: a hop costs 50 µs,
+  a statement 5. One connection writes, a few read; WAL lets readers go on while somebody writes.
+* A write takes SQLite's own lock first (`BEGIN IMMEDIATE`), then reads the owner's `seq`. So the numbers of an
+  owner rise in the order of commits, also when several processes write, and a plan that read an older `seq` is
+  refused before anything is written.
+* "full" durability waits for the disk at each commit: what was acknowledged survives a crash of the machine.
+  "relaxed" survives a crash of the process, and after a power cut may lack the last commits, never in part.
+* Words are indexed by FTS5 as they come, for `core.text` stems them; triggers keep the index in step. Vectors
+  are scanned: below some ten thousand per owner no index is faster.
+* Erased bytes are overwritten (`secure_delete`), pressed out of the word index (`optimize`) and out of the log
+  (`wal_checkpoint`) before the call returns.
+* ":memory:" is one connection for everything, and gone when it closes.
+"""
+
+import json
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from threading import Lock
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+from anyio import CapacityLimiter, to_thread
+from numpy.typing import NDArray
+
+from memstrata.core.changes import Add, Applied, Batch, Change, Drop, Patch, Put, Touch
+from memstrata.core.rows import SCALARS, TABLES, Passage, R, check_columns, key_of
+from memstrata.core.scope import Owner
+from memstrata.errors import ConflictError, SpaceError, StoreUnavailableError
+from memstrata.ports import Hit, Page, Probe, Query, State
+from memstrata.stores.sqlite.codec import Codec
+from memstrata.stores.sqlite.faults import translated
+from memstrata.stores.sqlite.schema import connect, migrate, migrations, queries
+
+Durability = Literal["full", "relaxed"]
+_T = TypeVar("_T")
+
+_MEMORY = ":memory:"
+_READERS = 4
+_SQL = queries()
+_CODECS: dict[type, Codec[Any]] = {kind: Codec(kind) for kind in TABLES.values()}
+
+
+class SqliteStore:
+    """`ports.Store` in one SQLite file; open it with `open`."""
+
+    def __init__(self, path: str, writer: sqlite3.Connection) -> None:
+        self._path = path
+        self._writer = writer
+        self._writing = Lock()
+        self._idle: list[sqlite3.Connection] = []
+        self._pooling = Lock()
+        self._open = True
+        self._turn = CapacityLimiter(1)
+        self._threads = CapacityLimiter(_READERS)
+
+    @classmethod
+    async def open(cls, path: str | Path, *, durability: Durability = "full") -> "SqliteStore":
+        """Open the file at `path`, or ":memory:"; make it, or bring its schema up to date, where needed.
+
+        Raises:
+            StoreVersionError: a newer memstrata wrote it.
+            StoreCorruptError: it is damaged, or another program's.
+            StoreUnavailableError: it cannot be opened, or another process keeps it locked.
+        """
+        return cls(str(path), await to_thread.run_sync(_opened, str(path), durability))
+
+    async def apply(self, batch: Batch) -> Applied:
+        return await to_thread.run_sync(self._apply, batch, limiter=self._turn)
+
+    async def get(self, kind: type[R], owner: Owner, keys: Sequence[tuple[Any, ...]]) -> list[R | None]:
+        def work(connection: sqlite3.Connection) -> list[R | None]:
+            codec: Codec[R] = _CODECS[kind]
+            found = (connection.execute(codec.select, (*owner, *key)).fetchall() for key in keys)
+            return [codec.decode(rows)[0] if rows else None for rows in found]
+
+        return await self._read(work)
+
+    async def find(self, owner: Owner, *queries: Query[Any]) -> Page:
+        def work(connection: sqlite3.Connection) -> Page:
+            found = connection.execute(_SQL["owner"], owner).fetchone() or (0, 0, 0)
+            codecs = [_CODECS[query.kind] for query in queries]
+            rows = [
+                codec.decode(connection.execute(*codec.query(query)).fetchall())
+                for codec, query in zip(codecs, queries, strict=True)
+            ]
+            return Page(state=State(seq=found[1], dropped=found[2]), rows=tuple(rows))
+
+        return await self._read(work)
+
+    async def count(self, query: Query[Any], by: str | None = None) -> Mapping[Any, int]:
+        if by is not None:
+            check_columns(query.kind, (by,), *SCALARS)
+
+        def work(connection: sqlite3.Connection) -> Mapping[Any, int]:
+            codec = _CODECS[query.kind]
+            return codec.counted(by, connection.execute(*codec.count(query, by)).fetchall())
+
+        return await self._read(work)
+
+    async def probe(self, probe: Probe) -> list[Hit]:
+        if probe.vector is not None:
+            return await self._read(partial(_by_vector, probe, probe.vector))
+        return await self._read(partial(_by_terms, probe)) if probe.terms else []
+
+    async def describe(self) -> Mapping[str, Any]:
+        def work(connection: sqlite3.Connection) -> Mapping[str, Any]:
+            [version], [pages], [size] = (
+                connection.execute(f"PRAGMA {name}").fetchone() for name in ("user_version", "page_count", "page_size")
+            )
+            tenants, users = connection.execute(_SQL["census"]).fetchone()
+            return {
+                "kind": "sqlite",
+                "version": version,
+                "bytes": pages * size,
+                "problems": [f"{self._path}: {check}" for check in _damages(connection)],
+                "tenants": tenants,
+                "users": users,
+            }
+
+        return await self._read(work)
+
+    async def close(self) -> None:
+        await to_thread.run_sync(self._close, limiter=self._turn)
+
+    # ------------------------------------------------------------------------------- within a thread
+
+    async def _read(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
+        return await to_thread.run_sync(self._reading, work, limiter=self._threads)
+
+    def _reading(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
+        """Do `work` in one snapshot, on a connection that nobody else uses meanwhile."""
+        if self._path == _MEMORY:
+            with self._writing:
+                self._check_open()
+                return self._snapshot(self._writer, work)
+        with self._pooling, translated(self._path):
+            self._check_open()
+            reader = self._idle.pop() if self._idle else connect(self._path, query_only="ON")
+        try:
+            return self._snapshot(reader, work)
+        finally:
+            with self._pooling:
+                self._idle.append(reader) if self._open else reader.close()
+
+    def _snapshot(self, connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], _T]) -> _T:
+        with translated(self._path), connection:
+            connection.execute("BEGIN")
+            return work(connection)
+
+    def _apply(self, batch: Batch) -> Applied:
+        dropped = {change.kind for change in batch.changes if isinstance(change, Drop)}
+        with self._writing, translated(self._path):
+            self._check_open()
+            with self._writer as connection:
+                connection.execute("BEGIN IMMEDIATE")
+                applied = _written(connection, batch)
+                if Passage in dropped:
+                    connection.execute(_SQL["scrub"])
+            if dropped:
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            return applied
+
+    def _close(self) -> None:
+        with self._writing, self._pooling:
+            self._open = False
+            for connection in (*self._idle, self._writer):
+                connection.close()
+            self._idle.clear()
+
+    def _check_open(self) -> None:
+        if not self._open:
+            raise StoreUnavailableError(f"{self._path} was closed: open it again.")
+
+
+def _opened(path: str, durability: Durability) -> sqlite3.Connection:
+    """The connection that writes, on a database that is up to date."""
+    with translated(path), ExitStack() as undo:
+        synchronous = "FULL" if durability == "full" else "NORMAL"
+        writer = connect(path, journal_mode="WAL", synchronous=synchronous, secure_delete="ON")
+        undo.callback(writer.close)
+        migrate(writer, path, migrations())
+        undo.pop_all()
+        return writer
+
+
+def _damages(connection: sqlite3.Connection) -> list[str]:
+    """What SQLite's own check finds; damage it cannot read past is an error there, and an answer here."""
+    try:
+        found = [row[0] for row in connection.execute("PRAGMA quick_check(10)")]
+    except sqlite3.DatabaseError as error:
+        return [str(error)]
+    return [] if found == ["ok"] else found
+
+
+def _written(connection: sqlite3.Connection, batch: Batch) -> Applied:
+    """Carry out `batch` within the open transaction."""
+    number, start, dropped = connection.execute(_SQL["owner"], batch.owner).fetchone() or (None, 0, 0)
+    if batch.expect is not None and batch.expect != start:
+        raise ConflictError(f"Planned against change {batch.expect} of {batch.owner}, which is at {start}.")
+    if number is None:
+        number = connection.execute(_SQL["new_owner"], batch.owner).lastrowid
+    seq, taken = start, []
+    for change in batch.changes:
+        written = connection.execute(*_statement(change, batch.owner, seq + 1)).rowcount
+        if isinstance(change, Touch):
+            continue
+        if isinstance(change, Add) and not written:
+            taken.append((change.row.__table__, key_of(change.row)))
+        if isinstance(change, Drop) and written:
+            dropped = seq + 1
+        seq += written
+    if seq != start:
+        connection.execute(_SQL["advance"], (seq, dropped, number))
+    return Applied(seq=seq, taken=frozenset(taken))
+
+
+def _statement(change: Change, owner: Owner, seq: int) -> tuple[str, Sequence[Any]]:
+    """What carries out one change, giving the row it writes this `seq`."""
+    match change:
+        case Add(row):
+            codec = _CODECS[type(row)]
+            return codec.insert, codec.encode(row, seq)
+        case Put(row):
+            codec = _CODECS[type(row)]
+            return codec.replace, codec.encode(row, seq)
+        case Patch(kind, key, values):
+            return _CODECS[kind].patch((*owner, *key), values, seq)
+        case Touch(kind, key, add, at):
+            return _CODECS[kind].touch((*owner, *key), add, at)
+        case Drop(kind, key):
+            return _CODECS[kind].delete, (*owner, *key)
+
+
+def _by_terms(probe: Probe, connection: sqlite3.Connection) -> list[Hit]:
+    [number] = (connection.execute(_SQL["owner"], probe.owner).fetchone() or (0,))[:1]
+    quoted = ('"' + term.replace('"', '""') + '"' for term in probe.terms)
+    arguments = {**_place(probe), "owner": number, "words": " OR ".join(quoted), "limit": probe.limit}
+    return [Hit(ref, score) for ref, score in connection.execute(_SQL["by_terms"], arguments)]
+
+
+def _by_vector(probe: Probe, vector: NDArray[np.float32], connection: sqlite3.Connection) -> list[Hit]:
+    found = connection.execute(_SQL["by_vector"], {**_place(probe), "space": probe.space}).fetchall()
+    if any(len(data) != 2 * vector.size for _, data in found):
+        raise SpaceError(f"{probe.space} has vectors of another length than the {vector.size} numbers asked for.")
+    matrix = np.frombuffer(b"".join(data for _, data in found), "<f2").astype(np.float32)
+    scores = matrix.reshape(len(found), vector.size) @ vector
+    best = sorted(zip((-scores).tolist(), (ref for ref, _ in found), strict=True))[: probe.limit]
+    return [Hit(ref, -score) for score, ref in best]
+
+
+def _place(probe: Probe) -> dict[str, Any]:
+    return {
+        "tenant": probe.owner.tenant,
+        "user": probe.owner.user,
+        "everywhere": not probe.channels,
+        "channels": json.dumps(probe.channels),
+    }

@@ -1,0 +1,69 @@
+"""What the parts of the conformance suite share."""
+
+import uuid
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memstrata.core.changes import Applied, Batch, Change, Put
+from memstrata.core.rows import TABLES, R, Row, columns
+from memstrata.core.scope import Owner
+from memstrata.ports import Query, State, Store
+from memstrata.testing.samples import sample
+
+every_kind = pytest.mark.parametrize("kind", TABLES.values(), ids=TABLES.keys())
+
+
+@pytest.mark.anyio
+class Suite:
+    """Opens a store for each test, through anyio's pytest plugin."""
+
+    async def open_store(self, path: Path) -> Store:
+        """The store under test; `path` is an empty directory. A subclass may override the fixture `store` instead."""
+        raise NotImplementedError
+
+    @pytest.fixture
+    def anyio_backend(self) -> str:
+        return "asyncio"
+
+    @pytest.fixture
+    async def store(self, tmp_path: Path) -> AsyncIterator[Store]:
+        store = await self.open_store(tmp_path)
+        yield store
+        await store.close()
+
+    @pytest.fixture
+    def owner(self) -> Owner:
+        return Owner(f"tenant {uuid.uuid4()}", "alice")
+
+
+async def apply(store: Store, owner: Owner, *changes: Change, expect: int | None = None) -> Applied:
+    """Apply `changes` to the memory of `owner`."""
+    return await store.apply(Batch(owner=owner, changes=changes, expect=expect))
+
+
+async def fill(store: Store, owner: Owner, kind: type[R], number: int, **values: Any) -> list[R]:
+    """Write so many samples of `kind` and return them as the store should answer them."""
+    rows = [sample(kind, owner, place, seq=place + 1, **values) for place in range(number)]
+    await apply(store, owner, *map(Put, rows))
+    return rows
+
+
+async def everything(store: Store, owner: Owner) -> dict[str, tuple[Row, ...]]:
+    """All rows of `owner`, by table."""
+    kinds = list(TABLES.items())
+    page = await store.find(owner, *(Query(kind=kind, tenant=owner.tenant, user=owner.user) for _, kind in kinds))
+    return {name: rows for (name, _), rows in zip(kinds, page.rows, strict=True) if rows}
+
+
+async def state_of(store: Store, owner: Owner) -> State:
+    """Where the memory of `owner` stands."""
+    return (await store.find(owner)).state
+
+
+def column_of(kind: type[Row], *types: str) -> str | None:
+    """The first column of one of `types` that is neither owner, key nor `seq`."""
+    fixed = {"tenant", "user", "seq", *kind.__key__}
+    return next((item.name for item in columns(kind) if item.type in types and item.name not in fixed), None)

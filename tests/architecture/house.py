@@ -1,0 +1,272 @@
+"""Reads the source as syntax trees and says where it breaks a rule of the house. No rule has a list of exceptions."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "src" / "memstrata"
+
+#: Imports point only from a higher number to a lower one; rooms of the same number never import one another.
+ROOMS = {
+    "errors": 0,
+    "core": 1,
+    "ports": 2,
+    "flows": 3,
+    "stores": 3,
+    "models": 3,
+    "testing": 3,
+    "system": 3,
+    "jobs": 4,
+    "worker": 5,
+    "memory": 6,
+    "blocking": 7,
+    "": 8,
+    "doors": 9,
+    "bridges": 9,
+}
+
+#: The only places that load what is optional by its name.
+LOADERS = {"memstrata.models", "memstrata.stores"}
+CORE_PACKAGES = {"numpy", "snowballstemmer"}
+PACKAGES = CORE_PACKAGES | {"anyio"}
+IMPURE_MODULES = {
+    "asyncio", "builtins", "concurrent", "ctypes", "fcntl", "glob", "http", "importlib", "io", "locale", "logging",
+    "mmap", "multiprocessing", "os", "pathlib", "random", "secrets", "select", "selectors", "shutil", "signal",
+    "socket", "socketserver", "sqlite3", "ssl", "subprocess", "tempfile", "threading", "time", "urllib.request",
+}  # fmt: skip
+IMPURE_NAMES = {
+    "datetime.date.today", "datetime.datetime.now", "datetime.datetime.today", "datetime.datetime.utcnow",
+    "numpy.fromfile", "numpy.load", "numpy.loadtxt", "numpy.memmap", "numpy.random", "numpy.save", "numpy.savez",
+    "sys.argv", "sys.path", "sys.modules", "sys.stderr", "sys.stdin", "sys.stdout",
+    "uuid.getnode", "uuid.uuid1", "uuid.uuid4",
+    "__import__", "compile", "eval", "exec", "globals", "input", "open", "print",
+}  # fmt: skip
+ENVIRONMENT = {
+    "os.environ", "os.environb", "os.getenv", "os.getenvb", "os.putenv", "os.path.expanduser", "os.path.expandvars",
+    "pathlib.Path.home", "getpass", "platformdirs",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Module:
+    """One source file."""
+
+    name: str
+    source: str
+    is_package: bool = False
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        return ast.parse(self.source)
+
+    @cached_property
+    def room(self) -> str:
+        return self.name.partition(".")[2].partition(".")[0]
+
+    @cached_property
+    def origins(self) -> dict[str, str]:
+        """What each name bound by an import stands for."""
+        names: dict[str, str] = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Import):
+                for item in node.names:
+                    names[item.asname or item.name.partition(".")[0]] = (
+                        item.name if item.asname else item.name.partition(".")[0]
+                    )
+            elif isinstance(node, ast.ImportFrom):
+                for item in node.names:
+                    names[item.asname or item.name] = f"{self.origin(node)}.{item.name}"
+        return names
+
+    @cached_property
+    def imports(self) -> list[str]:
+        """Everything imported, wherever the import stands: `a.b` for `import a.b` and for `from a import b`."""
+        found: list[str] = []
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Import):
+                found += [item.name for item in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                found += [f"{self.origin(node)}.{item.name}" for item in node.names]
+        return found
+
+    def origin(self, node: ast.ImportFrom) -> str:
+        """The absolute name of the module that `node` imports from."""
+        if not node.level:
+            return str(node.module)
+        parents = self.name.split(".")[: None if self.is_package and node.level == 1 else -node.level + self.is_package]
+        return ".".join([*parents, *filter(None, [node.module])])
+
+    def used(self) -> Iterator[tuple[int, str]]:
+        """Each dotted name that is used, as what it stands for, with its line."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Attribute | ast.Name) and isinstance(node.ctx, ast.Load):
+                name = self.dotted(node)
+                if name:
+                    yield node.lineno, name
+
+    def dotted(self, node: ast.expr) -> str | None:
+        """What a name or a chain of attributes stands for, where that can be told from the imports."""
+        if isinstance(node, ast.Name):
+            return self.origins.get(node.id, node.id)
+        if isinstance(node, ast.Attribute):
+            base = self.dotted(node.value)
+            return base and f"{base}.{node.attr}"
+        return None
+
+
+def package() -> list[Module]:
+    """Every module of memstrata."""
+    modules = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = ("memstrata", *path.relative_to(PACKAGE).with_suffix("").parts)
+        is_package = parts[-1] == "__init__"
+        modules.append(Module(".".join(parts[:-1] if is_package else parts), path.read_text("utf-8"), is_package))
+    return modules
+
+
+def under(name: str, places: set[str]) -> bool:
+    """Whether `name` is one of `places` or lies in one."""
+    return any(name == place or name.startswith(f"{place}.") for place in places)
+
+
+# ------------------------------------------------------------------------------------------------ budgets
+
+
+def oversized(module: Module) -> Iterator[str]:
+    """Functions over 60 lines without their docstring, classes over 20 methods, files over 500 lines."""
+    length = len(module.source.splitlines())
+    if length > 500:
+        yield f"{module.name} has {length} lines"
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            first = node.body[0]
+            documented = ast.get_docstring(node) is not None
+            docstring = (first.end_lineno or 0) - first.lineno + 1 if documented else 0
+            length = (node.end_lineno or 0) - node.lineno + 1 - docstring
+            if length > 60:
+                yield f"{module.name}:{node.lineno} {node.name} has {length} lines"
+        elif isinstance(node, ast.ClassDef):
+            methods = {one.name for one in node.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)}
+            if len(methods) > 20:
+                yield f"{module.name}:{node.lineno} {node.name} has {len(methods)} methods"
+
+
+# ---------------------------------------------------------------------------------------------- direction
+
+
+def upward(module: Module) -> Iterator[str]:
+    """Imports that do not point downwards."""
+    if module.room not in ROOMS:
+        yield f"{module.name} lies in no room"
+        return
+    for target in module.imports:
+        if not under(target, {"memstrata"}):
+            continue
+        room = target.partition(".")[2].partition(".")[0]
+        room = room if room in ROOMS else ""
+        if room != module.room and ROOMS[room] >= ROOMS[module.room]:
+            yield f"{module.name} imports {target}"
+
+
+def hidden(module: Module) -> Iterator[str]:
+    """Imports inside functions, and modules loaded by name outside of the loaders."""
+    for function in ast.walk(module.tree):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            for node in ast.walk(function):
+                if isinstance(node, ast.Import | ast.ImportFrom):
+                    yield f"{module.name}:{node.lineno} imports inside {function.name}"
+    for line, name in module.used():
+        if name in {"importlib.import_module", "__import__", "importlib.__import__"} and module.name not in LOADERS:
+            yield f"{module.name}:{line} loads a module by name"
+
+
+def optional(module: Module) -> Iterator[str]:
+    """Optional packages imported by anything but an adapter, a door or the test suite for users."""
+    if module.room in {"stores", "models", "doors", "bridges", "testing"}:
+        return
+    for target in module.imports:
+        top = target.partition(".")[0]
+        if top not in PACKAGES | {"memstrata"} and top not in sys.stdlib_module_names:
+            yield f"{module.name} imports {target}"
+
+
+def dependencies(modules: list[Module]) -> dict[str, set[str]]:
+    """Which modules each module imports."""
+    names = {module.name for module in modules}
+    graph: dict[str, set[str]] = {}
+    for module in modules:
+        targets = {target if target in names else target.rpartition(".")[0] for target in module.imports}
+        graph[module.name] = (targets & names) - {module.name}
+    return graph
+
+
+# ------------------------------------------------------------------------------------------------- purity
+
+
+def impure(module: Module) -> Iterator[str]:
+    """In the core: anything asynchronous, and any way to a clock, to chance, to a file or to a socket."""
+    if module.room != "core":
+        return
+    for target in module.imports:
+        foreign = target.partition(".")[0] not in sys.stdlib_module_names | CORE_PACKAGES | {"memstrata"}
+        if foreign or under(target, IMPURE_MODULES | IMPURE_NAMES):
+            yield f"{module.name} imports {target}"
+    for line, name in module.used():
+        if under(name, IMPURE_NAMES):
+            yield f"{module.name}:{line} uses {name}"
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.AsyncFunctionDef | ast.Await | ast.AsyncFor | ast.AsyncWith):
+            yield f"{module.name}:{node.lineno} is asynchronous"
+
+
+def environmental(module: Module) -> Iterator[str]:
+    """Reads of the environment or the home directory outside of the settings."""
+    if module.name == "memstrata.doors.settings":
+        return
+    for line, name in module.used():
+        if under(name, ENVIRONMENT):
+            yield f"{module.name}:{line} uses {name}"
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Attribute) and node.attr == "expanduser":
+            yield f"{module.name}:{node.lineno} looks for the home directory"
+
+
+def swallowing(module: Module) -> Iterator[str]:
+    """Broad handlers: none, but one in the worker (its outermost loop) and one in each door (its outermost handler)."""
+    lines = []
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.ExceptHandler):
+            kinds = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
+            if any(kind is None or module.dotted(kind) in {"Exception", "BaseException"} for kind in kinds):
+                lines.append(node.lineno)
+        elif isinstance(node, ast.Call) and module.dotted(node.func) == "contextlib.suppress":
+            lines += [one.lineno for one in node.args if module.dotted(one) in {"Exception", "BaseException"}]
+    allowed = 1 if module.name == "memstrata.worker" or module.room == "doors" else 0
+    for line in lines[allowed:]:
+        yield f"{module.name}:{line} catches everything"
+
+
+# ------------------------------------------------------------------------------------------------- stores
+
+
+def stores(module: Module) -> Iterator[str]:
+    """The names of the classes that answer as a store."""
+    if module.room == "stores":
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.ClassDef):
+                methods = {one.name for one in node.body if isinstance(one, ast.AsyncFunctionDef)}
+                if {"apply", "find", "probe"} <= methods:
+                    yield f"{module.name}.{node.name}"
+
+
+def conforming(module: Module) -> Iterator[str]:
+    """What a test file imports, if a class of it runs the conformance suite."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.ClassDef):
+            bases = [module.dotted(base) or "" for base in node.bases]
+            if any(base.startswith("memstrata.testing") and base.endswith("Conformance") for base in bases):
+                yield from module.imports

@@ -1,0 +1,36 @@
+import pytest
+from house import PACKAGE, Module, oversized, package
+
+SOURCES = {".py", ".sql", ".md", ".html", ".css", ".js"}
+
+
+@pytest.mark.parametrize("module", package(), ids=lambda module: module.name)
+def test_functions_classes_and_files_stay_small(module: Module) -> None:
+    assert not list(oversized(module))
+
+
+def test_the_whole_stays_small() -> None:
+    paths = [path for path in PACKAGE.rglob("*") if path.suffix in SOURCES]
+    lines = sum(len(path.read_text("utf-8").splitlines()) for path in paths)
+    assert 1_000 < lines < 15_000
+
+
+BODY = "    x = 1\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("def f():\n" + BODY * 59, []),
+        ("def f():\n" + BODY * 60, ["m:1 f has 61 lines"]),
+        ("async def f():\n" + BODY * 60, ["m:1 f has 61 lines"]),
+        ('def f():\n    """One.\n\n    Two.\n    """\n' + BODY * 59, []),
+        ('def f():\n    """One."""\n' + BODY * 60, ["m:1 f has 61 lines"]),
+        ("class C:\n" + "".join(f"    def f{n}(self): ...\n" for n in range(20)), []),
+        ("class C:\n" + "".join(f"    async def f{n}(self): ...\n" for n in range(21)), ["m:1 C has 21 methods"]),
+        ("x = 1\n" * 500, []),
+        ("x = 1\n" * 501, ["m has 501 lines"]),
+    ],
+)
+def test_the_rule_finds_what_is_too_big(source: str, found: list[str]) -> None:
+    assert list(oversized(Module("m", source))) == found

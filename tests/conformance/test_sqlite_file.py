@@ -1,0 +1,257 @@
+"""What a file can suffer, and what the store says about it."""
+
+import re
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from memstrata.core.changes import Add, Batch, Drop, Put
+from memstrata.core.rows import TABLES, Event, Passage, Vector, columns
+from memstrata.core.scope import Owner
+from memstrata.errors import (
+    StoreCorruptError,
+    StoreFullError,
+    StoreReadOnlyError,
+    StoreUnavailableError,
+    StoreVersionError,
+)
+from memstrata.ports import Probe, Query, State
+from memstrata.stores.sqlite.schema import Migration, connect, migrate, migrations
+from memstrata.stores.sqlite.store import Durability, SqliteStore
+from memstrata.testing.samples import key, sample
+
+pytestmark = pytest.mark.anyio
+OWNER = Owner("acme", "alice")
+EVENTS = Query(kind=Event, tenant="acme", user="alice")
+
+
+@pytest.fixture
+def anyio_backend():
+    return "asyncio"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "memory.db"
+
+
+@pytest.fixture
+async def store(path: Path) -> AsyncIterator[SqliteStore]:
+    store = await SqliteStore.open(path)
+    yield store
+    await store.close()
+
+
+def _damage(path: Path, start: int, content: bytes | None) -> None:
+    """Overwrite the file from `start` on with `content`, or end it there."""
+    old = path.read_bytes()
+    path.write_bytes(old[:start] if content is None else old[:start] + content + old[start + len(content) :])
+
+
+def _holds(folder: Path, content: bytes) -> list[str]:
+    """The files with `content` in them."""
+    return [item.name for item in folder.iterdir() if content in item.read_bytes()]
+
+
+async def _add(store: SqliteStore, *numbers: int, content: str = "x") -> int:
+    changes = tuple(Add(sample(Event, OWNER, number, content=content)) for number in numbers)
+    return (await store.apply(Batch(owner=OWNER, changes=changes))).seq
+
+
+async def _ids(store: SqliteStore) -> list[str]:
+    return [row.id for row in (await store.find(OWNER, EVENTS)).rows[0]]
+
+
+@pytest.mark.parametrize("kind", TABLES.values(), ids=TABLES.keys())
+async def test_each_table_has_the_columns_of_its_kind(path: Path, store: SqliteStore, kind: type):
+    with closing(sqlite3.connect(path)) as raw:
+        found = raw.execute(f"PRAGMA table_info({kind.__table__})").fetchall()
+        index = raw.execute(f"PRAGMA index_info({kind.__table__}_by_seq)").fetchall()
+    assert {row[1]: not row[3] for row in found} == {item.name: item.nullable for item in columns(kind)}
+    primary = sorted((row[5], row[1]) for row in found if row[5])
+    assert [name for _, name in primary] == ["tenant", "user", *kind.__key__]
+    assert [row[2] for row in index] == ["tenant", "user", "seq"]
+    assert (await store.find(OWNER, Query(kind=kind, tenant="acme", user="alice"))).rows == ((),)
+
+
+async def test_what_was_written_is_there_after_reopening(path: Path):
+    for number in range(3):
+        store = await SqliteStore.open(str(path))
+        await _add(store, number)
+        await store.close()
+        assert [item.name for item in path.parent.iterdir()] == [path.name]
+    store = await SqliteStore.open(path)
+    assert len(await _ids(store)) == 3
+    assert (await store.find(OWNER)).state == State(seq=3)
+    await store.close()
+
+
+@pytest.mark.parametrize(("durability", "level"), [("full", 2), ("relaxed", 1)])
+async def test_durability_is_what_sqlite_is_told(path: Path, durability: Durability, level: int):
+    store = await SqliteStore.open(path, durability=durability)
+    assert store._writer.execute("PRAGMA synchronous").fetchone() == (level,)
+    assert store._writer.execute("PRAGMA secure_delete").fetchone() == (1,)
+    await store.close()
+
+
+async def test_a_newer_file_is_refused_and_left_alone(path: Path):
+    await (await SqliteStore.open(path)).close()
+    with closing(sqlite3.connect(path)) as raw:
+        raw.execute("PRAGMA user_version = 999")
+    with pytest.raises(StoreVersionError, match=r"schema 999.*upgrade memstrata"):
+        await SqliteStore.open(path)
+    with closing(sqlite3.connect(path)) as raw:
+        assert raw.execute("PRAGMA user_version").fetchone() == (999,)
+
+
+async def test_a_file_of_another_program_is_refused(path: Path):
+    with closing(sqlite3.connect(path)) as raw:
+        raw.execute("CREATE TABLE music (id)")
+    with pytest.raises(StoreCorruptError, match="another program"):
+        await SqliteStore.open(path)
+    with closing(sqlite3.connect(path)) as raw:
+        assert raw.execute("SELECT name FROM sqlite_schema").fetchall() == [("music",)]
+
+
+async def test_a_changed_migration_is_noticed(path: Path):
+    await (await SqliteStore.open(path)).close()
+    with closing(sqlite3.connect(path)) as raw, raw:
+        raw.execute("UPDATE migrations SET checksum = 'other'")
+    with pytest.raises(StoreVersionError, match="another form of first"):
+        await SqliteStore.open(path)
+
+
+@pytest.mark.parametrize("version", range(len(migrations()) + 1))
+async def test_every_earlier_version_is_brought_up_to_date(path: Path, version: int):
+    """Version 0 is a database without tables; the next is what the first migration made, with rows in it; and so on."""
+    with closing(connect(str(path))) as raw:
+        if version:
+            migrate(raw, str(path), migrations()[:version])
+            raw.execute("INSERT INTO owners (tenant, user, seq) VALUES ('acme', 'alice', 7)")
+    store = await SqliteStore.open(path)
+    assert (await store.find(OWNER)).state == State(seq=7 if version else 0)
+    assert await _add(store, 1) == (8 if version else 1)
+    await store.close()
+
+
+async def test_an_older_file_is_copied_before_it_is_migrated(path: Path):
+    store = await SqliteStore.open(path)
+    await _add(store, 1)
+    await store.close()
+    last = migrations()[-1].version
+    step = Migration(
+        version=last + 1, name="more", sql="CREATE TABLE more (id); -- a comment\nINSERT INTO more VALUES (1);\n"
+    )
+    with closing(connect(str(path))) as raw:
+        migrate(raw, str(path), [*migrations(), step])
+        migrate(raw, str(path), [*migrations(), step])
+        assert raw.execute("SELECT * FROM more").fetchall() == [(1,)]
+        assert raw.execute("PRAGMA user_version").fetchone() == (last + 1,)
+    with pytest.raises(StoreVersionError):
+        await SqliteStore.open(path)
+    store = await SqliteStore.open(f"{path}.v{last}.backup")
+    assert len(await _ids(store)) == 1
+    await store.close()
+
+
+async def test_a_migration_that_fails_leaves_nothing_behind(path: Path):
+    await (await SqliteStore.open(path)).close()
+    last = migrations()[-1].version
+    step = Migration(version=last + 1, name="bad", sql="CREATE TABLE more (id);\nINSERT INTO nowhere VALUES (1);\n")
+    with closing(connect(str(path))) as raw, pytest.raises(sqlite3.OperationalError):
+        migrate(raw, str(path), [*migrations(), step])
+    await (await SqliteStore.open(path)).close()
+
+
+async def test_a_file_that_cannot_be_written_can_be_read(store: SqliteStore):
+    await _add(store, 1)
+    store._writer.execute("PRAGMA query_only = ON")
+    with pytest.raises(StoreReadOnlyError, match="check the rights"):
+        await _add(store, 2)
+    assert len(await _ids(store)) == 1
+
+
+async def test_a_full_disk_writes_nothing_and_recovers(path: Path, store: SqliteStore):
+    await _add(store, 1)
+    pages = store._writer.execute("PRAGMA page_count").fetchone()[0]
+    store._writer.execute(f"PRAGMA max_page_count = {pages + 5}")
+    with pytest.raises(StoreFullError, match=re.escape(str(path))):
+        await _add(store, 2, 3, content="x" * 100_000)
+    assert (await store.find(OWNER)).state == State(seq=1)
+    assert len(await _ids(store)) == 1
+    store._writer.execute("PRAGMA max_page_count = 1000000")
+    assert await _add(store, 2, 3, content="x" * 100_000) == 3
+
+
+async def test_a_damaged_head_is_told(path: Path):
+    store = await SqliteStore.open(path)
+    await _add(store, 1)
+    await store.close()
+    _damage(path, 0, b"no database, certainly")
+    with pytest.raises(StoreCorruptError, match="restore a backup"):
+        await SqliteStore.open(path)
+
+
+async def test_a_truncated_file_is_told(path: Path):
+    store = await SqliteStore.open(path)
+    await _add(store, *range(50), content="x" * 5000)
+    await store.close()
+    _damage(path, 40 * 4096, None)
+    with pytest.raises(StoreCorruptError, match=re.escape(str(path))):  # noqa: PT012 - met at opening or at reading
+        store = await SqliteStore.open(path)
+        try:
+            await _ids(store)
+        finally:
+            await store.close()
+
+
+async def test_describe_names_damage(path: Path):
+    store = await SqliteStore.open(path)
+    await _add(store, *range(50), content="x" * 5000)
+    assert (await store.describe())["problems"] == []
+    [page] = store._writer.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'events_by_seq'").fetchone()
+    await store.close()
+    _damage(path, (page - 1) * 4096, bytes(4096))
+    store = await SqliteStore.open(path)
+    assert str(path) in (await store.describe())["problems"][0]
+    await store.close()
+
+
+async def test_a_folder_that_is_not_there_is_named(tmp_path: Path):
+    with pytest.raises(StoreUnavailableError, match=r"nowhere/memory\.db.*folder"):
+        await SqliteStore.open(tmp_path / "nowhere" / "memory.db")
+    with pytest.raises(StoreUnavailableError, match=re.escape(str(tmp_path))):
+        await SqliteStore.open(tmp_path)
+
+
+async def test_a_lock_held_too_long_is_told(path: Path, store: SqliteStore):
+    store._writer.execute("PRAGMA busy_timeout = 1")
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreUnavailableError, match="locked; try again"):
+            await _add(store, 1)
+        assert await _ids(store) == []
+    assert await _add(store, 1) == 1
+
+
+async def test_erased_bytes_are_gone_from_every_file(path: Path, store: SqliteStore):
+    def passage(number: int, terms: str) -> Passage:
+        return sample(Passage, OWNER, number, terms=terms, channel="c", seq=0)
+
+    secret, vector = b"xylophonequux", b"\x0fVectorBytes\xf0" * 8
+    for number in range(200):
+        words = "xylophonequux among words" if number == 77 else f"other{number} words"
+        rows = sample(Event, OWNER, number, content=words), passage(number, words)
+        await store.apply(Batch(owner=OWNER, changes=tuple(map(Add, rows))))
+    await store.apply(Batch(owner=OWNER, changes=(Put(sample(Vector, OWNER, 77, data=vector)),)))
+    assert _holds(path.parent, secret)
+    assert _holds(path.parent, vector)
+    drops = Drop(Event, key(Event, 77)), Drop(Passage, key(Passage, 77)), Drop(Vector, key(Vector, 77))
+    await store.apply(Batch(owner=OWNER, changes=drops))
+    assert _holds(path.parent, secret[4:]) == []  # the word index keeps what follows a shared beginning
+    assert _holds(path.parent, vector[:12]) == []
+    hits = await store.probe(Probe(owner=OWNER, limit=300, terms=("words", "xylophonequux")))
+    assert len(hits) == 199
