@@ -14,22 +14,19 @@ _MACROS = {
     ),
     "day": "(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?",
     "end": (
-        r"(?=\s*(?:$|[,;:!()\ufffc]|\s[-\u2013\u2014]\s| (?:because|cause|cuz|since|but|although|though"
-        r"|whereas|while|when"
-        r"|whenever|so|as|if|unless|until|which|who|where|thanks|and (?:i|my|we|it|that|then|so|the))\b))"
+        r"(?=\s*(?:$|[,;:!()\ufffc]|\s[-\u2013\u2014]\s| (?:because|cause|cuz|since|but|although|though|whereas|while"
+        r"|when|whenever|so|as|if|unless|until|which|who|where|thanks|and (?:i|my|we|it|that|then|so|the))\b))"
     ),
     "adv": (
-        "(?: (?:really|also|still|just|currently|actually|always|usually|generally|mostly|now|absolutely|totally"
-        "|probably|definitely|certainly|personally|honestly|truly|simply|kinda|kind of|sort of|particularly"
-        "|especially|only|already|recently|very|so|much|strongly|sometimes|often|rather|finally|originally|basically"
-        "|maybe|possibly|literally|officially))*"
+        r"(?: (?:(?!july|italy|family|reply|apply|rely)\w+ly|also|still|just|now|always|very|so|much|kinda|kind of"
+        "|sort of|sometimes|often|rather|maybe))*"
     ),
     "when": (
-        r"(?:(?:next|last|this|every|early|late|the end of|end of|mid)[ -])*(?:{month}(?: \d{1,2}(?:st|nd|rd"
-        r"|th)?)?(?:,? \d{4})?|{day}|\d{1,2}(?:st|nd|rd|th)?(?: of)? {month}|tomorrow|today|tonight|yesterday|week"
-        r"|weekend|month|year|spring|summer|autumn|fall|winter|(?:19|20)\d\d|\d{1,2}(?::\d\d)?\s?[ap]m|morning"
-        r"|afternoon|evening|night|noon|q[1-4]|eod|(?:\d+|an?|one|two|three|four|five|six|ten|a few) (?:days?|weeks?"
-        r"|months?|years?|hours?)(?: ago| from now)?)\b"
+        "(?:(?:next|last|this|every|early|late|the end of|end of|mid)[ -])*(?:the day (?:after tomorrow|before "
+        r"yesterday)|{month}(?: \d{1,2}(?:st|nd|rd|th)?)?(?:,? \d{4})?|{day}|\d{1,2}(?:st|nd|rd|th)?(?: of)? {month}"
+        r"|tomorrow|today|tonight|yesterday|week|weekend|month|year|spring|summer|autumn|fall|winter|(?:19|20)\d\d"
+        r"|\d{1,2}(?::\d\d)?\s?[ap]m|morning|afternoon|evening|night|noon|q[1-4]|eod|(?:\d+|an?|one|two|three|four"
+        r"|five|six|ten|a few) (?:days?|weeks?|months?|years?|hours?)(?: ago| from now)?)\b"
     ),
     "time": (
         "(?:,? (?:(?:on|in|by|before|after|until|till|since|from|for|at|around|over|within|during|back in|as of)(?: "
@@ -66,12 +63,12 @@ _MACROS = {
     "role": (
         r"(?P<value>(?:{w} ){0,4}?(?:\w+(?:er|or|ist|ian|eer|ant|ician|woman|man)|nurse|doctor|chef|cook|coach|pilot"
         "|student|intern|ceo|cto|cfo|coo|vp|phd|sre|dba|pm|analyst|architect|scientist|freelance|clerk|judge|vet|cop"
-        "|mechanic|academic|agent|guide|lead|head|director|president|dean|psychic|temp|medic|critic|model|host|au "
-        "pair|nanny|resident|paralegal|sysadmin|barista|surgeon|actress|waitress|poet|cashier|soldier|priest|rabbi"
-        "|imam|florist|librarian|secretary|diplomat|midwife|undergrad|postdoc|apprentice|trainee|housewife|homemaker"
-        "|freelancer|captain|athlete|postman|detective|devops|dev|swe|entrepreneur|professional|officer)(?: (?:of|in"
-        r"|for) (?!the past|the last|about|over|a\b|\d){w}(?: {w})?)?)(?={end}| (?:at|in|on|for|from|with|by|and"
-        r"|working|of|who|based|here)\b)"
+        r"|\w*medic|mechanic|academic|stay-at-home (?:mom|mum|dad|parent)|agent|guide|lead|head|director|president"
+        "|dean|psychic|temp|medic|critic|model|host|au pair|nanny|resident|paralegal|sysadmin|barista|surgeon"
+        "|actress|waitress|poet|cashier|soldier|priest|rabbi|imam|florist|librarian|secretary|diplomat|midwife"
+        "|undergrad|postdoc|apprentice|trainee|housewife|homemaker|freelancer|captain|athlete|postman|detective"
+        r"|devops|dev|swe|entrepreneur|professional|officer)(?: (?:of|in) (?!the past|the last|about|over|a\b"
+        r"|\d){w}(?: {w})?)?)(?={end}| (?:at|in|on|for|from|with|by|and|working|of|who|based|here)\b)"
     ),
     "languages": (
         "(?P<value>(?:(?:fluent|some|a little|a bit of|basic|good|native|conversational|decent) )?(?:(?:,? and |, "
@@ -79,9 +76,10 @@ _MACROS = {
     ),
     "family": (
         "sister|brother|mom|mum|mother|dad|father|wife|husband|partner|girlfriend|boyfriend|fiancée?|fiancee?|spouse"
-        "|son|daughter|kid|child|baby|aunt|uncle|cousin|niece|nephew|grandma|grandmother|grandpa|grandfather"
-        "|grandson|granddaughter|(?:mother|father|sister|brother)-in-law|step(?:mother|father|mom|dad|sister|brother"
-        "|son|daughter)|twin|ex|ex-wife|ex-husband"
+        "|parents|grandparents|kids|children|sons|daughters|brothers|sisters|siblings|son|daughter|kid|child|baby"
+        "|aunt|uncle|cousin|niece|nephew|grandma|grandmother|grandpa|grandfather|grandson|granddaughter|(?:mother"
+        "|father|sister|brother)-in-law|step(?:mother|father|mom|dad|sister|brother|son|daughter)|twin|ex|ex-wife"
+        "|ex-husband"
     ),
     "people": (
         "best friend|friend|boss|manager|colleague|coworker|co-worker|roommate|flatmate|housemate|co-founder"
@@ -97,15 +95,16 @@ _MACROS = {
     ),
     "S": "(?:(?P<me>i)|{my_x}(?P<kin>{family}|{people}|{pet})(?:,? (?P<called>{Cap}),?)?)",
     "we": (
-        "(?P<we>we|our (?:team|company|business|startup|firm|shop|store|agency|studio|office|offices|hq|headquarters))"
+        "(?P<we>we|(?:our|my) (?:team|company|business|startup|firm|shop|store|agency|studio|office|offices|hq"
+        "|headquarters))"
     ),
     "joint": "(?:and|but|so|because|cause|cuz|since|plus|then|although|though|while|or)",
     "do": (
         "(?:(?P<past> used to)|(?P<ended> no longer)|(?P<neg> (?:don'?t|do not|doesn'?t|does not|didn'?t|never)))?{adv}"
     ),
     "be": (
-        "(?:(?:'m|m| am|'re| are|'s| is(?=n't)| is)(?:(?P<neg> not|n't)|(?P<ended> no longer))?|(?P<past> was| used "
-        "to be|'ve been)){adv}"
+        "(?:(?:'m|m| am|'re| are|'s| is(?=n't)| is)(?:(?P<neg> not|n't)|(?P<ended> no longer))?|(?P<past> was| were"
+        "| used to be)|(?:'ve| have|'s| has) been){adv}"
     ),
     "have": "(?:(?:'ve| have|'s| has)(?: got)?| got)",
     "ve": "(?:'ve|ve| have|'s| has)?{adv}",
@@ -122,10 +121,10 @@ _MACROS = {
     ),
     "idle": (
         "(?:just |also |first |quickly |really |clearly |honestly )*(?:think|say|ask|know|see|hear|tell|talk|thank"
-        "|mention|add|point|share|make sure|understand|admit|believe|be|clarify|confirm|check|discuss|apologi[sz]e"
-        r"|note|let|imagine|bring|emphasi[sz]e|go\b(?: now)?$|run$|express|get to know|have|use|give|show|help|get"
-        "|come|feel|start by|figure|wait|sleep|eat|stop|do|double|remember|try|keep|hope|consider|cry|scream|hug"
-        r"|vent|pass|leave|disagree|agree|work on myself)\b"
+        r"|mention|add|point|share|make sure|understand|admit|believe|be\b(?! (?:at|in|back|on) (?!the same|this|it))"
+        r"|clarify|confirm|check|discuss|apologi[sz]e|note|let|imagine|bring|emphasi[sz]e|go\b(?: now)?$|run$|express"
+        "|get to know|have|use|give|show|help|get|come|feel|start by|figure|wait|sleep|eat|stop|do|double|remember"
+        r"|try|keep|hope|consider|cry|scream|hug|vent|pass|leave|disagree|agree|work on myself)\b"
     ),
     "vague": r"\w+(?: \w+)? (?:it|this|that|them|you|him|her|more|out|up|soon|there|here)$",
 }
@@ -144,7 +143,7 @@ PACK = Pack(
     understood={
         "i ": (
             "(?:(?:just |also |really |still |recently )*(?:love|hate|prefer|live in|moved to|work (?:at|for|as)"
-            r"|gotta|need to|have to|wanna|can't stand|switched (?:from|to)|decided)\b(?! you))"
+            r"|gotta|need to|have to|wanna|can't stand|switched (?:from|to)|decided|got an? (?:\w+ )?job)\b(?! you))"
         ),
         "i've ": r"been \w+ing\b",
         "i was ": r"born\b",
@@ -165,18 +164,19 @@ PACK = Pack(
         "|(?:as of|since) {when}|{when}|in {when}|(?:on|by) {when}|one more thing|oh and|also,? note|good news|the "
         "thing is|truth is|main thing is|additionally|furthermore|moreover|besides|in addition|first of all|first"
         "|second|finally|then|still|again|morning|good morning|hey there|hi there|hello there|hi all|guys|dude|man"
-        r"|bro|turns out|it turns out|guess what|not gonna lie|ngl|imo|[-*•]|\d{1,2}[.)])(?:[,:!.…]|\s-"
-        r"|\s\u2013|$)*\s+)*"
+        r"|bro|turns out|it turns out|guess what|not gonna lie|ngl|imo|[-*•]|\d{1,2}[.)])(?:[,:!.…]|\s-|\s\u2013"
+        r"|$)*\s+)*"
     ),
     breaks=(
-        r"(?:(?:\s*[,;:\u2013\u2014(]|\s-)\s*(?:{joint}\s+)?|\s+{joint}\s+)(?=(?:i|i'm|i've|i'd|i'll|im|ive"
-        r"|my|we|we're|we've"
-        r"|our|please|always|never|let's|from now on|the (?:deadline|plan|project|api)|keep|don't)\b)"
+        r"(?<!future)(?<!now\son)(?<!forward)(?:(?:\s*[,;:\u2013\u2014(]|\s-)\s*(?:{joint}\s+)?|\s+{joint}\s+)(?=(?:i"
+        "|i'm|i've|i'd|i'll|im|ive|my|we|we're|we've|our|please|always|never|let's|from now on|the (?:deadline|plan"
+        r"|project|api)|keep|don't)\b)"
     ),
     carry_verb=(
-        r",?\s+(?:and|but)(?: also| now| then| really| just| still)*\s+(?=(?:like|love|hate|enjoy|prefer|live|work"
-        "|drive|speak|play|use|study|own|have|need|want|am|don't|do not|can't stand|dislike|moved|decided|plan|lives"
-        r"|works|likes|loves|hates|drives|speaks|plays|has|studies|is|switched|grew|sell|make|used to)\b)"
+        r",?\s+(?:and|but)(?: also| now| then| really| just| still)*\s+(?=(?:like|love|hate|enjoy|prefer|live|work "
+        r"(?:at|as|for|in)|drive an?|speak|play (?:the|in|for)|use|study \w+ at|own|have|need|want|am|don't|do not"
+        "|can't stand|dislike|moved|decided|plan to|lives|works|likes|loves|hates|drives|speaks|plays|has|studies|is"
+        r"|switched|grew|sell|make|used to)\b)"
     ),
     carry_be=(
         r",?\s+(?:and|but)(?: also| currently| now)*\s+(?=(?:allergic|married|based|vegetarian|vegan|from|an? "
@@ -189,9 +189,8 @@ PACK = Pack(
         "(?:like|love))"
     ),
     asks=(
-        r"(?:[,;:\u2013\u2014.]|\s-)\s*(?:and |so |but |or |then )*(?:what|how|why|who|which|where|when|do"
-        r"|does|did|is|are|can"
-        r"|could|would|will|should|am i|have you|any|right|ok|okay|or|you know|isn't|don't you|aren't)\b"
+        r"(?:[,;:\u2013\u2014.]|\s-)\s*(?:and |so |but |or |then )*(?:what|how|why|who|which|where|when|do|does|did"
+        r"|is|are|can|could|would|will|should|am i|have you|any|right|ok|okay|or|you know|isn't|don't you|aren't)\b"
     ),
     reports=(
         r"\b(?:(?:he|she|they|someone|somebody|people|everyone|everybody|you|{Cap}|(?:my|the|his|her|our) {w}(?: "

@@ -10,7 +10,7 @@ FACTS = (
          "identity.name", "{S}'s name is {value}", importance=0.9),
     Rule("nickname", "call",
          "(?:please |just |you can |everyone calls |my friends |people )*call me {name}",
-         "identity.nickname", "{S} goes by {value}", importance=0.8,
+         "identity.nickname", "{S} goes by {value}", importance=0.8, conditional=True,
          unless=r"(?:when|back|later|if|crazy|old|maybe|by|at|on|tomorrow|stupid)\b"),
     Rule("goes_by", "go",
          "{S} go by {name}",
@@ -32,8 +32,11 @@ FACTS = (
     Rule("has_named_pet", "called named",
          "(?:i|we){have} (?:an?|my) (?:{w} ){0,3}?(?P<rel>{pet}) (?:called|named) {name}",
          "pet.{rel}.name", "{S} has a {rel} called {value}", importance=0.7),
+    Rule("has_named_relative", "called named",
+         "{SW}{have} an? (?:{w} ){0,3}?(?P<rel>{family}) (?:called|named) {name}",
+         "family.{rel}.name", "{S}'s {rel} is called {value}", importance=0.7),
     Rule("family_apposition", "my",
-         "{my_x}(?P<rel>{family}),? (?P<value>{Cap}),?(?= [a-z])",
+         r"{my_x}(?P<rel>{family}),? (?P<value>{Cap})(?='s\b|,| (?-i:[a-z])|$)",
          "family.{rel}.name", "{S}'s {rel} is called {value}", certainty="implied"),
     Rule("pet_apposition", "my our",
          "(?:my|our) (?P<rel>{pet}),? (?P<value>{Cap}),?(?= [a-z])",
@@ -43,7 +46,9 @@ FACTS = (
          "family.{rel}.name", "{S}'s {rel} is called {value}",
          unless=r"(?:ok|german|french|\w+(?:ish|ese|ian|ican))\b"),
     Rule("age", "i'm im am is turned old",
-         r"{S}(?:{be}|(?:'ve| have)?{adv} turned) (?P<value>\d{1,3})(?: years? old|\s?yo| yrs old)?{end}",
+         r"{S}(?:{be}|(?:'ve| have)?{adv} turned) (?P<value>\d{1,3}|(?:two|three|four|five|six|seven|eight|nine|ten"
+         r"|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy)(?:-\w+)?(?= years? old|{end}| and))(?: years? old"
+         r"|\s?yo| yrs old)?{end}",
          "identity.age", "{S} is {value} years old", importance=0.7),
     Rule("birthday", "birthday bday dob birth",
          "my (?:birthday|bday|date of birth|dob){is}(?: on)? {thing}",
@@ -70,21 +75,30 @@ FACTS = (
          "my (?P<site>github|gitlab|twitter|slack|discord|instagram|reddit|linkedin|mastodon)(?: handle| username| "
          r"account| name| id)?{is} @?(?P<value>[\w.-]+)",
          "contact.handle.{site}", "{S}'s {site} handle is {value}"),
+    Rule("trait", "owl bird person introvert extrovert homebody foodie bookworm gamer perfectionist minimalist drinker",
+         "{S}{be}(?: more of)? an? (?P<value>(?:{w} )?(?:night owl|early bird|person|introvert|extrovert|homebody"
+         "|foodie|bookworm|gamer|perfectionist|minimalist|(?:tea|coffee) drinker)){end}",
+         "identity.trait", "{S} [is|is not|was] a {value}", importance=0.5,
+         unless="person|(?:good|bad|great|nice|kind|different|better|terrible|new|happy|horrible|changed|lucky|only"
+         "|young|old) "),
     # Where
     Rule("lives", "live lives lived living reside based",
          "{SW}(?:{adv}{do} (?:lives?|resides?)|{ve}(?P<was> lived|been living)|(?:(?:'m|m| am|'s| is){adv} "
          "(?:living|based|located)|(?:'re| are){adv} living))(?: (?:here|back|over|out|alone|together|with {w}(?: "
-         "{w})?))? in {place}",
+         "{w})?))?(?: in an? {w}(?: {w}(?: {w})?)?)? in {place}",
          "location.city", "{S} [lives|does not live|used to live|no longer lives] in {value}", importance=0.8),
     Rule("moved", "moved relocated",
          "{SW}{ve}{adv} (?:moved|relocated)(?: back| over| out)?(?: from {w}(?: {w})?)? to {place}",
-         "location.city", "{S} moved to {value}", importance=0.8),
+         "location.city", "{S} moved to {value}", importance=0.8,
+         unless=r"(?:teams|slack|jira|github|gitlab|notion|linear|postgres\w*|aws|azure|gcp|kubernetes|python|rust"
+         r"|react|vue|the cloud)\b"),
     Rule("moving", "moving relocating move",
          "{SW}(?:(?:'m|m| am|'s| is|'re| are){adv} (?:moving|relocating|going to move|gonna move)|'ll move| will "
          "move| plan to move)(?: back| over)?(?: from {w}(?: {w})?)? to {place}",
          "location.city", "{S} is moving to {value}", importance=0.8, temporal="future"),
     Rule("origin", "from grew born",
-         "{S}(?:{be} from| comes? from|{adv} grew up in|(?: was|'s) born(?: and raised)? in) {place}",
+         "{S}(?:{be} from| comes? from|{adv} grew up in|(?: was|'s) born(?: and raised)? in) (?:an? (?:{w} "
+         "){1,3}?(?:in|near|outside|called) )?{place}",
          "location.origin", "{S} is from {value}", importance=0.7),
     Rule("hometown", "hometown",
          "my home ?town{is} {place}",
@@ -99,19 +113,26 @@ FACTS = (
          "|been working)| (?P<before>worked))(?: (?:remotely|full[- ]time|part[- ]time|here|over))?(?: as (?:an?"
          "|the) {w}(?: {w}){0,3}?)? (?:at|for) {org}",
          "work.employer", "{S} [works|does not work|used to work|no longer works] at {value}", importance=0.8),
+    Rule("no_longer_with", "longer",
+         "{S}(?:'m|m| am|'s| is)(?P<ended> no longer)(?: working)? (?:with|at|for) (?P<value>{Cap}(?:[ -]{Cap}){0,3})",
+         "work.employer", "{S} no longer works at {value}", importance=0.8),
+    Rule("lost_job", "job laid fired",
+         "{S} (?P<value>(?:just |recently )?(?:lost my job|(?:got|was) (?:laid off|fired)|quit my job))",
+         "work.status", "{S} {value}", importance=0.7, unless="never"),
     Rule("works_as", "work works working",
          "{S}(?:{do} works?|(?:'m|m| am|'s| is){adv} working|(?:'ve| have|'s| has) been working)(?: {w}){0,6}? as "
          r"(?:an?|the) (?P<value>{w}(?: {w}){0,4}?)(?={end}| (?:at|in|for|with|on|and|while)\b)",
          "work.role", "{S} [works|does not work|used to work|no longer works] as a {value}", importance=0.8,
          unless=r"(?:team|group|unit|pair|whole|family|charm|reminder|result|substitute|distraction)\b"),
-    Rule("role", "i'm im am is was",
-         "{S}{be} (?:an?|the|our) {role}",
+    Rule("role", "i'm im am is was been became",
+         "{S}(?:{be}| became) (?:an?|the|our) {role}",
          "work.role", "{S} [is|is not|was|is no longer] a {value}", importance=0.8,
          unless=r".*\b(?:speaker|native|lover|beginner|believer|member|loner|sucker|stickler|minor|newcomer|outsider"
          "|liar|fan|number|matter|manner|moment|killer|monster|breaker|changer|starter|winner|loser|helper|person"
          "|human|better|bigger|other|another|either|never|owner|disaster|wonder|wonderer|starter|eater|sleeper"
-         "|father|mother|brother|sister|daughter|morning|user|customer|major|sort|nightmare|reminder|keeper|giver"
-         "|important|significant|constant|huge|stranger|foreigner|survivor|veteran|vegetarian|pescatarian"
+         "|father|(?:grand)?mother|(?:grand)?father|brother|sister|(?:grand)?daughter|reader|drinker|gamer"
+         "|performer|admirer|runner-up|newcomer|regular|morning|user|customer|major|sort|nightmare|reminder|keeper"
+         "|giver|important|significant|constant|huge|stranger|foreigner|survivor|veteran|vegetarian|pescatarian"
          "|flexitarian|christian|late|great|little|bit|participant|poor|over|after|under|rather|real|slower|faster"
          "|supporter|follower|super|pleasure|treasure|center|letter|paper|later|chapter|cover|color|error|power"
          r"|answer|order|favor|per|mentor to|corner|\w+ than)\b"),
@@ -125,7 +146,8 @@ FACTS = (
          r"{w})(?={end}| (?:at|of|and)\b)",
          "work.role", "{S} [is|is not|was|is no longer] {value}", importance=0.8),
     Rule("employer_of_role", "at",
-         "{S}{be} (?:an? |the )?(?:{w} ){1,5}?at (?P<value>(?:the )?{Cap}(?:[ -]{Cap}){0,3})",
+         "{S}{be} (?:(?:an?|the|our) (?:{w} ){1,4}?|(?:ceo|cto|cfo|coo|founder|head of {w}) )at (?P<value>(?:the "
+         ")?{Cap}(?:[ -]{Cap}){0,3})",
          "work.employer", "{S} [works|does not work|used to work|no longer works] at {value}", importance=0.8,
          certainty="implied", unless=r"(?:christmas|easter|thanksgiving)\b"),
     Rule("joined", "job started joined",
@@ -142,14 +164,28 @@ FACTS = (
          "|on (?:maternity|paternity|parental|sick) leave)",
          "work.status", "{S} [is|is not|was|is no longer] {value}", importance=0.7),
     Rule("work_field", "work works working",
-         "{S}(?:{do} works?|(?:'m|m| am|'s| is){adv} working) in (?P<value>(?-i:(?!the |a |an |my |our |this "
-         r"|progress|general|person|pairs|teams|silence|peace|spurts|sprints|one|two)[a-z][\w-]+)(?: (?!and |at "
-         r"|for ){w}){0,2}?)(?={end}| (?:at|for|and)\b)",
+         r"{S}(?:{do} works?|(?:'m|m| am|'s| is){adv} working) in (?P<value>(?-i:[A-Z]{2,4}\b|(?!the |a |an |my "
+         r"|our |this |progress|general|person|pairs|teams|silence|peace|spurts|sprints|one|two)[a-z][\w-]+)(?: "
+         r"(?!and |at |for ){w}){0,2}?)(?={end}| (?:at|for|and)\b)",
          "work.field", "{S} [works|does not work|used to work|no longer works] in {value}", importance=0.7),
     Rule("teaches", "teach teaches",
          r"{S}{do} teach(?:es)? (?P<value>{w}(?: {w}){0,2}?)(?={end}| (?:at|in|to|for|and)\b)",
          "work.field", "{S} [teaches|does not teach|used to teach] {value}", importance=0.7,
          unless=r"{deictic}|my\b|kids?\b"),
+    Rule("business_has",
+         "employees people engineers developers staff customers clients users stores shops offices members",
+         "{W}(?:'ve got|{have}|{adv} (?:employ|serve)) (?P<value>(?:about |around |roughly |over |some "
+         r")?\d[\d,.]*k?) (?:{w} )?(?P<topic>employees|people|engineers|developers|staff|customers|clients|users"
+         "|stores|shops|offices|members)",
+         "business.{topic}", "{S} has {value} {topic}", category="workflow"),
+    Rule("business_fact",
+         "product customers clients audience market competitor competitors users mission industry niche",
+         "(?:our|my) (?:(?:main|biggest|target|core|typical|flagship|primary|largest) )*(?P<topic>product"
+         "|customers?|clients?|audience|market|competitors?|users|readers|mission|industry|niche) (?P<verb>is"
+         "|are)(?: mostly| mainly| usually| typically)? {phrase}",
+         "business.{topic}", "{S}'s {topic} {verb} {value}", category="workflow",
+         unless=r"(?:not|very|so|too|happy|unhappy|angry|complaining|asking|waiting|great|good|bad|\w+ing|really"
+         r"|always|getting|a bit|a pain|here|in)\b"),
     Rule("team", "team",
          "{S}(?:{be} (?:on|in|part of|leading)| (?:lead|manage|run|joined)s?) (?:the|our) (?P<value>{w}(?: "
          r"{w}){0,2}) team\b",
@@ -171,7 +207,10 @@ FACTS = (
          "{S}{have} (?:an? |my )?(?P<value>(?:{w} ){0,2}?(?:degree|bachelor'?s|master'?s|phd|mba|diploma"
          r"|doctorate)(?: degree)?(?: in {w}(?: {w}){0,3}?)?)(?={end}| (?:from|at|and)\b)",
          "education.degree", "{S} has a {value}", importance=0.7),
-    Rule("business_kind", "we're we are run own",
+    Rule("business_named", "called named",
+         "i (?:run|own|founded|started|co-founded|launched) (?:an?|my own) (?:{w} ){1,5}(?:called|named) {name}",
+         "business.name", "{S}'s business is called {value}", category="workflow", importance=0.8),
+    Rule("business_kind", "we're we are is run own founded started co-founded",
          "{SW}(?:'re| are| is| (?P<runs>run|own|founded|started|co-founded)) (?P<value>an? (?:{w} ){0,6}?(?:company"
          "|startup|start-up|agency|shop|store|studio|bakery|firm|business|charity|non-?profit|restaurant|brand"
          "|manufacturer|consultancy|provider|clinic|practice|co-?op|lab|caf[eé]|brewery|farm|hotel|gym|salon|school"
@@ -195,12 +234,23 @@ FACTS = (
          "{S}{have} (?P<value>{n} (?:{w} )?(?:siblings?|brothers?|sisters?)(?: and {n} (?:{w} )?(?:brothers?"
          r"|sisters?))?)\b(?!'s)",
          "family.siblings", "{S} has {value}"),
+    Rule("broke_up", "broke split broken",
+         "{S}{ve} (?:broke|broken|split) up with (?P<value>{Cap}|my (?:girlfriend|boyfriend|partner|fianc[eé]e?))",
+         "family.partner.name", "{S} broke up with {value}", importance=0.7, polarity=-1, correction=True),
+    Rule("expecting", "pregnant expecting",
+         "{SW}(?:{be}) (?P<value>pregnant|expecting (?:an?|our|my) (?:{w} )?(?:baby|child|boy|girl|son|daughter"
+         "|twins))",
+         "health.condition", "{S} [is|is not|was] {value}", importance=0.9),
+    Rule("condition_is", "diabetic autistic dyslexic deaf blind asthmatic epileptic intolerant colorblind colourblind",
+         "{S}{be} (?P<value>diabetic|autistic|dyslexic|deaf|(?:colou?r[- ]?)?blind|asthmatic|epileptic|(?:lactose"
+         r"|gluten)[- ]intolerant)\b(?! to\b)",
+         "health.condition", "{S} [is|is not|was] {value}", importance=0.9),
     Rule("pets", "dog dogs cat cats puppy kitten rabbit rabbits hamster parrot horse turtle fish bird birds pets",
          r"{SW}{have} (?P<value>{n} (?:{w} ){0,3}?(?:{pet})s?)(?={end}| (?:at|and|who|that|from)\b)",
          "pet.owns", "{S} has {value}"),
-    Rule("allergy", "allergic",
-         "{S}{be} (?:deathly |severely |highly |mildly |slightly )?allergic to {thing}",
-         "health.allergy", "{S} [is|is not|was|is no longer] allergic to {value}", importance=0.95),
+    Rule("allergy", "allergic intolerant",
+         "{S}{be} (?:deathly |severely |highly |mildly |slightly )?(?P<how>allergic|intolerant) to {thing}",
+         "health.allergy", "{S} [is|is not|was|is no longer] {how} to {value}", importance=0.95),
     Rule("has_allergy", "allergy allergies",
          "{S}{have} an? (?:(?:severe|bad|mild|serious|terrible) )?(?P<value>{w}(?: {w})?) allergy",
          "health.allergy", "{S} has an allergy to {value}", importance=0.95),
@@ -208,12 +258,11 @@ FACTS = (
          "{S}{have} an? (?:{w} )?allergy to {thing}",
          "health.allergy", "{S} is allergic to {value}", importance=0.95),
     Rule("condition",
-         "asthma diabetes diabetic adhd autism celiac coeliac epilepsy migraines arthritis depression anxiety ibs "
-         "dyslexia dyslexic hypertension insomnia intolerant autistic",
-         "{S}(?:{have}| suffers? from|{be}|(?:'ve| have| was|'s been) (?:been )?diagnosed with)(?: an?| chronic| "
-         r"severe| mild| type \w+)* (?P<value>(?:type \w+ )?(?:asthma|diabetes|diabetic|adhd|autism|autistic"
-         "|celiac(?: disease)?|coeliac(?: disease)?|epilepsy|migraines|arthritis|depression|anxiety|ibs|dyslexi[ac]"
-         r"|hypertension|insomnia|(?:lactose|gluten)[- ]intolerant))\b",
+         "asthma diabetes adhd autism celiac coeliac epilepsy migraines arthritis depression anxiety ibs dyslexia "
+         "hypertension insomnia",
+         "{S}(?:{have}| suffers? from|(?:'ve| have| was|'s been) (?:been )?diagnosed with)(?: an?| chronic| severe"
+         r"| mild| type \w+)* (?P<value>(?:type \w+ )?(?:asthma|diabetes|adhd|autism|celiac(?: disease)?|coeliac(?: "
+         r"disease)?|epilepsy|migraines|arthritis|depression|anxiety|ibs|dyslexia|hypertension|insomnia))\b",
          "health.condition", "{S} has {value}", importance=0.9),
     Rule("diet",
          "vegan vegetarian pescatarian pescetarian gluten keto halal kosher flexitarian vegetarians plant paleo",
@@ -251,6 +300,23 @@ FACTS = (
          r"|pro\b|\w+ly\b|dead|a |an |it |this |that |games with|my |to |some |for |in |at |on ){w})(?: "
          r"{w})??)(?={end}| (?:in|on|with|every|for|at|and|since|twice|once|most)\b)",
          "hobby", "{S} [plays|does not play|used to play|no longer plays] {value}", importance=0.5),
+    Rule("collects", "collect collects",
+         "{S}{do} collects? {thing}",
+         "hobby", "{S} [collects|does not collect|used to collect|no longer collects] {value}", importance=0.5,
+         unless=r"{deictic}|my\b|the\b|data\b|from\b"),
+    Rule("goes", "go goes",
+         r"{S}{do} (?:go|goes) (?P<value>(?!going|missing|nothing|crazy)\w+ing)(?={end}| (?:every|twice|once|on|in"
+         r"|with|at|most|two|three)\b)",
+         "hobby", "{S} [goes|does not go|used to go|no longer goes] {value}", importance=0.5),
+    Rule("tool_is", "editor ide shell terminal browser os laptop computer camera keyboard calendar car bike bank phone",
+         "my (?:(?:main|preferred|current|new|work|personal) )?(?P<topic>editor|ide|shell|terminal|browser|os"
+         "|laptop|computer|camera|keyboard|calendar|car|bike|bank|phone) is (?:an? )?(?P<value>{Cap}(?: "
+         "{w}){0,3}?){end}",
+         "tool.{topic}", "{S}'s {topic} is {value}", category="workflow", importance=0.5),
+    Rule("runs_version", "on running",
+         r"{SW}(?:'m|m| am|'re| are) (?:on|running) (?P<value>(?:python|node|java|php|ruby|rust|postgres\w*|mysql"
+         r"|django|rails|ubuntu|debian|fedora|macos|windows|linux|kubernetes|react|angular|vue)\b(?: [\d.]+\w*)?)",
+         "tool", "{S} uses {value}", category="workflow", importance=0.5),
     Rule("drives", "drive drives own owns",
          "{S}(?:{do} (?P<verb>drives?|owns?)) (?P<value>(?:an?|two|three) {w}(?: {w}){0,4}?)(?={end}| (?:in|on|with"
          r"|for|that|and|to)\b)",
@@ -266,8 +332,8 @@ FACTS = (
          r"{w}){0,4}?)(?={end}| (?:for|to|on|at|with|in|and|instead|every|as)\b)",
          "tool", "{S} [uses|does not use|used to use|no longer uses] {value}", category="workflow", importance=0.5),
     Rule("switched", "switched migrated",
-         "{SW}{ve} (?:switched|migrated|changed over|moved over)(?: over)?(?: from {w}(?: {w}){0,3})? to "
-         r"(?P<value>(?!the\b|a\b){w}(?: {w}){0,3}?)(?={end}| (?:for|on|at|last|in|and|from)\b)",
+         "{SW}{ve} (?:switched|moved(?= from {w} to)|migrated|changed over|moved over)(?: over)?(?: from {w}(?: "
+         r"{w}){0,3})? to (?P<value>(?!the\b|a\b){w}(?: {w}){0,3}?)(?={end}| (?:for|on|at|last|in|and|from)\b)",
          "tool", "{S} switched to {value}", category="workflow", correction=True),
     Rule("stopped_using", "using",
          "{S}{ve} (?P<ended>stopped|quit) using {thing}",
@@ -277,7 +343,8 @@ FACTS = (
          r"|going to|doing|running|working|meat|sugar|alcohol|coffee|dairy|gluten|social media)\b(?: {w}){0,3}?){end}",
          "habit.{topic}", "{S} stopped {value}", correction=True),
     # Business
-    Rule("business_sells", "sell sells make build offer produce manufacture",
+    Rule("business_sells",
+         "sell sells make makes build builds offer offers produce produces manufacture manufactures design distribute",
          "{W}{adv} (?P<verb>sells?|makes?|builds?|offers?|produces?|manufactures?|design|distribute) {thing}",
          "business.product", "{S} {verb+} {value}", category="workflow", importance=0.8,
          unless="{deictic}|(?:sure|an?|sense|time|our|plans?|do|decisions?|mistakes|progress|fun|up|good|great"
@@ -306,6 +373,30 @@ FACTS = (
          "(?:(?:the|our|my|final|new|project) )+deadline{is}(?: now)?(?: on| by)? {thing}",
          "project.deadline", "The deadline is {value}", category="project", importance=0.85,
          unless=r"(?:coming|approaching|soon|not|too|tight|stressing|for|killing|really|very|going)\b"),
+    Rule("deadline_of", "deadline",
+         "{SW}{have} an? deadline (?:of|on) {thing}",
+         "project.deadline", "{S} has a deadline of {value}", category="project", importance=0.8),
+    Rule("deadline_moved", "deadline",
+         "(?:(?:the|our|my|project) )+deadline (?:has |was |got |is )?(?:been )?(?:moved|pushed|extended|changed"
+         "|postponed|shifted)(?: back| forward| out| up)? to {thing}",
+         "project.deadline", "The deadline is {value}", category="project", importance=0.85, correction=True),
+    Rule("scheduled", "scheduled planned set",
+         "(?:the|our|my) (?P<topic>{w}(?: {w}){0,2}?)(?: is|'s| has been| was) (?:now )?(?:scheduled|planned|set"
+         "|booked) (?:for|on) {thing}",
+         "project.{topic}.date", "The {topic} is on {value}", category="project", importance=0.75,
+         unless="(?!.*{when})"),
+    Rule("project_person", "client customer vendor supplier sponsor publisher owner lead manager",
+         "(?:the|our|my) (?:{w} )?(?P<topic>client|customer|vendor|supplier|sponsor|publisher|product owner"
+         "|project lead|tech lead|project manager) is (?P<value>{Cap}(?: {Cap}){0,3}){end}",
+         "project.{topic}", "The {topic} is {value}", category="project", importance=0.7),
+    Rule("written_in", "in",
+         "(?:the|our|my) (?P<topic>backend|frontend|back end|front end|server|api|app|cli|library|service|codebase"
+         "|website|site|bot) is (?:all )?in (?P<value>{Cap}(?: and {Cap})?)",
+         "project.{topic}.stack", "The {topic} uses {value}", category="project"),
+    Rule("hosted", "deploy host hosted deployed",
+         "(?:we{adv} (?:deploy|host)(?: it| everything)?|the (?:app|site|website|api|service|backend) is (?:hosted"
+         r"|deployed)) (?:on|to|with|in) (?P<value>(?!the\b|our\b|a\b){w}(?: {Cap}){0,3})",
+         "project.hosting", "{S}'s project is hosted on {value}", category="project"),
     Rule("due", "due",
          "(?:the|our|my) (?P<topic>project|report|paper|thesis|assignment|proposal|essay|presentation|homework"
          "|draft|release|launch|invoice|rent|application|manuscript){is} due(?: on| by| in)? {thing}",
@@ -324,11 +415,12 @@ FACTS = (
          unless=r"(?:to|not|set|fine|ok)\b"),
     Rule("project_fact",
          "repo repository branch version database budget launch release codename language framework url domain "
-         "host license owner lead client python java node",
-         "(?:the|our|my) (?P<topic>(?:(?:main|production|staging|project|release|target|current|python|node|java"
-         "|git|total|monthly|marketing|launch) ){0,2}(?:repo(?:sitory)?|branch|version|database|db|budget|launch "
-         "date|release date|go-live date|codename|framework|url|domain|host|licen[sc]e|project lead|tech lead"
-         "|product owner)){is} {thing}",
+         "host license owner lead client python java node jira key",
+         "(?:(?:the|our|my) |(?=jira|python|node|git))(?P<topic>(?:(?:main|production|staging|project|release"
+         "|target|current|python|node|java|git|total|monthly|marketing|launch) ){0,2}(?:repo(?:sitory)?|branch"
+         "|version|database|db|budget|launch date|release date|go-live date|codename|framework|url|domain|host"
+         "|licen[sc]e|project lead|tech lead|product owner)|jira (?:project )?(?:key|board))(?:{is}| lives at| is "
+         "at) {thing}",
          "project.{topic}", "{S}'s {topic} is {value}", category="project", importance=0.7,
          unless="(?:not|a bit|very|too|tight|down|broken|failing|so|now|still|gone|up|out|in|on its|really|pretty"
          r"|fine|good|slow|corrupted|full|growing|getting|empty|limited|approaching|protected|missing)\b"),
@@ -340,5 +432,6 @@ FACTS = (
          "|creating|designing) (?P<value>(?:an?|my|our) {w}(?: {w}){0,9}?)(?={end}| (?:for|at|in|that|and|using"
          r"|to)\b)",
          "project.work", "{S} is working on {value}", category="project", importance=0.7,
-         unless=r"my (?:health|\w*self|fitness|skills?|mindset|form|game|shot|own|mental|relationship)"),
+         unless=r"an? (?:new |big |small |cool )?(?:project|thing|problem|task|assignment)(?: with\b| where\b|$)|my "
+         r"(?:health|\w*self|fitness|skills?|mindset|form|game|shot|own|mental|relationship)"),
 )

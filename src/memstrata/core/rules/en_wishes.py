@@ -11,8 +11,8 @@ WISHES = (
          r"|was\b){w}){0,3}?)(?:{is}| has (?:always )?been| has to be| would (?:have to )?be) {thing}",
          "favourite.{topic}", "{S}'s favourite {topic} is {value}", kind="preference", category="preference",
          importance=0.7, unless=r"(?:when|how|to see|coming|out|not|that)\b"),
-    Rule("is_favourite", "favorite favourite fav",
-         r"(?P<value>{Cap}(?: {w}){0,3}?|\w+) (?:is|are) my (?:all[- ]time )?(?:fav|favou?rite) (?P<topic>{w}(?: "
+    Rule("is_favourite", "favorite favourite fav fave",
+         r"(?P<value>{Cap}(?: {w}){0,3}?|\w+) (?:is|are) my (?:all[- ]time )?(?:fave?|favou?rite) (?P<topic>{w}(?: "
          "{w})?){end}",
          "favourite.{topic}", "{S}'s favourite {topic} is {value}", kind="preference", category="preference",
          importance=0.7, unless=r"{deictic}|(?:he|she|here)\b"),
@@ -30,17 +30,33 @@ WISHES = (
          unless="{deictic}|to {idle}|an? (?:good|great|nice|fool|lot|million|madman|bit|baby|kid|child|charm|dream"
          r"|fish|failure|complete)\b|.*\b(?:him|her|them|you|your|this|that|these|those|here|there|itself)\b|the "
          r"(?:idea|thought|way|look|sound|fact|rest|part|end)\b|the (?!\w+ of \w)|(?:crazy|hell|crap|shit|mad|minded"
-         r"|new|is|was|i|my|dying)\b"),
+         r"|new|is|was|i|my (?!coffee|tea|steak|eggs|food|job|work\b|emails?)|dying)\b"),
     Rule("hates", "hate hates dislike dislikes despise detest loathe stand bear",
          "{S}{adv} (?P<verb>hates?|dislikes?|despises?|detests?|loathes?|can'?t stand|cannot stand|can'?t bear) "
          "{thing}",
          "preference.{topic}", "{S} {verb+} {value}", kind="preference", category="preference", polarity=-1,
          unless=r"{deictic}|to\b|that\b|my (?:life|self)\b|.*\b(?:you|your|this|that)\b|the (?!\w+ of \w|taste|smell"
          "|sound)"),
-    Rule("fan_of", "fan into fond keen",
-         "{S}{be}(?: an?)?(?: (?:big|huge|massive|great|real|bit of a|total))* (?:fan of|into|fond of|keen on) {thing}",
+    Rule("fan_of", "fan into fond keen obsessed crazy passionate",
+         "{S}{be}(?: an?)?(?: (?:big|huge|massive|great|real|bit of a|total))* (?:fan of|into|fond of|keen on"
+         "|obsessed with|crazy about|passionate about) {thing}",
          "preference.{topic}", "{S} [likes|does not like|used to like|no longer likes] {value}", kind="preference",
          category="preference", unless=r"{deictic}|the (?:same|idea|way|whole|rest)\b|.*\b(?:you|your|this|that)\b"),
+    Rule("cares_not", "care",
+         "{S}{adv}(?P<neg> don'?t| do not| doesn'?t){adv} (?:care (?:much )?for) {thing}",
+         "preference.{topic}", "{S} [likes|does not like] {value}", kind="preference", category="preference",
+         unless="{deictic}"),
+    Rule("likes_when", "like love prefer when",
+         "{S}{adv} (?P<verb>like|love|prefer)(?: it)? when (?P<value>(?:you|your|answers|replies|responses"
+         r"|explanations|people) {w}(?: {w}){0,14}?)(?=\s*(?:$|[,;:!()]))",
+         "instruction.rule", "{S} {verb+} it when {value}", kind="preference", category="preference", importance=0.75,
+         conditional=True, unless=r"you (?:say|said|know|can|are|do|did|get|see|think|feel|two|guys)\b"),
+    Rule("prefers_if", "prefer appreciate like",
+         "{S}(?:'d|d| would){adv} (?:prefer|appreciate|love|like)(?: it)? if you (?:could |would )?(?P<value>{w}"
+         r"(?:,? {w}){0,16}?)(?=\s*(?:$|[,;:!()]))",
+         "instruction.rule", "{S} would prefer if you {value}", kind="preference", category="preference",
+         importance=0.75, conditional=True,
+         unless="help|(?:can|could) |take a look|let me know|tell|came|come|join|send"),
     Rule("wants_output", "want like need",
          "{S}(?: want| need|'d like| would like|'d love|d like){adv} (?:all |my |your |the )*(?P<value>(?:{w} "
          "){0,3}?{answers}(?: (?:to be|in|with|under|without|at|as|on|that|shorter|longer|of) {w}(?: "
@@ -57,17 +73,18 @@ WISHES = (
          r")?(?P<value>(?!i\b|i'|we\b|it\b|my\b|the\b|there\b|this\b){w}(?:,? {w}){1,24})",
          "instruction.rule", "{S} asks: from now on, {value}", kind="preference", category="preference", importance=0.9,
          conditional=True, opening=True),
-    Rule("always", "always never",
+    Rule("always", "always never ever",
          r"(?:please |and |when (?!i\b){w}(?: {w}){1,6}, |remember:? (?:to )?|you (?:should|must) |make sure (?:you"
-         r"|to) )*(?P<how>always|never) (?P<value>(?!\w+(?:ed|ing)\b|(?!address|process|discuss|express|pass|focus"
-         r"|access|guess|stress|cross)\w+s\b){w}(?:,? {w}){1,24})",
+         r"|to) )*(?P<how>always|never|don'?t ever|do not ever) (?P<value>(?!\w+(?:ed|ing)\b|(?!address|process"
+         r"|discuss|express|pass|focus|access|guess|stress|cross)\w+s\b){w}(?:,? {w}){1,24})",
          "instruction.rule", "{S} asks: {how} {value}", kind="preference", category="preference", importance=0.9,
          conditional=True, opening=True,
          unless="(?:an?|the|in|on|at|my|i|been|seen|had|thought|knew|heard|mind|again|ever|happy|good|great|nice"
-         r"|fun|here|there|too|gonna|going|felt|got|saw|really|be|give up|stop (?:learn|dream|believ|try)\w*|forget"
-         "|lose|stay|believe|trust|keep going|remember|let|underestimate|wanted|have i|have|has|so|did|not|said"
-         "|been|met|feels|is|was|knows?|open to|easy|makes|up for|nice|know|love|quite|a|full|room|such|more|keep "
-         r"(?:going|up|it up|smiling|dreaming|fighting|learning)|looking)\b"),
+         "|fun|here|there|too|gonna|going|felt|got|saw|really|be|give up|quit|apologi[sz]e|settle|doubt|compare"
+         r"|change|stop (?:learn|dream|believ|try)\w*|forget|lose|stay|believe|trust|keep going|remember|let"
+         "|underestimate|wanted|have i|have|has|so|did|not|said|been|met|feels|is|was|knows?|open to|easy|makes|up "
+         "for|nice|know|love|quite|a|full|room|such|more|keep (?:going|up|it up|smiling|dreaming|fighting|learning)"
+         r"|looking)\b"),
     Rule("keep_answers", "keep make",
          "(?:please |can you please |and )*(?:keep|make) (?P<value>(?:(?:your|all|the|my) )*{answers} (?!up|coming"
          "|going){w}(?: {w}){0,12}|(?:it|things|everything) (?:short|brief|simple|concise|formal|informal|casual"
@@ -86,6 +103,19 @@ WISHES = (
          "|clichés|abbreviations)(?: {w}){0,8})",
          "instruction.style", "{S} asks: {how} {value}", kind="preference", category="preference", importance=0.9,
          polarity=-1),
+    Rule("use_style", "use",
+         "(?:please |just |and |always )*use (?P<value>(?:british|american|metric|imperial|24-hour|celsius"
+         "|fahrenheit|euros|tabs|spaces|bullet points|plain english|simple (?:words|language)|short sentences"
+         "|gender-neutral|type hints|{w} (?:spelling|units|tone|quotes|case|english|indentation))(?: {w}){0,8})",
+         "instruction.style", "{S} asks: use {value}", kind="preference", category="preference", importance=0.85,
+         unless="(?:this|that|the following|my) "),
+    Rule("when_you", "when whenever",
+         "(?:please )?(?P<case>(?:when(?:ever)?|every time|if) you (?:write|answer|reply|respond|summari[sz]e|draft"
+         "|code|explain|create|generate|suggest|list|cite|translate|format|refer|address|email)(?: {w}){0,8}), "
+         "(?:please |always |then )*(?P<value>(?!(?:i|i'm|you|it|we|the|that|there|let|my|do|would|can|could|how"
+         r"|what|they)\b){w}(?: {w}){0,20})",
+         "instruction.rule", "{S} asks: {case}, {value}", kind="preference", category="preference", importance=0.9,
+         conditional=True, opening=True),
     Rule("be_concise", "be",
          "(?:please |just |and )*be (?:more |as |very )?(?P<value>(?:concise|brief|succinct|direct|blunt|formal"
          "|informal|casual|polite|honest|specific|terse)(?: {w}){0,8})",
@@ -94,11 +124,13 @@ WISHES = (
     # Decisions
     Rule("decided", "decided decide",
          "(?P<who>i|we)(?:'ve|ve| have)?{adv} decided (?P<value>(?:not )?(?:to|on|against) {w}(?:,? {w}){0,20}?){end}",
-         "decision", "{S} decided {value}", kind="decision", category="decision", importance=0.8),
-    Rule("chose", "chosen chose picked settled opted went going agreed go gone",
+         "decision", "{S} decided {value}", kind="decision", category="decision", importance=0.8,
+         unless=r"on (?:the following|(?:two|three|four) )|(?:to|on|against) (?:it|this|that|them)\b"),
+    Rule("chose", "chosen chose picked settled opted went going agreed go gone ended",
          "(?P<who>i|we)(?:'ve|ve| have|'re| are|'m| am|'ll)?{adv} (?:chosen|chose|picked|settled on|opted for|went "
-         r"with|going with|gone with|go with|agreed on) (?P<value>(?!to\b)(?!me\b|him\b|her\b|them\b|my\b|it\b|you\b"
-         r"|up\b|out\b|some\b|these\b|this\b|that\b){w}(?: {w}){0,10}?){end}",
+         "with|going with|gone with|go with|agreed on|ended up (?:choosing|picking|going with)) "
+         r"(?P<value>(?!to\b)(?!me\b|him\b|her\b|them\b|my\b|it\b|you\b|up\b|out\b|some\b|these\b|this\b|that\b"
+         r"|your\b){w}(?: {w}){0,10}?){end}",
          "decision", "{S} chose {value}", kind="decision", category="decision", importance=0.75),
     Rule("agreed_to", "agreed",
          "we(?:'ve| have)?{adv} agreed to {phrase}",
@@ -117,15 +149,21 @@ WISHES = (
     Rule("todo", "todo",
          "(?:todo|to-do|action item):? {phrase}",
          "task", "{S} needs to {value}", kind="plan", category="workflow", importance=0.7, temporal="future"),
-    Rule("must", "need have must gotta got needs has",
-         "{S}{adv}(?:'ve)? (?:needs? to|ha(?:ve|s)(?: got)? to|must|gotta|(?:'ve|'s) got to) {phrase}",
+    Rule("must", "need have must gotta got needs has supposed",
+         "{S}{adv}(?: (?:needs? to|ha(?:ve|s)(?: got)? to|must|gotta)|(?:'ve|'s) (?:got|gotta) ?(?:to)?|(?:'m| am"
+         "|'s| is) supposed to) {phrase}",
          "task", "{S} needs to {value}", kind="plan", category="workflow", temporal="future",
-         unless=r"{idle}|(?:not|go to bed|be)\b|find (?:an?|some|the) (?:\w+ )?(?:way|time)|{vague}"),
+         unless=r"{idle}|(?:not|go to bed|be\b(?! (?:at|in|back|on)))\b|find (?:an?|some|the) (?:\w+ )?(?:way|time)"
+         "|{vague}"),
     Rule("team_must", "need have must",
          "{W}{adv} (?:need to|have to|must) {phrase}",
          "task", "{S} needs to {value}", kind="plan", category="project", temporal="future",
          unless=r"{idle}|(?:not|go|leave|be|stick|stay|catch up|meet|chat|celebrate|plan|learn|support|look)\b|find "
          r"(?:an?|some|the) (?:\w+ )?(?:way|time)|{vague}"),
+    Rule("should", "should ought",
+         "{S}{adv} (?:should|ought to){adv} (?=.*{time}){phrase}",
+         "task", "{S} needs to {value}", kind="plan", category="workflow", importance=0.55, certainty="implied",
+         temporal="future", unless=r"{idle}|(?:have|not|be|go to bed|known)\b|{vague}"),
     Rule("goal_is", "goal goals aim resolution dream",
          "my (?:main |big |biggest |long-term |short-term |next |current |ultimate )*(?:goal|aim|objective"
          "|resolution|dream)(?: for {w}(?: {w}){0,2}?| this year)?{is} (?:to )?{phrase}",
@@ -150,6 +188,30 @@ WISHES = (
          "goal", "{S} is going to {value}", kind="plan", category="goal", importance=0.55, temporal="future",
          unless="{idle}|(?:need|take|like|miss|never|always|look into|definitely|probably not|not|go with|take care"
          r"|love|look|also|make it|check|stay|let)\b"),
+    Rule("event_is",
+         "flight appointment interview exam wedding meeting presentation surgery train checkup concert party "
+         "graduation anniversary",
+         "my (?:next |first |final )?(?P<topic>(?:{w} )?(?:flight|appointment|interview|exam|wedding|meeting"
+         "|presentation|surgery|train|checkup|check-up|concert|graduation|anniversary))(?P<what> (?:to|with|at|for"
+         "|in) {w}(?: {w}){0,2}?)?{is} (?:scheduled |booked )?(?P<prep>on |for |at |in )?{thing}",
+         "event.{topic}", "{S}'s {topic}{what} is {prep} {value}", kind="plan", category="workflow", importance=0.7,
+         temporal="future", unless="(?!(?:.* )?{when})"),
+    Rule("is_doing",
+         "flying driving travelling traveling heading visiting starting leaving hosting speaking presenting "
+         "getting graduating taking meeting",
+         "{SW}(?:'m|m| am|'re| are|'s| is){adv} (?=.*{time})(?P<value>(?:flying|driving|travell?ing|heading"
+         r"|visiting|starting|leaving|hosting|speaking|presenting|getting married|graduating|taking|meeting)\b(?: "
+         "{w}){1,10}?)(?={time})",
+         "task", "{S} is {value}", kind="plan", category="workflow", temporal="future",
+         unless=r".*\b(?:it|care|you|them|these|this|that)\b"),
+    Rule("learning_to", "learning",
+         "{S}(?:{be}|{ve} started){adv} learning (?:how )?to {phrase}",
+         "goal", "{S} is learning to {value}", kind="plan", category="goal",
+         unless=r"{idle}|{vague}|love\b|accept\b|let\b"),
+    Rule("always_wanted", "wanted",
+         "{S}(?:'ve| have) (?:always |long )?wanted to {phrase}",
+         "goal", "{S} wants to {value}", kind="plan", category="goal", temporal="future",
+         unless=r"(?:say|ask|know|tell|do\b|try (?:it|this|that)|be there|go there|see you|meet you)|{vague}"),
     Rule("appointment", "appointment meeting interview exam flight deadline surgery wedding concert call",
          "{S}{have} (?P<value>an? (?:{w} ){0,3}?(?:appointment|meeting|interview|exam|flight|surgery|wedding"
          "|concert|call|presentation)(?: (?:with|in|at|to|for) (?!the next){w}(?: {w}){0,2}?)?)(?={time}|{end})",

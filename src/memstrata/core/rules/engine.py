@@ -12,14 +12,15 @@ from dataclasses import dataclass
 
 from memstrata.core.rules.grammar import Grammar, Matcher, grammar_of, spans_of
 from memstrata.core.rules.pack import Rule
-from memstrata.core.rules.screen import MASK, own_words, sentences
+from memstrata.core.rules.screen import MASK, own_words, restored, sentences
 from memstrata.core.statements import Statement, TimeRef
 
 _VARIANTS = re.compile(r"\[([^\]]*)\]")
 _SLOT = re.compile(r"\{(\w+)(\+?)\}")
 _NOT_SLUG = re.compile(r"[\W_]+")
 _SPACES = re.compile(r"\s+")
-_QUOTES = " \t\"'“”„«»「」`*_-–—"  # noqa: RUF001
+_EDGES = " \t*_-\u2013\u2014"
+_QUOTES = "\"'\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d`"
 
 
 def extract(
@@ -88,15 +89,16 @@ class _Reader:
         found = False
         if candidates and (stated := self._stated(sentence, asks)):
             supposed = grammar.hypothetical.search(sentence) is not None
-            for statement in self._clauses(stated, start, candidates, correcting or self.correcting, supposed):
+            statements = list(self._clauses(stated, start, candidates, correcting or self.correcting, supposed))
+            if statements and not grammar.secrets.search(sentence):
                 found = True
-                yield statement
+                yield from statements
         self.correcting = correcting and not found
 
     def _stated(self, sentence: str, asks: bool) -> str:
         """The part of a sentence that states something: nothing, or what comes before a question or report."""
         grammar = self.grammar
-        if grammar.secrets.search(sentence) or grammar.questions.match(sentence):
+        if grammar.questions.match(sentence):
             return ""
         if asks:
             question = grammar.asks.search(sentence)
@@ -167,7 +169,7 @@ class _Reader:
     ) -> Statement | None:
         grammar, rule = self.grammar, matcher.rule
         begin, end, last = at
-        said = grammar.trim.sub("", clause.words[begin:end]).strip(_QUOTES)
+        said = grammar.trim.sub("", clause.words[begin:end]).strip(_EDGES)
         value = self._value(said)
         if not value:
             return None
@@ -187,7 +189,7 @@ class _Reader:
             text=self._text(rule, groups, wording, called, said, phrase),
             subject=subject,
             attribute=self._attribute(rule, groups, value),
-            value=value,
+            value=restored(value),
             polarity=-rule.polarity if denied or ended else rule.polarity,
             certainty=self._certainty(rule, clause.words[:begin]),
             temporal="past" if past else "future" if ahead else rule.temporal,
@@ -207,7 +209,9 @@ class _Reader:
             value = said
         if article := grammar.articles.match(value):
             value = value[article.end() :]
-        value = value.strip(_QUOTES)
+        value = value.strip(_EDGES)
+        if value[:1] in _QUOTES and value[-1:] in _QUOTES:
+            value = value.strip(_QUOTES)
         if MASK in value or grammar.empty.fullmatch(value) or grammar.dangling.search(value):
             return ""
         return value
@@ -240,7 +244,7 @@ class _Reader:
             return (found[2] and pack.forms.get(word.casefold())) or self._third_person(word)
 
         text = _SLOT.sub(fill, _VARIANTS.sub(variant, rule.text)) + phrase
-        text = _SPACES.sub(" ", text).strip()
+        text = _SPACES.sub(" ", restored(text)).strip()
         return f"{text[:1].upper()}{text[1:]}{pack.full_stop}"
 
     def _third_person(self, words: str) -> str:

@@ -11,6 +11,11 @@ MASK = "\ufffc"
 #: Longer than this, a "sentence" is a table, a dump or a paste; nobody says it.
 MAX_SENTENCE = 500
 
+#: Commas and colons within numbers ("$1,500", "7:30") separate nothing; these stand for them until `restored`.
+_WITHIN_NUMBER = re.compile(r"(?<=\d)[,:](?=\d)")
+_GLUE = {",": "\ue000", ":": "\ue001"}
+_UNGLUE = str.maketrans({glue: sign for sign, glue in _GLUE.items()})
+
 _PASSAGES = re.compile(
     r"""(?s:```.*?(?:```|\Z))                                                  # fenced code
     |(?s:<(memory|memories|context|system|code|pre)\b.*?(?:</\1>|\Z))          # our own fence, other people's markup
@@ -38,7 +43,12 @@ def own_words(text: str, grammar: Grammar) -> str:
         plain = _PASSAGES.sub(lambda found: MASK * len(found[0]), plain)
     if _QUOTES.search(plain):
         plain = _QUOTATION.sub(lambda found: _without_quotation(found[0], grammar), plain)
-    return plain
+    return _WITHIN_NUMBER.sub(lambda found: _GLUE[found[0]], plain)
+
+
+def restored(words: str) -> str:
+    """Words of a masked text as they were said."""
+    return words.translate(_UNGLUE)
 
 
 def _without_quotation(quoted: str, grammar: Grammar) -> str:
