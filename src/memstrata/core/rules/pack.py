@@ -121,5 +121,6 @@ class Pack:
     canon: Mapping[str, str]
     abbreviations: frozenset[str]
 
+
 #: How credentials look in any language: card numbers and the keys of common services.
-SECRET_TOKENS = r"\b(?:\d[ -]?){13,19}\b|\b(?:sk|pk|ghp|gho|xox[bp])[-_]\w{8,}|\bAKIA\w{12,}"
+CREDENTIALS = r"\b(?:\d[ -]?){13,19}\b|\b(?:sk|pk|ghp|gho|xox[bp])[-_]\w{8,}|\bAKIA\w{12,}"
