@@ -38,6 +38,9 @@ def read(text: str) -> list[Expected]:
         ("Verwende bitte keine Emojis", [("keine Emojis", "instruction.style", -1)]),
         ("Die Deadline ist am 3. März", [("3. März", "project.deadline", 1)]),
         ("Wir haben beschlossen, auf Kubernetes umzusteigen", [("auf Kubernetes umzusteigen", "decision", 1)]),
+        ("Fenchel mag ich nicht", [("Fenchel", "preference.fenchel", -1)]),
+        ("Mir gefallen lange Spaziergänge", [("lange Spaziergänge", "preference.spaziergänge", 1)]),
+        ("Ich fange im Mai bei Bosch an", [("Bosch", "work.employer", 1)]),
     ],
 )
 def test_reads_statements(text: str, expected: list[Expected]):
@@ -83,6 +86,8 @@ def test_knows_the_past_what_ended_and_what_is_taken_back():
         "Ich bin Berliner",
         "Mein Passwort ist hunter2 und ich mag Jazz",
         "Auf dem Schild steht „Ich wohne in einem Schloss am Meer“",
+        "Im Hörspiel ruft der Wirt: Ich hasse Regen",
+        "Erzähl was aus Sicht eines Piloten, ich arbeite bei Condor",
     ],
 )
 def test_leaves_alone_what_is_no_statement_of_the_speaker(text: str):

@@ -35,6 +35,9 @@ def read(text: str) -> list[Expected]:
         ("Me gustaría aprender a nadar", [("aprender a nadar", "goal", 1)]),
         ("El plazo es el 3 de marzo", [("3 de marzo", "project.deadline", 1)]),
         ("Nuestra empresa se llama Norvento", [("Norvento", "business.name", 1)]),
+        ("El hinojo no me gusta", [("hinojo", "preference.hinojo", -1)]),
+        ("Empiezo a trabajar en Bosch", [("Bosch", "work.employer", 1)]),
+        ("Somos tres y fabricamos muebles", [("muebles", "business.product", 1)]),
     ],
 )
 def test_reads_statements(text: str, expected: list[Expected]):
@@ -80,6 +83,8 @@ def test_knows_the_past_what_ended_and_what_is_taken_back():
         "Trabajo en casa",
         "Mi contraseña es hunter2 y vivo en León",
         "El cartel dice «Vivo en un castillo junto al mar»",
+        "En la obra grita el rey: odio la lluvia",
+        "Me encanta cuando llueve",
     ],
 )
 def test_leaves_alone_what_is_no_statement_of_the_speaker(text: str):

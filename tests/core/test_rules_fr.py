@@ -37,6 +37,9 @@ def read(text: str) -> list[Expected]:
         ("Je veux arrêter de fumer", [("arrêter de fumer", "goal", 1)]),
         ("La date limite est le 3 mars", [("3 mars", "project.deadline", 1)]),
         ("Nous vendons des vélos", [("vélos", "business.product", 1)]),
+        ("J'aime mieux les phrases courtes", [("phrases courtes", "preference.phrases", 1)]),
+        ("Moi c'est Marthe et j'habite à Pau", [("Marthe", "identity.name", 1), ("Pau", "location.city", 1)]),
+        ("Je commence chez Bosch en mai", [("Bosch", "work.employer", 1)]),
     ],
 )
 def test_reads_statements(text: str, expected: list[Expected]):
@@ -82,6 +85,8 @@ def test_knows_the_past_what_ended_and_what_is_taken_back():
         "Je vais bien",
         "Mon mot de passe est hunter2 et j'habite à Metz",
         "Sur le panneau : « J'habite dans un château près de la mer »",
+        "Dans la pièce, l'acteur crie : je déteste la pluie",
+        "J'adore quand il pleut",
     ],
 )
 def test_leaves_alone_what_is_no_statement_of_the_speaker(text: str):

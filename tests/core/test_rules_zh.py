@@ -32,6 +32,9 @@ def read(text: str) -> list[Expected]:
         ("我们选择了Redis", [("Redis", "decision", 1)]),
         ("我打算明年去日本旅行", [("去日本旅行", "goal", 1)]),
         ("截止日期是3月3日", [("3月3日", "project.deadline", 1)]),
+        ("茴香我不喜欢", [("茴香", "preference.茴香", -1)]),
+        ("我五月要去博世上班", [("博世", "work.employer", 1)]),
+        ("不要给我做表格", [("表格", "instruction.style", -1)]),
     ],
 )
 def test_reads_statements(text: str, expected: list[Expected]):
@@ -77,6 +80,9 @@ def test_knows_the_past_what_ended_and_what_is_taken_back():
         "我昨天去了上海",
         "我的密码是hunter2，我住在南京",
         "牌子上写着“我住在海边的城堡里”",
+        "戏里国王喊：我讨厌下雨",
+        "我叫了出租车",
+        "我喜欢下雨的时候",
     ],
 )
 def test_leaves_alone_what_is_no_statement_of_the_speaker(text: str):
