@@ -25,7 +25,6 @@ convention, stated here because they change the figure:
 import argparse
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -41,6 +40,8 @@ FILES = (
     *("HolidayParser", "MergedExtractor", "MergedParser", "DateTimeModel"),
 )
 DEFAULT_NOW = "2016-11-07T00:00:00"
+COARSE = {"month", "quarter", "year", "decade"}
+MERIDIEM = re.compile(r"[ap]\.?\s?m\b|\d[ap]\b|morning|afternoon|evening|night|noon", re.IGNORECASE)
 
 
 @dataclass
@@ -54,10 +55,10 @@ class Tally:
     valued: int = 0
     right: int = 0
 
-    def __iadd__(self, other: "Tally") -> "Tally":
+    def add(self, other: "Tally") -> None:
+        """Add the counts of another tally."""
         for name, count in asdict(other).items():
             setattr(self, name, getattr(self, name) + count)
-        return self
 
     def figures(self) -> dict[str, float]:
         """F1 of spans and accuracy of values, in per cent."""
@@ -109,54 +110,45 @@ def _moment(text: str) -> datetime | None:
     return datetime.fromisoformat(full.replace("24:00:00", "00:00:00")).replace(tzinfo=UTC)
 
 
-def _same_clock(ours: datetime | None, gold: datetime | None, *, clock_only: bool, loose: bool) -> bool:
+def _same(ours: datetime | None, gold: datetime | None, *, clock_only: bool, unsaid: bool) -> bool:
+    """Equality of moments; by the clock alone, and give or take twelve hours where am or pm was not said."""
     if ours is None or gold is None:
         return ours is gold
     if clock_only:
         ours = ours.replace(year=2000, month=1, day=1)
-    return ours == gold or (loose and abs(ours - gold) == timedelta(hours=12))
+    return ours == gold or (unsaid and abs(ours - gold) == timedelta(hours=12))
 
 
-def is_right(ref: TimeRef, value: dict[str, str]) -> bool:
-    """Whether a reference means what a label's value says."""
+def is_right(ref: TimeRef, value: dict[str, str], words: str) -> bool:
+    """Whether a reference means what a label's value says of these words."""
     kind, timex = value["type"], value.get("timex", "")
-    if kind in {"set", "duration"}:
+    if kind in {"set", "duration"} or ref.grain in {"set", "duration"}:
         return ref.grain == kind
-    if ref.grain in {"set", "duration"}:
-        return False
     clock_only = kind in {"time", "timerange"}
-    hours = re.findall(r"T(\d\d)", timex)
-    loose = any(1 <= int(hour) <= 12 for hour in hours)
-    if kind in {"date", "datetime", "time"}:
-        if kind == "date" and (ref.until is None or ref.begin is None or ref.until - ref.begin != timedelta(days=1)):
-            return False
-        return _same_clock(ref.begin, _moment(value.get("value", "")), clock_only=clock_only, loose=loose)
+    unsaid = any(1 <= int(hour) <= 12 for hour in re.findall(r"T(\d\d)", timex)) and not MERIDIEM.search(words)
     if "value" in value:
-        return _same_clock(ref.begin, _moment(value["value"]), clock_only=clock_only, loose=loose)
+        whole = ref.begin and ref.until and ref.until - ref.begin == timedelta(days=1)
+        right = _same(ref.begin, _moment(value["value"]), clock_only=clock_only, unsaid=unsaid)
+        return right and (kind != "date" or bool(whole))
     start, end = _moment(value.get("start", "")), _moment(value.get("end", ""))
     if re.search(r"T(MO|MI|AF|EV|NI|DT|BH)", timex):
         return _part_is_right(ref, start, end, clock_only=clock_only)
     starts = [start]
-    if start and value.get("Mod") == "after" and "start" in value and ":" not in value["start"]:
+    if start and value.get("Mod") == "after" and ":" not in value["start"]:
         starts.append(start + timedelta(days=1))
-    if not any(_same_clock(ref.begin, one, clock_only=clock_only, loose=loose) for one in starts):
-        return False
-    return any(
-        _same_clock(until, end, clock_only=clock_only, loose=loose)
-        for until in _ends(ref, closed="(" in timex or not start)
+    ends = _ends(ref, closed="(" in timex or not start)
+    return any(_same(ref.begin, one, clock_only=clock_only, unsaid=unsaid) for one in starts) and any(
+        _same(one, end, clock_only=clock_only, unsaid=unsaid) for one in ends
     )
 
 
-def _ends(ref: TimeRef, *, closed: bool) -> Iterator[datetime | None]:
-    yield ref.until
+def _ends(ref: TimeRef, *, closed: bool) -> list[datetime | None]:
+    """The end, and where ranges are told by their last unit, the start of that unit."""
     if ref.until is None:
-        return
-    yield ref.until - timedelta(seconds=1)
-    if closed:
-        day = ref.until - timedelta(days=1)
-        yield day
-        yield day.replace(day=1)
-        yield day.replace(day=1, month=1)
+        return [None]
+    day = ref.until - timedelta(days=1)
+    units: list[datetime | None] = [day.replace(day=1), day.replace(month=1, day=1)] if ref.grain in COARSE else [day]
+    return [ref.until, ref.until - timedelta(seconds=1), *(units if closed else [])]
 
 
 def _part_is_right(ref: TimeRef, start: datetime | None, end: datetime | None, *, clock_only: bool) -> bool:
@@ -198,7 +190,7 @@ def score(case: dict[str, Any], *, closed: bool) -> tuple[Tally, list[str]]:
         if not same:
             faults.append(f"span [{ref.text}] for [{text[start:end]}] in: {text}")
         if resolved:
-            right = any(is_right(ref, value) for value in resolved)
+            right = any(is_right(ref, value, text[start:end]) for value in resolved)
             tally.right += right
             if not right:
                 shown = [{k: v for k, v in value.items() if k != "type"} for value in resolved[:2]]
@@ -234,10 +226,10 @@ def main() -> None:
         tally = Tally()
         for case in json.loads((args.data / f"{name}.json").read_text(encoding="utf-8")):
             one, faults = score(case, closed=name.startswith(("Merged", "DateTimeModel")))
-            tally += one
+            tally.add(one)
             if name in args.show:
                 print("\n".join(f"    {fault}" for fault in faults), end="\n" if faults else "")
-        total += tally
+        total.add(tally)
         report[name] = {"labels": tally.labels, **tally.figures()}
         _row(name, tally)
     report["all"] = {"labels": total.labels, **total.figures()}

@@ -31,7 +31,7 @@ class PostgresServer:
     def run(self, statement: str, *, url: str | None = None) -> list[tuple[Any, ...]]:
         """Run one statement as the superuser, or as whoever `url` logs in."""
         with psycopg.connect(url or self.url, autocommit=True) as conn:
-            cursor = conn.execute(statement)  # type: ignore[call-overload]
+            cursor = conn.execute(statement)
             return cursor.fetchall() if cursor.description else []
 
     @contextmanager

@@ -3,8 +3,8 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from conformance.postgres_server import PostgresServer
 
+from conformance.postgres_server import PostgresServer
 from memstrata.stores.postgres.store import PostgresStore
 from memstrata.testing.conformance import StoreConformance
 

@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
-from conformance.postgres_server import PostgresServer
 from psycopg import AsyncConnection, errors, sql
 
+from conformance.postgres_server import PostgresServer
 from memstrata.core.changes import Add, Batch, Drop, Patch, Put
 from memstrata.core.rows import TABLES, Event, Row
 from memstrata.core.scope import Owner
@@ -51,7 +51,7 @@ async def raw(store: PostgresStore) -> AsyncIterator[AsyncConnection]:
 
 
 async def ask(conn: AsyncConnection, statement: str, *values: Any) -> list[tuple[Any, ...]]:
-    return await (await conn.execute(statement, values)).fetchall()  # type: ignore[arg-type]
+    return await (await conn.execute(statement, values)).fetchall()
 
 
 @pytest.mark.parametrize("table", ["owners", *TABLES])
@@ -100,7 +100,7 @@ async def test_connections_can_do_nothing_but_read_and_write_rows(raw: AsyncConn
         f"CREATE FUNCTION {schema}.words(text, text) RETURNS int LANGUAGE sql RETURN 1",
     ):
         with pytest.raises((errors.InsufficientPrivilege, errors.InvalidParameterValue)):
-            await raw.execute(statement)  # type: ignore[arg-type]
+            await raw.execute(statement)
 
 
 @pytest.mark.parametrize("kind", EVERY)

@@ -51,6 +51,10 @@ def _damage(path: Path, start: int, content: bytes | None) -> None:
     path.write_bytes(old[:start] if content is None else old[:start] + content + old[start + len(content) :])
 
 
+def _files(folder: Path) -> list[str]:
+    return [item.name for item in folder.iterdir()]
+
+
 def _holds(folder: Path, content: bytes) -> list[str]:
     """The files with `content` in them."""
     return [item.name for item in folder.iterdir() if content in item.read_bytes()]
@@ -82,7 +86,7 @@ async def test_what_was_written_is_there_after_reopening(path: Path):
         store = await SqliteStore.open(str(path))
         await _add(store, number)
         await store.close()
-        assert [item.name for item in path.parent.iterdir()] == [path.name]
+        assert _files(path.parent) == [path.name]
     store = await SqliteStore.open(path)
     assert len(await _ids(store)) == 3
     assert (await store.find(OWNER)).state == State(seq=3)
@@ -220,6 +224,18 @@ async def test_describe_names_damage(path: Path):
     await store.close()
 
 
+async def test_damage_that_cannot_be_read_past_is_told(path: Path):
+    store = await SqliteStore.open(path)
+    [page] = store._writer.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'records'").fetchone()
+    await store.close()
+    _damage(path, (page - 1) * 4096, bytes(4096))
+    store = await SqliteStore.open(path)
+    with pytest.raises(StoreCorruptError, match="restore a backup"):
+        await store.describe()
+    assert await _add(store, 1) == 1
+    await store.close()
+
+
 async def test_a_folder_that_is_not_there_is_named(tmp_path: Path):
     with pytest.raises(StoreUnavailableError, match=r"nowhere/memory\.db.*folder"):
         await SqliteStore.open(tmp_path / "nowhere" / "memory.db")
@@ -255,3 +271,41 @@ async def test_erased_bytes_are_gone_from_every_file(path: Path, store: SqliteSt
     assert _holds(path.parent, vector[:12]) == []
     hits = await store.probe(Probe(owner=OWNER, limit=300, terms=("words", "xylophonequux")))
     assert len(hits) == 199
+
+
+async def test_erased_bytes_that_a_reader_keeps_in_the_log_are_told(
+    path: Path, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("memstrata.stores.sqlite.store._PATIENCE", 1)
+    await _add(store, 1, 2, content="xylophonequux")
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN")
+        other.execute("SELECT count(*) FROM events").fetchone()
+        await store.apply(Batch(owner=OWNER, changes=(Drop(Event, key(Event, 1)),)))
+        assert "still holds erased bytes" in (await store.describe())["problems"][0]
+    await store.apply(Batch(owner=OWNER, changes=(Drop(Event, key(Event, 2)),)))
+    assert (await store.describe())["problems"] == []
+    assert _holds(path.parent, b"xylophonequux") == []
+
+
+async def test_erased_bytes_that_cannot_be_moved_yet_are_told(store: SqliteStore):
+    await _add(store, 1, 2)
+    unfinished = store._writer.execute("SELECT * FROM events")
+    await store.apply(Batch(owner=OWNER, changes=(Drop(Event, key(Event, 1)),)))
+    assert "still holds erased bytes" in (await store.describe())["problems"][0]
+    unfinished.close()
+    await store.apply(Batch(owner=OWNER, changes=(Drop(Event, key(Event, 2)),)))
+    assert (await store.describe())["problems"] == []
+
+
+async def test_closing_while_somebody_reads_closes_the_readers_connection_after(path: Path, store: SqliteStore):
+    used: list[sqlite3.Connection] = []
+
+    def work(connection: sqlite3.Connection) -> None:
+        used.append(connection)
+        store._close()
+
+    store._reading(work)
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        used[0].execute("SELECT 1")
+    assert _files(path.parent) == [path.name]

@@ -55,8 +55,11 @@ def analyse(event: Event, language: str) -> Analysis:
     found = Analysis(text=text, language=spoken, entities=entities, traits=traits(text))
     if event.source not in _STATED:
         return found
-    times = find_times(head, event.event_time, spoken)
-    statements = extract(head, times=times, language=spoken, role=event.role or "user", speaker=event.speaker)
+    role = event.role or "user"
+    statements = extract(head, language=spoken, role=role, speaker=event.speaker)
+    if statements:  # most turns state nothing: only for those that do is it worth reading the times
+        times = find_times(head, event.event_time, spoken)
+        statements = extract(head, times=times, language=spoken, role=role, speaker=event.speaker)
     return Analysis(
         text=text,
         language=spoken,

@@ -19,11 +19,11 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memstrata.core.columns import Codes, Columns, room_for
 from memstrata.core.rows import Passage
 
 Ints = NDArray[np.int32]
@@ -36,58 +36,8 @@ _CENTRE = REACH
 
 #: Windows a passage is scored in, each within the next: turns before, turns after.
 WINDOWS = ((0, 0), (1, 0), (2, 2), (4, 4))
+_TRAITS = ("question", "number", "time", "image")
 _NAMED = ("role", "speaker", "channel", "agent", "connection", "conversation", "kind")
-
-
-class Columns:
-    """Arrays that grow together, by doubling."""
-
-    def __init__(self, **types: type) -> None:
-        self.size = 0
-        self._arrays: dict[str, NDArray[Any]] = {name: np.zeros(64, kind) for name, kind in types.items()}
-
-    def add(self, **values: float) -> int:
-        """Append one row and return its number."""
-        number = self.size
-        for name, value in values.items():
-            column = self._arrays[name]
-            if number == len(column):
-                column = self._arrays[name] = np.concatenate([column, np.zeros_like(column)])
-            column[number] = value
-        self.size += 1
-        return number
-
-    def __getitem__(self, name: str) -> NDArray[Any]:
-        """The filled part of a column, writable."""
-        return self._arrays[name][: self.size]
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes held."""
-        return sum(column.nbytes for column in self._arrays.values())
-
-
-class Codes:
-    """Numbers for strings, so that they can be compared in an array. None is -1."""
-
-    def __init__(self) -> None:
-        self._codes: dict[str, int] = {}
-
-    def learn(self, name: str | None) -> int:
-        """The code of `name`, given to it now if it is new."""
-        return -1 if name is None else self._codes.setdefault(name, len(self._codes))
-
-    def look(self, name: str | None) -> int:
-        """The code of `name`, or -2 if nothing has it."""
-        return -1 if name is None else self._codes.get(name, -2)
-
-    def __len__(self) -> int:
-        return len(self._codes)
-
-    @property
-    def names(self) -> Iterable[str]:
-        """What has a code."""
-        return self._codes.keys()
 
 
 class Index:
@@ -100,8 +50,8 @@ class Index:
         self.codes = {name: Codes() for name in _NAMED}
         self.columns = Columns(
             **dict.fromkeys(_NAMED, np.int32),
-            of_record=np.bool_, question=np.bool_, number=np.bool_, time=np.bool_, image=np.bool_,
-            length=np.float32, terms=np.float32, at=np.float64, recorded=np.float64,
+            **dict.fromkeys(_TRAITS, np.bool_), of_record=np.bool_,
+            terms=np.float32, at=np.float64, recorded=np.float64,
             begins=np.float64, ends=np.float64, importance=np.float32, accesses=np.int32, accessed=np.float64,
         )  # fmt: skip
         self.dimension = dimension
@@ -123,54 +73,63 @@ class Index:
 
     # ---------------------------------------------------------------------------------------- filling
 
-    def add(self, passage: Passage) -> bool:
-        """Take in a passage. False if its `ref` is known with other terms: rebuild the index then."""
-        known = self.numbers.get(passage.ref)
-        if known is not None:
-            self.passages[known] = passage
-            return self._label(known, passage)
-        terms = passage.terms.split()
-        traits = passage.traits
-        number = self.columns.add(
-            **{name: self.codes[name].learn(_name(passage, name)) for name in _NAMED},
-            of_record=passage.of == "record",
-            **{name: name in traits for name in ("question", "number", "time", "image")},
-            length=passage.length,
-            terms=len(terms),
-            at=passage.at.timestamp(),
-            recorded=passage.recorded_at.timestamp(),
+    def extend(self, passages: Sequence[Passage]) -> bool:
+        """Take in passages. False if one is known with other terms: begin a fresh index then."""
+        fresh: dict[str, Passage] = {}
+        sound = True
+        for passage in passages:
+            known = self.numbers.get(passage.ref)
+            if known is None:
+                fresh[passage.ref] = passage
+            else:
+                sound &= self._replace(known, passage)
+        if fresh:
+            self._append(list(fresh.values()))
+        return sound
+
+    def embed(self, refs: Sequence[str], vectors: Floats) -> None:
+        """Give passages their vectors; refs of passages that are not here are passed over."""
+        places = [place for place, ref in enumerate(refs) if ref in self.numbers]
+        if places:
+            numbers = [self.numbers[refs[place]] for place in places]
+            self._matrix = room_for(self._matrix, len(self))
+            self._matrix[numbers] = vectors[places]
+            self._embedded[numbers] = True
+
+    def _replace(self, number: int, passage: Passage) -> bool:
+        before, self.passages[number] = self.passages[number], passage
+        for name in _NAMED:
+            self.columns[name][number] = self.codes[name].learn(_name(passage, name))
+        return before.terms == passage.terms and _name(before, "conversation") == _name(passage, "conversation")
+
+    def _append(self, passages: list[Passage]) -> None:
+        first = len(self)
+        terms = [passage.terms.split() for passage in passages]
+        named = {
+            name: [learn(_name(passage, name)) for passage in passages]
+            for name, learn in ((name, self.codes[name].learn) for name in _NAMED)
+        }
+        self.columns.extend(
+            len(passages),
+            **named,
+            of_record=[passage.of == "record" for passage in passages],
+            **{name: [name in passage.traits for passage in passages] for name in _TRAITS},
+            terms=[len(words) for words in terms],
+            at=[passage.at.timestamp() for passage in passages],
+            recorded=[passage.recorded_at.timestamp() for passage in passages],
             begins=-np.inf,
             ends=np.inf,
             importance=0.5,
             accesses=0,
             accessed=0.0,
         )
-        self.numbers[passage.ref] = number
-        self.refs.append(passage.ref)
-        self.passages.append(passage)
-        self._post(number, terms)
-        self._chain(number, passage)
-        if number == len(self._embedded):
-            self._embedded = np.concatenate([self._embedded, np.zeros_like(self._embedded)])
-        return True
-
-    def embed(self, ref: str, vector: Floats) -> None:
-        """Give a passage its vector."""
-        number = self.numbers.get(ref)
-        if number is None:
-            return
-        if number >= len(self._matrix):
-            rows = max(64, 2 * len(self._matrix), number + 1)
-            grown = np.zeros((rows, self.dimension), np.float32)
-            grown[: len(self._matrix)] = self._matrix
-            self._matrix = grown
-        self._matrix[number] = vector
-        self._embedded[number] = True
-
-    def _label(self, number: int, passage: Passage) -> bool:
-        for name in _NAMED:
-            self.columns[name][number] = self.codes[name].learn(_name(passage, name))
-        return bool(self.columns["terms"][number] == len(passage.terms.split()))
+        self.passages += passages
+        self.refs += [passage.ref for passage in passages]
+        self.numbers.update((passage.ref, number) for number, passage in enumerate(passages, first))
+        self._embedded = room_for(self._embedded, len(self))
+        for number, words in enumerate(terms, first):
+            self._post(number, words)
+        self._link(first, passages)
 
     def _post(self, number: int, terms: Sequence[str]) -> None:
         counts: dict[str, int] = {}
@@ -184,21 +143,29 @@ class Index:
             posting[1].append(count)
         self._tokens += len(counts)
 
-    def _chain(self, number: int, passage: Passage) -> None:
-        if number == len(self._around):
-            self._around = np.concatenate([self._around, np.full_like(self._around, -1)])
-        self._around[number, _CENTRE] = number
-        if passage.conversation is None or passage.of == "record":
-            return
-        chain = self._chains.setdefault(int(self.columns["conversation"][number]), [])
-        place = len(chain)
-        if chain and self._order(chain[-1]) > self._order(number):
-            place = bisect_right(chain, self._order(number), key=self._order)
-        chain.insert(place, number)
-        for middle in range(max(place - REACH, 0), min(place + REACH + 1, len(chain))):
-            low = middle - REACH
-            window = [chain[i] if 0 <= i < len(chain) else -1 for i in range(low, middle + REACH + 1)]
-            self._around[chain[middle]] = window
+    def _link(self, first: int, passages: list[Passage]) -> None:
+        """Put passages into the chains of their conversations and renew the windows around them."""
+        self._around = room_for(self._around, len(self), fill=-1)
+        self._around[first : len(self), _CENTRE] = np.arange(first, len(self))
+        changed: dict[int, int] = {}
+        for number, conversation in enumerate(self.columns["conversation"][first:].tolist(), first):
+            if conversation < 0 or passages[number - first].of == "record":
+                continue
+            chain = self._chains.setdefault(conversation, [])
+            place = len(chain)
+            if chain and self._order(chain[-1]) > self._order(number):
+                place = bisect_right(chain, self._order(number), key=self._order)
+            chain.insert(place, number)
+            changed[conversation] = min(place, changed.get(conversation, place))
+        for conversation, place in changed.items():
+            self._renew(self._chains[conversation], max(place - REACH, 0))
+
+    def _renew(self, chain: list[int], start: int) -> None:
+        """Write the windows of a chain's passages from `start` on."""
+        low = start - REACH
+        padded = [*[-1] * max(-low, 0), *chain[max(low, 0) :], *[-1] * REACH]
+        windows = np.lib.stride_tricks.sliding_window_view(np.array(padded, np.int32), 2 * REACH + 1)
+        self._around[chain[start:]] = windows
 
     def _order(self, number: int) -> tuple[int, float, int]:
         passage = self.passages[number]

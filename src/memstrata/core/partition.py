@@ -7,12 +7,14 @@ removal cannot be told from rows, so the reader starts a fresh image when the ow
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 import numpy as np
 
+from memstrata.core.changes import Add, Applied, Batch, Drop, Patch, Put
 from memstrata.core.index import Index, Mask, seconds
 from memstrata.core.lifecycle import LIVE
-from memstrata.core.rows import Entity, Event, Passage, Record, Tombstone, Vector
+from memstrata.core.rows import Entity, Event, Passage, Record, Row, Tombstone, Vector
 from memstrata.core.rules.entities import canonical
 from memstrata.core.scope import GLOBAL, Owner, Scope
 from memstrata.core.text import content_hash
@@ -56,21 +58,45 @@ class Partition:
         tombstones: Iterable[Tombstone] = (),
     ) -> None:
         """Take in rows that are new or have changed."""
-        for passage in passages:
-            self.stale |= not self.index.add(passage)
+        arrived = list(passages)
+        self.stale |= not self.index.extend(arrived)
+        for passage in arrived:
             if passage.conversation is not None and passage.of == "event":
                 key = (passage.conversation, passage.channel)
                 self._next[key] = max(self._next.get(key, 0), passage.position + 1)
         for record in records:
             self._take(record)
-        for vector in vectors:
-            if vector.space == self.space:
-                self.index.embed(vector.ref, np.frombuffer(vector.data, "<f2").astype(np.float32))
+        mine = [vector for vector in vectors if vector.space == self.space]
+        if mine:
+            numbers = np.frombuffer(b"".join(vector.data for vector in mine), "<f2").astype(np.float32)
+            self.index.embed([vector.ref for vector in mine], numbers.reshape(len(mine), -1))
         for entity in entities:
             self.entities[entity.id] = entity
             for name in (entity.name, *entity.aliases):
                 self._names.setdefault(canonical(name), entity.id)
         self.tombstones.update(tombstone.id for tombstone in tombstones)
+
+    def follow(self, batch: Batch, applied: Applied) -> None:
+        """Take in what was just written, where nothing else was written since the image was read.
+
+        Where that is not certain the image stays as it is, and learns of the batch at the next refresh.
+        """
+        if batch.expect != self.seq or applied.taken or any(isinstance(change, Drop) for change in batch.changes):
+            return
+        rows: dict[type[Row], list[Any]] = {}
+        for change in batch.changes:
+            if isinstance(change, Add | Put):
+                rows.setdefault(type(change.row), []).append(change.row)
+            elif isinstance(change, Patch) and change.kind is Record:
+                rows.setdefault(Record, []).extend(self._patched(change, rows.get(Record, [])))
+        self.absorb(*(rows.get(kind, ()) for kind in (Passage, Vector, Record, Entity, Tombstone)))
+        self.seq = applied.seq
+
+    def _patched(self, patch: Patch, written: list[Record]) -> Iterable[Record]:
+        """The record that a patch leaves, if it is one of the current ones or of those just written."""
+        known = [*written, *(self.records[i] for i in patch.key[:1] if i in self.records)]
+        found = [record for record in known if (record.id, record.version) == patch.key]
+        return [replace(record, **patch.values) for record in found[-1:]]
 
     def _take(self, record: Record) -> None:
         known = self.records.get(record.id)

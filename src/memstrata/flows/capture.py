@@ -96,8 +96,9 @@ async def add(
         check_identifier("conversation", name)
     now = runtime.clock()
     drafts = []
+    here = scope.narrow(conversation=name)
     for message in _read(messages):
-        event = _turn(runtime, scope.narrow(conversation=name), message, now, surface, connection, metadata or {})
+        event = _turn(runtime, here, message, now, surface, connection, metadata or {})
         drafts.append(_draft(runtime, event))
     return await _store(runtime, scope, drafts)
 
@@ -224,7 +225,7 @@ def _turn(
 def _draft(runtime: Runtime, event: Event) -> _Draft:
     analysis = analyse(event, runtime.settings.language)
     indexed = bool(analysis.text) and event.role != "system"
-    return _Draft(replace(event, extraction=analysis.outcome), analysis, indexed)
+    return _Draft(event, analysis, indexed)
 
 
 # ------------------------------------------------------------------------------------------------ writing
@@ -234,21 +235,23 @@ async def _store(runtime: Runtime, scope: Scope, drafts: Sequence[_Draft]) -> Ca
     texts = [draft.analysis.text for draft in drafts if draft.indexed]
     claims = [statement.text for draft in drafts for statement in draft.analysis.statements]
     vectors = await embed(runtime, [*texts, *claims])
-    for _ in range(_ATTEMPTS):
-        partition = await runtime.partitions.current(scope.owner)
+    for attempt in range(_ATTEMPTS):
+        # First against the image at hand, which nearly always is up to date: the store says if it is not.
+        partition = await (runtime.partitions.current if attempt else runtime.partitions.recent)(scope.owner)
         plan = _plan(runtime, partition, drafts, vectors, len(texts))
-        expect = partition.seq if plan.gateway.changes else None
+        expect = partition.seq if plan.gateway.changes or not attempt else None
         batch = Batch(owner=scope.owner, changes=(*plan.changes, *plan.gateway.changes), expect=expect)
         try:
             applied = await runtime.store.apply(batch)
         except ConflictError:
             continue
+        partition.follow(batch, applied)
         return Captured(
             events=tuple(draft.event.id for draft in drafts),
             known=plan.known + sum(table == "events" for table, _ in applied.taken),
             forgotten=plan.forgotten,
             decisions=tuple(plan.gateway.decisions),
-            unextracted=sum(draft.event.extraction == "unextracted" for draft in drafts),
+            unextracted=sum(draft.analysis.outcome == "unextracted" for draft in drafts),
             degraded=(vectors.problem,) if vectors.problem else (),
         )
     raise ConflictError(f"Gave up after {_ATTEMPTS} attempts: this user's memory is being written without a pause.")
@@ -289,7 +292,8 @@ def _plan(
         if partition.forbids(event):
             plan.forgotten += 1
             continue
-        event = _placed(event, partition, positions)
+        place = _place(event, partition, positions)
+        event = replace(event, position=place, extraction=analysis.outcome)
         ids = entities.note(analysis, event)
         plan.changes.append(Add(event))
         if draft.indexed:
@@ -303,13 +307,14 @@ def _plan(
     return plan
 
 
-def _placed(event: Event, partition: Partition, positions: dict[tuple[str, str], int]) -> Event:
+def _place(event: Event, partition: Partition, positions: dict[tuple[str, str], int]) -> int:
+    """The event's place in its conversation, after those stored and those of this call."""
     if event.conversation is None:
-        return event
+        return 0
     key = event.conversation, event.channel
     place = positions.get(key, partition.next_position(*key))
     positions[key] = place + 1
-    return replace(event, position=place)
+    return place
 
 
 def _passage(event: Event, analysis: Analysis, entities: tuple[str, ...], runtime: Runtime) -> Passage:
@@ -341,7 +346,17 @@ class _Entities:
     def __init__(self, partition: Partition) -> None:
         self._partition = partition
         self._new: dict[str, Entity] = {}
-        self.changes: list[Change] = []
+        self._seen: dict[str, tuple[int, datetime]] = {}
+
+    @property
+    def changes(self) -> list[Change]:
+        """New entities, and one count for each that was mentioned."""
+        added: list[Change] = [Add(entity) for entity in self._new.values()]
+        counted = (
+            Touch(Entity, (entity,), add={"mentions": times}, at={"last_seen": last})
+            for entity, (times, last) in self._seen.items()
+        )
+        return [*added, *counted]
 
     def note(self, analysis: Analysis, event: Event) -> tuple[str, ...]:
         """Ids of what an event mentions; new ones are planned."""
@@ -350,7 +365,8 @@ class _Entities:
             known = self._partition.entity_named(name)
             entity = known or self._fresh(name, kind, aliases, event)
             ids[entity.id] = None
-            self.changes.append(Touch(Entity, (entity.id,), add={"mentions": 1}, at={"last_seen": event.event_time}))
+            times, last = self._seen.get(entity.id, (0, event.event_time))
+            self._seen[entity.id] = times + 1, max(last, event.event_time)
         return tuple(ids)
 
     def of(self, text: str, analysis: Analysis) -> tuple[str, ...]:
@@ -377,5 +393,4 @@ class _Entities:
                 first_seen=event.event_time,
                 last_seen=event.event_time,
             )
-            self.changes.append(Add(self._new[entity_id]))
         return self._new[entity_id]

@@ -14,7 +14,7 @@ from memstrata.flows.capture import Captured, add
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query
 
-CHUNK = 64  # turns per transaction: a killed import loses at most the turns that were not yet acknowledged
+CHUNK = 256  # turns per transaction: a killed import loses at most the turns that were not yet acknowledged
 FORMAT = "memstrata-export/1"
 
 Progress = Callable[[int], None]

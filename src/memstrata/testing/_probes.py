@@ -47,6 +47,13 @@ class Probes(Suite):
         assert await _terms(store, owner, term) == {"with"}
         assert await _terms(store, owner, term, "b") == {"with", "not"}
 
+    async def test_words_are_whole_and_keep_their_accents(self, store: Store, owner: Owner) -> None:
+        await apply(
+            store, owner, *(Add(_passage(owner, ref, ref)) for ref in ("naïve", "naive", "naiv", "e\u0301", "é"))
+        )
+        for term in ("naïve", "naive", "naiv", "e\u0301", "é"):
+            assert await _terms(store, owner, term) == {term}
+
     async def test_the_index_follows_every_change(self, store: Store, owner: Owner) -> None:
         await apply(store, owner, *(Add(_passage(owner, ref, "old")) for ref in "abcd"))
         await apply(store, owner, Put(_passage(owner, "a", "new")), Patch(Passage, ("b",), {"terms": "newer new"}))
@@ -79,6 +86,8 @@ class Probes(Suite):
                 store, other, Add(_passage(other, f"{number}", "word")), Add(_vector(other, f"{number}", [1, 0]))
             )
         assert await _terms(store, owner, "word") == set()
+        assert await _near(store, owner, [1, 0]) == []
+        await apply(store, owner, Add(_vector(owner, "0", [1, 0])))  # the passage of this name is bob's
         assert await _near(store, owner, [1, 0]) == []
         await apply(store, owner, Add(_passage(owner, "mine", "word")), Add(_vector(owner, "mine", [0, 1])))
         assert await _terms(store, owner, "word") == {"mine"}

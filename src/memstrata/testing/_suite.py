@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memstrata.core.changes import Applied, Batch, Change, Put
-from memstrata.core.rows import TABLES, R, Row, columns
+from memstrata.core.rows import TABLES, R, Row
 from memstrata.core.scope import Owner
 from memstrata.ports import Query, State, Store
 from memstrata.testing.samples import sample
@@ -61,9 +61,3 @@ async def everything(store: Store, owner: Owner) -> dict[str, tuple[Row, ...]]:
 async def state_of(store: Store, owner: Owner) -> State:
     """Where the memory of `owner` stands."""
     return (await store.find(owner)).state
-
-
-def column_of(kind: type[Row], *types: str) -> str | None:
-    """The first column of one of `types` that is neither owner, key nor `seq`."""
-    fixed = {"tenant", "user", "seq", *kind.__key__}
-    return next((item.name for item in columns(kind) if item.type in types and item.name not in fixed), None)

@@ -6,6 +6,7 @@ Subclass `StoreConformance`, say how to open your store, and run pytest:
         async def open_store(self, path: Path) -> Store:
             return await MyStore.open(path / "memory.db")
 
+With `pytest.register_assert_rewrite("memstrata.testing")` in `conftest.py`, failures show the values compared.
 Every test has a tenant of its own, so the stores may share one database. The promises hold for every kind of
 row in `core.rows.TABLES`; a new kind is covered by being declared.
 """

@@ -44,20 +44,20 @@ _MACROS = {
         r"|so i|so that|which|and (?:i|my|we|it|that|then|so))\b))"
     ),
     "name": (
-        r"\"(?P<value>[^\"]{1,40})\"|[\"']?(?P<value>{Cap}(?: (?:{Cap}|(?-i:van|von|de|der|la|bin|al))){0,3}"
+        r"\"(?P<value>[^\"]{1,40})\"|[\"']?(?P<value>{Cap}(?: (?:{Cap}|(?-i:van|von|de|der|la|bin|al)\b)){0,3}"
         r"|(?!(?:not|very|too|the|a|an|my|your|so|really|it|this|that|in|on|at)\b)[a-z][\w'-]+(?: "
         r"[a-z][\w'-]+)?{end})[\"']?"
     ),
     "place": (
-        r"(?P<value>(?:the )?{Cap}(?:[ -](?:{Cap}|(?-i:of|de|la|del|upon|am))){0,3}(?:, (?!(?-i:I\b)){Cap}(?: "
+        r"(?P<value>(?:the )?{Cap}(?:[ -](?:{Cap}|(?-i:of|de|la|del|upon|am)\b)){0,3}(?:, (?!(?-i:I\b)){Cap}(?: "
         "{Cap})?)?|(?!(?:a|an|the|my|your|our|this|that|it|here|there|fear|hope|peace|pain|fact|general|two|one|work"
         "|home|denial|misery|town|scratch|school|where|what|with|bed|hell|now|then|it's|love|luxury|poverty|constant"
         r"|shared)\b)[a-z][\w'-]+(?: [a-z][\w'-]+)?{end})"
     ),
     "org": (
-        r"(?P<value>(?:the )?{Cap}(?:[ -](?:{Cap}|(?-i:of|and|for|&))){0,4}(?<!\sof)(?<!\sand)(?<!\sfor)|(?!(?:it"
-        "|this|that|them|him|her|you|me|home|night|nights|least|first|all|weekends?|myself|free|hours|the moment"
-        r"|present|once|times|\d|years|months|days|a while|a living|the best|what|which|peanuts|the same|my"
+        r"(?P<value>(?:the )?{Cap}(?:[ -](?:{Cap}|(?-i:(?:of|and|for)\b|&))){0,4}(?<!\sof)(?<!\sand)(?<!\sfor)"
+        "|(?!(?:it|this|that|them|him|her|you|me|home|night|nights|least|first|all|weekends?|myself|free|hours|the "
+        r"moment|present|once|times|\d|years|months|days|a while|a living|the best|what|which|peanuts|the same|my"
         r"|your)\b)(?:an? |the )?{w}(?: {w}){0,4}?(?={end}| (?:in|on|since|for|near|from|with|and)\b))"
     ),
     "role": (
@@ -122,9 +122,9 @@ _MACROS = {
     "idle": (
         "(?:just |also |first |quickly |really |clearly |honestly )*(?:think|say|ask|know|see|hear|tell|talk|thank"
         r"|mention|add|point|share|make sure|understand|admit|believe|be\b(?! (?:at|in|back|on) (?!the same|this|it))"
-        r"|clarify|confirm|check|discuss|apologi[sz]e|note|let|imagine|bring|emphasi[sz]e|go\b(?: now)?$|run$|express"
-        "|get to know|have|use|give|show|help|get|come|feel|start by|figure|wait|sleep|eat|stop|do|double|remember"
-        r"|try|keep|hope|consider|cry|scream|hug|vent|pass|leave|disagree|agree|work on myself)\b"
+        r"|clarify|confirm|check|discuss|apologi[sz]e|note|let|imagine|bring|emphasi[sz]e|(?:go|run)\b(?: now)?$"
+        "|express|get to know|have|use|give|show|help|get|come|feel|start by|figure|wait|sleep|eat|stop|do|double"
+        r"|remember|try|keep|hope|consider|cry|scream|hug|vent|pass|leave|disagree|agree|work on myself)\b"
     ),
     "vague": r"\w+(?: \w+)? (?:it|this|that|them|you|him|her|more|out|up|soon|there|here)$",
 }
@@ -142,8 +142,9 @@ PACK = Pack(
     ),
     understood={
         "i ": (
-            "(?:(?:just |also |really |still |recently )*(?:love|hate|prefer|live in|moved to|work (?:at|for|as)"
-            r"|gotta|need to|have to|wanna|can't stand|switched (?:from|to)|decided|got an? (?:\w+ )?job)\b(?! you))"
+            r"(?:(?:just |also |really |still |recently )*(?:love(?! (?:is|wins|conquers|hurts|and)\b)|hate|prefer"
+            "|live in|moved to|work (?:at|for|as)|gotta|need to|have to|wanna|can't stand|switched (?:from|to)"
+            r"|decided|got an? (?:\w+ )?job)\b(?! you))"
         ),
         "i've ": r"been \w+ing\b",
         "i was ": r"born\b",
@@ -224,8 +225,8 @@ PACK = Pack(
     ),
     empty=(
         "(?:it|this|that|these|those|them|one|ones|something|things?|stuff|so|too|lot|lots|much|more|well|all|both"
-        "|some|any|you|me|him|her|us|same|idea|to|not|what|how|way|time|do|go|be|here|there|now|yes|no|ok|okay|i|a"
-        "|an|the|my|and|or|but|of|in|on|at)"
+        "|some|any|you|me|him|her|us|same|idea|to|not|what|how|way|time|here|there|now|yes|no|ok|okay|i|a|an|the|my"
+        "|and|or|but|of|in|on|at)"
     ),
     dangling=(
         " (?:of|during|than|to|through|between|with|for|from|the|a|an|at|by|and|or|about|into|instead of|as|on|in|my"

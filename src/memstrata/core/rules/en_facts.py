@@ -15,7 +15,7 @@ FACTS = (
     Rule("goes_by", "go",
          "{S} go by {name}",
          "identity.nickname", "{S} goes by {value}", importance=0.8),
-    Rule("i_am_name", "i'm im am",
+    Rule("i_am_name", "i'm im am this",
          r"(?:i'm|i am|this is) (?P<value>{Cap}(?: {Cap})?)(?={end}|$| from\b| and\b)",
          "identity.name", "{S}'s name is {value}", importance=0.9,
          unless=r"\w+(?:ish|ese|ian|ican)\b|(?:german|french|dutch|greek|swiss|thai|catholic|muslim|jewish|christian"
@@ -104,7 +104,7 @@ FACTS = (
          "my home ?town{is} {place}",
          "location.origin", "{S} is from {value}", importance=0.7),
     Rule("timezone", "timezone zone time",
-         "(?:my time ?zone{is}|i'm (?:in|on)(?: the)?) (?P<value>{w}(?: {w})?)(?: time ?zone| time)?$",
+         "(?:my time ?zone{is}|i'm (?:in|on)(?: the)?) (?P<value>{w})(?: time ?zone| time)?$",
          "location.timezone", "{S}'s time zone is {value}", importance=0.8,
          unless=r"(?![A-Z]{2,5}\b|utc|gmt|cet|\w+/\w+|(?:central|eastern|pacific|mountain)\b)"),
     # Work, learning and business
@@ -252,7 +252,8 @@ FACTS = (
          "{S}{be} (?:deathly |severely |highly |mildly |slightly )?(?P<how>allergic|intolerant) to {thing}",
          "health.allergy", "{S} [is|is not|was|is no longer] {how} to {value}", importance=0.95),
     Rule("has_allergy", "allergy allergies",
-         "{S}{have} an? (?:(?:severe|bad|mild|serious|terrible) )?(?P<value>{w}(?: {w})?) allergy",
+         "{S}{have} an? (?:(?:severe|bad|mild|serious|terrible) )?(?P<value>(?!severe|bad|mild|serious"
+         "|terrible){w}(?: {w})?) allergy(?! to)",
          "health.allergy", "{S} has an allergy to {value}", importance=0.95),
     Rule("allergy_to", "allergy",
          "{S}{have} an? (?:{w} )?allergy to {thing}",

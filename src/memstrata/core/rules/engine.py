@@ -41,7 +41,7 @@ def extract(
         speaker: the speaker's name, in conversations between people; statements are then about that name.
     """
     grammar = grammar_of(language)
-    if grammar is None or (role != "user" and speaker is None) or not grammar.cued(text.replace("’", "'")):  # noqa: RUF001
+    if grammar is None or (role != "user" and speaker is None) or not grammar.cued(text.replace("\u2019", "'")):
         return []
     reader = _Reader(grammar, tuple(times), speaker)
     plain = own_words(text, grammar)

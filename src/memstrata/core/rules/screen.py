@@ -27,18 +27,15 @@ _PASSAGES = re.compile(
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
 _SIGNS_OF_PASSAGES = re.compile(r"[`<>|$#;{}=@/\[]|\d{4}-\d\d|[A-Z]{4}|www|Traceback")
-_QUOTATION = re.compile(
-    r"\"[^\"\n]{1,500}\"|“[^”\n]{1,500}”|„[^“”\n]{1,500}[“”]|«[^»\n]{1,500}»|「[^」\n]{1,500}」"
-    r"|(?<!\w)'[^\n]{8,300}?'(?!\w)"
-)
-_QUOTES = re.compile(r"[\"“„«「']")
+_QUOTATION = re.compile(r"\"[^\"\n]{1,500}\"|«[^»\n]{1,500}»|「[^」\n]{1,500}」|(?<!\w)'[^\n]{8,300}?'(?!\w)")
+_QUOTES = re.compile(r"[\"«「']")
 _ENDS = re.compile(r"[.!?…]+(?=[\s\"')\]*]|$)|[。！？]+|\n+|[\U0001F300-\U0001FAFF]+")  # noqa: RUF001
-_APOSTROPHES = str.maketrans("’‘ʼ", "'''")  # noqa: RUF001
+_STRAIGHT = str.maketrans("\u2019\u2018\u02bc\u201c\u201d\u201e", "'''\"\"\"")
 
 
 def own_words(text: str, grammar: Grammar) -> str:
     """The text with everything masked that the speaker did not say; its length stays the same."""
-    plain = text.translate(_APOSTROPHES)
+    plain = text.translate(_STRAIGHT)
     if _SIGNS_OF_PASSAGES.search(plain):
         plain = _PASSAGES.sub(lambda found: MASK * len(found[0]), plain)
     if _QUOTES.search(plain):

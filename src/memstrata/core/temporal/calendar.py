@@ -134,27 +134,21 @@ def add_months(moment: datetime, months: int) -> datetime:
 
 def floor(moment: datetime, grain: str) -> datetime:
     """The start of the unit that holds a moment; weeks start on Monday."""
-    if grain == "second":
-        return moment.replace(microsecond=0)
-    if grain == "minute":
-        return moment.replace(second=0, microsecond=0)
-    if grain == "hour":
-        return moment.replace(minute=0, second=0, microsecond=0)
+    if grain in _SECONDS:
+        return moment - timedelta(seconds=_second_of_day(moment) % _SECONDS[grain], microseconds=moment.microsecond)
     day = moment.replace(hour=0, minute=0, second=0, microsecond=0)
     if grain == "day":
         return day
-    if grain in {"week", "weekend", "fortnight"}:
+    if grain not in _MONTHS:
         return day - timedelta(days=day.weekday())
-    if grain == "month":
-        return day.replace(day=1)
-    if grain in {"quarter", "half"}:
-        size = _MONTHS[grain]
-        return day.replace(day=1, month=(day.month - 1) // size * size + 1)
-    if grain == "decade":
-        return day.replace(day=1, month=1, year=max(1, day.year // 10 * 10))
-    if grain == "century":
-        return day.replace(day=1, month=1, year=max(1, day.year // 100 * 100))
-    return day.replace(day=1, month=1)
+    years, months = divmod(_MONTHS[grain], 12)
+    if years:
+        return day.replace(year=max(1, day.year // years * years), month=1, day=1)
+    return day.replace(month=(day.month - 1) // months * months + 1, day=1)
+
+
+def _second_of_day(moment: datetime) -> int:
+    return moment.hour * 3600 + moment.minute * 60 + moment.second
 
 
 def shift(moment: datetime, grain: str, count: int) -> datetime:

@@ -287,7 +287,8 @@ def present(now: datetime, _said: bool) -> Span:
 def month_day_time(now: datetime, *values: Any) -> Span | None:
     """Oct 26 15:50:06 2016, with or without the weekday before it."""
     month, day, clock, year = values[-4:]
-    return clock.on(unit(now.replace(year=year, month=month, day=day), "day"))
+    span: Span | None = clock.on(unit(now.replace(year=year, month=month, day=day), "day"))
+    return span
 
 
 def day_meridiem(_now: datetime, number: int, afternoon: bool) -> DayPart:

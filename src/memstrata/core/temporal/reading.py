@@ -6,7 +6,8 @@ from types import MappingProxyType
 
 from memstrata.core.statements import TimeRef
 from memstrata.core.temporal.calendar import Cycle, Length
-from memstrata.core.temporal.cascade import Grammar, Mark
+from memstrata.core.temporal.cascade import Grammar
+from memstrata.core.temporal.lexicon import Mark
 from memstrata.core.temporal.packs import de, en, es, fr, zh
 
 GRAMMARS = MappingProxyType({"de": de.GRAMMAR, "en": en.GRAMMAR, "es": es.GRAMMAR, "fr": fr.GRAMMAR, "zh": zh.GRAMMAR})
@@ -15,7 +16,7 @@ _KINDS = frozenset({"date", "period", "stamp", "range", "length", "set", "presen
 
 #: How far from an expression a word may tell its tense, and what ends a sentence.
 _REACH = 160
-_STOP = re.compile(r"[.!?;。！？\n]")
+_STOP = re.compile("[.!?;\u3002\uff01\uff1f\n]")
 
 
 def _grammar(language: str) -> Grammar | None:
@@ -25,7 +26,7 @@ def _grammar(language: str) -> Grammar | None:
 def has_time(text: str, language: str = "en") -> bool:
     """Whether a text may speak of time: cheap, and never wrong in saying no."""
     grammar = _grammar(language)
-    return grammar is not None and grammar.suspects(text)
+    return grammar is not None and grammar.lexicon.suspects(text)
 
 
 def find_times(text: str, now: datetime, language: str = "en") -> list[TimeRef]:
@@ -56,7 +57,7 @@ def query_window(text: str, now: datetime, language: str = "en") -> tuple[dateti
 
 def _find(text: str, now: datetime, language: str, untold: int) -> list[TimeRef]:
     grammar = _grammar(language)
-    if grammar is None or not grammar.suspects(text):
+    if grammar is None or not grammar.lexicon.suspects(text):
         return []
     wall = now.replace(tzinfo=None)
     refs = (
@@ -70,7 +71,7 @@ def _find(text: str, now: datetime, language: str, untold: int) -> list[TimeRef]
 def _tense(text: str, mark: Mark, grammar: Grammar) -> int:
     before = _STOP.split(text[max(0, mark.start - _REACH) : mark.start])[-1]
     after = _STOP.split(text[mark.end : mark.end + _REACH])[0]
-    return grammar.tense(before, after)
+    return grammar.lexicon.tense(before, after)
 
 
 def _reference(text: str, mark: Mark, now: datetime, direction: int) -> TimeRef | None:
@@ -88,9 +89,7 @@ def _reference(text: str, mark: Mark, now: datetime, direction: int) -> TimeRef 
             return None
         relation = _relation(begin, until, now)
     words = text[mark.start : mark.end]
-    return TimeRef(
-        text=words, start=mark.start, end=mark.end, begin=begin, until=until, grain=grain, relation=relation
-    )
+    return TimeRef(text=words, start=mark.start, end=mark.end, begin=begin, until=until, grain=grain, relation=relation)
 
 
 def _aware(moment: datetime | None, now: datetime) -> datetime | None:

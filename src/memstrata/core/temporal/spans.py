@@ -3,9 +3,9 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from memstrata.core.temporal.actions import day_of, month, monthly, weekday, year_span
 from memstrata.core.temporal.calendar import COARSE, Cycle, Length, Span, Value, finer, floor, shift, unit, within
 from memstrata.core.temporal.clocks import lift
+from memstrata.core.temporal.dates import day_of, month, monthly, weekday, year_span
 
 
 def inside(_now: datetime, value: Value, outer: Value) -> Value | None:
@@ -24,10 +24,10 @@ def of_year(_now: datetime, value: Value, number: int) -> Value | None:
     """Summer 2016, Easter 2018."""
     if isinstance(value, Span):
         return None
-    return value.build(year_span(number).begin or _now)
+    return value.build(datetime(number, 1, 1))  # noqa: DTZ001  # wall-clock time, see `calendar`
 
 
-def weekday_in_week(now: datetime, number: int, outer: Value) -> Value | None:
+def weekday_in_week(_now: datetime, number: int, outer: Value) -> Value | None:
     """Friday of next week."""
     fits = isinstance(outer, Span) and outer.grain in {"week", "weekend"}
     return within(weekday(number), outer) if fits else None
@@ -38,7 +38,7 @@ def weekday_in_week_swapped(now: datetime, outer: Value, number: int) -> Value |
     return weekday_in_week(now, number, outer)
 
 
-def nth_inside(now: datetime, nth: int, number: int, outer: Value) -> Value | None:
+def nth_inside(_now: datetime, nth: int, number: int, outer: Value) -> Value | None:
     """The first Friday of March; -1: the last."""
     return within(weekday(number), outer, nth) if nth else None
 

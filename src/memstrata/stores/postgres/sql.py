@@ -12,10 +12,11 @@ from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from psycopg import sql
 
 from memstrata.core.changes import Drop, Put
-from memstrata.core.rows import R, Row, columns
+from memstrata.core.rows import TABLES, R, Row, columns
 from memstrata.errors import InputError
 from memstrata.ports import Query, Where
 from memstrata.stores.postgres.plan import Shape
@@ -45,15 +46,15 @@ def write(shape: Shape) -> bytes:
 
 
 @cache
-def present(kind: type[Row]) -> bytes:
+def present(table: str) -> bytes:
     """Which keys of a document exist."""
-    return _text("SELECT {own_key} FROM {table} AS old JOIN {given} ON {same}", kind)
+    return _text("SELECT {own_key} FROM {table} AS old JOIN {given} ON {same}", TABLES[table])
 
 
 @cache
-def get(kind: type[Row]) -> bytes:
+def get(table: str) -> bytes:
     """The rows whose keys are in a document."""
-    return _text("SELECT {own_columns} FROM {table} AS old JOIN {given} ON {same}", kind)
+    return _text("SELECT {own_columns} FROM {table} AS old JOIN {given} ON {same}", TABLES[table])
 
 
 def select(query: Query[Any]) -> tuple[bytes, list[Any]]:
@@ -63,11 +64,12 @@ def select(query: Query[Any]) -> tuple[bytes, list[Any]]:
         conditions.insert(1, Where("user", "=", query.user))
     values = [list(item.value) if item.op == "in" else item.value for item in conditions if item.op != "is"]
     forms = tuple((item.column, item.op, item.op == "is" and item.value is None) for item in conditions)
-    return _select(query.kind, forms, query.order), [*values, query.limit]
+    return _select(query.kind.__table__, forms, query.order), [*values, query.limit]
 
 
 @lru_cache(1024)
-def _select(kind: type[Row], conditions: tuple[tuple[str, str, bool], ...], order: tuple[str, ...]) -> bytes:
+def _select(table: str, conditions: tuple[tuple[str, str, bool], ...], order: tuple[str, ...]) -> bytes:
+    kind = TABLES[table]
     order = (*order, *(name for name in ("seq", "user") if name not in order))
     return _text(
         "SELECT {columns} FROM {table} WHERE {where} ORDER BY {order} LIMIT %s",
@@ -143,9 +145,9 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} is no type of column: {value!r}.")
 
 
-def halfvec(numbers: Any) -> str:
-    """A vector as pgvector reads it."""
-    return str(np.asarray(numbers).tolist())
+def halfvec(numbers: NDArray[np.floating]) -> str:
+    """A vector as pgvector reads it; five digits tell any two float16 apart."""
+    return f"[{','.join(map('{:.5g}'.format, numbers.tolist()))}]"
 
 
 def rows(kind: type[R], answers: Iterable[Sequence[Any]]) -> list[R]:

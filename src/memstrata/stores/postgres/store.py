@@ -71,7 +71,7 @@ class PostgresStore:
         tenant, user = batch.owner
         async with self._connections.transaction(WRITE, tenant) as conn:
             lock = await conn.execute(_LOCK, [tenant, user])
-            present = [(kind, await _ask(conn, sql.present(kind), batch.owner, kind, keys))
+            present = [(kind, await _ask(conn, sql.present(kind.__table__), batch.owner, kind, keys))
                        for kind, keys in asked(batch).items()]  # fmt: skip
             [(seq, dropped)] = await lock.fetchall()
             if batch.expect not in {None, seq}:
@@ -86,7 +86,7 @@ class PostgresStore:
 
     async def get(self, kind: type[R], owner: Owner, keys: Sequence[tuple[Any, ...]]) -> list[R | None]:
         async with self._connections.transaction(READ, owner.tenant) as conn:
-            found = await _ask(conn, sql.get(kind), owner, kind, keys)
+            found = await _ask(conn, sql.get(kind.__table__), owner, kind, keys)
             await conn.execute("COMMIT")
             rows = {key_of(row): row for row in sql.rows(kind, await found.fetchall())}
         return [rows.get(tuple(key)) for key in keys]

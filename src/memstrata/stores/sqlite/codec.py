@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache, partial
+from itertools import chain
 from operator import attrgetter
 from typing import Any, Generic
 
@@ -80,7 +81,6 @@ class Codec(Generic[R]):
         self._seq = list(self.columns).index("seq")
         self._setters = [getattr(kind, name).__set__ for name in self.columns]
         self._encoders = [(place, item) for place, item in enumerate(self.columns.values()) if item.type in _ENCODE]
-        self._decoders = [(place, item) for place, item in enumerate(self.columns.values()) if item.type in _DECODE]
 
     def encode(self, row: Row, seq: int) -> list[Any]:
         """The values of `row` in the order of the columns, with its new `seq`."""
@@ -94,11 +94,9 @@ class Codec(Generic[R]):
     def decode(self, rows: Sequence[tuple[Any, ...]]) -> tuple[R, ...]:
         """The rows that these values of a `SELECT` stand for."""
         found = tuple(map(object.__new__, [self.kind] * len(rows)))
-        read = list(zip(*rows, strict=True))
-        for place, item in self._decoders if rows else ():
-            read[place] = tuple(_decoded(item, read[place]))
-        for setter, values in zip(self._setters, read, strict=False):
-            deque(map(setter, found, values), maxlen=0)
+        flat, width = list(chain.from_iterable(rows)), len(self.columns)
+        for place, (item, setter) in enumerate(zip(self.columns.values(), self._setters, strict=True)):
+            deque(map(setter, found, _decoded(item, flat[place::width])), maxlen=0)
         return found
 
     def value(self, name: str, value: Any) -> Any:

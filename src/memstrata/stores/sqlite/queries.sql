@@ -25,7 +25,8 @@ SELECT vectors.ref, vectors.data
 FROM vectors
 JOIN passages USING (tenant, user, ref)
 WHERE vectors.tenant = :tenant AND vectors.user = :user AND vectors.space = :space
-    AND (:everywhere OR passages.channel IN (SELECT value FROM json_each(:channels)));
+    AND (:everywhere OR passages.channel IN (SELECT value FROM json_each(:channels)))
+ORDER BY vectors.ref;
 
 -- name: census
 SELECT count(DISTINCT tenant), count(*) FROM owners WHERE seq > 0;

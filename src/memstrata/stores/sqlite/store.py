@@ -12,7 +12,7 @@ How it works, and why:
 * Words are indexed by FTS5 as they come, for `core.text` stems them; triggers keep the index in step. Vectors
   are scanned: below some ten thousand per owner no index is faster.
 * Erased bytes are overwritten (`secure_delete`), pressed out of the word index (`optimize`) and out of the log
-  (`wal_checkpoint`) before the call returns.
+  (`wal_checkpoint`) before the call returns; `describe` says where a reader of the log prevented that.
 * ":memory:" is one connection for everything, and gone when it closes.
 """
 
@@ -36,13 +36,15 @@ from memstrata.errors import ConflictError, SpaceError, StoreUnavailableError
 from memstrata.ports import Hit, Page, Probe, Query, State
 from memstrata.stores.sqlite.codec import Codec
 from memstrata.stores.sqlite.faults import translated
-from memstrata.stores.sqlite.schema import connect, migrate, migrations, queries
+from memstrata.stores.sqlite.schema import BUSY_SECONDS, connect, migrate, migrations, queries
 
 Durability = Literal["full", "relaxed"]
 _T = TypeVar("_T")
 
 _MEMORY = ":memory:"
 _READERS = 4
+_PATIENCE = 1000  # milliseconds an erasure waits for readers of the log
+_CHUNK = 4096  # vectors held as float32 at once
 _SQL = queries()
 _CODECS: dict[type, Codec[Any]] = {kind: Codec(kind) for kind in TABLES.values()}
 
@@ -57,6 +59,7 @@ class SqliteStore:
         self._idle: list[sqlite3.Connection] = []
         self._pooling = Lock()
         self._open = True
+        self._log_holds_erased = False
         self._turn = CapacityLimiter(1)
         self._threads = CapacityLimiter(_READERS)
 
@@ -115,11 +118,15 @@ class SqliteStore:
                 connection.execute(f"PRAGMA {name}").fetchone() for name in ("user_version", "page_count", "page_size")
             )
             tenants, users = connection.execute(_SQL["census"]).fetchone()
+            checks = [row[0] for row in connection.execute("PRAGMA quick_check(10)")]
+            problems = [f"{self._path}: {check}" for check in checks if check != "ok"]
+            if self._log_holds_erased:
+                problems.append(f"{self._path}-wal still holds erased bytes: end the process that reads the file.")
             return {
                 "kind": "sqlite",
                 "version": version,
                 "bytes": pages * size,
-                "problems": [f"{self._path}: {check}" for check in _damages(connection)],
+                "problems": problems,
                 "tenants": tenants,
                 "users": users,
             }
@@ -129,10 +136,10 @@ class SqliteStore:
     async def close(self) -> None:
         await to_thread.run_sync(self._close, limiter=self._turn)
 
-    # ------------------------------------------------------------------------------- within a thread
-
     async def _read(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
         return await to_thread.run_sync(self._reading, work, limiter=self._threads)
+
+    # ------------------------------------------------------------------------------- within a thread
 
     def _reading(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
         """Do `work` in one snapshot, on a connection that nobody else uses meanwhile."""
@@ -147,7 +154,10 @@ class SqliteStore:
             return self._snapshot(reader, work)
         finally:
             with self._pooling:
-                self._idle.append(reader) if self._open else reader.close()
+                if self._open:
+                    self._idle.append(reader)
+                else:
+                    reader.close()
 
     def _snapshot(self, connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], _T]) -> _T:
         with translated(self._path), connection:
@@ -164,7 +174,7 @@ class SqliteStore:
                 if Passage in dropped:
                     connection.execute(_SQL["scrub"])
             if dropped:
-                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                self._log_holds_erased = not _emptied(self._writer)
             return applied
 
     def _close(self) -> None:
@@ -190,13 +200,19 @@ def _opened(path: str, durability: Durability) -> sqlite3.Connection:
         return writer
 
 
-def _damages(connection: sqlite3.Connection) -> list[str]:
-    """What SQLite's own check finds; damage it cannot read past is an error there, and an answer here."""
+def _emptied(writer: sqlite3.Connection) -> bool:
+    """Move the log into the file and empty it; False if a reader or the disk is in the way.
+
+    The batch is committed by now, so this is no failure of it: the next erasure, or closing, does it again.
+    """
+    writer.execute(f"PRAGMA busy_timeout = {_PATIENCE}")
     try:
-        found = [row[0] for row in connection.execute("PRAGMA quick_check(10)")]
-    except sqlite3.DatabaseError as error:
-        return [str(error)]
-    return [] if found == ["ok"] else found
+        [busy, *_] = writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    except sqlite3.OperationalError:
+        return False
+    finally:
+        writer.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000:.0f}")
+    return not busy
 
 
 def _written(connection: sqlite3.Connection, batch: Batch) -> Applied:
@@ -246,13 +262,18 @@ def _by_terms(probe: Probe, connection: sqlite3.Connection) -> list[Hit]:
 
 
 def _by_vector(probe: Probe, vector: NDArray[np.float32], connection: sqlite3.Connection) -> list[Hit]:
-    found = connection.execute(_SQL["by_vector"], {**_place(probe), "space": probe.space}).fetchall()
-    if any(len(data) != 2 * vector.size for _, data in found):
-        raise SpaceError(f"{probe.space} has vectors of another length than the {vector.size} numbers asked for.")
-    matrix = np.frombuffer(b"".join(data for _, data in found), "<f2").astype(np.float32)
-    scores = matrix.reshape(len(found), vector.size) @ vector
-    best = sorted(zip((-scores).tolist(), (ref for ref, _ in found), strict=True))[: probe.limit]
-    return [Hit(ref, -score) for score, ref in best]
+    found = connection.execute(_SQL["by_vector"], {**_place(probe), "space": probe.space})
+    refs: list[str] = []
+    scores = [np.empty(0, np.float32)]
+    while rows := found.fetchmany(_CHUNK):
+        if any(len(data) != 2 * vector.size for _, data in rows):
+            raise SpaceError(f"{probe.space} has vectors of another length than the {vector.size} numbers asked for.")
+        matrix = np.frombuffer(b"".join(data for _, data in rows), "<f2").reshape(len(rows), vector.size)
+        scores.append(matrix.astype(np.float32) @ vector)
+        refs += [ref for ref, _ in rows]
+    score = np.concatenate(scores)
+    best = np.argsort(-score, kind="stable")[: probe.limit].tolist()
+    return [Hit(refs[place], float(score[place])) for place in best]
 
 
 def _place(probe: Probe) -> dict[str, Any]:

@@ -2,10 +2,12 @@
 
 from itertools import product
 
-from memstrata.core.temporal import actions as do
 from memstrata.core.temporal import clocks as at
+from memstrata.core.temporal import dates as on
+from memstrata.core.temporal import quantities as num
 from memstrata.core.temporal.cascade import Grammar, Rule
 from memstrata.core.temporal.clocks import Clock, DayPart, Part
+from memstrata.core.temporal.lexicon import Lexicon
 from memstrata.core.temporal.packs.rules import GROUPS, rules
 from memstrata.core.temporal.packs.words import SIGNS, Words, glue, series, table
 
@@ -20,8 +22,8 @@ def _forms(*stems: str) -> str:
     return "|".join(stem + ending for stem in stems for ending in ("e", "er", "es", "en", "em"))
 
 
-_ONES = "ein zwei drei vier fünf sechs sieben acht neun".split()
-_TENS = "zwanzig dreißig vierzig fünfzig".split()
+_ONES = ["ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"]
+_TENS = ["zwanzig", "dreißig", "vierzig", "fünfzig"]
 
 WORDS: Words = {
     **SIGNS,
@@ -51,7 +53,9 @@ WORDS: Words = {
     ),
     **table("weekend", {"wochenende|wochenendes|wochenenden": "weekend"}),
     **table("nights", {"nächte|nächten": "day"}),
-    **series("small", 2, "zwei|zwo drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn"),
+    **series(
+        "small", 2, "zwei|zwo drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn"
+    ),
     **series("small", 17, "siebzehn achtzehn neunzehn zwanzig"),
     **{
         f"{ones}und{tens}": ("small" if 20 + 10 * j + i < 31 else "two_digits", 21 + 10 * j + i)
@@ -61,7 +65,8 @@ WORDS: Words = {
     **{
         form: ("ordinal", number)
         for number, stem in enumerate(
-            "erst zweit dritt viert fünft sechst siebt acht neunt zehnt elft zwölft".split(), 1
+            ["erst", "zweit", "dritt", "viert", "fünft", "sechst", "siebt", "acht", "neunt", "zehnt", "elft", "zwölft"],
+            1,
         )
         for form in _forms(stem).split("|")
     },
@@ -90,7 +95,7 @@ WORDS: Words = {
     **table("noon", {"mitternacht": Clock(0)}),
     **table(
         "season",
-        {"frühling|frühjahr": do.season(3), "sommer": do.season(6), "herbst": do.season(9), "winter": do.season(12)},
+        {"frühling|frühjahr": on.season(3), "sommer": on.season(6), "herbst": on.season(9), "winter": on.season(12)},
     ),
     **table("beyond", {_forms("übernächst"): 2, _forms("vorletzt"): -2}),
     **table("cut_part", {"am morgen|am frühen morgen|in der früh": _MORNING}),
@@ -100,22 +105,22 @@ WORDS: Words = {
     **table(
         "holiday",
         {
-            "weihnachten|weihnachtstag": do.fixed(12, 25),
-            "heiligabend|heilig abend": do.fixed(12, 24),
-            "silvester": do.fixed(12, 31),
-            "neujahr": do.fixed(1, 1),
-            "nikolaus": do.fixed(12, 6),
-            "tag der deutschen einheit": do.fixed(10, 3),
-            "tag der arbeit": do.fixed(5, 1),
-            "valentinstag": do.fixed(2, 14),
-            "ostern|ostersonntag": do.from_easter(0),
-            "karfreitag": do.from_easter(-2),
-            "ostermontag": do.from_easter(1),
-            "christi himmelfahrt": do.from_easter(39),
-            "pfingsten|pfingstsonntag": do.from_easter(49),
-            "pfingstmontag": do.from_easter(50),
-            "rosenmontag": do.from_easter(-48),
-            "muttertag": do.nth_weekday(5, 6, 2),
+            "weihnachten|weihnachtstag": on.fixed(12, 25),
+            "heiligabend|heilig abend": on.fixed(12, 24),
+            "silvester": on.fixed(12, 31),
+            "neujahr": on.fixed(1, 1),
+            "nikolaus": on.fixed(12, 6),
+            "tag der deutschen einheit": on.fixed(10, 3),
+            "tag der arbeit": on.fixed(5, 1),
+            "valentinstag": on.fixed(2, 14),
+            "ostern|ostersonntag": on.from_easter(0),
+            "karfreitag": on.from_easter(-2),
+            "ostermontag": on.from_easter(1),
+            "christi himmelfahrt": on.from_easter(39),
+            "pfingsten|pfingstsonntag": on.from_easter(49),
+            "pfingstmontag": on.from_easter(50),
+            "rosenmontag": on.from_easter(-48),
+            "muttertag": on.nth_weekday(5, 6, 2),
         },
     ),
     **glue(
@@ -156,7 +161,7 @@ WORDS: Words = {
 WORDS |= table(
     "daypart",
     {
-        f"{day}{part}": DayPart(do.weekday(n), time)
+        f"{day}{part}": DayPart(on.weekday(n), time)
         for (n, day), (part, time) in product(enumerate(_WEEKDAYS), _PARTS.items())
     },
 )
@@ -167,15 +172,15 @@ OWN: list[Rule] = [
     ("clock oclock", "time", at.clock_text),
     ("small oclock", "time", at.clock_hour),
     ("time parts", "time", at.clock_part),
-    ("small dot (?= [month to until dash and unit weekday])", "nth", do.same),
-    ("(?<=[on from until since before_now]) decimal dot? | decimal dot (?= [to until dash])", "date", do.decimal_date),
+    ("small dot (?= [month to until dash and unit weekday])", "nth", num.same),
+    ("(?<=[on from until since before_now]) decimal dot? | decimal dot (?= [to until dash])", "date", on.decimal_date),
 ]
 
-GRAMMAR = Grammar(
+LEXICON = Lexicon(
     WORDS,
-    rules(*OWN, day_first=True),
-    GROUPS,
     quiet=("rel", "some", "edge"),
     past="war waren hatte hatten habe hat haben wurde wurden ging kam sagte gestern bin ist sind",
     future="werde wird werden will wollen möchte soll morgen geplant plane",
 )
+
+GRAMMAR = Grammar(LEXICON, rules(*OWN, day_first=True), GROUPS)

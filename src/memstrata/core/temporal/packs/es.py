@@ -1,9 +1,11 @@
 """Spanish: words, and what Spanish puts differently."""
 
-from memstrata.core.temporal import actions as do
 from memstrata.core.temporal import clocks as at
+from memstrata.core.temporal import dates as on
+from memstrata.core.temporal import quantities as num
 from memstrata.core.temporal.cascade import Grammar, Rule
 from memstrata.core.temporal.clocks import Clock, Part
+from memstrata.core.temporal.lexicon import Lexicon
 from memstrata.core.temporal.packs.rules import GROUPS, rules
 from memstrata.core.temporal.packs.words import SIGNS, Words, glue, series, table
 
@@ -38,7 +40,9 @@ WORDS: Words = {
     **table("weekend", {"fin de semana|fines de semana|finde": "weekend"}),
     **table("nights", {"noches": "day"}),
     **series("small", 2, "dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis"),
-    **series("small", 17, "diecisiete dieciocho diecinueve veinte veintiuno|veintiún veintidós veintitrés veinticuatro"),
+    **series(
+        "small", 17, "diecisiete dieciocho diecinueve veinte veintiuno|veintiún veintidós veintitrés veinticuatro"
+    ),
     **table("small", {"una": 1, "treinta": 30}),
     **series(
         "ordinal",
@@ -85,7 +89,7 @@ WORDS: Words = {
     **table("noon", {"a mediodía": Clock(12), "medianoche": Clock(0)}),
     **table(
         "season",
-        {"primavera": do.season(3), "verano": do.season(6), "otoño": do.season(9), "invierno": do.season(12)},
+        {"primavera": on.season(3), "verano": on.season(6), "otoño": on.season(9), "invierno": on.season(12)},
     ),
     **table(
         "edge",
@@ -100,16 +104,16 @@ WORDS: Words = {
     **table(
         "holiday",
         {
-            "navidad|día de navidad": do.fixed(12, 25),
-            "nochebuena": do.fixed(12, 24),
-            "nochevieja|fin de año": do.fixed(12, 31),
-            "año nuevo": do.fixed(1, 1),
-            "día de reyes|reyes magos": do.fixed(1, 6),
-            "san valentín": do.fixed(2, 14),
-            "día de muertos": do.fixed(11, 2),
-            "domingo de pascua|pascua": do.from_easter(0),
-            "jueves santo": do.from_easter(-3),
-            "viernes santo": do.from_easter(-2),
+            "navidad|día de navidad": on.fixed(12, 25),
+            "nochebuena": on.fixed(12, 24),
+            "nochevieja|fin de año": on.fixed(12, 31),
+            "año nuevo": on.fixed(1, 1),
+            "día de reyes|reyes magos": on.fixed(1, 6),
+            "san valentín": on.fixed(2, 14),
+            "día de muertos": on.fixed(11, 2),
+            "domingo de pascua|pascua": on.from_easter(0),
+            "jueves santo": on.from_easter(-3),
+            "viernes santo": on.from_easter(-2),
         },
     ),
     **glue(
@@ -147,14 +151,14 @@ WORDS["el"] = ("on", None)
 OWN: list[Rule] = [
     ("small half_past", "time", at.spoken_offset(30)),
     ("small quarter", "time", at.spoken_offset(15)),
-    ("on (?= [weekday small ordinal rel dayword])", "the", do.same),
+    ("on (?= [weekday small ordinal rel dayword])", "the", num.same),
 ]
 
-GRAMMAR = Grammar(
+LEXICON = Lexicon(
     WORDS,
-    rules(*OWN[:2], day_first=True),
-    GROUPS,
     quiet=("rel", "some", "edge"),
     past="fue fui era estaba estuvo hizo hice ha he hemos han dijo dije fuimos vi vimos tuve tuvo",
     future="será iré irá vamos voy va van quiero planeo debo tengo",
 )
+
+GRAMMAR = Grammar(LEXICON, rules(*OWN[:2], day_first=True), GROUPS)

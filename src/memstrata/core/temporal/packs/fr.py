@@ -1,10 +1,12 @@
 """French: words, and what French puts differently."""
 
-from memstrata.core.temporal import actions as do
 from memstrata.core.temporal import clocks as at
+from memstrata.core.temporal import dates as on
+from memstrata.core.temporal import quantities as num
 from memstrata.core.temporal import spans as of
 from memstrata.core.temporal.cascade import Grammar, Rule
 from memstrata.core.temporal.clocks import Clock, Part
+from memstrata.core.temporal.lexicon import Lexicon
 from memstrata.core.temporal.packs.rules import GROUPS, rules
 from memstrata.core.temporal.packs.words import SIGNS, Words, glue, series, table
 
@@ -66,9 +68,9 @@ WORDS: Words = {
     **table("noon", {"à midi": Clock(12), "minuit": Clock(0)}),
     **table(
         "season",
-        {"printemps": do.season(3), "automne": do.season(9), "hiver": do.season(12)},
+        {"printemps": on.season(3), "automne": on.season(9), "hiver": on.season(12)},
     ),
-    **table("maybe_season", {"été": do.season(6)}),
+    **table("maybe_season", {"été": on.season(6)}),
     **table(
         "edge",
         {
@@ -82,18 +84,18 @@ WORDS: Words = {
     **table(
         "holiday",
         {
-            "noël": do.fixed(12, 25),
-            "réveillon|la saint - sylvestre": do.fixed(12, 31),
-            "nouvel an|jour de l ' an": do.fixed(1, 1),
-            "saint - valentin": do.fixed(2, 14),
-            "fête du travail": do.fixed(5, 1),
-            "fête nationale": do.fixed(7, 14),
-            "toussaint": do.fixed(11, 1),
-            "armistice": do.fixed(11, 11),
-            "pâques|dimanche de pâques": do.from_easter(0),
-            "lundi de pâques": do.from_easter(1),
-            "ascension": do.from_easter(39),
-            "pentecôte": do.from_easter(49),
+            "noël": on.fixed(12, 25),
+            "réveillon|la saint - sylvestre": on.fixed(12, 31),
+            "nouvel an|jour de l ' an": on.fixed(1, 1),
+            "saint - valentin": on.fixed(2, 14),
+            "fête du travail": on.fixed(5, 1),
+            "fête nationale": on.fixed(7, 14),
+            "toussaint": on.fixed(11, 1),
+            "armistice": on.fixed(11, 11),
+            "pâques|dimanche de pâques": on.from_easter(0),
+            "lundi de pâques": on.from_easter(1),
+            "ascension": on.from_easter(39),
+            "pentecôte": on.from_easter(49),
         },
     ),
     **glue(
@@ -127,7 +129,7 @@ WORDS: Words = {
 WORDS["heures"] = ("unit", "hour")
 
 OWN: list[Rule] = [
-    ("(?<=[the rel in]) maybe_season | maybe_season (?= year | rel | of year)", "season", do.same),
+    ("(?<=[the rel in]) maybe_season | maybe_season (?= year | rel | of year)", "season", num.same),
     ("of weekday at weekday", "range", of.weekdays),
     ("clock_h", "time", at.clock_h),
     ("(?<=[at from until before after between to]) compact", "time", at.clock_h),
@@ -135,11 +137,11 @@ OWN: list[Rule] = [
     ("(?<=[at until before after between]) small unit", "time", at.hour_unit),
 ]
 
-GRAMMAR = Grammar(
+LEXICON = Lexicon(
     WORDS,
-    rules(*OWN, day_first=True),
-    GROUPS,
     quiet=("rel", "some", "edge"),
     past="était étais avait avais a ai as avons ont suis sommes fut est allé",
     future="sera serai vais va vont allons veux prévu dois faut",
 )
+
+GRAMMAR = Grammar(LEXICON, rules(*OWN, day_first=True), GROUPS)

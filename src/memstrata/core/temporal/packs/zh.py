@@ -2,12 +2,14 @@
 
 from datetime import datetime
 
-from memstrata.core.temporal import actions as do
 from memstrata.core.temporal import clocks as at
+from memstrata.core.temporal import dates as on
+from memstrata.core.temporal import quantities as num
 from memstrata.core.temporal import spans as of
 from memstrata.core.temporal.calendar import Length, Span, Value, length
 from memstrata.core.temporal.cascade import Grammar, Rule
 from memstrata.core.temporal.clocks import Part
+from memstrata.core.temporal.lexicon import Lexicon
 from memstrata.core.temporal.packs.rules import GROUPS, rules
 from memstrata.core.temporal.packs.words import SIGNS, Words, glue, series, table
 
@@ -40,7 +42,13 @@ WORDS: Words = {
     **table("some", {"几|数": 3}),
     **table(
         "rel",
-        {"上|上个|上一个": -1, "这|这个|本|本个|今": 0, "下|下个|下一个": 1, "过去|过去的|最近|最近的": -2, "未来|未来的|接下来|接下来的": 2},
+        {
+            "上|上个|上一个": -1,
+            "这|这个|本|本个|今": 0,
+            "下|下个|下一个": 1,
+            "过去|过去的|最近|最近的": -2,
+            "未来|未来的|接下来|接下来的": 2,
+        },
     ),
     **table("beyond", {"上上|上上个": -2, "下下|下下个": 2}),
     **table("named_year", {"前年": -2, "去年": -1, "今年": 0, "明年": 1, "后年": 2}),
@@ -61,7 +69,7 @@ WORDS: Words = {
     ),
     **table(
         "season",
-        {"春天|春季": do.season(3), "夏天|夏季": do.season(6), "秋天|秋季": do.season(9), "冬天|冬季": do.season(12)},
+        {"春天|春季": on.season(3), "夏天|夏季": on.season(6), "秋天|秋季": on.season(9), "冬天|冬季": on.season(12)},
     ),
     **table("edge", {"底|末": (0.67, 1), "初": (0, 0.33)}),
     **table("often", {"天天|每日": True}),
@@ -69,13 +77,13 @@ WORDS: Words = {
     **table(
         "holiday",
         {
-            "圣诞节|圣诞": do.fixed(12, 25),
-            "平安夜": do.fixed(12, 24),
-            "元旦": do.fixed(1, 1),
-            "国庆节|国庆": do.fixed(10, 1),
-            "劳动节": do.fixed(5, 1),
-            "情人节": do.fixed(2, 14),
-            "复活节": do.from_easter(0),
+            "圣诞节|圣诞": on.fixed(12, 25),
+            "平安夜": on.fixed(12, 24),
+            "元旦": on.fixed(1, 1),
+            "国庆节|国庆": on.fixed(10, 1),
+            "劳动节": on.fixed(5, 1),
+            "情人节": on.fixed(2, 14),
+            "复活节": on.from_easter(0),
         },
     ),
     **glue(
@@ -100,7 +108,6 @@ WORDS: Words = {
 }
 
 
-
 def _tens(_now: datetime, count: int, ten: int, ones: int = 0) -> int:
     return count * ten + ones
 
@@ -114,23 +121,23 @@ def _years(_now: datetime, count: int) -> Length | None:
 
 
 def _relative_month(now: datetime, offset: int) -> Span:
-    return do.relative_unit(now, offset, "month")
+    return on.relative_unit(now, offset, "month")
 
 
 def _day_of_named(now: datetime, offset: int, month: int, day: int) -> Value:
-    return do.day_of(month, day, now.year + offset)
+    return on.day_of(month, day, now.year + offset)
 
 
 def _month_of_named(now: datetime, offset: int, month: int) -> Value:
-    return do.month(now, month, now.year + offset)
+    return on.month(now, month, now.year + offset)
 
 
 def _named_year(now: datetime, offset: int) -> Span:
-    return do.year(now, now.year + offset)
+    return on.year(now, now.year + offset)
 
 
 def _weekday_of_week(now: datetime, offset: int, number: int) -> Value | None:
-    return of.weekday_in_week(now, number, do.relative_unit(now, offset, "week"))
+    return of.weekday_in_week(now, number, on.relative_unit(now, offset, "week"))
 
 
 def _nth_of_year(now: datetime, year: int, nth: int, grain: str) -> Value | None:
@@ -147,20 +154,20 @@ def _cut(now: datetime, value: Value, share: tuple[float, float]) -> Value | Non
 
 OWN: list[Rule] = [
     ("digit tens digit?", "two_digits", _tens),
-    ("tens digit", "small", do.add),
-    ("digit | tens", "small", do.same),
+    ("tens digit", "small", num.add),
+    ("digit | tens", "small", num.same),
     ("two_digits", "small", _small),
-    ("year year_sign small month_sign small day_sign?", "date", do.year_month_day),
+    ("year year_sign small month_sign small day_sign?", "date", on.year_month_day),
     ("named_year small month_sign small day_sign?", "date", _day_of_named),
-    ("small month_sign small day_sign?", "date", do.month_day),
-    ("small month_sign small day_sign", "impossible", do.repeated),
-    ("year year_sign small month_sign", "period", do.year_month),
+    ("small month_sign small day_sign?", "date", on.month_day),
+    ("small month_sign small day_sign", "impossible", num.repeated),
+    ("year year_sign small month_sign", "period", on.year_month),
     ("named_year small month_sign", "period", _month_of_named),
     ("rel month_sign", "period", _relative_month),
-    ("small month_sign", "period", do.month),
+    ("small month_sign", "period", on.month),
     ("year year_sign? nth_sign? small unit", "period", _nth_of_year),
     ("year year_sign of? season", "period", _of_year),
-    ("year year_sign", "period", do.year),
+    ("year year_sign", "period", on.year),
     ("[count] year_sign", "length", _years),
     ("named_year", "period", _named_year),
     ("rel weekday", "date", _weekday_of_week),
@@ -171,13 +178,13 @@ OWN: list[Rule] = [
     ("period since_behind", "range", of.since),
 ]
 
-GRAMMAR = Grammar(
+LEXICON = Lexicon(
     WORDS,
-    rules(*OWN, day_first=False),
-    GROUPS,
     quiet=("rel", "some", "edge", "digit", "tens"),
-    loud=("month_sign", "year_sign"),
+    loud=("month_sign", "oclock", "year_sign"),
     past="了 过 曾",
     future="会 将 要 打算 计划",
     spaced=False,
 )
+
+GRAMMAR = Grammar(LEXICON, rules(*OWN, day_first=False), GROUPS)

@@ -1,0 +1,122 @@
+"""The process in which one subject is measured: commands in on standard input, answers out, one JSON object a line.
+
+Timing happens here, around each call, so that the pipe costs nothing; the parent makes figures of it.
+"""
+
+import importlib
+import itertools
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from bench.hashing import Hashing
+from bench.utterances import Turn, questions, turns
+
+_QUESTIONS = 200
+_CHUNK = 480  # turns loaded between two looks at the clock: twenty conversations
+
+
+class Child:
+    """One open subject and what it has been told so far."""
+
+    def __init__(self, subject: str, place: str) -> None:
+        hashing = Hashing()
+        self._questions = questions(_QUESTIONS)
+        hashing.warm(self._questions)
+        begun = time.perf_counter()
+        self._subject: Any = importlib.import_module(f"bench.subjects.{subject}").Subject(place, hashing)
+        self.opened = time.perf_counter() - begun
+        self._live: Iterator[Turn] = iter(())
+
+    def load(self, start: int, upto: int, seconds: float) -> dict[str, Any]:
+        """Load turns from number `start` until there are `upto`, or `seconds` have gone or clearly will not do."""
+        begun, spent = time.perf_counter(), 0.0
+        stream = itertools.islice(turns(), start, upto)
+        loaded = 0
+        while part := list(itertools.islice(stream, _CHUNK)):
+            started = time.perf_counter()
+            self._subject.load(part)
+            spent += time.perf_counter() - started
+            loaded += len(part)
+            gone = time.perf_counter() - begun
+            ahead = gone * (upto - start - loaded) / loaded
+            if gone > seconds or (gone > seconds / 20 and gone + ahead > seconds):
+                break
+        self._live = (turn for turn in turns(upto) if turn.role == "user")
+        return {"turns": loaded, "seconds": spent, "complete": start + loaded >= upto}
+
+    def append(self, count: int) -> list[float]:
+        """Milliseconds of each of `count` turns of the user, added one by one."""
+        return [_milliseconds(self._subject.add, turn) for turn in itertools.islice(self._live, count)]
+
+    def search(self, count: int) -> list[float]:
+        """Milliseconds of each of `count` searches."""
+        return [_milliseconds(self._subject.search, asked) for asked in self._asked(count)]
+
+    def context(self, count: int) -> list[float]:
+        """Milliseconds of each of `count` contexts; none where the subject has no such thing."""
+        make = getattr(self._subject, "context", None)
+        return [_milliseconds(make, asked) for asked in self._asked(count)] if make else []
+
+    def throughput(self, threads: int, seconds: float) -> float:
+        """Searches a second, by so many threads at once."""
+        counts = [0] * threads
+        ends = time.perf_counter() + seconds
+
+        def work(number: int) -> None:
+            for asked in itertools.cycle(self._questions):
+                if time.perf_counter() > ends:
+                    return
+                self._subject.search(asked)
+                counts[number] += 1
+
+        workers = [threading.Thread(target=work, args=(number,)) for number in range(threads)]
+        begun = time.perf_counter()
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        return sum(counts) / (time.perf_counter() - begun)
+
+    def memory(self) -> int | None:
+        """Bytes of this process in memory, where the system tells."""
+        status = Path("/proc/self/statm")
+        return int(status.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if status.exists() else None
+
+    def disk(self) -> int | None:
+        """Bytes kept, where the subject knows better than its folder."""
+        size = getattr(self._subject, "disk", None)
+        return size() if size else None
+
+    def close(self) -> None:
+        """Close the subject."""
+        self._subject.close()
+
+    def _asked(self, count: int) -> Iterator[str]:
+        return itertools.islice(itertools.cycle(self._questions), count)
+
+
+def _milliseconds(call: Callable[[Any], object], argument: Any) -> float:
+    begun = time.perf_counter()
+    call(argument)
+    return 1000 * (time.perf_counter() - begun)
+
+
+def main() -> None:
+    """Answer commands until the input ends. What the subject prints goes to standard error."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    child = Child(sys.argv[1], sys.argv[2])
+    print(json.dumps(child.opened), file=answers, flush=True)
+    for line in sys.stdin:
+        command = json.loads(line)
+        print(json.dumps(getattr(child, command.pop("do"))(**command)), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,178 @@
+"""Measure one subject: start its process, let its store grow, and turn the answers into figures."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Any, Self
+
+from evals.metrics import percentile
+
+ROOT = Path(__file__).resolve().parent.parent
+#: One thread for linear algebra; no telemetry; no way out of this machine.
+_ENVIRONMENT = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "ANONYMIZED_TELEMETRY": "False",
+    "MEM0_TELEMETRY": "False",
+    "DO_NOT_TRACK": "1",
+    "LANGSMITH_TRACING": "false",
+    "HTTP_PROXY": "http://127.0.0.1:9",
+    "HTTPS_PROXY": "http://127.0.0.1:9",
+    "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "src")]),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effort:
+    """How much is measured.
+
+    Attributes:
+        sizes: turns in the store, ascending.
+        calls: of each kind at each size; p50 and p95 are over these.
+        starts: processes started for the cold start, and for the import time.
+        seconds: of throughput per number of threads.
+        patience: seconds a subject may take to grow to a size.
+    """
+
+    sizes: Sequence[int] = (1_000, 10_000, 100_000)
+    calls: int = 200
+    starts: int = 3
+    imports: int = 9
+    seconds: float = 2.0
+    patience: float = 600.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entrant:
+    """A subject as it is entered.
+
+    Attributes:
+        name: as the table shows it.
+        module: in `bench.subjects`.
+        python: its interpreter.
+        place: from its own folder, what to open.
+    """
+
+    name: str
+    module: str
+    python: Path = Path(sys.executable)
+    place: Callable[[Path], str] = str
+
+
+class Process:
+    """A running `bench.child`."""
+
+    def __init__(self, entrant: Entrant, place: str, home: Path) -> None:
+        command = [entrant.python, "-m", "bench.child", entrant.module, place]
+        environment = {**os.environ, **_ENVIRONMENT, "HOME": str(home), "MEM0_DIR": str(home)}
+        self._log = (home / "log.txt").open("a+", encoding="utf-8")
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, text=True, env=environment
+        )
+        self.opened: float = self._answer()
+
+    def ask(self, do: str, **options: Any) -> Any:
+        """The answer to one command."""
+        assert self._process.stdin
+        print(json.dumps({"do": do, **options}), file=self._process.stdin, flush=True)
+        return self._answer()
+
+    def _answer(self) -> Any:
+        assert self._process.stdout
+        line = self._process.stdout.readline()
+        if not line:
+            self._log.seek(0)
+            raise ChildProcessError(self._log.read()[-3000:])
+        return json.loads(line)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.ask("close")
+        self._process.communicate()
+        self._log.close()
+
+
+def measure(entrant: Entrant, effort: Effort, tell: Callable[[str], None]) -> dict[str, Any]:
+    """Figures of one subject by size; a size it could not reach in time says so."""
+    figures: dict[str, Any] = {}
+    with TemporaryDirectory(prefix="memstrata-bench-") as temporary:
+        home, folder = Path(temporary) / "home", Path(temporary) / "store"
+        home.mkdir()
+        folder.mkdir()
+        place = entrant.place(folder)
+        start = 0
+        for size in effort.sizes:
+            tell(f"{entrant.name}: {size:,}")
+            with Process(entrant, place, home) as process:
+                reached = process.ask("load", start=start, upto=size, seconds=effort.patience)
+                if not reached["complete"]:
+                    rate = reached["turns"] / reached["seconds"]
+                    figures[str(size)] = {"skipped": f"{rate:,.0f} turns/s: over {effort.patience:.0f} s to load"}
+                    break
+                start = size
+                figures[str(size)] = _warm(process, effort, reached, first=size == effort.sizes[0])
+                disk = process.ask("disk")
+            kept = (
+                disk if disk is not None else sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+            )
+            figures[str(size)] |= {"disk MB": kept / 1e6, **_cold(entrant, place, home, effort)}
+    return figures
+
+
+def _warm(process: Process, effort: Effort, load: dict[str, Any], *, first: bool) -> dict[str, Any]:
+    found: dict[str, Any] = {"import turns/s": load["turns"] / load["seconds"]}
+    for kind in ("append", "search", "context"):
+        process.ask(kind, count=max(effort.calls // 20, 2))
+        times = process.ask(kind, count=effort.calls)
+        if times:
+            found |= {f"{kind} p50 ms": percentile(times, 50), f"{kind} p95 ms": percentile(times, 95)}
+    if first:
+        for threads in (1, 8):
+            found[f"searches/s, {threads} threads"] = process.ask("throughput", threads=threads, seconds=effort.seconds)
+    memory = process.ask("memory")
+    return found | ({"RSS MB": memory / 1e6} if memory else {})
+
+
+def _cold(entrant: Entrant, place: str, home: Path, effort: Effort) -> dict[str, float]:
+    """Seconds from the start of a process to its first answer, and the parts of it that opened and first searched."""
+    whole, opened, searched, held = [], [], [], []
+    for _ in range(effort.starts):
+        begun = time.perf_counter()
+        with Process(entrant, place, home) as process:
+            searched.append(process.ask("search", count=1)[0])
+            whole.append(time.perf_counter() - begun)
+            opened.append(1000 * process.opened)
+            held.append((process.ask("memory") or 0) / 1e6)
+    return {
+        "cold start s": median(whole),
+        "open ms": median(opened),
+        "first search ms": median(searched),
+        "RSS MB, fresh": median(held),
+    }
+
+
+def imports(effort: Effort) -> dict[str, float]:
+    """Milliseconds to import memstrata and to import numpy and sqlite3 alone; medians, taken by turns."""
+    times: dict[str, list[float]] = {"memstrata": [], "numpy, sqlite3": []}
+    for _ in range(effort.imports):
+        for names, found in times.items():
+            code = f"import time; begun = time.perf_counter(); import {names}; print(time.perf_counter() - begun)"
+            command = [sys.executable, "-c", code]
+            done = subprocess.run(
+                command, capture_output=True, text=True, check=True, env={**os.environ, **_ENVIRONMENT}
+            )
+            found.append(1000 * float(done.stdout))
+    return {names: median(found) for names, found in times.items()}

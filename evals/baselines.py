@@ -1,0 +1,42 @@
+"""Two systems to compare with, each as small as it can be: BM25 alone, and cosine alone."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+K1, B = 1.5, 0.75
+
+
+class BM25:
+    """Lucene's BM25 over lists of terms; a document without any term of the query is not ranked."""
+
+    def __init__(self, documents: Sequence[Sequence[str]]) -> None:
+        lengths = np.array([len(terms) for terms in documents], np.float64)
+        norms = K1 * (1 - B + B * lengths / max(lengths.mean(), 1e-9))
+        postings: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+        for number, terms in enumerate(documents):
+            for term, count in Counter(terms).items():
+                postings[term].append((number, count))
+        self._size = len(documents)
+        self._weights: dict[str, tuple[NDArray[np.int64], NDArray[np.float64]]] = {}
+        for term, posting in postings.items():
+            numbers, counts = np.array(posting).T
+            idf = np.log1p((self._size - len(numbers) + 0.5) / (len(numbers) + 0.5))
+            self._weights[term] = numbers, idf * counts / (counts + norms[numbers])
+
+    def ranking(self, query: Sequence[str]) -> list[int]:
+        """Document numbers, best first; equal scores in the order of the conversation."""
+        scores = np.zeros(self._size)
+        for term in query:
+            if term in self._weights:
+                numbers, weights = self._weights[term]
+                scores[numbers] += weights
+        order = np.argsort(-scores, kind="stable")
+        return [int(number) for number in order[: int((scores > 0).sum())]]
+
+
+def by_cosine(vectors: NDArray[np.float32], query: NDArray[np.float32]) -> list[int]:
+    """Numbers of unit vectors, nearest first."""
+    return [int(number) for number in np.argsort(-(vectors @ query), kind="stable")]

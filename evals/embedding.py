@@ -1,0 +1,56 @@
+"""An embedder that remembers every text and counts the seconds it was at work, so that runs share its answers."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memstrata.models import open_embedder
+from memstrata.ports import Embedder, Space
+
+
+class Remembering:
+    """Asks `embedder` for each text once.
+
+    Attributes:
+        seconds: spent in the embedder so far.
+    """
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.seconds = 0.0
+        self._embedder = embedder
+        self._known: dict[str, NDArray[np.float32]] = {}
+
+    @property
+    def space(self) -> Space:
+        """The space of the embedder behind it."""
+        return self._embedder.space
+
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One unit vector per text."""
+        missing = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if missing:
+            begun = time.perf_counter()
+            self._known.update(zip(missing, await self._embedder.embed(missing), strict=True))
+            self.seconds += time.perf_counter() - begun
+        return np.array([self._known[text] for text in texts], np.float32).reshape(len(texts), self.space.dimension)
+
+    async def close(self) -> None:
+        """Stay open: whoever made it uses it again."""
+
+
+def remembering(spec: str) -> Remembering | None:
+    """The embedder called `spec` with a memory; None for `none`."""
+    embedder = open_embedder(spec)
+    return Remembering(embedder) if embedder else None
+
+
+def embed(embedder: Embedder, texts: Sequence[str], batch: int = 64) -> NDArray[np.float32]:
+    """Vectors of `texts`, from outside of any event loop."""
+
+    async def run() -> list[NDArray[np.float32]]:
+        return [await embedder.embed(texts[start : start + batch]) for start in range(0, len(texts), batch)]
+
+    return np.concatenate([np.zeros((0, embedder.space.dimension), np.float32), *asyncio.run(run())])

@@ -1,0 +1,199 @@
+"""Retrieval: how much of the labelled evidence `recall` finds, through the public API alone.
+
+Each world of a data set becomes one user, whose conversations are imported; each question is asked just after the last
+turn, of turns only, for 20 items: R@k, Hit@k, MRR and NDCG@10 (see `evals.metrics`). A second recall of 200 items
+is cut at token budgets, tokens as memstrata estimates them. Questions without evidence are left out.
+BM25 alone and cosine alone rank the same turns, with the speaker's name before the text, in the same run.
+"""
+
+import argparse
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import snowballstemmer
+from evals.baselines import BM25, by_cosine
+from evals.embedding import Remembering, embed, remembering
+from evals.metrics import BUDGETS, CUTS, budgeted, means, percentile, ranked
+from evals.places import place
+from evals.report import Bar, bars, progress, save, table
+from evals.worlds import SETS, Question, World
+
+from memstrata import Memory
+from memstrata.core.text import Analyzer, estimate_tokens
+
+LIMIT, DEEP = 20, 200
+COLUMNS = (*(f"R@{cut}" for cut in CUTS), "Hit@5", "MRR", "NDCG@10", *(f"R<={budget}t" for budget in BUDGETS))
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """A system's answer to one question: message ids for the ranks, and more with lengths for the budgets."""
+
+    near: Sequence[str]
+    far: Sequence[str]
+    tokens: Sequence[int]
+
+
+@dataclass(slots=True)
+class Run:
+    """All answers on one data set.
+
+    Attributes:
+        answers: per system, each question with its ranking.
+        loading, embedding: seconds for the import, and how many of them the embedder took.
+        asking: per system, milliseconds of each recall of 20 items, and the same without the embedder.
+    """
+
+    answers: dict[str, list[tuple[Question, Ranking]]] = field(default_factory=lambda: defaultdict(list))
+    turns: int = 0
+    loading: float = 0.0
+    embedding: float = 0.0
+    asking: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run the evaluation and leave its report."""
+    parser = argparse.ArgumentParser(prog="python -m evals retrieval", description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder with locomo/ and beam/")
+    parser.add_argument("--sets", nargs="+", choices=list(SETS), default=["locomo", "beam100k"])
+    parser.add_argument("--store", default="sqlite", help="sqlite, postgres or a URL")
+    parser.add_argument("--embedder", default="local")
+    parser.add_argument("--profile", nargs="+", default=["relevance", "balanced"])
+    parser.add_argument("--out", type=Path, default=Path("out/evals"))
+    options = parser.parse_args(argv)
+    embedder = remembering(options.embedder)
+    for name in options.sets:
+        run = Run()
+        with place(options.store) as url, Memory.open(url, embedder=embedder or "none") as memory:
+            for world in SETS[name](options.data):
+                _world(memory, world, embedder, options.profile, run)
+        setup = {"set": name, "store": options.store.partition(":")[0], "embedder": options.embedder}
+        _report(run, setup, options.out)
+
+
+def _world(memory: Memory, world: World, embedder: Remembering | None, profiles: Sequence[str], run: Run) -> None:
+    user = memory.scope(tenant="evals", user=world.name)
+    run.turns += sum(len(talk.messages) for talk in world.conversations)
+    before, begun = embedder.seconds if embedder else 0.0, time.perf_counter()
+    bar = Bar(f"{world.name}: import", len(world.conversations))
+    for talk in world.conversations:
+        user.import_conversations([talk])
+        bar.step()
+    run.loading += time.perf_counter() - begun
+    run.embedding += embedder.seconds - before if embedder else 0.0
+    for system, question, ranking in _baselines(world, embedder):
+        run.answers[system].append((question, ranking))
+    now = _after(world)
+    for profile in profiles:
+        for question in progress(world.questions, f"{world.name}: {profile}"):
+            run.answers[profile].append((question, _recall(user, question, profile, now, embedder, run)))
+
+
+def _after(world: World) -> datetime:
+    times = [message.at for talk in world.conversations for message in talk.messages if message.at]
+    return max(times, default=datetime.now(UTC)) + timedelta(seconds=1)
+
+
+def _recall(
+    user: Any, question: Question, profile: str, now: datetime, embedder: Remembering | None, run: Run
+) -> Ranking:
+    before, begun = embedder.seconds if embedder else 0.0, time.perf_counter()
+    near = user.recall(question.text, limit=LIMIT, kinds={"turn"}, profile=profile, now=now)
+    whole = time.perf_counter() - begun
+    own = whole - (embedder.seconds - before if embedder else 0.0)
+    run.asking[profile].append((1000 * whole, 1000 * own))
+    far = user.recall(question.text, limit=DEEP, kinds={"turn"}, profile=profile, now=now)
+    return Ranking(
+        [item.metadata["message"] for item in near],
+        [item.metadata["message"] for item in far],
+        [estimate_tokens(item.text) for item in far],
+    )
+
+
+def _baselines(world: World, embedder: Remembering | None) -> Iterator[tuple[str, Question, Ranking]]:
+    messages = [message for talk in world.conversations for message in talk.messages]
+    tokens = [estimate_tokens(message.content) for message in messages]
+    texts = [f"{message.speaker}: {message.content}" if message.speaker else message.content for message in messages]
+    analyzer = Analyzer(snowballstemmer.stemmer("english").stemWord)
+    bm25 = BM25([analyzer.terms(text) for text in texts])
+    asked = [question.text for question in world.questions]
+    vectors = embed(embedder, texts) if embedder else None
+    wanted = embed(embedder, asked) if embedder else None
+    for number, question in enumerate(world.questions):
+        rankings = {"bm25 alone": bm25.ranking(analyzer.terms(question.text))}
+        if vectors is not None and wanted is not None:
+            rankings["cosine alone"] = by_cosine(vectors, wanted[number])
+        for system, order in rankings.items():
+            ids = [str(messages[i].id) for i in order[:DEEP]]
+            yield system, question, Ranking(ids[:LIMIT], ids, [tokens[i] for i in order[:DEEP]])
+
+
+# ---------------------------------------------------------------------------------------------- reporting
+
+
+def _figures(answers: Sequence[tuple[Question, Ranking]], gold: str = "gold") -> dict[str, float]:
+    rows = []
+    for question, ranking in answers:
+        wanted: frozenset[str] = getattr(question, gold)
+        rows.append(ranked(ranking.near, wanted) | budgeted(ranking.far, ranking.tokens, wanted))
+    return means(rows)
+
+
+def _report(run: Run, setup: Mapping[str, str], out: Path) -> None:
+    name = setup["set"]
+    kinds = sorted({question.category for answers in run.answers.values() for question, _ in answers})
+    systems: dict[str, Any] = {}
+    for system, answers in run.answers.items():
+        by_kind = {kind: [pair for pair in answers if pair[0].category == kind] for kind in kinds}
+        systems[system] = {
+            "all": _figures(answers),
+            "audited": _figures(answers, "audited"),
+            "categories": {kind: {"questions": len(own), **_figures(own)} for kind, own in by_kind.items()},
+        }
+    times = {
+        system: {
+            "p50 ms": percentile([whole for whole, _ in asked], 50),
+            "p95 ms": percentile([whole for whole, _ in asked], 95),
+            "p50 ms without embedder": percentile([own for _, own in asked], 50),
+            "p95 ms without embedder": percentile([own for _, own in asked], 95),
+        }
+        for system, asked in run.asking.items()
+    }
+    questions = len(next(iter(run.answers.values()), []))
+    load = {"turns": run.turns, "seconds": run.loading, "of these embedding": run.embedding}
+    print(
+        f"\n## {name}: {questions:,} questions, {run.turns:,} turns; {setup['store']}, embedder {setup['embedder']}\n"
+    )
+    _tables(systems, kinds)
+    print(f"\nImport: {run.loading:.1f} s, of these {run.embedding:.1f} s in the embedder.\n")
+    if times:
+        heads = list(next(iter(times.values())))
+        print(table(["recall of 20", *heads], [[system, *spent.values()] for system, spent in times.items()]))
+    figures = {**setup, "questions": questions, "import": load, "recall": times, "systems": systems}
+    written = save(out, f"retrieval-{name}", figures)
+    series = {system: [100 * both["all"][column] for column in COLUMNS] for system, both in systems.items()}
+    bars(out, f"retrieval-{name}", f"{name}: evidence found, {questions:,} questions", COLUMNS, series)
+    print(f"\nFigures and plot: {written}, {written.with_suffix('.png')}")
+
+
+def _tables(systems: Mapping[str, Any], kinds: Sequence[str]) -> None:
+    rows: list[list[object]] = []
+    for system, both in systems.items():
+        rows.append([system, *(100 * both["all"][column] for column in COLUMNS)])
+    if any(both["audited"] != both["all"] for both in systems.values()):
+        rows += [
+            [f"{system}, audited labels", *(100 * both["audited"][column] for column in COLUMNS)]
+            for system, both in systems.items()
+        ]
+    print(table(["all questions, %", *COLUMNS], rows), end="\n\n")
+    by_kind = [
+        [kind, system, both["categories"][kind]["questions"], *(100 * both["categories"][kind][c] for c in COLUMNS)]
+        for kind in kinds
+        for system, both in systems.items()
+    ]
+    print(table(["category, %", "system", "n", *COLUMNS], by_kind))

@@ -1,0 +1,177 @@
+"""The words of a language, and how a text becomes a row of marks.
+
+A mark is a word, a number or a sign: its kind (month, unit, rel, ...), its value, and where it stands. Words that mean
+nothing to time are all of the one kind `other`; glue (in, of, the) has a kind and no value.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+#: Time words read in one text; a text with more of them is a table, not a message.
+LIMIT = 1000
+
+#: What is recognised by its shape, in this order, and becomes a mark of that kind with its text as value.
+SHAPES: Mapping[str, str] = {
+    "iso": r"(?<![\d.])\d{4}-\d{1,2}-\d{1,2}T\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?(?![\d:])",
+    "clock_letter": r"(?<!\w)\d{1,2}(?::\d{2})?[apAP](?![^\W_]|\.\s?[mM])",
+    "clock": r"(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?![\d:])",
+    "date8": r"(?<![\d.])(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)",
+    "date3": r"(?<!\d)(?<!\d[/.-])"
+    r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-.]\d{1,2}[-.](?:\d{4}|\d{2}))(?!\d|[-/.]\d)"
+    r"|(?<![\d/.])\d{1,2}/\d{1,2}/(?:\d{4}|\d{2})(?!\d|/\d)",
+    "date2": r"(?<![\d/.])\d{1,2}/\d{1,2}(?!\d|[/.]\d)",
+    "yearmonth": r"(?<!\w)(?<!\w[/.-])(?:\d{4}[-/.](?:1[0-2]|0?[1-9])|(?:1[0-2]|0?[1-9])[-/]\d{4})(?!\d|[-/.]\d)",
+    "decade4": r"(?<!\w)[12]\d\d0(?:['\u2019]?s|er)(?![^\W_])",
+    "decade2": r"(?<!\w)['\u2019]?\d0(?:['\u2019]?s|er)(?![^\W_])",
+    "clock_h": r"(?<!\w)\d{1,2}\s?[hH]\s?\d{2}(?!\w)",
+    "compact": r"(?<!\w)\d{1,3}[hywHYW](?![^\W_])",
+    "grouped": r"(?<!\w)\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])",
+    "decimal": r"(?<![\d.,])\d{1,4}\.\d{1,2}(?!\d|\.\d)",
+    "number": r"\d+",
+    "possessive": r"['\u2019]s(?![^\W_])",
+}
+
+Words = Mapping[str, tuple[str, Any]]
+
+
+@dataclass(slots=True)
+class Mark:
+    """One word, or what rules made of several: its kind, its value (None for glue) and its place in the text."""
+
+    kind: str
+    value: Any
+    start: int
+    end: int
+    word: str = ""
+
+
+class Lexicon:
+    """The words of one language, ready to read with.
+
+    Args:
+        words: word or phrase (its words and signs separated by spaces) to kind and value.
+        quiet, loud: kinds with a value whose words alone do not make a text worth reading, and without one that do.
+        past, future: words that tell the tense of a sentence; `past_ending`: what past forms end with.
+        spaced: whether words are set apart by spaces; if not, the lexicon's words are looked for everywhere.
+    """
+
+    def __init__(
+        self,
+        words: Words,
+        *,
+        quiet: Iterable[str] = (),
+        loud: Iterable[str] = (),
+        past: str = "",
+        future: str = "",
+        past_ending: str = "",
+        spaced: bool = True,
+    ) -> None:
+        self.words = words
+        self._phrases = _phrases(words)
+        self._triggers = _triggers(words, frozenset(quiet), frozenset(loud))
+        self._tenses = dict.fromkeys(past.split(), -1) | dict.fromkeys(future.split(), 1)
+        self._past_ending = past_ending
+        longest_first = map(re.escape, sorted(words, key=len, reverse=True))
+        word = r"[^\W\d_]+" if spaced else "|".join([*longest_first, r"[^\W\d_]"])
+        shapes = "|".join(f"(?P<{name}>{shape})" for name, shape in SHAPES.items())
+        self._word = re.compile(f"{word}|[0-9]")
+        self._token = re.compile(f"(?P<word>{word})|(?=[\\d'\u2019])(?:{shapes})|(?P<sign>[^\\w\\s]|\n)")
+
+    def suspects(self, text: str) -> bool:
+        """Whether a text holds a word or number that could be part of a time expression."""
+        words = set(self._word.findall(text.lower()))
+        return not self._triggers.isdisjoint(words) or not words.isdisjoint("0123456789")
+
+    def tense(self, before: str, after: str) -> int:
+        """Past (-1), future (1) or unknown (0), by the nearest word that tells, first before an expression."""
+        words = [*reversed(self._word.findall(before.lower())), *self._word.findall(after.lower())]
+        for word in words:
+            if word in self._tenses:
+                return self._tenses[word]
+            if self._past_ending and len(word) > 4 and word.endswith(self._past_ending):
+                return -1
+        return 0
+
+    def marks(self, text: str) -> list[Mark]:
+        """The row of a text, without what cannot matter: runs of plain words and lone glue become one plain mark."""
+        row: list[Mark] = []
+        for plain, group in groupby(self._joined(self._read(text)), key=lambda mark: mark.kind == "other"):
+            run = list(group)
+            if not plain and any(mark.value is not None for mark in run):
+                row += run
+            elif not row or row[-1].kind != "other":
+                row.append(Mark("other", None, run[0].start, run[-1].end))
+        return row
+
+    def _read(self, text: str) -> list[Mark]:
+        marks: list[Mark] = []
+        seen = 0
+        unknown = ("other", None)
+        for match in self._token.finditer(text):
+            shape, found = match.lastgroup or "", match[0]
+            word = found.lower().replace("\u2019", "'")
+            kind: str
+            value: Any
+            if shape == "number":
+                kind, value = _number_kind(found), int(found[:9])
+            elif shape in SHAPES and shape != "possessive":
+                kind, value = shape, found
+            else:
+                kind, value = self.words.get(word, unknown)
+            marks.append(Mark(kind, value, match.start(), match.end(), word))
+            seen += value is not None
+            if seen >= LIMIT:
+                break
+        return marks
+
+    def _joined(self, marks: list[Mark]) -> list[Mark]:
+        """The row with phrases of the lexicon ("new year's eve") taken together."""
+        if self._phrases.keys().isdisjoint([mark.word for mark in marks]):
+            return marks
+        row: list[Mark] = []
+        at = 0
+        while at < len(marks):
+            mark, size = marks[at], 1
+            for rest, (kind, value) in self._phrases.get(mark.word, ()):
+                if [other.word for other in marks[at + 1 : at + 1 + len(rest)]] == rest:
+                    size += len(rest)
+                    mark = Mark(kind, value, mark.start, marks[at + size - 1].end)
+                    break
+            row.append(mark)
+            at += size
+        return row
+
+
+def _phrases(words: Words) -> dict[str, list[tuple[list[str], tuple[str, Any]]]]:
+    """First word to what may follow it, longest first."""
+    found: dict[str, list[tuple[list[str], tuple[str, Any]]]] = {}
+    for phrase in sorted((word for word in words if " " in word), key=lambda text: -text.count(" ")):
+        first, *rest = phrase.split(" ")
+        found.setdefault(first, []).append((rest, words[phrase]))
+    return found
+
+
+def _triggers(words: Words, quiet: frozenset[str], loud: frozenset[str]) -> frozenset[str]:
+    """Single words, one for each entry that tells; of a phrase, the longest that is not an entry itself."""
+    telling = [
+        word for word, (kind, value) in words.items() if kind in loud or (value is not None and kind not in quiet)
+    ]
+    single = {word for word in telling if " " not in word}
+    for phrase in telling:
+        parts = phrase.split(" ")
+        if single.isdisjoint(parts):
+            single.add(max(parts, key=lambda part: (part not in words, len(part))))
+    return frozenset(single)
+
+
+def _number_kind(digits: str) -> str:
+    if len(digits) <= 2:
+        return "small" if int(digits) <= 31 else "two_digits"
+    if len(digits) == 4 and digits[0] == "0" and digits[2] < "6":
+        return "digits_clock"
+    if len(digits) == 4 and "1500" <= digits < "2200":
+        return "year"
+    return "four" if len(digits) <= 4 else "big"

@@ -1,0 +1,27 @@
+"""PostgreSQL answers whatever is done to it as the dict store does."""
+
+from hypothesis import settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from conformance.postgres_server import PostgresServer
+from memstrata.core.rows import TABLES
+from memstrata.ports import Store
+from memstrata.stores.dict_ import DictStore
+from memstrata.stores.postgres.store import PostgresStore
+from memstrata.testing.machine import StoreMachine
+
+
+def test_postgres_does_what_the_reference_does(postgres: PostgresServer) -> None:
+    with postgres.schema() as schema:
+
+        class Machine(StoreMachine):
+            async def open_store(self) -> Store:
+                store = await PostgresStore.open(postgres.url, schema=schema, pool_size=1)
+                for table in ("owners", *TABLES):
+                    postgres.run(f"DELETE FROM {schema}.{table}")
+                return store
+
+            def open_reference(self) -> Store:
+                return DictStore()
+
+        run_state_machine_as_test(Machine, settings=settings(max_examples=30, stateful_step_count=15, deadline=None))

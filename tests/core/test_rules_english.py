@@ -1,0 +1,34 @@
+"""The English pack against the labelled turns of `evals`: floors below what is measured there, so that none is lost."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from memstrata.core.rules.en import PACK
+from memstrata.core.rules.engine import extract
+
+TURNS = [
+    json.loads(line)
+    for line in (Path(__file__).parents[2] / "evals/data/extraction_en.jsonl").read_text(encoding="utf-8").splitlines()
+]
+
+
+def test_every_rule_reads_at_least_one_labelled_turn():
+    hit = {item.rule.removeprefix("en:") for turn in TURNS for item in extract(turn["text"])}
+    assert {rule.name for rule in PACK.rules} - hit == set()
+
+
+@pytest.mark.parametrize("split", ["dev", "test"])
+def test_turns_with_nothing_to_extract_stay_empty(split: str):
+    negatives = [turn["text"] for turn in TURNS if turn["split"] == split and not turn["expect"]]
+    read = [text for text in negatives if extract(text)]
+    assert len(negatives) >= 100
+    assert len(read) <= len(negatives) // 50
+
+
+@pytest.mark.parametrize("split", ["dev", "test"])
+def test_most_labelled_statements_are_found(split: str):
+    labelled = [turn for turn in TURNS if turn["split"] == split and turn["expect"]]
+    silent = [turn["text"] for turn in labelled if not extract(turn["text"])]
+    assert len(silent) <= len(labelled) // 5

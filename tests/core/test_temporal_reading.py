@@ -1,0 +1,255 @@
+"""What holds of every expression: tense, offsets, limits, questions, and texts that only look like dates."""
+
+import re
+import sys
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memstrata.core.temporal import find_times, has_time, query_window
+from memstrata.core.temporal.lexicon import LIMIT
+from memstrata.core.temporal.packs import en
+from memstrata.core.temporal.packs.rules import rules
+from memstrata.core.temporal.reading import GRAMMARS
+
+NOW = datetime(2026, 11, 21, 15, 30, tzinfo=UTC)  # a Saturday
+LANGUAGES = sorted(GRAMMARS)
+
+
+def begin_of(text: str) -> str:
+    (ref,) = find_times(text, NOW)
+    assert ref.begin is not None
+    return f"{ref.begin:%Y-%m-%d}"
+
+
+@pytest.mark.parametrize(
+    ("text", "begin"),
+    [
+        ("On Monday I went home", "2026-11-16"),
+        ("I will call you on Monday", "2026-11-23"),
+        ("We met in March", "2026-03-01"),
+        ("We are going to meet in March", "2027-03-01"),
+        ("In March we walked a lot", "2026-03-01"),
+        ("She called. I will be away on Monday", "2026-11-23"),
+        ("My birthday is April 5", "2027-04-05"),
+        ("I left at 7pm", "2026-11-20"),
+        ("I left at 2 pm", "2026-11-21"),
+    ],
+)
+def test_the_tense_of_the_sentence_chooses_the_occurrence(text: str, begin: str):
+    assert begin_of(text) == begin
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I may march to the second door",
+        "This may take long",
+        "Wait a second please",
+        "the third person on the 5th floor",
+        "in my 30s",
+        "I sat in the sun and fell",
+        "two people and 1,204 apples for 12 dollars",
+        "call 555-1212, room 112/2108 or version 1.2.3",
+        "half of it is past repair",
+        "31 February",
+        "February 30",
+        "31/11/2024",
+        "2024-02-30",
+        "25:75",
+        "2024-05-03T99:99",
+        "in 99999 years",
+        "99999 years ago",
+        "in 1.3 months",
+        "at 31 pm",
+        "five sixty",
+        "Q7 2025",
+        "week 77",
+        "the tenth Monday of May",
+    ],
+)
+def test_what_is_no_date_is_none(text: str):
+    assert [ref for ref in find_times(text, NOW) if ref.grain not in {"set", "duration"}] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "grain"),
+    [
+        ("for three weeks", "duration"),
+        ("an hour and a half", "duration"),
+        ("one and a half hours", "duration"),
+        ("two hundred days", "duration"),
+        ("more than 2 days", "duration"),
+        ("3h", "duration"),
+        ("a few days", "duration"),
+        ("all day", "duration"),
+        ("1.5 years", "duration"),
+        ("every Monday", "set"),
+        ("every other day", "set"),
+        ("on Mondays", "set"),
+        ("twice a week", "set"),
+        ("weekly", "set"),
+        ("every day at 7pm", "set"),
+        ("3pm every day", "set"),
+        ("the 19th of every month", "set"),
+    ],
+)
+def test_lengths_and_repetitions_have_no_place(text: str, grain: str):
+    (ref,) = find_times(f"it took {text}.", NOW)
+    assert (ref.grain, ref.begin, ref.until, ref.relation) == (grain, None, None, "current")
+
+
+@pytest.mark.parametrize(
+    ("text", "grain", "relation"),
+    [
+        ("yesterday", "day", "past"),
+        ("today", "day", "current"),
+        ("tomorrow at 7pm", "hour", "future"),
+        ("since 2019", "year", "current"),
+        ("before 2019", "year", "past"),
+        ("next quarter", "quarter", "future"),
+        ("last summer", "season", "past"),
+        ("the 90s", "decade", "past"),
+        ("at 10:30", "minute", "past"),
+        ("last night", "part", "past"),
+    ],
+)
+def test_grain_and_relation_are_told(text: str, grain: str, relation: str):
+    (ref,) = find_times(text, NOW)
+    assert (ref.grain, ref.relation) == (grain, relation)
+
+
+def test_words_are_read_by_the_wall_clock_of_the_message():
+    tokyo = datetime(2026, 11, 22, 1, 0, tzinfo=timezone(timedelta(hours=9)))
+    (ref,) = find_times("yesterday", tokyo)
+    assert (ref.begin, ref.until) == (datetime(2026, 11, 20, 15, tzinfo=UTC), datetime(2026, 11, 21, 15, tzinfo=UTC))
+    assert ref.relation == "past"
+
+
+@pytest.mark.parametrize(
+    ("text", "begin", "until"),
+    [
+        ("what did I say last month?", datetime(2026, 10, 1, tzinfo=UTC), datetime(2026, 11, 1, tzinfo=UTC)),
+        ("anything about Rome in March?", datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 4, 1, tzinfo=UTC)),
+        ("what will I do in March?", datetime(2027, 3, 1, tzinfo=UTC), datetime(2027, 4, 1, tzinfo=UTC)),
+        ("for three weeks, since 2019?", datetime(2019, 1, 1, tzinfo=UTC), None),
+    ],
+)
+def test_a_question_has_a_window(text: str, begin: datetime, until: datetime | None):
+    assert query_window(text, NOW) == (begin, until)
+
+
+@pytest.mark.parametrize("text", ["what do I like?", "what do I like now?", "how long is three weeks?"])
+def test_a_question_may_have_no_window(text: str):
+    assert query_window(text, NOW) is None
+
+
+def test_the_prefilter_passes_what_may_hold_a_time():
+    assert has_time("see you tomorrow")
+    assert has_time("room 7")
+    assert has_time("bis Freitag", "de-AT")
+    assert not has_time("My favourite colour is green, and the rest is of no use to me")
+
+
+def test_a_language_without_a_pack_has_no_times():
+    assert not has_time("demà", "ca")
+    assert find_times("tomorrow", NOW, "ca") == []
+
+
+def test_expressions_beyond_the_calendar_are_left_out():
+    assert find_times("last century", datetime(50, 1, 1, tzinfo=UTC)) == []
+    late = datetime(9999, 12, 31, 23, tzinfo=timezone(timedelta(hours=-9)))
+    assert find_times("tomorrow, at 5 pm, next week, this year", late) == []
+
+
+_NUMBERS = ["2024", "5", "31", "12:30", "5/6", "2024-05-03", "1990s", "7pm", "3h", "1.5"]
+_VOCABULARY = [*sorted(en.WORDS), *_NUMBERS, "cat", "\u2019s", "("]
+
+
+@settings(max_examples=300)
+@given(words=st.lists(st.sampled_from(_VOCABULARY), max_size=12))
+def test_any_row_of_words_is_read(words: list[str]):
+    check(" ".join(words), "en")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@settings(max_examples=60)
+@given(data=st.data())
+def test_any_row_of_words_is_read_in_every_language(language: str, data: st.DataObject):
+    vocabulary = [*sorted(GRAMMARS[language].lexicon.words), "2024", "5", "12:30", "5.6.", "2024-05-03", "3h", "x"]
+    words = data.draw(st.lists(st.sampled_from(vocabulary), max_size=12))
+    check(("" if language == "zh" else " ").join(words), language)
+
+
+@given(text=st.text(max_size=200), language=st.sampled_from(LANGUAGES))
+def test_any_text_is_read(text: str, language: str):
+    check(text, language)
+
+
+@given(text=st.text(alphabet="0123456789/:.-, apmthsTZ年月日", max_size=40), language=st.sampled_from(LANGUAGES))
+def test_any_digits_are_read(text: str, language: str):
+    check(text, language)
+
+
+def check(text: str, language: str) -> None:
+    refs = find_times(text, NOW, language)
+    assert refs == find_times(text, NOW, language)
+    end = 0
+    for ref in refs:
+        assert end <= ref.start < ref.end
+        assert text[ref.start : ref.end] == ref.text
+        assert ref.begin is None or ref.until is None or ref.begin <= ref.until
+        end = ref.end
+    if refs:
+        assert has_time(text, language)
+    assert query_window(text, NOW, language) is None or refs
+
+
+def test_what_is_found_is_found_again_on_its_own():
+    text = "Yesterday at 7pm we met; the first Monday of March 2025 was fine, and from 3 to 5 May 2025 too."
+    refs = find_times(text, NOW)
+    assert len(refs) == 3
+    for ref in refs:
+        (again,) = find_times(ref.text, NOW)
+        assert (again.begin, again.until, again.grain) == (ref.begin, ref.until, ref.grain)
+
+
+def test_a_table_of_dates_is_read_up_to_a_limit():
+    assert len(find_times("Monday " * (3 * LIMIT), NOW)) == LIMIT
+
+
+HOSTILE = ["1 ", "Monday ", "last ", "1-1-", "1/", "a few of ", "one day and ", "from 1 to ", "12:", "5 march ", "1,111,", "x"]
+
+
+def steps(text: str) -> int:
+    count = 0
+
+    def tick(_frame: object, event: str, _arg: object) -> None:
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    sys.setprofile(tick)
+    try:
+        find_times(text, NOW)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_the_work_grows_no_faster_than_the_text(piece: str):
+    small, large = piece * 200, piece * 400
+    assert steps(large) <= 2.3 * steps(small) + 200
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_the_work_is_bounded_for_large_texts(piece: str):
+    assert steps(piece * (100_000 // len(piece))) < 400_000
+
+
+def test_patterns_cannot_backtrack_without_bound():
+    patterns = [pattern for grammar in (rules(day_first=True), en.NUMBERS) for pattern, _, _ in grammar]
+    assert not [pattern for pattern in patterns if "*" in pattern or "+" in pattern]
+    assert max(int(bound) for pattern in patterns for bound in re.findall(r"\{\d,(\d+)\}", pattern)) <= 4

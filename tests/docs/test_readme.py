@@ -1,0 +1,58 @@
+"""What the README shows is run as it stands there."""
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text()
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+
+
+def commands() -> list[list[str]]:
+    lines = (shlex.split(line, comments=True) for block in blocks("sh") for line in block.splitlines())
+    return [line for line in lines if line and line[0] == "memstrata"]
+
+
+@pytest.mark.parametrize("code", blocks("python"), ids=lambda code: code.splitlines()[0])
+def test_python_runs(code: str, tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "User prefers short emails." in done.stdout
+    assert "Globex" in done.stdout
+
+
+def test_commands_run_in_order(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "examples" / "demo" / "conversations.json", tmp_path)
+    assert len(commands()) >= 8
+    for command in commands():
+        done = subprocess.run(
+            [sys.executable, "-m", "memstrata.doors.cli", *command[1:]],
+            cwd=tmp_path, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, f"{' '.join(command)}: {done.stderr}"
+        assert done.stdout.strip(), f"{' '.join(command)} says nothing"
+
+
+def test_links_lead_somewhere() -> None:
+    for target in re.findall(r"\]\((?!http)([^)#]+)", README):
+        assert (ROOT / target).exists(), target
+
+
+def test_every_make_target_named_is_there() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    for target in re.findall(r"^make (\w+)", README, re.MULTILINE):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+def test_decision_records_are_short() -> None:
+    for record in (ROOT / "docs" / "decisions").glob("*.md"):
+        assert len(record.read_text().splitlines()) <= 40, record.name
