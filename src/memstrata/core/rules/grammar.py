@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from memstrata.core.rules import en
+from memstrata.core.rules import de, en, es, fr, zh
 from memstrata.core.rules.pack import Pack, Rule
 
-PACKS: Mapping[str, Pack] = {pack.language: pack for pack in (en.PACK,)}
+PACKS: Mapping[str, Pack] = {pack.language: pack for pack in (en.PACK, de.PACK, es.PACK, fr.PACK, zh.PACK)}
 
 _MACRO = re.compile(r"\{([A-Za-z_]+)\}")
 _SUBJECTS = {

@@ -120,3 +120,7 @@ class Pack:
     persons: Mapping[str, str]
     canon: Mapping[str, str]
     abbreviations: frozenset[str]
+
+
+#: How credentials look in any language: card numbers and the keys of common services.
+CREDENTIALS = r"\b(?:\d[ -]?){13,19}\b|\b(?:sk|pk|ghp|gho|xox[bp])[-_]\w{8,}|\bAKIA\w{12,}"

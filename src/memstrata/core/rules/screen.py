@@ -29,7 +29,7 @@ _PASSAGES = re.compile(
 _SIGNS_OF_PASSAGES = re.compile(r"[`<>|$#;{}=@/\[]|\d{4}-\d\d|[A-Z]{4}|www|Traceback")
 _QUOTATION = re.compile(r"\"[^\"\n]{1,500}\"|«[^»\n]{1,500}»|「[^」\n]{1,500}」|(?<!\w)'[^\n]{8,300}?'(?!\w)")
 _QUOTES = re.compile(r"[\"«「']")
-_ENDS = re.compile(r"[.!?…]+(?=[\s\"')\]*]|$)|[。！？]+|\n+|[\U0001F300-\U0001FAFF]+")  # noqa: RUF001
+_ENDS = re.compile(r"[.!?…]+(?=[\s\"')\]*]|$)|[。！？]+|\n+|[\U0001F300-\U0001FAFF]+")
 _STRAIGHT = str.maketrans("\u2019\u2018\u02bc\u201c\u201d\u201e", "'''\"\"\"")
 
 
@@ -61,7 +61,7 @@ def sentences(plain: str, grammar: Grammar) -> Iterator[tuple[int, int, bool]]:
     for found in _ENDS.finditer(plain):
         if _ends_abbreviation(plain, start, found, grammar):
             continue
-        yield from _sentence(plain, start, found.start(), "?" in found[0] or "？" in found[0])  # noqa: RUF001
+        yield from _sentence(plain, start, found.start(), "?" in found[0] or "？" in found[0])
         start = found.end()
     yield from _sentence(plain, start, len(plain), asks=False)
 

@@ -1,0 +1,41 @@
+"""What holds for the pack of every language."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memstrata.core.language import LANGUAGES
+from memstrata.core.rules.engine import extract
+from memstrata.core.rules.grammar import PACKS, grammar_of
+
+
+def roots(language: str) -> set[str]:
+    return {rule.attribute.partition(".")[0] for rule in PACKS[language].rules if rule.attribute}
+
+
+def test_every_language_that_is_detected_has_a_pack():
+    assert set(PACKS) == set(LANGUAGES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_rule_compiles_and_has_a_name_of_its_own(language: str):
+    grammar = grammar_of(language)
+    assert grammar is not None
+    names = [matcher.rule.name for matcher in grammar.rules]
+    assert len(names) == len(set(names))
+    for matcher in grammar.rules:
+        assert matcher.pattern.pattern
+        assert matcher.rule.cues
+        assert matcher.unless is None or matcher.unless.pattern
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_attributes_are_the_paths_that_all_packs_share(language: str):
+    assert roots(language) <= roots("en")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@given(text=st.text(max_size=200))
+def test_no_text_makes_extraction_fail(language: str, text: str):
+    for statement in extract(text, language=language):
+        assert 0 <= statement.start <= statement.end <= len(text)
