@@ -27,6 +27,7 @@ class Imported:
     Attributes:
         conversations, turns: how many were read; `known` of the turns were there already.
         records: ids of records that stand for what the rules found.
+        unextracted: how many of the user's turns held nothing the rules could read; they stay searchable.
         degraded: parts that were down at some time.
     """
 
@@ -34,6 +35,7 @@ class Imported:
     turns: int
     known: int
     records: tuple[str, ...]
+    unextracted: int = 0
     degraded: tuple[str, ...] = ()
 
 
@@ -45,7 +47,7 @@ async def import_conversations(
     progress: Progress | None = None,
 ) -> Imported:
     """Take in conversations. See `memstrata.memory.AsyncScoped.import_conversations`."""
-    totals = [0, 0, 0]
+    totals = [0, 0, 0, 0]
     records: dict[str, None] = {}
     degraded: dict[str, None] = {}
     for conversation in conversations:
@@ -58,8 +60,9 @@ async def import_conversations(
             if progress:
                 progress(len(chunk))
     return Imported(
-        conversations=totals[0], turns=totals[1], known=totals[2], records=tuple(records), degraded=tuple(degraded)
-    )
+        conversations=totals[0], turns=totals[1], known=totals[2], unextracted=totals[3],
+        records=tuple(records), degraded=tuple(degraded),
+    )  # fmt: skip
 
 
 def _count(
@@ -67,6 +70,7 @@ def _count(
 ) -> None:
     totals[1] += turns
     totals[2] += captured.known
+    totals[3] += captured.unextracted
     records.update(dict.fromkeys(captured.records))
     degraded.update(dict.fromkeys(captured.degraded))
 
