@@ -205,7 +205,7 @@ class Tour:
             return take_in(self._scoped, files, None, bar)
 
     def _recall(self, question: Question) -> Recalled:
-        return self._scoped.recall(question.text, limit=LOOKED_AT, kinds=question.kinds, now=question.now)
+        return self._scoped.recall(question.text, limit=LOOKED_AT, kinds=question.kinds, as_of=question.now, now=question.now)
 
     def _verdict(self, question: Question, found: Recalled) -> str:
         """Whether the answer holds what it should, in words; empty where nobody can say."""
