@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +13,7 @@ from memstrata.core.formats import FORMATS
 from memstrata.core.scoring import PROFILES
 from memstrata.doors import demo as demonstration
 from memstrata.doors import load, render, times
-from memstrata.doors.intake import take_in
+from memstrata.doors.intake import Intake, conversations, take_in
 from memstrata.doors.outfile import write_lines
 from memstrata.doors.shell import Door, app, command, text_of
 from memstrata.errors import InputError
@@ -31,10 +32,10 @@ def one_of(*choices: str) -> Callable[[str], str]:
     return parse
 
 
-def when(read: Callable[[str], object]) -> Callable[[str], object]:
+def when(read: Callable[[str], datetime]) -> Callable[[str], datetime]:
     """A parser of times that says what a time looks like."""
 
-    def parse(text: str) -> object:
+    def parse(text: str) -> datetime:
         try:
             return read(text)
         except InputError as error:
@@ -45,12 +46,16 @@ def when(read: Callable[[str], object]) -> Callable[[str], object]:
 
 Limit = Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")]
 Profile = Annotated[str, typer.Option(parser=one_of(*PROFILES), metavar="|".join(PROFILES), help="What to rank by.")]
-Now = Annotated[object, typer.Option(parser=when(times.moment), metavar="TIME", help="The time of asking.")]
-Beginning = Annotated[object, typer.Option(parser=when(times.beginning), metavar="TIME", help="Nothing before it.")]
-Ending = Annotated[object, typer.Option(parser=when(times.ending), metavar="TIME", help="Nothing after it.")]
-AsOf = Annotated[object, typer.Option(parser=when(times.ending), metavar="TIME", help="What held then.")]
-KnownAt = Annotated[object, typer.Option(parser=when(times.ending), metavar="TIME", help="What was known then.")]
-At = Annotated[object, typer.Option(parser=when(times.moment), metavar="TIME", help="When it was; else now.")]
+Now = Annotated[datetime | None, typer.Option(parser=when(times.moment), metavar="TIME", help="The time of asking.")]
+Beginning = Annotated[
+    datetime | None, typer.Option(parser=when(times.beginning), metavar="TIME", help="Nothing before it.")
+]
+Ending = Annotated[datetime | None, typer.Option(parser=when(times.ending), metavar="TIME", help="Nothing after it.")]
+AsOf = Annotated[datetime | None, typer.Option(parser=when(times.ending), metavar="TIME", help="What held then.")]
+KnownAt = Annotated[
+    datetime | None, typer.Option(parser=when(times.ending), metavar="TIME", help="What was known then.")
+]
+At = Annotated[datetime | None, typer.Option(parser=when(times.moment), metavar="TIME", help="When it was; else now.")]
 Question = Annotated[str, typer.Argument(help="In words.", show_default=False)]
 Words = Annotated[str, typer.Argument(help="The text, or - for standard input.", show_default=False)]
 Conversation = Annotated[str | None, typer.Option(help="The conversation's id.")]
@@ -79,7 +84,7 @@ def import_(
 ) -> None:
     """Take in conversations; the same ones twice add nothing. A bad file is reported and the others are taken in."""
     with door.counting("turns") as bar:
-        intake = take_in(door.scoped, paths, format_, bar)
+        take_in(door.scoped, conversations(intake := Intake(), paths, format_, bar), intake, bar)
     door.show(intake, render.intake)
     if intake.faults:
         raise typer.Exit(1)
@@ -131,6 +136,7 @@ def recall(
     known_at: KnownAt = None,
     profile: Profile = "balanced",
     now: Now = None,
+    trace: Annotated[bool, typer.Option("--trace", help="With --json: how it came about, in full.")] = False,
 ) -> None:
     """What bears on a question, best first, each with the reason why. Times are ISO or words ("last month")."""
     chosen = [kind.strip() for given in kinds for kind in given.split(",")] if kinds else None
@@ -138,7 +144,7 @@ def recall(
         text_of(question), limit=limit, tokens=tokens, kinds=chosen, profile=profile, now=now,
         since=since, until=until, as_of=as_of, known_at=known_at,
     )  # fmt: skip
-    door.show(found, render.recalled)
+    door.show(found, render.recalled, render.plain if trace else render.answer)
 
 
 @command("context", 'memstrata context "Draft a reply to Torben" --budget 1000')
@@ -177,14 +183,14 @@ def why(
     plot: Annotated[Path | None, typer.Option(help="Also draw the ranking as a PNG (extra: plot).")] = None,
 ) -> None:
     """Why the memories rank as they do for a question; for one of them: where it stands, or why it is left out."""
-    if item:
-        found = door.scoped.why(question, item, limit=limit, profile=profile, now=now)
-        recalled = found.recalled
-    else:
-        found = recalled = door.scoped.recall(question, limit=limit, profile=profile, now=now)
+    one = door.scoped.why(question, item, limit=limit, profile=profile, now=now) if item else None
+    found = one.recalled if one else door.scoped.recall(question, limit=limit, profile=profile, now=now)
     if plot:
-        load("plot", "plot").ranking(recalled, question, plot)
-    door.show(found, render.explanation if item else render.ranking)
+        load("plot", "plot").ranking(found, question, plot)
+    if one:
+        door.show(one, render.explanation, render.verdict)
+    else:
+        door.show(found, render.ranking, render.answer)
 
 
 @command("forget", "memstrata forget --record RECORD", "memstrata forget --conversation c1 --yes")

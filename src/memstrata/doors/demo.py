@@ -6,25 +6,27 @@ them, and each answer is held against those.
 
 import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 
 from memstrata.blocking import Memory, Scoped
-from memstrata.core.results import Recalled
+from memstrata.core.formats.conversation import Conversation
+from memstrata.core.results import Item, Recalled
 from memstrata.doors import render
-from memstrata.doors.intake import Intake, take_in
+from memstrata.doors.intake import Intake, conversations, take_in
 from memstrata.doors.shell import Door
 from memstrata.errors import NotFoundError
 from memstrata.system import utc_now
 
-SHOWN = 3  # memories shown per question
+SHOWN = 2  # memories shown per question
 LOOKED_AT = 5  # memories among which the evidence is looked for
+BUDGET = 600
 REQUEST = "Draft a short mail about the plan for next week"
 _HERE = Path(__file__).parent
 PLACES = (_HERE / "corpus", _HERE.parents[2] / "examples" / "demo")  # in an installed wheel, in a checkout
@@ -49,6 +51,15 @@ class Question:
     kinds: tuple[str, ...] | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """Whether an answer is right, in words too; `place` of the memory that makes it so."""
+
+    right: bool
+    words: str
+    place: int | None = None
+
+
 def run(door: Door, data: Sequence[str]) -> None:
     """Run the demonstration on the corpus that comes with memstrata, or on the files `data`."""
     folder = None if data else _corpus()
@@ -58,15 +69,14 @@ def run(door: Door, data: Sequence[str]) -> None:
         path = Path(home) / "demo.db"
         with Memory.open(path, embedder=door.settings.model(), clock=clock) as memory:
             door.out.quiet = door.as_json
-            scoped = memory.scope(tenant=door.settings.tenant, user=door.settings.user)
-            tour = Tour(door, scoped, clock)
+            tour = Tour(door, memory.scope(tenant="demo", user="you"), clock)
             tour.feed(files)
-            questions = _generic(clock.now) if folder is None else _questions(folder / "questions.json")
-            tour.ask(questions)
+            asked = [] if folder is None else _questions(folder / "questions.json")
+            tour.ask([*asked, *_generic(clock.now, everything=folder is None)])
             tour.compile()
             tour.change()
-            tour.explain(questions[0])
-            tour.forget(questions[0], files)
+            tour.explain()
+            tour.forget(files)
     if door.as_json:
         door.line(render.plain(tour.report), indent=2)
 
@@ -104,16 +114,17 @@ def _questions(path: Path) -> list[Question]:
     ]
 
 
-def _generic(now: datetime) -> list[Question]:
-    """What can be asked of anybody's conversations, at the time the last of them ended."""
-    asked = [
-        ("preference", "What do I prefer?", ("preference",)),
-        ("decision", "What did I decide?", ("decision",)),
-        ("plan", "What are my plans?", ("plan",)),
-        ("fact", "Where do I live and work?", ("fact",)),
-        ("last month", "What did I say last month?", ("turn",)),
-        ("assistant-said", "What did you recommend to me?", ("turn",)),
-    ]
+def _generic(now: datetime, *, everything: bool) -> list[Question]:
+    """What can be asked of anybody's conversations when the last of them has ended: a month, or everything."""
+    asked: list[tuple[str, str, tuple[str, ...]]] = [("a whole month", "What did I say last month?", ("turn",))]
+    if everything:
+        asked += [
+            ("preference", "What do I prefer?", ("preference",)),
+            ("decision", "What did I decide?", ("decision",)),
+            ("plan", "What are my plans?", ("plan",)),
+            ("fact", "Where do I live and work?", ("fact",)),
+            ("assistant-said", "What did you recommend to me?", ("turn",)),
+        ]
     return [Question(kind=kind, text=text, now=now, kinds=kinds) for kind, text, kinds in asked]
 
 
@@ -122,110 +133,129 @@ class Tour:
 
     def __init__(self, door: Door, scoped: Scoped, clock: Clock) -> None:
         self._door = door
-        self._out: Console = door.out
         self._scoped = scoped
         self._clock = clock
         self._turns: dict[str, Turn] = {}
+        self._favourite: tuple[Question, Item] | None = None
         self.report: dict[str, Any] = {}
 
     def feed(self, files: Sequence[str]) -> None:
-        """Import the conversations; the clock is set to the end of the last."""
-        self._head("Import")
+        """Import the conversations, each at the time it ended."""
+        self._head("Conversations, imported into a new file without a network")
         begun = perf_counter()
         done = self._take_in(files)
         rows = [line["row"] for line in self._scoped.export() if line.get("kind") == "events"]
         if not rows:
-            raise NotFoundError(f"Nothing could be imported: {' '.join(done.faults)}")
+            raise NotFoundError(f"Nothing could be imported. {' '.join(done.faults)}")
         self._turns = {row["id"]: (row["conversation"], row["position"]) for row in rows}
         self._clock.now = max(datetime.fromisoformat(row["event_time"]) for row in rows) + timedelta(hours=1)
         self._say(render.intake(done))
-        self._say(f"in {perf_counter() - begun:.1f} s, into a new file, without a network")
+        self._say(f"in {perf_counter() - begun:.1f} s")
         self.report["import"] = done
 
     def ask(self, questions: Sequence[Question]) -> None:
-        """Ask all, show the first of each kind, and count where the evidence was found."""
+        """Ask all at their times, show the first of each kind, and count how many went right."""
         kinds: set[str] = set()
-        answers = []
+        answers, verdicts = [], []
         for question in questions:
             found = self._recall(question)
-            answers.append({"question": question, "verdict": self._verdict(question, found), "items": found.items})
+            verdict = self._judge(question, found)
+            answers.append({"question": question, "verdict": verdict, "answer": render.answer(found)})
+            verdicts += [verdict] if verdict else []
             if question.kind not in kinds:
                 kinds.add(question.kind)
-                self._show(question, found, answers[-1]["verdict"])
+                self._show(question, found, verdict)
+            if found.items and self._favourite is None:
+                self._favourite = question, found.items[0]
         self.report["questions"] = answers
-        judged = [one["verdict"] for one in answers if one["verdict"]]
-        if judged:
-            hits = sum(verdict.startswith("hit") for verdict in judged)
-            self._say(f"\nOf {len(judged)} questions with a known answer, {hits} went right.")
+        if verdicts:
+            right = sum(verdict.right for verdict in verdicts)
+            self._head(f"Of all {len(verdicts)} questions whose answer is known, {right} went right.")
 
     def compile(self) -> None:
         """Make a context for a request."""
-        self._head(f"Context for: {REQUEST}")
-        made = self._scoped.context(REQUEST, budget=600, now=self._clock.now)
+        self._head(f"A context of {BUDGET} tokens for: {REQUEST}")
+        made = self._scoped.context(REQUEST, budget=BUDGET)
         self._say(render.context(made))
         self.report["context"] = made
 
     def change(self) -> None:
-        """Show how a belief changed."""
+        """Show how a belief changed: the history of the newest record that replaced another."""
         self._head("A belief that changed")
         records = [line["row"] for line in self._scoped.export() if line.get("kind") == "records"]
-        replaced = [row["id"] for row in records if row["supersedes"] and not row["superseded_at"]]
-        versions = self._scoped.history(replaced[-1]) if replaced else ()
+        replaced = [row for row in records if row["supersedes"] and not row["superseded_at"]]
+        newest = max(replaced, key=lambda row: row["valid_from"], default=None)
+        versions = self._scoped.history(newest["id"]) if newest else ()
         self._say(render.history(versions) if versions else "None did in these conversations.")
         self.report["history"] = versions
 
-    def explain(self, question: Question) -> None:
-        """Show why the best answer to a question is where it is."""
-        self._head(f"Why the first answer is first: {question.text}")
-        found = self._recall(question)
-        for item in found.items[:1]:
-            why = self._scoped.why(question.text, item.id, now=question.now)
+    def explain(self) -> None:
+        """Show why the best answer to the first question is the best."""
+        if self._favourite is not None:
+            question, item = self._favourite
+            self._head(f"Why this comes first for: {question.text}")
+            found = self._scoped.why(question.text, item.id, now=question.now)
             self._say(render.shortened(item.text, 100))
-            self._say(render.explanation(why))
-            self.report["why"] = why
+            self._say(render.explanation(found))
+            self.report["why"] = render.verdict(found)
 
-    def forget(self, question: Question, files: Sequence[str]) -> None:
-        """Forget the best answer to a question, feed everything again, and ask again."""
-        self._head(f"Forget the first answer to: {question.text}")
-        for item in self._recall(question).items[:1]:
-            target = {"record" if item.of == "record" else "source": item.id}
-            receipt = self._scoped.forget(**target)
-            self._say(render.shortened(item.text, 100))
+    def forget(self, files: Sequence[str]) -> None:
+        """Forget that answer, feed everything again, and ask again."""
+        if self._favourite is not None:
+            question, item = self._favourite
+            self._head(f"Forget it: {render.shortened(item.text, 60)}")
+            chosen = item.id if item.of == "record" else None
+            receipt = self._scoped.forget(record=chosen, source=None if chosen else item.id)
             self._say(render.receipt(receipt))
             again = self._take_in(files)
-            back = [one.text for one in self._recall(question) if one.id == item.id or one.text == item.text]
+            back = any(found.text == item.text for found in self._recall(question))
             self._say(
-                f"The same files again: {again.turns} turns read, {again.known} known or forgotten, {again.new} new."
+                f"The same files once more: {again.turns} turns, {again.known} known, {again.forgotten} refused "
+                f"as forgotten, {again.new} new. {'IT CAME BACK.' if back else 'It did not come back.'}"
             )
-            self._say("IT CAME BACK." if back else "It did not come back.")
-            self.report["forget"] = {"receipt": receipt, "again": again, "came_back": bool(back)}
+            self.report["forget"] = {"receipt": receipt, "again": again, "came_back": back}
 
     def _take_in(self, files: Sequence[str]) -> Intake:
+        intake = Intake()
         with self._door.counting("turns") as bar:
-            return take_in(self._scoped, files, None, bar)
+            return take_in(self._scoped, self._at_their_times(conversations(intake, files, None, bar)), intake, bar)
+
+    def _at_their_times(self, found: Iterable[Conversation]) -> Iterator[Conversation]:
+        for conversation in found:
+            self._clock.now = max((one.at for one in conversation.messages if one.at), default=self._clock.now)
+            yield conversation
 
     def _recall(self, question: Question) -> Recalled:
-        return self._scoped.recall(question.text, limit=LOOKED_AT, kinds=question.kinds, as_of=question.now, now=question.now)
+        now = question.now
+        return self._scoped.recall(question.text, limit=LOOKED_AT, kinds=question.kinds, as_of=now, now=now)
 
-    def _verdict(self, question: Question, found: Recalled) -> str:
-        """Whether the answer holds what it should, in words; empty where nobody can say."""
+    def _judge(self, question: Question, found: Recalled) -> Verdict | None:
         if question.evidence is None:
-            return ""
+            return None
         if not question.evidence:
-            return f"miss: {len(found)} memories, none was right" if found else "hit: nothing is known, and it says so"
+            nothing = "nothing is known of it, and that is the answer"
+            return Verdict(right=not found, words=f"none of these {len(found)} answers it" if found else nothing)
         for place, item in enumerate(found, 1):
             if question.evidence & {self._turns[source] for source in item.sources if source in self._turns}:
-                return f"hit: the evidence is at place {place}"
-        return f"miss: the evidence is not among the first {LOOKED_AT}"
+                return Verdict(right=True, words=f"the evidence is at place {place}", place=place)
+        return Verdict(right=False, words=f"the evidence is not among the first {LOOKED_AT}")
 
-    def _show(self, question: Question, found: Recalled, verdict: str) -> None:
+    def _show(self, question: Question, found: Recalled, verdict: Verdict | None) -> None:
         self._head(f"{question.kind}: {question.text}")
-        self._say(f"asked on {question.now:%Y-%m-%d}" + (f"; right is: {question.answer}" if question.answer else ""))
-        self._say(render.recalled(Recalled(items=found.items[:SHOWN], reason=found.reason, trace=found.trace)))
-        self._say(f"→ {verdict}" if verdict else "")
+        answer = f"; right is: {question.answer}" if question.answer else ""
+        self._say(f"asked on {question.now:%Y-%m-%d}{answer}")
+        for place, item in enumerate(found, 1):
+            if place <= SHOWN or (verdict and place == verdict.place):
+                self._say(render.memory(place, item))
+        for line in render.ends(found):
+            self._say(line)
+        if verdict:
+            self._door.out.print(
+                f"{'HIT' if verdict.right else 'MISS'}: {verdict.words}", style="green" if verdict.right else "red"
+            )
 
     def _head(self, title: str) -> None:
-        self._out.print(f"\n{title}", style="bold")
+        self._door.out.print(f"\n{title}", style="bold")
 
     def _say(self, what: RenderableType) -> None:
-        self._out.print(what)
+        self._door.out.print(what)

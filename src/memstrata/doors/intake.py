@@ -1,6 +1,6 @@
 """Import of many files: a conversation or a file that cannot be taken in is reported and passed over."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -27,7 +27,8 @@ class Intake:
 
     Attributes:
         files, conversations, turns: how many were read.
-        known: how many of the turns were there already; `new`: how many were not.
+        known: how many of the turns were there already; `forgotten`: how many stay out, because they were forgotten
+            on request; `new`: all others.
         records: ids of the records that stand for what the rules found.
         unextracted: how many of the user's turns held nothing the rules could read; they stay searchable.
         degraded: parts that were down at some time.
@@ -38,6 +39,7 @@ class Intake:
     conversations: int = 0
     turns: int = 0
     known: int = 0
+    forgotten: int = 0
     records: dict[str, None] = field(default_factory=dict)
     unextracted: int = 0
     degraded: dict[str, None] = field(default_factory=dict)
@@ -45,29 +47,12 @@ class Intake:
 
     @property
     def new(self) -> int:
-        """Turns that were not there before."""
-        return self.turns - self.known
+        """Turns that were recorded."""
+        return self.turns - self.known - self.forgotten
 
 
-def take_in(scoped: Scoped, paths: Sequence[str], format: str | None, bar: Bar) -> Intake:  # noqa: A002 - the option's name
-    """Import every conversation of `paths`, each on its own, so that one that fails leaves the others alone."""
-    intake = Intake()
-    for conversation in _conversations(intake, paths, format, bar):
-        try:
-            imported = scoped.import_conversations([conversation], progress=bar.advance)
-        except InputError as error:
-            intake.faults.append(f"{conversation.id}: {error}")
-            continue
-        intake.conversations += imported.conversations
-        intake.turns += imported.turns
-        intake.known += imported.known
-        intake.unextracted += imported.unextracted
-        intake.records.update(dict.fromkeys(imported.records))
-        intake.degraded.update(dict.fromkeys(imported.degraded))
-    return intake
-
-
-def _conversations(intake: Intake, paths: Sequence[str], format: str | None, bar: Bar) -> Iterator[Conversation]:  # noqa: A002
+def conversations(intake: Intake, paths: Sequence[str], format: str | None, bar: Bar) -> Iterator[Conversation]:  # noqa: A002 - the option's name
+    """What `paths` hold; a file that breaks off gives what stands before, and its fault is noted in `intake`."""
     for path in paths:
         try:
             for name, data in read_files(path):
@@ -76,6 +61,24 @@ def _conversations(intake: Intake, paths: Sequence[str], format: str | None, bar
                 yield from _good(intake, name, data, format)
         except InputError as error:
             intake.faults.append(str(error))
+
+
+def take_in(scoped: Scoped, found: Iterable[Conversation], intake: Intake, bar: Bar) -> Intake:
+    """Import conversations, each on its own, so that one that cannot be taken in leaves the others alone."""
+    for conversation in found:
+        try:
+            imported = scoped.import_conversations([conversation], progress=bar.advance)
+        except InputError as error:
+            intake.faults.append(f"{conversation.id}: {error}")
+            continue
+        intake.conversations += imported.conversations
+        intake.turns += imported.turns
+        intake.known += imported.known
+        intake.forgotten += imported.forgotten
+        intake.unextracted += imported.unextracted
+        intake.records.update(dict.fromkeys(imported.records))
+        intake.degraded.update(dict.fromkeys(imported.degraded))
+    return intake
 
 
 def _good(intake: Intake, name: str, data: bytes, format: str | None) -> Iterator[Conversation]:  # noqa: A002

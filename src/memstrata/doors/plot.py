@@ -30,7 +30,8 @@ def ranking(recalled: Recalled, question: str, path: Path) -> None:
     axes.set_title(shortened(question, 90), parse_math=False)
     if names:
         axes.legend(loc="lower right", fontsize="small")
+    FigureCanvasAgg(figure)
     try:
-        FigureCanvasAgg(figure).print_png(str(path))
+        figure.savefig(path, format="png")
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror or error}.") from error

@@ -76,7 +76,8 @@ def intake(done: Intake) -> RenderableType:
     """What an import did."""
     rows = [
         ("files", done.files), ("conversations", done.conversations), ("turns read", done.turns), ("new", done.new),
-        ("already known", done.known), ("records", len(done.records)), ("unextracted", done.unextracted),
+        ("already known", done.known),
+        ("forgotten before", done.forgotten), ("records", len(done.records)), ("unextracted", done.unextracted),
     ]  # fmt: skip
     notes = [*_note((f"degraded: {one}" for one in done.degraded), "yellow"), *_note(done.faults, "red")]
     return Group(_grid((name, f"{count:,}") for name, count in rows), *notes)
@@ -84,7 +85,7 @@ def intake(done: Intake) -> RenderableType:
 
 def captured(done: Captured) -> RenderableType:
     """What a capture did."""
-    told = "already known" if done.known else "recorded"
+    told = "forgotten on request, not recorded" if done.forgotten else "already known" if done.known else "recorded"
     lines: list[RenderableType] = [Text(f"{told}: event {event}") for event in done.events]
     for one in done.decisions:
         reason = f" ({one.reason})" if one.reason else ""
@@ -114,15 +115,26 @@ def reembedded(done: Reembedded) -> RenderableType:
 # ------------------------------------------------------------------------------------------------ reading
 
 
+def answer(found: Recalled) -> Any:
+    """An answer as JSON without the long part of its trace."""
+    trace = {"searched": found.trace.searched, "window": found.trace.window, "milliseconds": found.trace.milliseconds}
+    return plain({"items": found.items, "reason": found.reason, "degraded": found.degraded, "trace": trace})
+
+
 def recalled(found: Recalled) -> RenderableType:
     """Memories, best first."""
-    lines: list[RenderableType] = []
-    for place, item in enumerate(found, 1):
-        lines += [_headline(place, item), _under(item.text), _under(f"why: {item.why}", "dim"), _under(item.id, "dim")]
-    return Group(*lines, *_ends(found))
+    memories = (memory(place, item, Text(item.id, style="dim")) for place, item in enumerate(found, 1))
+    return Group(*memories, *ends(found))
 
 
-def _headline(place: int, item: Item) -> Text:
+def memory(place: int, item: Item, *more: RenderableType) -> RenderableType:
+    """One memory, its text and why it is there, and what else there is to say of it."""
+    lines = [_under(item.text), _under(f"why: {item.why}", "dim"), *(Padding(one, (0, 0, 0, 4)) for one in more)]
+    return Group(headline(place, item), *lines)
+
+
+def headline(place: int, item: Item) -> Text:
+    """Rank, score, kind, date and origin of a memory."""
     ended = f" until {item.valid_to:%Y-%m-%d}" if item.valid_to else ""
     who = f" by {item.speaker or item.role}" if item.of == "event" and (item.speaker or item.role) else ""
     where = f" in {item.conversation}" if item.conversation else ""
@@ -132,7 +144,8 @@ def _headline(place: int, item: Item) -> Text:
     return line.append(clean(f"  {item.at:%Y-%m-%d}{ended}{who}{where}"), style="dim")
 
 
-def _ends(found: Recalled) -> list[RenderableType]:
+def ends(found: Recalled) -> list[RenderableType]:
+    """What is to be said of an answer as a whole."""
     window = found.trace.window
     span = [f"read as a time: {_day(window[0])} to {_day(window[1])}"] if window else []
     reason = [found.reason] if found.reason else []
@@ -144,8 +157,8 @@ def ranking(found: Recalled) -> RenderableType:
     """What each signal gave each memory, as bars."""
     lines: list[RenderableType] = []
     for place, item in enumerate(found, 1):
-        lines += [_headline(place, item), _under(shortened(item.text, 100)), Padding(bars(item.shares), (0, 0, 0, 4))]
-    return Group(*lines, *_ends(found))
+        lines += [headline(place, item), _under(shortened(item.text, 100)), Padding(bars(item.shares), (0, 0, 0, 4))]
+    return Group(*lines, *ends(found))
 
 
 def bars(shares: Mapping[str, float]) -> Table:
@@ -165,12 +178,17 @@ def explanation(found: Why) -> RenderableType:
     return Group(*lines, *([Text(f"places in the arms: {arms}", style="dim")] if arms else []))
 
 
+def verdict(found: Why) -> Any:
+    """An explanation as JSON without the answer it is compared with."""
+    return plain({"place": found.place, "verdict": found.verdict, "shares": found.shares, "arms": found.arms})
+
+
 def context(made: Context) -> RenderableType:
     """The text for the prompt, then the report."""
-    rows = [
+    rows: list[tuple[object, ...]] = [
         (one.name, one.budget, one.granted, one.used, len(one.included), len(one.excluded)) for one in made.sections
     ]
-    rows.append(("all", made.budget, "", made.used, sum(row[4] for row in rows), sum(row[5] for row in rows)))
+    rows.append(("all", made.budget, "", made.used, len(made.citations), ""))
     head = ("section", "budget", "granted", "used", "in", "out")
     notes = _note((f"degraded: {one}" for one in made.degraded), "yellow")
     return Group(Text(clean(made.text)), Text(), _grid(rows, head, right=range(1, 6)), *notes)

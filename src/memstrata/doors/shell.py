@@ -12,16 +12,15 @@ from types import TracebackType
 from typing import Annotated, Any, Self
 
 import typer
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from typer.core import TyperGroup
 
+from memstrata import __version__
 from memstrata.blocking import Memory, Scoped
 from memstrata.doors.render import plain
 from memstrata.doors.settings import DoorSettings, read_settings
 from memstrata.errors import InputError, MemstrataError, NotFoundError
-
-Text = Annotated[str | None, typer.Option]
 
 
 class Outermost(TyperGroup):
@@ -36,6 +35,8 @@ class Outermost(TyperGroup):
             raise typer.Exit(1) from error
 
 
+_WHERE = "Where, and how it is told"
+
 app = typer.Typer(
     name="memstrata",
     cls=Outermost,
@@ -46,34 +47,59 @@ app = typer.Typer(
 )
 
 
-@app.callback()
-def options(
-    context: typer.Context,
+def _told(version: bool) -> None:
+    if version:
+        typer.echo(f"memstrata {__version__}")
+        raise typer.Exit
+
+
+def _shared(
     db: Annotated[
-        str | None,
-        typer.Option(help="A file, or postgresql://…  (memory.db)", rich_help_panel="Where"),
+        str | None, typer.Option(help="A file, or postgresql://… (memory.db)", rich_help_panel=_WHERE)
     ] = None,
-    tenant: Annotated[str | None, typer.Option(help="The isolation boundary. (local)", rich_help_panel="Where")] = None,
-    user: Annotated[str | None, typer.Option(help="Whose memory. (me)", rich_help_panel="Where")] = None,
-    channel: Annotated[str | None, typer.Option(help="The active channel. (_global)", rich_help_panel="Where")] = None,
-    agent: Annotated[str | None, typer.Option(help="The acting agent.", rich_help_panel="Where")] = None,
+    tenant: Annotated[str | None, typer.Option(help="The isolation boundary. (local)", rich_help_panel=_WHERE)] = None,
+    user: Annotated[str | None, typer.Option(help="Whose memory. (me)", rich_help_panel=_WHERE)] = None,
+    channel: Annotated[str | None, typer.Option(help="The active channel. (_global)", rich_help_panel=_WHERE)] = None,
+    agent: Annotated[str | None, typer.Option(help="The acting agent.", rich_help_panel=_WHERE)] = None,
     embedder: Annotated[
         str | None,
-        typer.Option(help="auto, local, light, hashed, none, onnx:FOLDER or openai:MODEL.", rich_help_panel="Where"),
+        typer.Option(
+            help="auto, local, light, hashed, none, onnx:FOLDER, openai:MODEL. (auto)", rich_help_panel=_WHERE
+        ),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="One JSON document on stdout.", rich_help_panel="Where")
-    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON on stdout.", rich_help_panel=_WHERE)] = False,
+) -> None:
+    """The options that stand before and after every command."""
+
+
+SHARED = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in inspect.signature(_shared).parameters.values()]
+_NAMES = [one.name for one in SHARED]
+
+
+def options(
+    context: typer.Context,
+    *,
+    version: Annotated[bool, typer.Option("--version", callback=_told, is_eager=True, help="Tell it and end.")] = False,  # noqa: ARG001 - its callback acts
+    **given: Any,
 ) -> None:
     """The memory of an AI agent.
 
     Settings come from the options, else from MEMSTRATA_DB, MEMSTRATA_TENANT, …, else from ./memstrata.toml.
+
     Exit codes: 0 done, 1 it could not be done (one line says what to do), 2 called wrongly.
     """
-    context.obj = {name: given for name, given in context.params.items() if given}
+    context.obj = {name: value for name, value in given.items() if value}
 
 
-SHARED = [one for name, one in inspect.signature(options).parameters.items() if name != "context"]
+def _takes(function: Callable[..., None], own: list[inspect.Parameter]) -> Callable[..., None]:
+    """`function`, declared to take `own` and the shared options: typer reads both from the signature."""
+    parameters = [*(one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own), *SHARED]
+    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    function.__annotations__ = {one.name: one.annotation for one in parameters}
+    return function
+
+
+app.callback()(_takes(options, list(inspect.signature(options).parameters.values())[:2]))
 
 
 @dataclass(slots=True)
@@ -131,12 +157,12 @@ class Door:
         told = self.settings
         return self.memory.scope(tenant=told.tenant, user=told.user, channel=told.channel, agent=told.agent)
 
-    def show(self, value: Any, rendered: Callable[[Any], Any]) -> None:
-        """Print `value`, as JSON or as `rendered` draws it."""
+    def show(self, value: Any, draw: Callable[[Any], RenderableType], document: Callable[[Any], Any] = plain) -> None:
+        """Print `value`: as `document` makes JSON of it, or as `draw` makes text of it."""
         if self.as_json:
-            self.line(plain(value), indent=2)
+            self.line(document(value), indent=2)
         else:
-            self.out.print(rendered(value))
+            self.out.print(draw(value))
 
     def line(self, value: Any, indent: int | None = None) -> None:
         """Print a JSON document."""
@@ -170,23 +196,19 @@ def command(name: str, *examples: str, creates: bool = False) -> Callable[[Calla
     """Declare a command: a function of a `Door` and its own arguments; the shared options are added to them."""
 
     def declare(verb: Callable[..., None]) -> Callable[..., None]:
-        own = list(inspect.signature(verb).parameters.values())[1:]
-
         @functools.wraps(verb)
         def run(context: typer.Context, **given: Any) -> None:
-            shared = {**context.obj, **{one.name: value for one in SHARED if (value := given.pop(one.name))}}
+            own = {name: value for name, value in given.items() if name not in _NAMES}
+            shared = {**context.obj, **{name: given[name] for name in _NAMES if given[name]}}
             as_json = bool(shared.pop("as_json", False))
             with Door(settings=read_settings(shared), as_json=as_json, creates=creates) as door:
-                verb(door, **given)
+                verb(door, **own)
 
-        context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
-        parameters = [context, *own, *SHARED]
-        parameters = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in parameters]
-        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        run.__annotations__ = {one.name: one.annotation for one in parameters}
+        context = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+        taken = [context, *list(inspect.signature(verb).parameters.values())[1:]]
         epilog = "\n\n".join(f"Example: {example}" for example in examples)
-        app.command(name, epilog=epilog)(run)
-        return run
+        app.command(name, epilog=epilog)(_takes(run, taken))
+        return verb
 
     return declare
 
