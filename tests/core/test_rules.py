@@ -73,6 +73,9 @@ def test_one_clause_can_state_two_things_but_no_word_is_read_twice():
     [
         ("I don't like mushrooms.", "User does not like mushrooms.", -1, "current", False),
         ("I used to work at Initech.", "User used to work at Initech.", 1, "past", False),
+        ("I lived in Madrid for a year.", "User used to live in Madrid for a year.", 1, "past", False),
+        ("I've lived in Madrid for a year.", "User lives in Madrid for a year.", 1, "current", False),
+        ("I worked at Initech.", "User used to work at Initech.", 1, "past", False),
         ("I'm moving to Oslo.", "User is moving to Oslo.", 1, "future", False),
         ("I'm not a vegetarian any more.", "User is no longer vegetarian.", -1, "current", True),
         ("I no longer work at Initech.", "User no longer works at Initech.", -1, "current", True),
@@ -120,6 +123,8 @@ def test_hedges_lower_the_certainty(said: str, certainty: str):
         "Anna lives in Berlin.",
         "I like to think about it.",
         "I love it!",
+        "My hobby is all.",
+        "My hobby is to.",
         "I live in my password is hunter2 and in Rome",
         "I like " + "very " * 200 + "long sentences",
         "",
@@ -167,6 +172,19 @@ def test_a_statement_carries_the_time_it_is_about():
         "User needs to call the dentist tomorrow.",
         "future",
     )
+
+
+def test_a_value_has_no_time_in_it_and_no_preposition_left_over():
+    text = "I need to call the dentist on the 3rd of next month"
+    start = text.index("the 3rd")
+    day = datetime(2026, 4, 3, tzinfo=UTC)
+    ref = TimeRef(text=text[start:], start=start, end=len(text), begin=day, until=day, grain="day", relation="future")
+    found = only(text, times=[ref])
+    assert (found.value, found.text) == ("call the dentist", f"User needs to {text[10:]}.")
+
+
+def test_letters_that_only_look_alike_without_case_are_left_as_they_are():
+    assert only("I like Müller ı İ").text == "User likes Müller ı İ."
 
 
 def test_the_same_thing_said_twice_is_one_statement():

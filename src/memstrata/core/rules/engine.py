@@ -170,7 +170,7 @@ class _Reader:
         grammar, rule = self.grammar, matcher.rule
         begin, end, last = at
         said = grammar.trim.sub("", clause.words[begin:end]).strip(_EDGES)
-        value = self._value(said)
+        value = self._value(said, clause.shift + begin)
         if not value:
             return None
         after = grammar.time.match(clause.words, end)
@@ -201,10 +201,14 @@ class _Reader:
             end=last,
         )
 
-    def _value(self, said: str) -> str:
-        """What was said without article and time; empty where it says nothing by itself."""
+    def _value(self, said: str, start: int) -> str:
+        """What was said, from offset `start` on, without article and time; empty where it says nothing by itself."""
         grammar = self.grammar
-        value = grammar.time_at_end.sub("", said)
+        value = said
+        for time in self.times:
+            if start < time.start < start + len(said) <= time.end:
+                value = grammar.dangling.sub("", said[: time.start - start].rstrip())
+        value = grammar.time_at_end.sub("", value)
         if not value[-1:].isalpha() or grammar.dangling.search(value):
             value = said
         if article := grammar.articles.match(value):
@@ -249,7 +253,7 @@ class _Reader:
 
     def _third_person(self, words: str) -> str:
         persons = self.grammar.pack.persons
-        return self.grammar.persons.sub(lambda found: persons[found[0].lower()], words)
+        return self.grammar.persons.sub(lambda found: persons.get(found[0].lower(), found[0]), words)
 
     def _attribute(self, rule: Rule, groups: dict[str, str], value: str) -> str | None:
         if rule.attribute is None:
