@@ -55,6 +55,11 @@ def test_clauses_are_read_one_by_one_and_share_their_subject():
     ]
 
 
+def test_the_evidence_is_what_was_really_said():
+    text = "Well, I like tea and hate coffee. Live in Oslo"
+    assert [text[item.start : item.end] for item in extract(text)] == ["I like tea", "hate coffee", "Live in Oslo"]
+
+
 def test_a_copula_is_understood_after_and():
     texts = [item.text for item in extract("I'm vegetarian and allergic to nuts.")]
     assert texts == ["User is vegetarian.", "User is allergic to nuts."]
@@ -181,6 +186,12 @@ def test_a_value_has_no_time_in_it_and_no_preposition_left_over():
     ref = TimeRef(text=text[start:], start=start, end=len(text), begin=day, until=day, grain="day", relation="future")
     found = only(text, times=[ref])
     assert (found.value, found.text) == ("call the dentist", f"User needs to {text[10:]}.")
+
+
+def test_the_phrase_of_a_time_is_kept_whole():
+    text = "I have a meeting with Legal every Monday at 9 in room 4"
+    ref = TimeRef(text="", start=28, end=45, begin=None, until=None, grain="set", relation="current")
+    assert only(text, times=[ref]).text == "User has a meeting with Legal every Monday at 9."
 
 
 def test_letters_that_only_look_alike_without_case_are_left_as_they_are():
