@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memstrata.core.rules import attributes
 from memstrata.core.rules.attributes import is_single_valued
 from memstrata.core.rules.en import PACK
 from memstrata.core.rules.engine import extract
@@ -282,6 +283,8 @@ def test_every_rule_of_a_pack_compiles_and_has_a_name_of_its_own(language: str):
     for matcher in compile_pack(pack).rules:
         assert "value" in matcher.pattern.groupindex
         assert matcher.rule.cues.split()
+        root = (matcher.rule.attribute or "").partition(".")[0]
+        assert root in str(attributes.__doc__)
         assert (matcher.unless is None) == (not matcher.rule.unless)
         assert matcher.rule.kind in {"fact", "preference", "decision", "plan"}
 
@@ -314,6 +317,10 @@ def test_a_missing_wording_falls_back_to_the_first():
         ("family.sister.name", False),
         ("family.wife.name", True),
         ("health.allergy", False),
+        ("instruction.style", False),
+        ("location.origin", False),
+        ("tool", False),
+        ("tool.editor", True),
     ],
 )
 def test_attributes_that_hold_one_value_at_a_time(attribute: str, single: bool):
