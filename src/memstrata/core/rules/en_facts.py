@@ -15,11 +15,15 @@ FACTS = (
     Rule("goes_by", "go",
          "{S} go by {name}",
          "identity.nickname", "{S} goes by {value}", importance=0.8),
-    Rule("i_am_name", "i'm im am this",
-         r"(?:i'm|i am|this is) (?P<value>{Cap}(?: {Cap})?)(?={end}|$| from\b| and\b)",
+    Rule("i_am_name", "i'm im am",
+         r"(?:i'm|i am) (?P<value>{Cap}(?: {Cap})?)(?={end}|$| from\b| and\b)",
          "identity.name", "{S}'s name is {value}", importance=0.9,
          unless=r"\w+(?:ish|ese|ian|ican)\b|(?:german|french|dutch|greek|swiss|thai|catholic|muslim|jewish|christian"
          r"|ok|okay|so|not|very|sure|here|back|sorry|happy|glad|just|in|on|at|the|new|ceo|cto|cfo|vp|phd|hr)\b"),
+    Rule("not_but", "not",
+         r"(?:(?:it|that|he|she)(?:'s| is) )?not (?P<old>{Cap}(?: {w})?|\d[\w.]*),? (?:but |(?:it|that|he|she)(?:'s"
+         r"| is) )?(?P<value>{Cap}(?: {Cap}){0,2}|\d[\w.]*){end}",
+         None, "It is {value}, not {old}", importance=0.5, correction=True),
     Rule("family_name", "name name's called named",
          "{my_x}(?P<rel>{family})(?:'s name{is}|{is} (?:called|named)|,? (?:called|named)) {name}",
          "family.{rel}.name", "{S}'s {rel} is called {value}", importance=0.7),
@@ -35,13 +39,25 @@ FACTS = (
     Rule("has_named_relative", "called named",
          "{SW}{have} an? (?:{w} ){0,3}?(?P<rel>{family}) (?:called|named) {name}",
          "family.{rel}.name", "{S}'s {rel} is called {value}", importance=0.7),
-    Rule("family_apposition", "my",
+    Rule("family_apposition",
+         "sister brother mom mum mother dad father wife husband partner girlfriend boyfriend fiancé fiancée fiance "
+         "fiancee spouse son daughter kid child baby aunt uncle cousin niece nephew grandma grandmother grandpa "
+         "grandfather grandson granddaughter law stepmother stepfather stepmom stepdad stepsister stepbrother "
+         "stepson stepdaughter twin ex sister's brother's mom's mum's dad's wife's husband's partner's son's "
+         "daughter's",
          r"{my_x}(?P<rel>{family}),? (?P<value>{Cap})(?='s\b|,| (?-i:[a-z])|$)",
          "family.{rel}.name", "{S}'s {rel} is called {value}", certainty="implied"),
-    Rule("pet_apposition", "my our",
+    Rule("pet_apposition",
+         "dog cat puppy kitten rabbit bunny hamster parrot horse pony turtle tortoise pig goldfish fish lizard "
+         "gecko snake pet bird dog's cat's",
          "(?:my|our) (?P<rel>{pet}),? (?P<value>{Cap}),?(?= [a-z])",
          "pet.{rel}.name", "{S}'s {rel} is called {value}", certainty="implied"),
-    Rule("relative_is", "my",
+    Rule("relative_is",
+         "sister brother mom mum mother dad father wife husband partner girlfriend boyfriend fiancé fiancée fiance "
+         "fiancee spouse son daughter kid child baby aunt uncle cousin niece nephew grandma grandmother grandpa "
+         "grandfather grandson granddaughter law stepmother stepfather stepmom stepdad stepsister stepbrother "
+         "stepson stepdaughter twin ex sister's brother's mom's mum's dad's wife's husband's partner's son's "
+         "daughter's",
          "{my_x}(?P<rel>{family}) is (?P<value>{Cap})$",
          "family.{rel}.name", "{S}'s {rel} is called {value}",
          unless=r"(?:ok|german|french|\w+(?:ish|ese|ian|ican))\b"),
@@ -83,9 +99,9 @@ FACTS = (
          "|young|old) "),
     # Where
     Rule("lives", "live lives lived living reside based",
-         "{SW}(?:{adv}{do} (?:lives?|resides?)|{ve}(?P<was> lived|been living)|(?:(?:'m|m| am|'s| is){adv} "
-         "(?:living|based|located)|(?:'re| are){adv} living))(?: (?:here|back|over|out|alone|together|with {w}(?: "
-         "{w})?))?(?: in an? {w}(?: {w}(?: {w})?)?)? in {place}",
+         "{SW}(?:{adv}{do} (?:lives?|resides?)|(?:'ve|ve| have|'s| has){adv} (?:lived|been living)|{adv}(?P<past> "
+         "lived)|(?:(?:'m|m| am|'s| is){adv} (?:living|based|located)|(?:'re| are){adv} living))(?: (?:here|back"
+         "|over|out|alone|together|with {w}(?: {w})?))?(?: in an? {w}(?: {w}(?: {w})?)?)? in {place}",
          "location.city", "{S} [lives|does not live|used to live|no longer lives] in {value}", importance=0.8),
     Rule("moved", "moved relocated",
          "{SW}{ve}{adv} (?:moved|relocated)(?: back| over| out)?(?: from {w}(?: {w})?)? to {place}",
@@ -109,8 +125,8 @@ FACTS = (
          unless=r"(?![A-Z]{2,5}\b|utc|gmt|cet|\w+/\w+|(?:central|eastern|pacific|mountain)\b)"),
     # Work, learning and business
     Rule("employer", "work works working worked",
-         "{S}(?:{do} works?|(?:'m|m| am|'s| is){adv}(?P<no> not)? working|(?:'ve| have|'s| has){adv} (?:worked"
-         "|been working)| (?P<before>worked))(?: (?:remotely|full[- ]time|part[- ]time|here|over))?(?: as (?:an?"
+         "{S}(?:{do} works?|(?:'m|m| am|'s| is){adv}(?P<neg> not)? working|(?:'ve| have|'s| has){adv} (?:worked"
+         "|been working)| (?P<past>worked))(?: (?:remotely|full[- ]time|part[- ]time|here|over))?(?: as (?:an?"
          "|the) {w}(?: {w}){0,3}?)? (?:at|for) {org}",
          "work.employer", "{S} [works|does not work|used to work|no longer works] at {value}", importance=0.8),
     Rule("no_longer_with", "longer",
@@ -153,7 +169,7 @@ FACTS = (
     Rule("joined", "job started joined",
          "{S}{ve} (?:(?:started|got|accepted|landed|took)(?: working)?(?: an?| my)?(?: new)?(?: (?:job|position"
          "|role|internship))? (?:at|with)|joined) (?P<value>{Cap}(?:[ -]{Cap}){0,3})",
-         "work.employer", "{S} works at {value}", importance=0.8),
+         "work.employer", "{S} joined {value}", importance=0.8),
     Rule("left", "left quit resigned",
          "{S}{ve} (?:left|(?P<ended>quit|resigned from|got laid off from|was laid off from))(?: my job at)? "
          "(?P<value>{Cap}(?:[ -]{Cap}){0,3})(?={time}|{end})",
@@ -192,7 +208,7 @@ FACTS = (
          "work.team", "{S} is on the {value} team", importance=0.7,
          unless=r"(?:same|best|winning|other|whole|right|wrong|losing)\b"),
     Rule("studies", "study studies studied studying major majoring majored",
-         "{S}(?:{do} (?:study|studies)|(?:'m|m| am|'s| is){adv} (?:studying|majoring in)|(?P<ago>{adv} studied| "
+         "{S}(?:{do} (?:study|studies)|(?:'m|m| am|'s| is){adv} (?:studying|majoring in)|(?P<past>{adv} studied| "
          r"majored in)| major in) (?P<value>{w}(?: {w}){0,3}?)(?={end}| (?:at|in|with|and)\b)",
          "education.field", "{S} [studies|does not study|used to study] {value}", importance=0.7,
          unless="(?:for|at|in|hard|abroad|a lot|with|the|this|that|how|all|more|it|every|late|together|my|until"
@@ -314,7 +330,9 @@ FACTS = (
          "|laptop|computer|camera|keyboard|calendar|car|bike|bank|phone) is (?:an? )?(?P<value>{Cap}(?: "
          "{w}){0,3}?){end}",
          "tool.{topic}", "{S}'s {topic} is {value}", category="workflow", importance=0.5),
-    Rule("runs_version", "on running",
+    Rule("runs_version",
+         "python node java php ruby rust postgres postgresql mysql django rails ubuntu debian fedora macos windows "
+         "linux kubernetes react angular vue",
          r"{SW}(?:'m|m| am|'re| are) (?:on|running) (?P<value>(?:python|node|java|php|ruby|rust|postgres\w*|mysql"
          r"|django|rails|ubuntu|debian|fedora|macos|windows|linux|kubernetes|react|angular|vue)\b(?: [\d.]+\w*)?)",
          "tool", "{S} uses {value}", category="workflow", importance=0.5),
@@ -390,7 +408,7 @@ FACTS = (
          "(?:the|our|my) (?:{w} )?(?P<topic>client|customer|vendor|supplier|sponsor|publisher|product owner"
          "|project lead|tech lead|project manager) is (?P<value>{Cap}(?: {Cap}){0,3}){end}",
          "project.{topic}", "The {topic} is {value}", category="project", importance=0.7),
-    Rule("written_in", "in",
+    Rule("written_in", "backend frontend server api app cli library service codebase website site bot end",
          "(?:the|our|my) (?P<topic>backend|frontend|back end|front end|server|api|app|cli|library|service|codebase"
          "|website|site|bot) is (?:all )?in (?P<value>{Cap}(?: and {Cap})?)",
          "project.{topic}.stack", "The {topic} uses {value}", category="project"),
