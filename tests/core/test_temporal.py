@@ -148,6 +148,7 @@ end of the week = 2026-11-19..2026-11-23
 start of next week = 2026-11-23..2026-11-26
 earlier this year = 2026-01-01..2026-11-21
 earlier today = 2026-11-21..2026-11-21 15:30
+end of today = 2026-11-21 16:00..2026-11-22
 later this month = 2026-11-21..2026-12-01
 later in the year = 2026-11-21..2027-01-01
 rest of the week = 2026-11-21..2026-11-23

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any
 
 #: Time words read in one text; a text with more of them is a table, not a message.
-LIMIT = 1000
+LIMIT = 500
 
 #: What is recognised by its shape, in this order, and becomes a mark of that kind with its text as value.
 SHAPES: Mapping[str, str] = {

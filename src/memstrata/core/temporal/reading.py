@@ -82,8 +82,6 @@ def _reference(text: str, mark: Mark, now: datetime, direction: int) -> TimeRef 
     else:
         try:
             span = mark.value.near(now.replace(tzinfo=None), direction) if isinstance(mark.value, Cycle) else mark.value
-            if span is None:
-                return None
             begin, until, grain = _aware(span.begin, now), _aware(span.until, now), span.grain
         except (ValueError, OverflowError):  # beyond the calendar
             return None

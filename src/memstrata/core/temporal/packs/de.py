@@ -99,7 +99,7 @@ WORDS: Words = {
     ),
     **table("beyond", {_forms("übernächst"): 2, _forms("vorletzt"): -2}),
     **table("cut_part", {"am morgen|am frühen morgen|in der früh": _MORNING}),
-    **table("edge", {"ende": (0.67, 1), "anfang|beginn": (0, 0.33), "mitte": (0.25, 0.75)}),
+    **table("edge", {"ende": "end", "anfang|beginn": "start", "mitte": "middle"}),
     **table("often", {"täglich|wöchentlich|monatlich|jährlich|vierteljährlich|stündlich": True}),
     **table("now", {"jetzt|gerade eben": True}),
     **table(

@@ -214,17 +214,17 @@ WORDS: dict[str, tuple[str, Any]] = {
     **table(
         "edge",
         {
-            "end": (0.67, 1),
-            "beginning|start": (0, 0.33),
-            "middle": (0.25, 0.75),
+            "end": "end",
+            "beginning|start": "start",
+            "middle": "middle",
         },
     ),
     **table(
         "early",
         {
-            "early|early in": (0, 0.5),
-            "late|late in": (0.5, 1),
-            "mid|middle of": (0.25, 0.75),
+            "early|early in": "early",
+            "late|late in": "late",
+            "mid|middle of": "middle",
         },
     ),
     **table("every", {"every|each|any|all": None}),

@@ -94,9 +94,9 @@ WORDS: Words = {
     **table(
         "edge",
         {
-            "fin de|final de|finales de|fin del|final del": (0.67, 1),
-            "principio de|principios de|inicio de|inicios de|principio del": (0, 0.33),
-            "mediados de": (0.25, 0.75),
+            "fin de|final de|finales de|fin del|final del": "end",
+            "principio de|principios de|inicio de|inicios de|principio del": "start",
+            "mediados de": "middle",
         },
     ),
     **table("often", {"diariamente|semanalmente|mensualmente|anualmente": True}),

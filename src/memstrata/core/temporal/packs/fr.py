@@ -74,9 +74,9 @@ WORDS: Words = {
     **table(
         "edge",
         {
-            "fin|la fin de|la fin du|fin de": (0.67, 1),
-            "début|le début de|début de|le début du": (0, 0.33),
-            "mi -|milieu de|milieu du": (0.25, 0.75),
+            "fin|la fin de|la fin du|fin de": "end",
+            "début|le début de|début de|le début du": "start",
+            "mi -|milieu de|milieu du": "middle",
         },
     ),
     **table("often", {"quotidiennement|hebdomadaire|mensuellement|annuellement": True}),

@@ -71,7 +71,7 @@ WORDS: Words = {
         "season",
         {"春天|春季": on.season(3), "夏天|夏季": on.season(6), "秋天|秋季": on.season(9), "冬天|冬季": on.season(12)},
     ),
-    **table("edge", {"底|末": (0.67, 1), "初": (0, 0.33)}),
+    **table("edge", {"底|末": "end", "初": "start"}),
     **table("often", {"天天|每日": True}),
     **table("now", {"现在|此刻": True}),
     **table(
@@ -148,8 +148,8 @@ def _of_year(now: datetime, year: int, value: Value) -> Value | None:
     return of.of_year(now, value, year)
 
 
-def _cut(now: datetime, value: Value, share: tuple[float, float]) -> Value | None:
-    return of.cut(now, share, value)
+def _cut(now: datetime, value: Value, share: str) -> Value | None:
+    return of.cut_span(now, share, value)
 
 
 OWN: list[Rule] = [
