@@ -32,7 +32,7 @@ WORDS: dict[str, tuple[str, Any]] = {
     **table(
         "weekday",
         {
-            "monday|mon": 0,
+            "monday": 0,
             "tuesday|tue|tues": 1,
             "wednesday|wed|weds": 2,
             "thursday|thu|thur|thurs": 3,
@@ -41,7 +41,7 @@ WORDS: dict[str, tuple[str, Any]] = {
             "sunday": 6,
         },
     ),
-    **table("maybe_weekday", {"sat": 5, "sun": 6}),
+    **table("maybe_weekday", {"mon": 0, "sat": 5, "sun": 6}),
     **table(
         "weekdays",
         {
@@ -54,7 +54,6 @@ WORDS: dict[str, tuple[str, Any]] = {
             "saturdays": 5,
             "sundays": 6,
             "weekdays": 0,
-            "weekends": 0,
         },
     ),
     **table(
@@ -75,6 +74,7 @@ WORDS: dict[str, tuple[str, Any]] = {
     ),
     **table("weekend", {"weekend": "weekend"}),
     **table("nights", {"nights": "day"}),
+    **table("weekends", {"weekends": "weekend"}),
     **table("second", {"second": 2}),
     **table("h", {"h": "hour"}),
     **table(
@@ -227,7 +227,7 @@ WORDS: dict[str, tuple[str, Any]] = {
             "mid|middle of": "middle",
         },
     ),
-    **table("every", {"every|each|any|all": None}),
+    **table("every", {"every|each|all": None}),
     **table(
         "often",
         {
@@ -350,6 +350,7 @@ WORDS: dict[str, tuple[str, Any]] = {
 }
 
 NUMBERS: list[Rule] = [
+    ("edge (?= the)", "verb", num.same),
     ("(?<=[at for from until between by to ordinal nth]) (digit | teen) tens dash? digit", "time", at.spoken),
     ("(?<=[at for from until between by to ordinal nth]) (digit | teen) (tens | teen)", "time", at.spoken),
     ("(digit | teen) tens dash? digit (?= meridiem | to | until)", "time", at.spoken),

@@ -120,11 +120,13 @@ DATES: list[Rule] = [
         on.monthly,
     ),
     ("the nth (?! [unit weekday other])", "date", on.monthly),
-    ("(?<=on) [small nth] (?! [unit weekday other slash])", "date", on.monthly),
+    ("(?<=on) [small nth] (?! [unit weekday other slash a])", "date", on.monthly),
     ("holiday (of | in)? year", "date", of.of_year),
 ]
 
 LENGTHS: list[Rule] = [
+    ("[small some] weekends ago", "period", on.units_ago),
+    ("[every whole] [count]? [weekdays weekends] | every [count] [units]", "set", num.repeated),
     ("once (a | per | every) unit | small times (a | per | every) unit", "set", num.repeated),
     ("half (a | of)? unit", "length", num.half_unit),
     ("[count decimal] dash? [unit nights h]", "length", num.count_unit),
@@ -136,11 +138,7 @@ LENGTHS: list[Rule] = [
     ("than length | length long", "length", num.same),
     ("every alternate? [units weekday part month season weekdays holiday length]", "set", num.repeated),
     ("every [any_ordinal] [units weekday]", "set", num.repeated),
-    (
-        "often | [every whole] weekdays | every [count]? [weekdays units] | on? weekdays | ((in | on) the?)? parts",
-        "set",
-        num.repeated,
-    ),
+    ("often | on? [weekdays weekends] | ((in | on) the?)? parts", "set", num.repeated),
 ]
 
 PERIODS: list[Rule] = [
