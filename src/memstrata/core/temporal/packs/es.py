@@ -117,32 +117,13 @@ WORDS: Words = {
         },
     ),
     **glue(
-        {
-            "every": "cada|todos los|todas las",
-            "whole": "todo|toda",
-            "a": "un|una",
-            "before_now": "hace",
-            "ago": "atrás",
-            "in": "en|dentro de",
-            "of": "de|del",
-            "from": "desde|desde el|desde la",
-            "on": "el",
-            "at": "a las|a la|@",
-            "the": "la|los|las|lo",
-            "and": "y",
-            "to": "a|al",
-            "until": "hasta|hasta el|hasta la",
-            "between": "entre",
-            "since": "desde|a partir de",
-            "before": "antes de|antes del",
-            "after": "después de|después del|tras",
-            "for": "por|para",
-            "during": "durante",
-            "half": "medio|media",
-            "around": "alrededor de|sobre|hacia",
-            "half_past": "y media",
-            "quarter": "y cuarto",
-        }
+        """
+        every: cada|todos los|todas las; whole: todo|toda; a: un|una; before_now: hace; ago: atrás;
+        in: en|dentro de; of: de|del; from: desde|desde el|desde la; on: el; at: a las|a la|@; the: la|los|las|lo;
+        and: y; to: a|al; until: hasta|hasta el|hasta la; between: entre; since: desde|a partir de;
+        before: antes de|antes del; after: después de|después del|tras; for: por|para; during: durante;
+        half: medio|media; around: alrededor de|sobre|hacia; half_past: y media; quarter: y cuarto
+        """
     ),
 }
 WORDS["una"] = ("a", None)

@@ -37,7 +37,7 @@ WORDS: Words = {
             "世纪|个世纪": "century",
         },
     ),
-    **glue({"year_sign": "年", "month_sign": "月|月份"}),
+    **glue("year_sign: 年; month_sign: 月|月份"),
     **table("weekend", {"周末|个周末": "weekend"}),
     **table("some", {"几|数": 3}),
     **table(
@@ -87,23 +87,10 @@ WORDS: Words = {
         },
     ),
     **glue(
-        {
-            "every": "每|每个",
-            "ago": "前|之前|以前",
-            "later": "后|之后|以后",
-            "in": "在",
-            "of": "的",
-            "from": "从|自",
-            "to": "到|至",
-            "and": "和|与",
-            "since": "自从",
-            "half": "半",
-            "day_sign": "日|号",
-            "oclock": "点|点钟|时",
-            "minute_sign": "分",
-            "since_behind": "以来|起",
-            "nth_sign": "第",
-        }
+        """
+        every: 每|每个; ago: 前|之前|以前; later: 后|之后|以后; in: 在; of: 的; from: 从|自; to: 到|至; and: 和|与;
+        since: 自从; half: 半; day_sign: 日|号; oclock: 点|点钟|时; minute_sign: 分; since_behind: 以来|起; nth_sign: 第
+        """
     ),
 }
 
