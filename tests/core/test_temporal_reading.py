@@ -54,6 +54,7 @@ def test_the_tense_of_the_sentence_chooses_the_occurrence(text: str, begin: str)
         "I sat in the sun and fell",
         "two people and 1,204 apples for 12 dollars",
         "call 555-1212, room 112/2108 or version 1.2.3",
+        "open 24/7 to all",
         "half of it is past repair",
         "c'mon, we rely on one another",
         "it helps to start the day well",
@@ -71,6 +72,7 @@ def test_the_tense_of_the_sentence_chooses_the_occurrence(text: str, begin: str)
         "five sixty",
         "Q7 2025",
         "week 77",
+        "day 5",
     ],
 )
 def test_what_is_no_date_is_none(text: str):
@@ -138,6 +140,7 @@ def test_grain_and_relation_are_told(text: str, grain: str, relation: str):
         ("2020-05-05 to 2019-01-01", ["2020-05-05", "2019-01-01"]),
         ("the third hour of May 2025", ["May 2025"]),
         ("I tried one last week", ["last week"]),
+        ("I am 30 years old today", ["today"]),
         ("until since 2019", ["since 2019"]),
         ("this 5/12/2024", ["5/12/2024"]),
         ("before until Friday", ["until Friday"]),

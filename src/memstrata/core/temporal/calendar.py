@@ -203,11 +203,12 @@ def nth_within(value: Cycle, outer: Span, nth: int = 1) -> Span | None:
 
 
 def cut(span: Span, share: str) -> Span:
-    """A share of a span: in whole months of a year, in whole days of what is longer than one."""
+    """A share of a span: in whole months of a quarter or longer, in whole days of what is longer than one."""
     first, second = SHARES[_WEEK.get(share, share) if span.grain == "week" else share]
-    if span.grain == "year":
-        months = (round(12 * first), round(12 * second))
-        return Span(add_months(span.begin, months[0]), add_months(span.begin, months[1]), span.grain)
+    months = 3 if span.grain == "season" else _MONTHS.get(span.grain, 0)
+    if months >= 3:
+        begin, until = (add_months(span.begin, round(months * part)) for part in (first, second))
+        return Span(begin, until, span.grain)
     whole = span.until - span.begin
     begin, until = span.begin + whole * first, span.begin + whole * second
     if span.grain in COARSE:

@@ -186,7 +186,7 @@ WORDS: dict[str, tuple[str, Any]] = {
         later than|later than or at|later than or in|after or on|after or equal to|no earlier than|not before;
         before: before|prior to|earlier than; after: after|later than|starting after; or; by; for;
         during: during|over|throughout; within; half; hundred; thousand; ish; q; oclock: o ' clock|o clock|oclock;
-        around: around|approximately|circa|roughly|approx; about; possessive: 's;
+        around: around|approximately|circa|roughly|approx; about; possessive: 's; old: old|of age;
         than: more than|less than|at least|at most; alternate: other; once: once|twice; times; per; w;
         hence: from now|hence; not; my: my|our|your; quarter_to: quarter to|a quarter to;
         quarter_past: quarter past|a quarter past; same; half_past: half past;

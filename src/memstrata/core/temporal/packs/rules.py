@@ -136,6 +136,7 @@ LENGTHS: list[Rule] = [
     ("length and a? half", "length", num.and_half_unit),
     ("length ((comma | and)? length){1,4}", "length", num.sum_lengths),
     ("than length | length long", "length", num.same),
+    ("length old", "age", num.same),
     ("every alternate? [units weekday part month season weekdays holiday length]", "set", num.repeated),
     ("every [any_ordinal] [units weekday]", "set", num.repeated),
     ("often | on? [weekdays weekends] | ((in | on) the?)? parts", "set", num.repeated),
