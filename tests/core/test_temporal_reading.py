@@ -2,7 +2,7 @@
 
 import re
 import sys
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 import pytest
 from hypothesis import given, settings
@@ -163,6 +163,22 @@ def test_words_are_read_by_the_wall_clock_of_the_message():
     assert ref.relation == "past"
 
 
+class SkipsAnHour(tzinfo):
+    """A zone whose clock goes from two to three in the night of 8 March 2026."""
+
+    def utcoffset(self, moment: datetime | None) -> timedelta:
+        assert moment is not None
+        return timedelta(hours=-5 if moment.replace(tzinfo=None) < datetime(2026, 3, 8, 3) else -4)  # noqa: DTZ001
+
+    def dst(self, _moment: datetime | None) -> timedelta:
+        return timedelta(0)
+
+
+def test_a_skipped_hour_makes_no_span_end_before_it_begins():
+    (ref,) = find_times("2026-03-08 02:30-03:00", datetime(2026, 3, 8, 12, tzinfo=SkipsAnHour()))
+    assert ref.begin == ref.until == datetime(2026, 3, 8, 7, 30, tzinfo=UTC)
+
+
 @pytest.mark.parametrize(
     ("text", "begin", "until"),
     [
@@ -176,7 +192,10 @@ def test_a_question_has_a_window(text: str, begin: datetime, until: datetime | N
     assert query_window(text, NOW) == (begin, until)
 
 
-@pytest.mark.parametrize("text", ["what do I like?", "what do I like now?", "how long is three weeks?"])
+@pytest.mark.parametrize(
+    "text",
+    ["what do I like?", "what do I like now?", "what do I drink in the morning, at 7?", "how long is three weeks?"],
+)
 def test_a_question_may_have_no_window(text: str):
     assert query_window(text, NOW) is None
 
