@@ -148,7 +148,8 @@ def meaning(text: str, language: str) -> tuple[str, str]:
     if ref.grain in {"set", "duration"}:
         return ref.text, ref.grain
     begin, until = (
-        "" if moment is None else moment.isoformat(sep=" ")[:16].removesuffix(" 00:00") for moment in (ref.begin, ref.until)
+        "" if moment is None else moment.isoformat(sep=" ")[:16].removesuffix(" 00:00")
+        for moment in (ref.begin, ref.until)
     )
     return ref.text, f"{begin}..{until}"
 
@@ -183,7 +184,13 @@ def test_the_tense_chooses_the_occurrence(text: str, language: str, begin: str):
 
 @pytest.mark.parametrize(
     ("text", "language"),
-    [("31. Februar", "de"), ("31 de febrero", "es"), ("31 février", "fr"), ("j'ai été malade", "fr"), ("2月31日", "zh")],
+    [
+        ("31. Februar", "de"),
+        ("31 de febrero", "es"),
+        ("31 février", "fr"),
+        ("j'ai été malade", "fr"),
+        ("2月31日", "zh"),
+    ],
 )
 def test_what_is_no_date_is_none(text: str, language: str):
     assert find_times(text, NOW, language) == []

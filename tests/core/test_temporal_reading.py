@@ -61,6 +61,7 @@ def test_the_tense_of_the_sentence_chooses_the_occurrence(text: str, begin: str)
         "25:75",
         "2024-05-03T99:99",
         "in 99999 years",
+        "in 9000 years",
         "99999 years ago",
         "in 1.3 months",
         "at 31 pm",
@@ -119,6 +120,31 @@ def test_lengths_and_repetitions_have_no_place(text: str, grain: str):
 def test_grain_and_relation_are_told(text: str, grain: str, relation: str):
     (ref,) = find_times(text, NOW)
     assert (ref.grain, ref.relation) == (grain, relation)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("from 10 am for 2 days", ["10 am", "2 days"]),
+        ("half past 10:30", ["10:30"]),
+        ("Wednesday evening next month", ["Wednesday evening", "next month"]),
+        ("earlier next year", ["next year"]),
+        ("rest of last week", ["last week"]),
+        ("the second two weeks of June", ["two weeks", "June"]),
+        ("the third hour of May 5", ["May 5"]),
+        ("2020-05-05 to 2019-01-01", ["2020-05-05", "2019-01-01"]),
+        ("until since 2019", ["since 2019"]),
+        ("before until Friday", ["until Friday"]),
+        ("6:30 and 7:30 of 2 and 3", ["6:30 and 7:30"]),
+    ],
+)
+def test_what_does_not_fit_together_is_told_apart(text: str, found: list[str]):
+    assert [ref.text for ref in find_times(text, NOW)] == found
+
+
+def test_a_month_on_is_the_last_day_of_a_shorter_month():
+    (ref,) = find_times("in a month", datetime(2026, 1, 31, tzinfo=UTC))
+    assert ref.begin == datetime(2026, 2, 28, tzinfo=UTC)
 
 
 def test_words_are_read_by_the_wall_clock_of_the_message():
@@ -220,7 +246,20 @@ def test_a_table_of_dates_is_read_up_to_a_limit():
     assert len(find_times("Monday " * (3 * LIMIT), NOW)) == LIMIT
 
 
-HOSTILE = ["1 ", "Monday ", "last ", "1-1-", "1/", "a few of ", "one day and ", "from 1 to ", "12:", "5 march ", "1,111,", "x"]
+HOSTILE = [
+    "1 ",
+    "Monday ",
+    "last ",
+    "1-1-",
+    "1/",
+    "a few of ",
+    "one day and ",
+    "from 1 to ",
+    "12:",
+    "5 march ",
+    "1,111,",
+    "x",
+]
 
 
 def steps(text: str) -> int:

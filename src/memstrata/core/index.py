@@ -302,7 +302,7 @@ def _name(passage: Passage, column: str) -> str | None:
         return getattr(passage, column)  # type: ignore[no-any-return]
     if passage.conversation is None:
         return None
-    return "\x1f".join((passage.conversation, passage.channel, passage.agent or "", passage.connection or ""))
+    return repr((passage.conversation, passage.channel, passage.agent, passage.connection))
 
 
 def seconds(moment: datetime | None, otherwise: float) -> float:

@@ -6,6 +6,7 @@ backends and the in-process index agree on what a word is. The stemmer itself is
 """
 
 import hashlib
+import json
 import re
 import unicodedata
 import uuid
@@ -57,8 +58,11 @@ def content_hash(*parts: str) -> str:
 
 
 def derived_id(owner: Owner, *parts: str) -> str:
-    """A UUIDv5 of an owner and what identifies a row within it: the same thing twice has one id."""
-    return str(uuid.uuid5(_NAMESPACE, "\x1f".join((*owner, *parts))))
+    """A UUIDv5 of an owner and what identifies a row within it: the same thing twice has one id.
+
+    Written as JSON first, so that no two lists of parts run into one another and half a surrogate pair does no harm.
+    """
+    return str(uuid.uuid5(_NAMESPACE, json.dumps((*owner, *parts))))
 
 
 def storable(text: str) -> tuple[str, int]:

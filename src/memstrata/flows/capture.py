@@ -12,14 +12,17 @@ from typing import Any
 
 from memstrata.core.changes import Add, Batch, Change, Put, Touch
 from memstrata.core.extraction import Analysis, analyse, record_of
+from memstrata.core.fence import stripped
 from memstrata.core.formats.conversation import Message
+from memstrata.core.formats.document import Node
 from memstrata.core.formats.openai import messages as read_messages
+from memstrata.core.formats.values import plain
 from memstrata.core.partition import Partition
 from memstrata.core.rows import Entity, Event, Passage
 from memstrata.core.scope import Scope, check_identifier
 from memstrata.core.statements import Statement
 from memstrata.core.text import derived_id, storable
-from memstrata.errors import ConflictError, MessageError
+from memstrata.errors import ConflictError, FormatError, MessageError
 from memstrata.flows.gateway import Decision, Gateway, vector_row
 from memstrata.flows.runtime import Embedded, Runtime, embed
 
@@ -91,15 +94,13 @@ async def add(
     metadata: Mapping[str, Any] | None = None,
 ) -> Captured:
     """Record turns of a conversation. See `memstrata.memory.AsyncScoped.add`."""
-    name = conversation or scope.conversation
-    if name is not None:
-        check_identifier("conversation", name)
+    here = scope if conversation is None else scope.narrow(conversation=conversation)
+    _check_names(surface, connection)
     now = runtime.clock()
-    drafts = []
-    here = scope.narrow(conversation=name)
-    for message in _read(messages):
-        event = _turn(runtime, here, message, now, surface, connection, metadata or {})
-        drafts.append(_draft(runtime, event))
+    notes = _notes(metadata)
+    drafts = [
+        _draft(runtime, _turn(runtime, here, message, now, surface, connection, notes)) for message in _read(messages)
+    ]
     return await _store(runtime, scope, drafts)
 
 
@@ -118,9 +119,12 @@ async def observe(
 ) -> Captured:
     """Record one observation. See `memstrata.memory.AsyncScoped.observe`."""
     check_identifier("category", category)
+    _check_names(surface, connection)
     if source not in TRUST:
         raise MessageError(f"There is no source {source!r}; an observation comes from one of {', '.join(TRUST)}.")
     text = _content(runtime, content)
+    if not text:
+        raise MessageError("There is nothing to record: this text is recalled memory, which is never captured again.")
     now = runtime.clock()
     event = Event(
         tenant=scope.tenant,
@@ -138,19 +142,20 @@ async def observe(
         task=scope.task,
         surface=surface,
         source=source,
-        metadata=dict(metadata or {}),
+        metadata=_notes(metadata),
         trust=TRUST[source],
         event_time=_moment(at, now),
         recorded_at=now,
     )
     draft = _draft(runtime, event)
-    if not draft.analysis.statements:
-        kind, group = CATEGORIES.get(category, ("observation", category))
-        whole = Statement(
-            kind=kind, category=group, text=text, importance=0.7, correction=category == "correction", end=len(text)
-        )
-        draft = replace(draft, analysis=replace(draft.analysis, statements=(whole,)))
-    return await _store(runtime, scope, [draft])
+    kind, group = CATEGORIES.get(category, ("observation", category))
+    whole = Statement(kind=kind, category=group, text=text, importance=0.7, end=len(text))
+    statements = draft.analysis.statements or (whole,)
+    if category == "correction":
+        statements = tuple(replace(statement, correction=True) for statement in statements)
+    analysis = replace(draft.analysis, statements=statements, outcome="extracted")
+    event = replace(event, extraction=analysis.outcome)
+    return await _store(runtime, scope, [replace(draft, event=event, analysis=analysis)])
 
 
 # ------------------------------------------------------------------------------------------------ reading
@@ -177,7 +182,21 @@ def _content(runtime: Runtime, content: object) -> str:
             f"This text has {len(content):,} characters; at most {most:,} are taken at once. "
             "Split it, or import it as a document."
         )
-    return storable(content)[0]
+    return stripped(storable(content)[0])
+
+
+def _notes(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Metadata as JSON that every database can store."""
+    try:
+        return dict(plain(Node(metadata or {}, "metadata")))
+    except FormatError as error:
+        raise MessageError(str(error)) from error
+
+
+def _check_names(surface: str, connection: str | None) -> None:
+    check_identifier("surface", surface)
+    if connection is not None:
+        check_identifier("connection", connection)
 
 
 def _moment(given: datetime | None, now: datetime) -> datetime:
@@ -197,7 +216,9 @@ def _turn(
     connection: str | None,
     metadata: Mapping[str, Any],
 ) -> Event:
-    source = _SOURCE_OF_ROLE[message.role]
+    source = _SOURCE_OF_ROLE.get(message.role)
+    if source is None:
+        raise MessageError(f"There is no role {message.role!r}; a message has one of {', '.join(_SOURCE_OF_ROLE)}.")
     conversation = scope.conversation
     known = derived_id(scope.owner, "turn", conversation or "", message.id) if message.id else None
     return Event(
@@ -205,7 +226,7 @@ def _turn(
         user=scope.user,
         id=known or runtime.ids(),
         role=message.role,
-        speaker=message.speaker,
+        speaker=storable(message.speaker)[0] if message.speaker else None,
         content=_content(runtime, message.content),
         agent=scope.agent,
         team=scope.team,
@@ -215,7 +236,7 @@ def _turn(
         task=scope.task,
         surface=surface,
         source=source,
-        metadata={**metadata, **message.metadata, **({"message": message.id} if message.id else {})},
+        metadata={**metadata, **_notes({**message.metadata, **({"message": message.id} if message.id else {})})},
         trust=TRUST[source],
         event_time=_moment(message.at, now),
         recorded_at=now,
@@ -280,15 +301,17 @@ def _plan(
     entities = _Entities(partition)
     turn, claim = 0, first_claim
     positions: dict[tuple[str, str], int] = {}
+    met: set[str] = set()
     for draft in drafts:
         event, analysis = draft.event, draft.analysis
         mine = range(claim, claim + len(analysis.statements))
         claim += len(analysis.statements)
         vector = vectors.of(turn) if draft.indexed else None
         turn += draft.indexed
-        if event.id in partition.index.numbers:
+        if event.id in partition.index.numbers or event.id in met:
             plan.known += 1
             continue
+        met.add(event.id)
         if partition.forbids(event):
             plan.forgotten += 1
             continue

@@ -73,12 +73,12 @@ class Gateway:
     def _decide(self, candidate: Record, vector: Floats | None, corrects: bool) -> Decision:
         if candidate.hash in self.partition.tombstones:
             return Decision(record=None, outcome="forgotten", reason="it was forgotten on request")
-        known = self._current(candidate.id)
-        if known is not None and (known.valid_to is None or candidate.valid_to is not None):
-            return self._reinforce(known, candidate)
-        if known is not None:  # said, ended, and now said again: a new record, so that the first interval stays
-            again = derived_id(self.partition.owner, candidate.id, candidate.valid_from.isoformat())
-            candidate = replace(candidate, id=again)
+        while self._taken(candidate.id):
+            known = self._current(candidate.id)
+            if known is not None and (known.valid_to is None or candidate.valid_to is not None):
+                return self._reinforce(known, candidate)
+            # Said, ended or replaced, and now said again: a new record, so that the first interval stays.
+            candidate = replace(candidate, id=derived_id(self.partition.owner, candidate.id, "again"))
         twin = self._twin(candidate, vector)
         if twin is not None:
             return self._merge(twin, candidate, vector)
@@ -165,18 +165,18 @@ class Gateway:
                 candidate = replace(candidate, status="disputed")
                 outcome = "disputed"
             decision = Decision(record=candidate.id, outcome=outcome, other=rival.id, reason=verdict.reason)
-        self._end_what_is_past(candidate)
+        for ended in self._ended(candidate):
+            self._change(ended, valid_to=max(candidate.valid_to or self.now, ended.valid_from), status="expired")
+            decision = Decision(record=candidate.id, outcome="ended", other=ended.id, reason="it is no longer so")
         self._insert(candidate, vector)
         return decision
 
-    def _end_what_is_past(self, candidate: Record) -> None:
-        """What "used to" be so is no longer held to be current."""
-        if candidate.temporal == "past" and candidate.attribute is not None:
-            for record in self._holding(candidate):
-                if record.temporal != "past" and same(record.value, candidate.value):
-                    self._change(
-                        record, valid_to=max(candidate.valid_to or self.now, record.valid_from), status="expired"
-                    )
+    def _ended(self, candidate: Record) -> list[Record]:
+        """What is held to be current and "used to" be so."""
+        if candidate.temporal != "past" or candidate.attribute is None:
+            return []
+        held = self._holding(candidate)
+        return [record for record in held if record.temporal != "past" and same(record.value, candidate.value)]
 
     # -------------------------------------------------------------------------------------- writing
 
@@ -197,6 +197,10 @@ class Gateway:
     def _supersede(self, record: Record) -> None:
         self.changes.append(Patch(Record, (record.id, record.version), {"superseded_at": self.now}))
         self._drafts[record.id] = replace(record, superseded_at=self.now)
+
+    def _taken(self, record_id: str) -> bool:
+        """Whether a record of this id was ever written, were it superseded since."""
+        return record_id in self._drafts or record_id in self.partition.index.numbers
 
     def _current(self, record_id: str) -> Record | None:
         record = self._drafts.get(record_id) or self.partition.records.get(record_id)

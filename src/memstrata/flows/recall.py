@@ -14,7 +14,7 @@ from time import perf_counter
 import numpy as np
 
 from memstrata.core.asking import Window, interpret
-from memstrata.core.index import Floats, Mask
+from memstrata.core.index import Mask
 from memstrata.core.partition import Partition
 from memstrata.core.ranking import TENSE, Ranked, explain, newest_first, rank, shares
 from memstrata.core.results import Item, Recalled, Trace
@@ -56,6 +56,10 @@ class Ask:
             raise MessageError(f"There is no question: give a text that is not empty, not {self.query!r}.")
         if not 1 <= self.limit <= MOST:
             raise InputError(f"limit is {self.limit}; it can be 1 to {MOST:,}.")
+        for name in ("tokens", "per_conversation"):
+            number = getattr(self, name)
+            if number is not None and number < 1:
+                raise InputError(f"{name} is {number}; give at least 1, or leave it out.")
         if self.profile not in PROFILES:
             raise InputError(f"There is no score profile {self.profile!r}; there is {', '.join(PROFILES)}.")
         for name in ("since", "until", "as_of", "known_at", "now"):
@@ -110,7 +114,7 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
         window=window,
     )
     degraded = (embedded.problem,) if embedded.problem else ()
-    reason = None if items else _reason(mask, candidates)
+    reason = None if items else _reason(mask, candidates, over)
     return Recalled(items=items, reason=reason, degraded=degraded, trace=trace)
 
 
@@ -182,7 +186,7 @@ def _choose(partition: Partition, ranked: Ranked, ask: Ask, question: Question) 
     for position in _ordered(partition, ranked, ask.limit):
         passage = index.passages[ranked.numbers[position]]
         reason = None
-        if passage.terms in said and passage.of == "event":
+        if passage.of == "event" and passage.terms and passage.terms in said:
             reason = "the same words were said more recently or rank higher"
         elif ask.per_conversation and conversations.get(passage.conversation or "", 0) >= ask.per_conversation:
             reason = "enough from its conversation"
@@ -282,11 +286,12 @@ def _within(items: tuple[Item, ...], tokens: int | None) -> tuple[tuple[Item, ..
     return tuple(kept), over
 
 
-def _reason(mask: Mask, candidates: Candidates) -> str:
+def _reason(mask: Mask, candidates: Candidates, over: Mapping[str, str]) -> str:
     """Why there is no answer."""
+    if over:
+        return "the token budget is too small for any of the memories found"
     if not mask.any():
         return "nothing has been recorded here that this scope and these filters let through"
-    best: Floats = candidates.coverage
-    covered = float(best.max(initial=0.0))
+    covered = float(candidates.coverage.max(initial=0.0))
     nearest = float(candidates.cosine.max(initial=0.0))
     return f"nothing relevant: the closest memory shares {covered:.0%} of the question's words (cosine {nearest:.2f})"

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
@@ -10,12 +11,14 @@ from typing import Any
 from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.core.rows import TABLES, Row, Vector
 from memstrata.core.scope import Scope, visible
-from memstrata.flows.capture import Captured, add
+from memstrata.flows.capture import add
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query
 
 CHUNK = 256  # turns per transaction: a killed import loses at most the turns that were not yet acknowledged
 FORMAT = "memstrata-export/1"
+
+_COUNTED = ("conversations", "turns", "known", "forgotten", "unextracted")
 
 Progress = Callable[[int], None]
 
@@ -25,7 +28,8 @@ class Imported:
     """What an import did.
 
     Attributes:
-        conversations, turns: how many were read; `known` of the turns were there already.
+        conversations, turns: how many were read.
+        known, forgotten, unextracted: of how many turns `Captured` says so.
         records: ids of records that stand for what the rules found.
         degraded: parts that were down at some time.
     """
@@ -33,6 +37,8 @@ class Imported:
     conversations: int
     turns: int
     known: int
+    forgotten: int
+    unextracted: int
     records: tuple[str, ...]
     degraded: tuple[str, ...] = ()
 
@@ -45,30 +51,22 @@ async def import_conversations(
     progress: Progress | None = None,
 ) -> Imported:
     """Take in conversations. See `memstrata.memory.AsyncScoped.import_conversations`."""
-    totals = [0, 0, 0]
+    totals = Counter(dict.fromkeys(_COUNTED, 0))
     records: dict[str, None] = {}
     degraded: dict[str, None] = {}
     for conversation in conversations:
-        totals[0] += 1
+        totals["conversations"] += 1
         messages = identified(conversation)
         for start in range(0, len(messages), CHUNK):
             chunk = messages[start : start + CHUNK]
             captured = await add(runtime, scope, chunk, conversation=conversation.id, surface="import")
-            _count(captured, len(chunk), totals, records, degraded)
+            totals["turns"] += len(chunk)
+            totals.update({name: getattr(captured, name) for name in _COUNTED[2:]})
+            records.update(dict.fromkeys(captured.records))
+            degraded.update(dict.fromkeys(captured.degraded))
             if progress:
                 progress(len(chunk))
-    return Imported(
-        conversations=totals[0], turns=totals[1], known=totals[2], records=tuple(records), degraded=tuple(degraded)
-    )
-
-
-def _count(
-    captured: Captured, turns: int, totals: list[int], records: dict[str, None], degraded: dict[str, None]
-) -> None:
-    totals[1] += turns
-    totals[2] += captured.known
-    records.update(dict.fromkeys(captured.records))
-    degraded.update(dict.fromkeys(captured.degraded))
+    return Imported(**totals, records=tuple(records), degraded=tuple(degraded))
 
 
 def identified(conversation: Conversation) -> Sequence[Message]:

@@ -79,7 +79,7 @@ def plain(node: Node) -> Any:
         case Mapping() | list() if len(node.path) > _DEEPEST:
             raise node.fault(f"this is nested more than {_DEEPEST} levels deep. Store it as a string.")
         case Mapping():
-            return {storable(key)[0]: plain(child) for key, child in node.entries()}
+            return {storable(str(key))[0]: plain(child) for key, child in node.entries()}
         case list():
             return [plain(element) for element in node.elements()]
         case float() as number if not math.isfinite(number):

@@ -5,6 +5,7 @@ which: one span in each period. Two expressions combine by looking for the one i
 cycle becomes a span when the sentence or the reference time picks an occurrence.
 """
 
+from calendar import monthrange
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -22,7 +23,16 @@ _REACH = {"day": 2, "week": 2, "month": 14, "year": 9}
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """[begin, until) in wall-clock time; None where unbounded."""
+    """[begin, until) in wall-clock time."""
+
+    begin: datetime
+    until: datetime
+    grain: str
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A span without a begin or without an end: since, until, before, after."""
 
     begin: datetime | None
     until: datetime | None
@@ -52,14 +62,14 @@ class Cycle:
     """What comes again: `build` gives its span in the day, week, month or year that starts at a moment, or None."""
 
     period: str
-    build: Callable[[datetime], Span | None]
+    build: Callable[[datetime], Span | Open | None]
 
-    def map(self, change: "Callable[[Span], Span | None]") -> "Cycle":
-        """The cycle of changed spans."""
+    def map(self, change: Callable[[Span], Span | Open | None]) -> "Cycle":
+        """The cycle of changed spans; those that are open are left out."""
 
-        def changed(start: datetime) -> Span | None:
+        def changed(start: datetime) -> Span | Open | None:
             span = self.build(start)
-            return None if span is None else change(span)
+            return change(span) if isinstance(span, Span) else None
 
         return Cycle(self.period, changed)
 
@@ -68,14 +78,14 @@ class Cycle:
         start = shift(floor(begin, self.period), self.period, -1)
         while start < until:
             span = self.build(start)
-            if span is not None and (span.begin or begin) >= begin and (span.until or until) <= until:
+            if isinstance(span, Span) and begin <= span.begin and span.until <= until:
                 yield span
             start = shift(start, self.period, 1)
 
-    def near(self, now: datetime, direction: int, *, over: bool = False) -> Span | None:
+    def near(self, now: datetime, direction: int, *, over: bool = False) -> Span | Open | None:
         """The latest occurrence begun (or `over`) by now (-1), the first not over yet (1), or the closest one (0)."""
         middle = floor(now, self.period)
-        found: list[tuple[float, Span]] = []
+        found: list[tuple[float, Span | Open]] = []
         for step in sorted(range(-_REACH[self.period], _REACH[self.period] + 1), key=abs):
             span = self.build(shift(middle, self.period, step))
             if span is None:
@@ -90,7 +100,14 @@ class Cycle:
         return min(found, key=lambda pair: pair[0])[1] if found else None
 
 
-Value = Span | Cycle
+Value = Span | Open | Cycle
+
+
+def lift(value: Value, change: Callable[[Span], Span | Open | None]) -> Value | None:
+    """A span changed, or every span of a cycle; what is open cannot be changed."""
+    if isinstance(value, Cycle):
+        return value.map(change)
+    return change(value) if isinstance(value, Span) else None
 
 
 def _fineness(grain: str) -> int:
@@ -120,16 +137,9 @@ def length(count: float, grain: str) -> Length | None:
 
 def add_months(moment: datetime, months: int) -> datetime:
     """The same day some months on, or the last day of a shorter month."""
-    if not months:
-        return moment
     year, month = divmod(moment.year * 12 + moment.month - 1 + months, 12)
-    for day in (moment.day, 30, 29):
-        try:
-            return moment.replace(year=year, month=month + 1, day=day)
-        except ValueError:
-            if not 1 <= year <= 9999:
-                raise
-    return moment.replace(year=year, month=month + 1, day=28)
+    days = monthrange(year, month + 1)[1]
+    return moment.replace(year=year, month=month + 1, day=min(moment.day, days))
 
 
 def floor(moment: datetime, grain: str) -> datetime:
@@ -168,18 +178,13 @@ def unit(moment: datetime, grain: str, offset: int = 0) -> Span:
     return Span(start, shift(start, grain, 1), grain)
 
 
-def within(value: Value, outer: Value, nth: int = 1) -> Value | None:
-    """The nth occurrence of a value inside another (-1: the last); None where there is none."""
-    if isinstance(outer, Cycle):
-        return outer.map(lambda span: _nth(value, span, nth))
-    return _nth(value, outer, nth)
+def within(value: Cycle, outer: Value, nth: int = 1) -> Value | None:
+    """The nth occurrence of a cycle inside a span (-1: the last), or inside every span of another cycle."""
+    return lift(outer, lambda span: nth_within(value, span, nth))
 
 
-def _nth(value: Value, outer: Span, nth: int) -> Span | None:
-    if outer.begin is None or outer.until is None:
-        return None
-    if isinstance(value, Span):
-        return value
+def nth_within(value: Cycle, outer: Span, nth: int = 1) -> Span | None:
+    """The nth occurrence of a cycle inside a span; -1: the last."""
     found = list(value.spans(outer.begin, outer.until))
     index = nth - 1 if nth > 0 else nth
     return found[index] if -len(found) <= index < len(found) else None

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
+from memstrata.core.temporal.calendar import Cycle
 from memstrata.core.temporal.lexicon import Lexicon, Mark
 
 #: A rule as data: a pattern over kinds, the kind it makes, and the function of (now, *values) that makes it.
@@ -75,6 +76,8 @@ class Grammar:
 
 def _make(make: Callable[..., Any], now: datetime, marks: list[Mark]) -> Any:
     try:
-        return make(now, *[mark.value for mark in marks if mark.value is not None])
+        made = make(now, *[mark.value for mark in marks if mark.value is not None])
+        never = isinstance(made, Cycle) and made.near(now, 0) is None
     except (ValueError, OverflowError):  # an impossible date is not a date
         return None
+    return None if never else made

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from memstrata.core.temporal.calendar import Cycle, Length, Span, Value, floor, shift, unit, within
+from memstrata.core.temporal.calendar import Cycle, Length, Open, Span, Value, floor, lift, shift, unit, within
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,8 @@ class Clock:
         hour = self.hour % 12 + 12 * afternoon if self.hour <= 12 else self.hour
         return Clock(hour, self.minute, self.second, self.grain)
 
-    def on(self, day: Span) -> Span | None:
+    def on(self, day: Span) -> Span:
         """This time on a day."""
-        if day.begin is None:
-            return None
         begin = self.at(day.begin)
         return Span(begin, shift(begin, self.grain, 1), self.grain)
 
@@ -47,10 +45,8 @@ class Part:
     begin: float
     until: float
 
-    def on(self, day: Span) -> Span | None:
+    def on(self, day: Span) -> Span:
         """This part of a day."""
-        if day.begin is None:
-            return None
         return Span(day.begin + timedelta(hours=self.begin), day.begin + timedelta(hours=self.until), "part")
 
     def read(self, clock: Clock) -> Clock:
@@ -68,19 +64,17 @@ class Hours:
     begin: Clock | None
     until: Clock | None
 
-    def on(self, day: Span) -> Span | None:
+    def on(self, day: Span) -> Span | Open:
         """These hours on a day; where the second time is earlier, it is after noon or on the next day."""
-        if day.begin is None:
-            return None
-        first = None if self.begin is None else self.begin.at(day.begin)
-        second = None if self.until is None else self.until.at(day.begin)
-        if first is not None and second is not None and self.until is not None:
-            if self.until.open:
-                second = day.begin + timedelta(hours=self.until.hour % 12, minutes=self.until.minute)
-            step = timedelta(hours=12 if self.until.open else 24)
-            while second <= first:
-                second += step
         grain = "minute" if any(clock is not None and clock.minute for clock in (self.begin, self.until)) else "hour"
+        if self.begin is None or self.until is None:
+            begin = None if self.begin is None else self.begin.at(day.begin)
+            return Open(begin, None if self.until is None else self.until.at(day.begin), grain)
+        first, second = self.begin.at(day.begin), self.until.at(day.begin)
+        if self.until.open:
+            second = day.begin + timedelta(hours=self.until.hour % 12, minutes=self.until.minute)
+        while second <= first:
+            second += timedelta(hours=12 if self.until.open else 24)
         return Span(first, second, grain)
 
 
@@ -90,13 +84,6 @@ class DayPart:
 
     day: Value
     part: Part
-
-
-def lift(value: Value, change: Callable[[Span], Span | None]) -> Value | None:
-    """A span or cycle with every span changed; None of what is neither, a bare clock time for instance."""
-    if isinstance(value, Cycle):
-        return value.map(change)
-    return change(value) if isinstance(value, Span) else None
 
 
 def clock_text(_now: datetime, text: str) -> Clock:
@@ -159,10 +146,8 @@ def offset_clock(minutes: int | None = None, *, sign: int = 1) -> Callable[..., 
     def make(now: datetime, *values: Any) -> Clock | None:
         count = values[0] if minutes is None else minutes
         clock = _clock(now, values[-1])
-        if not 0 < count < 60 or clock.minute:
-            return None
         total = (clock.hour * 60 + sign * count) % 1440
-        return Clock(*divmod(total or 1440, 60), grain="minute", open=clock.open) if total else Clock(0, 0)
+        return None if clock.minute else Clock(*divmod(total, 60), grain="minute", open=clock.open)
 
     return make
 
@@ -215,12 +200,7 @@ def on_day(_now: datetime, date: Value, time: Clock | Part | Hours) -> Value | N
     return lift(date, lambda span: _on(span, time))
 
 
-def on_day_swapped(_now: datetime, time: Clock | Part | Hours, date: Value) -> Value | None:
-    """Noon on Friday."""
-    return lift(date, lambda span: _on(span, time))
-
-
-def _on(span: Span, time: Clock | Part | Hours) -> Span | None:
+def _on(span: Span, time: Clock | Part | Hours) -> Span | Open | None:
     return time.on(span) if span.grain == "day" else None
 
 
@@ -249,7 +229,7 @@ def on_any_swapped(now: datetime, time: Clock | Hours, day: Value | DayPart) -> 
 
 def day_part(_now: datetime, day: Value, part: Part) -> DayPart | None:
     """Friday evening."""
-    return None if isinstance(day, Span) and day.grain != "day" else DayPart(day, part)
+    return None if not isinstance(day, Cycle) and day.grain != "day" else DayPart(day, part)
 
 
 def day_part_swapped(now: datetime, part: Part, day: Value) -> DayPart | None:
@@ -299,7 +279,7 @@ def day_meridiem(_now: datetime, number: int, afternoon: bool) -> DayPart:
 
 def weekday_part_inside(now: datetime, number: int, part: Part, outer: Value) -> Value | None:
     """Wednesday evening next week."""
-    if isinstance(outer, Cycle) or outer.grain not in {"week", "weekend"}:
+    if not isinstance(outer, Span) or outer.grain not in {"week", "weekend"}:
         return None
     return nth_part_inside(now, 1, number, part, outer)
 
@@ -321,11 +301,9 @@ def spoken_offset(minutes: int) -> Callable[..., Any]:
     return lambda _now, hour: Clock(hour, minutes, grain="minute", open=0 < hour <= 12)
 
 
-def clock_h(_now: datetime, text: str) -> Clock | None:
-    """19h30, 19h; None for other letters."""
-    hour, letter, minute = text.lower().partition("h")
-    if not letter:
-        return None
+def clock_h(_now: datetime, text: str) -> Clock:
+    """19h30, 19h."""
+    hour, _, minute = text.lower().partition("h")
     return Clock(int(hour), int(minute or 0), grain="minute" if minute.strip() else "hour", open=0 < int(hour) <= 12)
 
 

@@ -17,11 +17,12 @@ from memstrata.core.temporal.calendar import (
     easter,
     floor,
     length,
+    lift,
+    nth_within,
     shift,
     unit,
     within,
 )
-from memstrata.core.temporal.clocks import lift
 
 # Days
 
@@ -79,9 +80,10 @@ def month_year_day(_now: datetime, month_: int, year_: int, day: int) -> Value:
     return day_of(month_, day, year_)
 
 
-def monthly(_now: datetime, day: int) -> Value | None:
+def monthly(_now: datetime, day: int) -> Cycle:
     """The 27th."""
-    return Cycle("month", lambda start: _try_day(start, start.month, day)) if 1 <= day <= 31 else None
+    unit(_day(2000, 1, day), "day")  # refuses the 32nd
+    return Cycle("month", lambda start: _try_day(start, start.month, day))
 
 
 def _numbers(text: str) -> list[int]:
@@ -129,8 +131,8 @@ def nth_weekday(month_: int, number: int, nth: int, later: int = 0) -> Value:
     """A holiday on the nth such weekday of a month (-1: the last), or some days later."""
 
     def build(start: datetime) -> Span | None:
-        found = within(weekday(number), unit(add_months(start, month_ - 1), "month"), nth)
-        return unit(found.begin, "day", later) if isinstance(found, Span) and found.begin else None
+        found = nth_within(weekday(number), unit(add_months(start, month_ - 1), "month"), nth)
+        return found and unit(found.begin, "day", later)
 
     return Cycle("year", build)
 
@@ -155,16 +157,15 @@ def weekday_date(now: datetime, *values: Any) -> Value:
     number, date = values if isinstance(values[0], int) else (values[1], values[0])
     if isinstance(date, Span):
         return date
-    narrowed: Cycle = date.map(lambda span: span if span.begin and span.begin.weekday() == number else None)
+    narrowed: Cycle = date.map(lambda span: span if span.begin.weekday() == number else None)
     start = floor(now, date.period)
     nearby = date.period == "month" or any(narrowed.build(shift(start, date.period, step)) for step in (-1, 0, 1))
     return narrowed if nearby else date
 
 
-def weekday_monthly(now: datetime, number: int, day: int) -> Value | None:
+def weekday_monthly(now: datetime, number: int, day: int) -> Value:
     """Friday the 13th."""
-    date = monthly(now, day)
-    return None if date is None else weekday_date(now, number, date)
+    return weekday_date(now, number, monthly(now, day))
 
 
 def day_offset(now: datetime, offset: int) -> Span:
@@ -201,11 +202,6 @@ def year_month_text(now: datetime, text: str) -> Value | None:
 def year(_now: datetime, number: int) -> Span:
     """2024."""
     return year_span(number)
-
-
-def two_digit_year(_now: datetime, number: int) -> Span:
-    """'98."""
-    return year_span(full_year(number))
 
 
 def decade(now: datetime, said: int | str) -> Span | None:
@@ -321,12 +317,12 @@ def relative_cycle_swapped(now: datetime, value: Value, offset: int) -> Value | 
 
 def relative_cycle(now: datetime, offset: int, value: Value) -> Value | None:
     """Last Christmas, this March, next summer."""
-    if isinstance(value, Span):
+    if not isinstance(value, Cycle):
         return None
     if offset == 0:
         return within(value, unit(now, value.period))
     if offset > 0:
-        return next((span for span in value.spans(now, shift(now, value.period, 6))), None)
+        return next(value.spans(now, shift(now, value.period, 6)), None)
     return value.near(floor(now, "day") - timedelta(days=1), -1, over=True)
 
 
@@ -399,14 +395,14 @@ def _point(now: datetime, size: Length, sign: int) -> Span:
 
 def after_date(_now: datetime, size: Length, date: Value) -> Value | None:
     """Two days after Friday."""
-    return lift(date, lambda span: None if span.begin is None else _point(span.begin, size, 1))
+    return lift(date, lambda span: _point(span.begin, size, 1))
 
 
 def before_date(_now: datetime, size: Length, date: Value) -> Value | None:
     """Two days before Friday."""
-    return lift(date, lambda span: None if span.begin is None else _point(span.begin, size, -1))
+    return lift(date, lambda span: _point(span.begin, size, -1))
 
 
 def length_from(_now: datetime, size: Length, date: Value) -> Value | None:
     """Three days starting tomorrow."""
-    return lift(date, lambda span: None if span.begin is None else Span(span.begin, size.after(span.begin), size.grain))
+    return lift(date, lambda span: Span(span.begin, size.after(span.begin), size.grain))

@@ -3,16 +3,27 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from memstrata.core.temporal.calendar import COARSE, Cycle, Length, Span, Value, finer, floor, shift, unit, within
-from memstrata.core.temporal.clocks import lift
-from memstrata.core.temporal.dates import day_of, month, monthly, weekday, year_span
+from memstrata.core.temporal.calendar import (
+    COARSE,
+    Cycle,
+    Length,
+    Open,
+    Span,
+    Value,
+    finer,
+    floor,
+    lift,
+    shift,
+    unit,
+    within,
+)
+from memstrata.core.temporal.dates import day_of, monthly, weekday, year_span
 
 
 def inside(_now: datetime, value: Value, outer: Value) -> Value | None:
     """March of next year, Christmas of last year."""
-    if isinstance(value, Span) or isinstance(outer, Cycle) or outer.grain not in {"year", "month", "decade"}:
-        return None
-    return within(value, outer)
+    fits = isinstance(outer, Span) and outer.grain in {"year", "month", "decade"}
+    return within(value, outer) if isinstance(value, Cycle) and fits else None
 
 
 def either_inside(now: datetime, first: Value, second: Value) -> Value | None:
@@ -22,9 +33,7 @@ def either_inside(now: datetime, first: Value, second: Value) -> Value | None:
 
 def of_year(_now: datetime, value: Value, number: int) -> Value | None:
     """Summer 2016, Easter 2018."""
-    if isinstance(value, Span):
-        return None
-    return value.build(datetime(number, 1, 1))  # noqa: DTZ001  # wall-clock time, see `calendar`
+    return value.build(year_span(number).begin) if isinstance(value, Cycle) else None
 
 
 def weekday_in_week(_now: datetime, number: int, outer: Value) -> Value | None:
@@ -48,12 +57,9 @@ def nth_this_month(now: datetime, nth: int, number: int) -> Value | None:
     return within(weekday(number), unit(now, "month"), nth)
 
 
-def nth_unit(now: datetime, nth: int, grain: str, outer: Value) -> Value | None:
+def nth_unit(_now: datetime, nth: int, grain: str, outer: Value) -> Value | None:
     """The third quarter of 2016, the last week of December; a week belongs to where its Thursday is."""
     if not nth or abs(nth) > 60 or grain in {"second", "minute", "hour", "fortnight"}:
-        return None
-    sample = outer.near(now, 0) if isinstance(outer, Cycle) else outer
-    if sample is None or _nth_unit(nth, grain, sample) is None:
         return None
     return lift(outer, lambda span: _nth_unit(nth, grain, span))
 
@@ -64,20 +70,18 @@ def nth_unit_of_year(now: datetime, nth: int, grain: str, year: int) -> Value | 
 
 
 def _nth_unit(nth: int, grain: str, outer: Span) -> Span | None:
-    if outer.begin is None or outer.until is None:
-        return None
     lead = timedelta(days=3) if grain == "week" else timedelta(0)
     if nth > 0:
         found = unit(outer.begin, grain)
-        if found.begin is not None and found.begin + lead < outer.begin:
+        if found.begin + lead < outer.begin:
             found = unit(outer.begin, grain, 1)
-        found = unit(found.begin or outer.begin, grain, nth - 1)
+        found = unit(found.begin, grain, nth - 1)
     else:
         found = unit(outer.until - timedelta(seconds=1), grain)
-        if found.begin is not None and found.begin + lead >= outer.until:
+        if found.begin + lead >= outer.until:
             found = unit(outer.until - timedelta(seconds=1), grain, -1)
-        found = unit(found.begin or outer.begin, grain, nth + 1)
-    return found if found.begin is not None and outer.begin <= found.begin + lead < outer.until else None
+        found = unit(found.begin, grain, nth + 1)
+    return found if outer.begin <= found.begin + lead < outer.until else None
 
 
 def nth_unit_swapped(now: datetime, outer: Value, nth: int, grain: str) -> Value | None:
@@ -86,42 +90,33 @@ def nth_unit_swapped(now: datetime, outer: Value, nth: int, grain: str) -> Value
 
 
 def unit_of(_now: datetime, grain: str, date: Value) -> Value | None:
-    """The week of April 10."""
-    return lift(date, lambda span: None if span.begin is None else unit(span.begin, grain))
+    """The week of April 10; not the hour of a day."""
+    return lift(date, lambda span: unit(span.begin, grain) if finer(grain, span.grain) == span.grain else None)
 
 
 def unit_before(_now: datetime, grain: str, date: Value) -> Value | None:
     """The week before Christmas."""
-    return lift(date, lambda span: None if span.begin is None else unit(span.begin, grain, -1))
+    return lift(date, lambda span: unit(span.begin, grain, -1))
 
 
 def unit_after(_now: datetime, grain: str, date: Value) -> Value | None:
     """The day after Easter."""
-    return lift(date, lambda span: None if span.until is None else unit(span.until - timedelta(seconds=1), grain, 1))
+    return lift(date, lambda span: unit(span.until - timedelta(seconds=1), grain, 1))
 
 
 def between(_now: datetime, first: Value, second: Value) -> Value | None:
     """From Monday to Friday: from the start of the first to the end of the second."""
     if isinstance(first, Cycle) and isinstance(second, Span):
-        return _up_to(first, second)
+        begin = first.near(second.begin, -1)
+        return None if begin is None else lift(begin, lambda span: _span_to(span, second))
     return lift(first, lambda span: _span_to(span, second))
 
 
-def _up_to(first: Cycle, second: Span) -> Span | None:
-    if second.begin is None:
-        return None
-    found = first.near(second.begin, -1)
-    return None if found is None else _span_to(found, second)
-
-
 def _span_to(first: Span, second: Value) -> Span | None:
-    if first.begin is None:
-        return None
+    found: Value | None = second
     if isinstance(second, Cycle):
         found = next(second.spans(first.begin, shift(first.begin, second.period, 9)), None)
-    else:
-        found = second
-    if found is None or found.until is None or found.until <= first.begin:
+    if not isinstance(found, Span) or found.until <= first.begin:
         return None
     until = found.begin if found.grain in {"second", "minute", "hour"} else found.until
     return Span(first.begin, until, finer(first.grain, found.grain))
@@ -144,55 +139,44 @@ def day_to_month_day(_now: datetime, first: int, month_: int, second: int, year:
 
 def range_inside(_now: datetime, outer: Value, value: Value) -> Value | None:
     """Next week from Wednesday to Friday."""
-    if isinstance(value, Span) or isinstance(outer, Cycle) or outer.grain != "week" or value.period != "week":
-        return None
-    return within(value, outer)
+    fits = isinstance(outer, Span) and outer.grain == "week"
+    return within(value, outer) if fits and isinstance(value, Cycle) and value.period == "week" else None
 
 
 def days_of_this(now: datetime, first: int, second: int, outer: Value) -> Value | None:
     """From 4 to 22 this month."""
-    if isinstance(outer, Cycle) or outer.grain != "month" or not first < second:
-        return None
-    begin, until = monthly(now, first), monthly(now, second)
-    if begin is None or until is None:
-        return None
-    start, stop = within(begin, outer), within(until, outer)
-    return None if start is None or stop is None else between(now, start, stop)
+    begin, until_ = day_of_this(now, first, outer), day_of_this(now, second, outer)
+    return None if begin is None or until_ is None else between(now, begin, until_)
 
 
 def day_of_this(now: datetime, day: int, outer: Value) -> Value | None:
     """The 31st of this month."""
-    date = monthly(now, day)
-    return within(date, outer) if date is not None and isinstance(outer, Span) and outer.grain == "month" else None
+    fits = isinstance(outer, Span) and outer.grain == "month"
+    return within(monthly(now, day), outer) if fits else None
 
 
-def months(now: datetime, first: int, second: int, year: int | None = None) -> Value | None:
-    """March to June 2024."""
-    return between(now, month(now, first, year), month(now, second, year))
-
-
-def since(now: datetime, value: Value) -> Span | None:
+def since(now: datetime, value: Value) -> Open | None:
     """Since 2019: from its start."""
     span = value.near(now, -1) if isinstance(value, Cycle) else value
-    return None if span is None else Span(span.begin, None, span.grain)
+    return Open(span.begin, None, span.grain) if isinstance(span, Span) else None
 
 
-def until(now: datetime, value: Value) -> Value | None:
+def until(now: datetime, value: Value) -> Open | None:
     """Until Friday: to its end, or to the moment."""
     span = value.near(now, 1) if isinstance(value, Cycle) else value
-    if span is None:
+    if not isinstance(span, Span):
         return None
-    return Span(None, span.begin if span.grain in {"second", "minute", "hour"} else span.until, span.grain)
+    return Open(None, span.begin if span.grain in {"second", "minute", "hour"} else span.until, span.grain)
 
 
 def before(_now: datetime, value: Value) -> Value | None:
     """Before March: up to its start."""
-    return lift(value, lambda span: None if span.begin is None else Span(None, span.begin, span.grain))
+    return lift(value, lambda span: Open(None, span.begin, span.grain))
 
 
 def after(_now: datetime, value: Value) -> Value | None:
     """After March: from its end."""
-    return lift(value, lambda span: None if span.until is None else Span(span.until, None, span.grain))
+    return lift(value, lambda span: Open(span.until, None, span.grain))
 
 
 def cut(_now: datetime, share: tuple[float, float], value: Value) -> Value | None:
@@ -200,9 +184,7 @@ def cut(_now: datetime, share: tuple[float, float], value: Value) -> Value | Non
     return lift(value, lambda span: _cut(span, *share))
 
 
-def _cut(span: Span, first: float, second: float) -> Span | None:
-    if span.begin is None or span.until is None:
-        return None
+def _cut(span: Span, first: float, second: float) -> Span:
     if span.grain == "week":
         first, second = (0.5 if 0.6 < first < 0.7 else first), (0.5 if 0.3 < second < 0.4 else second)
     if span.grain == "year":
@@ -215,7 +197,7 @@ def _cut(span: Span, first: float, second: float) -> Span | None:
     return Span(begin, until_, "part" if span.grain == "day" else span.grain)
 
 
-def cut_unit(now: datetime, share: tuple[float, float], grain: str) -> Span | None:
+def cut_unit(now: datetime, share: tuple[float, float], grain: str) -> Span:
     """End of month: of this one."""
     return _cut(unit(now, grain), *share)
 
@@ -238,9 +220,7 @@ def rest(now: datetime, *values: Any) -> Span | None:
 
 def _current(now: datetime, said: Value | str) -> Span | None:
     span = unit(now, said) if isinstance(said, str) else said
-    if isinstance(span, Cycle) or span.begin is None or span.until is None:
-        return None
-    return span if span.begin <= now < span.until else None
+    return span if isinstance(span, Span) and span.begin <= now < span.until else None
 
 
 def years(_now: datetime, first: int, second: int) -> Span | None:
@@ -254,9 +234,7 @@ def ends_of(_now: datetime, chosen: tuple[int, Length], outer: Value) -> Value |
     if nth not in {-1, 1}:
         return None
 
-    def cut_off(span: Span) -> Span | None:
-        if span.begin is None or span.until is None:
-            return None
+    def cut_off(span: Span) -> Span:
         if nth > 0:
             return Span(span.begin, size.after(span.begin), size.grain)
         return Span(size.after(span.until, -1), span.until, size.grain)

@@ -1,0 +1,15 @@
+"""The entry point of `memstrata`: says how to install the command line where it is missing, else runs it."""
+
+import sys
+
+from memstrata.doors import load
+from memstrata.errors import MissingExtraError
+
+
+def main() -> None:
+    """Run the command line and exit: 0 if it went well, 1 if it did not, 2 if it was called wrongly."""
+    try:
+        commands = load("commands", "cli")
+    except MissingExtraError as error:
+        sys.exit(f"memstrata: {error}")
+    commands.app()

@@ -1,0 +1,249 @@
+"""The commands: each parses, calls one verb, and shows what came back."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memstrata.core.budget import DEFAULT_BUDGET
+from memstrata.core.formats import FORMATS
+from memstrata.core.scoring import PROFILES
+from memstrata.doors import demo as demonstration
+from memstrata.doors import load, render, times
+from memstrata.doors.intake import Intake, conversations, take_in
+from memstrata.doors.outfile import write_lines
+from memstrata.doors.shell import Door, app, command, text_of
+from memstrata.errors import InputError
+from memstrata.flows.capture import TRUST
+from memstrata.flows.forget import Target
+
+
+def one_of(*choices: str) -> Callable[[str], str]:
+    """A parser that takes one of `choices` and names them to who gives another."""
+
+    def parse(text: str) -> str:
+        if text not in choices:
+            raise typer.BadParameter(f"{text!r} is not one of {', '.join(choices)}.")
+        return text
+
+    return parse
+
+
+def when(read: Callable[[str], datetime]) -> Callable[[str], datetime]:
+    """A parser of times that says what a time looks like."""
+
+    def parse(text: str) -> datetime:
+        try:
+            return read(text)
+        except InputError as error:
+            raise typer.BadParameter(str(error)) from error
+
+    return parse
+
+
+Limit = Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")]
+Profile = Annotated[str, typer.Option(parser=one_of(*PROFILES), metavar="|".join(PROFILES), help="What to rank by.")]
+Now = Annotated[datetime | None, typer.Option(parser=when(times.moment), metavar="TIME", help="The time of asking.")]
+Beginning = Annotated[
+    datetime | None, typer.Option(parser=when(times.beginning), metavar="TIME", help="Nothing before it.")
+]
+Ending = Annotated[datetime | None, typer.Option(parser=when(times.ending), metavar="TIME", help="Nothing after it.")]
+AsOf = Annotated[datetime | None, typer.Option(parser=when(times.ending), metavar="TIME", help="What held then.")]
+KnownAt = Annotated[
+    datetime | None, typer.Option(parser=when(times.ending), metavar="TIME", help="What was known then.")
+]
+At = Annotated[datetime | None, typer.Option(parser=when(times.moment), metavar="TIME", help="When it was; else now.")]
+Question = Annotated[str, typer.Argument(help="In words.", show_default=False)]
+Words = Annotated[str, typer.Argument(help="The text, or - for standard input.", show_default=False)]
+Conversation = Annotated[str | None, typer.Option(help="The conversation's id.")]
+AllUsers = Annotated[bool, typer.Option("--all-users", help="Of the whole tenant, not of one user.")]
+
+
+@command("demo", "memstrata demo", "memstrata demo --data my-export/")
+def demo(
+    door: Door,
+    data: Annotated[list[str] | None, typer.Option(help="Your own files instead; may be given again.")] = None,
+) -> None:
+    """See it work: import conversations, ask, explain, change, forget."""
+    demonstration.run(door, data or [])
+
+
+@command("import", "memstrata import conversations.json", "memstrata import chats/ --format openai", creates=True)
+def import_(
+    door: Door,
+    paths: Annotated[
+        list[str], typer.Argument(help="Files, directories, or - for standard input.", show_default=False)
+    ],
+    format_: Annotated[
+        str | None,
+        typer.Option("--format", parser=one_of(*FORMATS), metavar="|".join(FORMATS), help="Else recognised."),
+    ] = None,
+) -> None:
+    """Take in conversations; the same ones twice add nothing. A bad file is reported and the others are taken in."""
+    with door.counting("turns") as bar:
+        take_in(door.scoped, conversations(intake := Intake(), paths, format_, bar), intake, bar)
+    door.show(intake, render.intake)
+    if intake.faults:
+        raise typer.Exit(1)
+
+
+@command("add", 'memstrata add "I prefer short mails" --conversation c1', creates=True)
+def add(
+    door: Door,
+    text: Words,
+    role: Annotated[str, typer.Option(parser=one_of("user", "assistant", "system", "tool"), metavar="ROLE")] = "user",
+    conversation: Conversation = None,
+    name: Annotated[str | None, typer.Option(help="Who speaks, where several share a role.")] = None,
+    at: At = None,
+) -> None:
+    """Record a turn of a conversation."""
+    message = {"role": role, "content": text_of(text), "name": name, "timestamp": at}
+    given = {key: value for key, value in message.items() if value is not None}
+    door.show(door.scoped.add([given], conversation=conversation), render.captured)
+
+
+@command("observe", 'memstrata observe "The Jira project is PROJ" --category project_details', creates=True)
+def observe(
+    door: Door,
+    text: Words,
+    category: Annotated[str, typer.Option(help="fact, preference, project_details, correction, or your own.")] = "fact",
+    source: Annotated[
+        str, typer.Option(parser=one_of(*TRUST), metavar="SOURCE", help=f"One of {', '.join(TRUST)}.")
+    ] = "user_provided",
+    at: At = None,
+    key: Annotated[str | None, typer.Option(help="The same key twice is one observation.")] = None,
+) -> None:
+    """Record one observation: a statement that stands alone."""
+    captured = door.scoped.observe(text_of(text), category=category, source=source, at=at, key=key)
+    door.show(captured, render.captured)
+
+
+@command(
+    "recall", 'memstrata recall "How should mails look?"', 'memstrata recall "What did I decide?" --since "last month"'
+)
+def recall(
+    door: Door,
+    question: Question,
+    limit: Limit = 10,
+    tokens: Annotated[int | None, typer.Option(min=1, help="At most so many tokens of text.")] = None,
+    kinds: Annotated[list[str] | None, typer.Option(help="turn, fact, preference, …; commas, or given again.")] = None,
+    since: Beginning = None,
+    until: Ending = None,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    profile: Profile = "balanced",
+    now: Now = None,
+    trace: Annotated[bool, typer.Option("--trace", help="With --json: how it came about, in full.")] = False,
+) -> None:
+    """What bears on a question, best first, each with the reason why. Times are ISO or words ("last month")."""
+    chosen = [kind.strip() for given in kinds for kind in given.split(",")] if kinds else None
+    found = door.scoped.recall(
+        text_of(question), limit=limit, tokens=tokens, kinds=chosen, profile=profile, now=now,
+        since=since, until=until, as_of=as_of, known_at=known_at,
+    )  # fmt: skip
+    door.show(found, render.recalled, render.plain if trace else render.answer)
+
+
+@command("context", 'memstrata context "Draft a reply to Torben" --budget 1000')
+def context(
+    door: Door,
+    question: Question,
+    conversation: Conversation = None,
+    budget: Annotated[int, typer.Option(min=1, help="Tokens in all.")] = DEFAULT_BUDGET,
+    now: Now = None,
+) -> None:
+    """What to put into the prompt for a request, and what of the budget it took."""
+    made = door.scoped.context(text_of(question), conversation=conversation, budget=budget, now=now)
+    door.show(made, render.context)
+
+
+@command("profile", "memstrata profile")
+def profile(door: Door, now: Now = None) -> None:
+    """What is known of the user."""
+    door.show(door.scoped.profile(now=now), render.profile)
+
+
+@command("history", "memstrata history RECORD")
+def history(door: Door, record: Annotated[str, typer.Argument(help="Its id, as recall shows it.")]) -> None:
+    """How a belief came to be and changed."""
+    door.show(door.scoped.history(record), render.history)
+
+
+@command("why", 'memstrata why "How should mails look?"', 'memstrata why "How should mails look?" ITEM --plot why.png')
+def why(
+    door: Door,
+    question: Question,
+    item: Annotated[str | None, typer.Argument(help="The id of one memory, as recall shows it.")] = None,
+    limit: Limit = 10,
+    profile: Profile = "balanced",
+    now: Now = None,
+    plot: Annotated[Path | None, typer.Option(help="Also draw the ranking as a PNG (extra: plot).")] = None,
+) -> None:
+    """Why the memories rank as they do for a question; for one of them: where it stands, or why it is left out."""
+    one = door.scoped.why(question, item, limit=limit, profile=profile, now=now) if item else None
+    found = one.recalled if one else door.scoped.recall(question, limit=limit, profile=profile, now=now)
+    if plot:
+        load("plot", "plot").ranking(found, question, plot)
+    if one:
+        door.show(one, render.explanation, render.verdict)
+    else:
+        door.show(found, render.ranking, render.answer)
+
+
+@command("forget", "memstrata forget --record RECORD", "memstrata forget --conversation c1 --yes")
+def forget(
+    door: Door,
+    record: Annotated[str | None, typer.Option(help="A record, with the events it came from.")] = None,
+    source: Annotated[str | None, typer.Option(help="An event, with what was derived from it.")] = None,
+    conversation: Annotated[str | None, typer.Option(help="A conversation, with what was derived from it.")] = None,
+    everything: Annotated[bool, typer.Option("--everything", help="All that this scope sees.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Remove something for good; it does not come back when it is fed again. Prints a receipt."""
+    target = Target(record=record, source=source, conversation=conversation, everything=everything)
+    door.confirm(f"Forget {target} of {door.settings.user}, with everything derived from it?", yes)
+    door.show(door.scoped.forget(**asdict(target)), render.receipt)
+
+
+@command("export", "memstrata export > memory.jsonl", "memstrata export --out memory.jsonl")
+def export(
+    door: Door, out: Annotated[Path | None, typer.Option(help="A file, written whole or not at all.")] = None
+) -> None:
+    """Everything this scope sees, as JSON lines; the last one holds a checksum."""
+    if out:
+        door.show({"file": str(out), "lines": write_lines(out, door.scoped.export())}, render.exported)
+    else:
+        for row in door.scoped.export():
+            door.line(row)
+
+
+@command("stats", "memstrata stats", "memstrata stats --all-users --json")
+def stats(door: Door, all_users: AllUsers = False) -> None:
+    """How much is remembered."""
+    door.show(
+        door.memory.stats(tenant=door.settings.tenant, user=None if all_users else door.settings.user), render.stats
+    )
+
+
+@command("doctor", "memstrata doctor")
+def doctor(door: Door, all_users: AllUsers = False) -> None:
+    """Check the store and the memories. The exit code is 1 if there are problems."""
+    health = door.memory.doctor(tenant=door.settings.tenant, user=None if all_users else door.settings.user)
+    door.show(health, render.health)
+    if health.problems:
+        raise typer.Exit(1)
+
+
+@command("reembed", "memstrata reembed --embedder local")
+def reembed(door: Door, all_users: AllUsers = False) -> None:
+    """Give every passage that lacks one a vector of the current embedder. Can be broken off and taken up again."""
+    user = None if all_users else door.settings.user
+    with door.counting("passages") as bar:
+        done = door.memory.reembed(tenant=door.settings.tenant, user=user, progress=bar.advance)
+    door.show(done, render.reembedded)
+
+
+__all__ = ["app"]

@@ -1,0 +1,261 @@
+"""The demonstration: a memory fed with conversations, asked, explained, changed and made to forget, in one go.
+
+It says what it finds, misses included: the questions that come with the conversations name the turns that answer
+them, and each answer is held against those.
+"""
+
+import json
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from rich.console import RenderableType
+
+from memstrata.blocking import Memory, Scoped
+from memstrata.core.formats.conversation import Conversation
+from memstrata.core.results import Item, Recalled
+from memstrata.doors import render
+from memstrata.doors.intake import Intake, conversations, take_in
+from memstrata.doors.shell import Door
+from memstrata.errors import NotFoundError
+from memstrata.system import utc_now
+
+SHOWN = 2  # memories shown per question
+LOOKED_AT = 5  # memories among which the evidence is looked for
+BUDGET = 600
+REQUEST = "Draft a short mail about the plan for next week"
+_HERE = Path(__file__).parent
+PLACES = (_HERE / "corpus", _HERE.parents[2] / "examples" / "demo")  # in an installed wheel, in a checkout
+
+Turn = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """One thing to ask.
+
+    Attributes:
+        answer: what is right; None if memory cannot know, or if nobody says.
+        evidence: the turns that answer it; None if nobody says.
+    """
+
+    kind: str
+    text: str
+    now: datetime
+    answer: str | None = None
+    evidence: frozenset[Turn] | None = None
+    kinds: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """Whether an answer is right, in words too; `place` of the memory that makes it so."""
+
+    right: bool
+    words: str
+    place: int | None = None
+
+
+def run(door: Door, data: Sequence[str]) -> None:
+    """Run the demonstration on the corpus that comes with memstrata, or on the files `data`."""
+    folder = None if data else _corpus()
+    files = list(data) if folder is None else [str(folder / "conversations.json")]
+    clock = Clock()
+    with tempfile.TemporaryDirectory(prefix="memstrata-") as home:
+        path = Path(home) / "demo.db"
+        with Memory.open(path, embedder=door.settings.model(), clock=clock) as memory:
+            door.out.quiet = door.as_json
+            tour = Tour(door, memory.scope(tenant="demo", user="you"), clock)
+            tour.feed(files)
+            asked = [] if folder is None else _questions(folder / "questions.json")
+            tour.ask([*asked, *_generic(clock.now, everything=folder is None)])
+            tour.compile()
+            tour.change()
+            tour.explain()
+            tour.forget(files)
+    if door.as_json:
+        door.line(render.plain(tour.report), indent=2)
+
+
+@dataclass(slots=True)
+class Clock:
+    """Stands at the time of asking, so that every run sees the same."""
+
+    now: datetime = field(default_factory=utc_now)
+
+    def __call__(self) -> datetime:
+        """The present."""
+        return self.now
+
+
+def _corpus() -> Path:
+    for place in PLACES:
+        if (place / "conversations.json").is_file():
+            return place
+    raise NotFoundError("The demonstration's conversations are not installed; give your own by --data.")
+
+
+def _questions(path: Path) -> list[Question]:
+    return [
+        Question(
+            kind=one["kind"],
+            text=one["question"],
+            now=datetime.fromisoformat(one["asked_at"]),
+            answer=one["answer"],
+            evidence=frozenset(
+                (turn["conversation"], turn["index"]) for turn in [*one["evidence"], *one.get("restated", ())]
+            ),
+        )
+        for one in json.loads(path.read_text("utf-8"))
+    ]
+
+
+def _generic(now: datetime, *, everything: bool) -> list[Question]:
+    """What can be asked of anybody's conversations when the last of them has ended: a month, or everything."""
+    asked: list[tuple[str, str, tuple[str, ...]]] = [("a whole month", "What did I say last month?", ("turn",))]
+    if everything:
+        asked += [
+            ("preference", "What do I prefer?", ("preference",)),
+            ("decision", "What did I decide?", ("decision",)),
+            ("plan", "What are my plans?", ("plan",)),
+            ("fact", "Where do I live and work?", ("fact",)),
+            ("assistant-said", "What did you recommend to me?", ("turn",)),
+        ]
+    return [Question(kind=kind, text=text, now=now, kinds=kinds) for kind, text, kinds in asked]
+
+
+class Tour:
+    """The steps, each shown as it is done and kept for the report."""
+
+    def __init__(self, door: Door, scoped: Scoped, clock: Clock) -> None:
+        self._door = door
+        self._scoped = scoped
+        self._clock = clock
+        self._turns: dict[str, Turn] = {}
+        self._favourite: tuple[Question, Item] | None = None
+        self.report: dict[str, Any] = {}
+
+    def feed(self, files: Sequence[str]) -> None:
+        """Import the conversations, each at the time it ended."""
+        self._head("Conversations, imported into a new file without a network")
+        begun = perf_counter()
+        done = self._take_in(files)
+        rows = [line["row"] for line in self._scoped.export() if line.get("kind") == "events"]
+        if not rows:
+            raise NotFoundError(f"Nothing could be imported. {' '.join(done.faults)}")
+        self._turns = {row["id"]: (row["conversation"], row["position"]) for row in rows}
+        self._clock.now = max(datetime.fromisoformat(row["event_time"]) for row in rows) + timedelta(hours=1)
+        self._say(render.intake(done))
+        self._say(f"in {perf_counter() - begun:.1f} s")
+        self.report["import"] = done
+
+    def ask(self, questions: Sequence[Question]) -> None:
+        """Ask all at their times, show the first of each kind, and count how many went right."""
+        kinds: set[str] = set()
+        answers, verdicts = [], []
+        for question in questions:
+            found = self._recall(question)
+            verdict = self._judge(question, found)
+            answers.append({"question": question, "verdict": verdict, "answer": render.answer(found)})
+            verdicts += [verdict] if verdict else []
+            if question.kind not in kinds:
+                kinds.add(question.kind)
+                self._show(question, found, verdict)
+            if found.items and self._favourite is None:
+                self._favourite = question, found.items[0]
+        self.report["questions"] = answers
+        if verdicts:
+            right = sum(verdict.right for verdict in verdicts)
+            self._head(f"Of all {len(verdicts)} questions whose answer is known, {right} went right.")
+
+    def compile(self) -> None:
+        """Make a context for a request."""
+        self._head(f"A context of {BUDGET} tokens for: {REQUEST}")
+        made = self._scoped.context(REQUEST, budget=BUDGET)
+        self._say(render.context(made))
+        self.report["context"] = made
+
+    def change(self) -> None:
+        """Show how a belief changed: the history of the newest record that replaced another."""
+        self._head("A belief that changed")
+        records = [line["row"] for line in self._scoped.export() if line.get("kind") == "records"]
+        replaced = [row for row in records if row["supersedes"] and not row["superseded_at"]]
+        newest = max(replaced, key=lambda row: row["valid_from"], default=None)
+        versions = self._scoped.history(newest["id"]) if newest else ()
+        self._say(render.history(versions) if versions else "None did in these conversations.")
+        self.report["history"] = versions
+
+    def explain(self) -> None:
+        """Show why the best answer to the first question is the best."""
+        if self._favourite is not None:
+            question, item = self._favourite
+            self._head(f"Why this comes first for: {question.text}")
+            found = self._scoped.why(question.text, item.id, now=question.now)
+            self._say(render.shortened(item.text, 100))
+            self._say(render.explanation(found))
+            self.report["why"] = render.verdict(found)
+
+    def forget(self, files: Sequence[str]) -> None:
+        """Forget that answer, feed everything again, and ask again."""
+        if self._favourite is not None:
+            question, item = self._favourite
+            self._head(f"Forget it: {render.shortened(item.text, 60)}")
+            chosen = item.id if item.of == "record" else None
+            receipt = self._scoped.forget(record=chosen, source=None if chosen else item.id)
+            self._say(render.receipt(receipt))
+            again = self._take_in(files)
+            back = any(found.text == item.text for found in self._recall(question))
+            self._say(
+                f"The same files once more: {again.turns} turns, {again.known} known, {again.forgotten} refused "
+                f"as forgotten, {again.new} new. {'IT CAME BACK.' if back else 'It did not come back.'}"
+            )
+            self.report["forget"] = {"receipt": receipt, "again": again, "came_back": back}
+
+    def _take_in(self, files: Sequence[str]) -> Intake:
+        intake = Intake()
+        with self._door.counting("turns") as bar:
+            return take_in(self._scoped, self._at_their_times(conversations(intake, files, None, bar)), intake, bar)
+
+    def _at_their_times(self, found: Iterable[Conversation]) -> Iterator[Conversation]:
+        for conversation in found:
+            self._clock.now = max((one.at for one in conversation.messages if one.at), default=self._clock.now)
+            yield conversation
+
+    def _recall(self, question: Question) -> Recalled:
+        now = question.now
+        return self._scoped.recall(question.text, limit=LOOKED_AT, kinds=question.kinds, as_of=now, now=now)
+
+    def _judge(self, question: Question, found: Recalled) -> Verdict | None:
+        if question.evidence is None:
+            return None
+        if not question.evidence:
+            nothing = "nothing is known of it, and that is the answer"
+            return Verdict(right=not found, words=f"none of these {len(found)} answers it" if found else nothing)
+        for place, item in enumerate(found, 1):
+            if question.evidence & {self._turns[source] for source in item.sources if source in self._turns}:
+                return Verdict(right=True, words=f"the evidence is at place {place}", place=place)
+        return Verdict(right=False, words=f"the evidence is not among the first {LOOKED_AT}")
+
+    def _show(self, question: Question, found: Recalled, verdict: Verdict | None) -> None:
+        self._head(f"{question.kind}: {question.text}")
+        answer = f"; right is: {question.answer}" if question.answer else ""
+        self._say(f"asked on {question.now:%Y-%m-%d}{answer}")
+        for place, item in enumerate(found, 1):
+            if place <= SHOWN or (verdict and place == verdict.place):
+                self._say(render.memory(place, item))
+        for line in render.ends(found):
+            self._say(line)
+        if verdict:
+            self._door.out.print(
+                f"{'HIT' if verdict.right else 'MISS'}: {verdict.words}", style="green" if verdict.right else "red"
+            )
+
+    def _head(self, title: str) -> None:
+        self._door.out.print(f"\n{title}", style="bold")
+
+    def _say(self, what: RenderableType) -> None:
+        self._door.out.print(what)

@@ -1,0 +1,93 @@
+"""Import of many files: a conversation or a file that cannot be taken in is reported and passed over."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from memstrata.blocking import Scoped
+from memstrata.core.formats import read
+from memstrata.core.formats.conversation import Conversation
+from memstrata.doors.files import read_files
+from memstrata.errors import InputError
+
+
+class Bar(Protocol):
+    """Something that shows how far an import is."""
+
+    def expect(self, turns: int) -> None:
+        """So many more are to come."""
+
+    def advance(self, turns: int) -> None:
+        """So many more are done."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Intake:
+    """What an import of files did.
+
+    Attributes:
+        files, conversations, turns: how many were read.
+        known: how many of the turns were there already; `forgotten`: how many stay out, because they were forgotten
+            on request; `new`: all others.
+        records: ids of the records that stand for what the rules found.
+        unextracted: how many of the user's turns held nothing the rules could read; they stay searchable.
+        degraded: parts that were down at some time.
+        faults: what could not be read or taken in; what stood before it was.
+    """
+
+    files: int = 0
+    conversations: int = 0
+    turns: int = 0
+    known: int = 0
+    forgotten: int = 0
+    records: dict[str, None] = field(default_factory=dict)
+    unextracted: int = 0
+    degraded: dict[str, None] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
+
+    @property
+    def new(self) -> int:
+        """Turns that were recorded."""
+        return self.turns - self.known - self.forgotten
+
+
+def conversations(intake: Intake, paths: Sequence[str], format: str | None, bar: Bar) -> Iterator[Conversation]:  # noqa: A002 - the option's name
+    """What `paths` hold; a file that breaks off gives what stands before, and its fault is noted in `intake`."""
+    for path in paths:
+        try:
+            for name, data in read_files(path):
+                intake.files += 1
+                bar.expect(_turns(name, data, format))
+                yield from _good(intake, name, data, format)
+        except InputError as error:
+            intake.faults.append(str(error))
+
+
+def take_in(scoped: Scoped, found: Iterable[Conversation], intake: Intake, bar: Bar) -> Intake:
+    """Import conversations, each on its own, so that one that cannot be taken in leaves the others alone."""
+    for conversation in found:
+        try:
+            imported = scoped.import_conversations([conversation], progress=bar.advance)
+        except InputError as error:
+            intake.faults.append(f"{conversation.id}: {error}")
+            continue
+        intake.conversations += imported.conversations
+        intake.turns += imported.turns
+        intake.known += imported.known
+        intake.forgotten += imported.forgotten
+        intake.unextracted += imported.unextracted
+        intake.records.update(dict.fromkeys(imported.records))
+        intake.degraded.update(dict.fromkeys(imported.degraded))
+    return intake
+
+
+def _good(intake: Intake, name: str, data: bytes, format: str | None) -> Iterator[Conversation]:  # noqa: A002
+    try:
+        yield from read(data, name, format)
+    except InputError as error:
+        intake.faults.append(str(error))
+
+
+def _turns(name: str, data: bytes, format: str | None) -> int:  # noqa: A002
+    """How many turns a file holds before its end or its first fault: read twice, embedding takes far longer."""
+    return sum(len(conversation.messages) for conversation in _good(Intake(), name, data, format))

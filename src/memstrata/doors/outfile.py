@@ -1,0 +1,35 @@
+"""Files written whole or not at all."""
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from memstrata.errors import InputError
+
+
+def write_lines(path: Path, rows: Iterable[Any]) -> int:
+    """Write `rows` as JSON lines; the file at `path` appears, or is replaced, when all are on the disk.
+
+    Raises:
+        InputError: it cannot be written; what was there before is untouched.
+    """
+    count = 0
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", dir=path.parent, prefix=f".{path.name}.", encoding="utf-8", delete=False
+        ) as file:
+            try:
+                for row in rows:
+                    file.write(json.dumps(row, ensure_ascii=False) + "\n")
+                    count += 1
+                file.flush()
+                os.fsync(file.fileno())
+                Path(file.name).replace(path)
+            finally:
+                Path(file.name).unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error}.") from error
+    return count

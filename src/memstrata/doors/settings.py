@@ -1,0 +1,89 @@
+"""Where the doors' settings come from: arguments, else the environment, else ./memstrata.toml, else the defaults.
+
+This is the only file that reads the environment.
+"""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from memstrata.core.scope import GLOBAL
+from memstrata.errors import SetupError
+from memstrata.models import open_embedder
+from memstrata.ports import Embedder
+
+FILE = Path("memstrata.toml")
+PREFIX = "MEMSTRATA_"
+_EVERYBODYS = {"openai_api_key": "OPENAI_API_KEY", "openai_base_url": "OPENAI_BASE_URL"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoorSettings:
+    """What a door is told. Each is `MEMSTRATA_` and its name in the environment, and its name in the file.
+
+    Attributes:
+        db: a file's path or a postgresql:// address.
+        tenant, user, agent, channel: the scope where none is named.
+        embedder: as `Memory.open` takes it.
+        openai_api_key, openai_base_url, openai_dimension: of an embedder behind `openai:MODEL`.
+    """
+
+    db: str = "memory.db"
+    tenant: str = "local"
+    user: str = "me"
+    agent: str | None = None
+    channel: str = GLOBAL
+    embedder: str = "auto"
+    openai_api_key: str | None = None
+    openai_base_url: str | None = None
+    openai_dimension: str | None = None
+
+    def model(self) -> str | Embedder:
+        """The embedder, as `Memory.open` takes it.
+
+        Raises:
+            SetupError: an OpenAI model is asked for and no key is given.
+        """
+        if not self.embedder.startswith("openai:"):
+            return self.embedder
+        dimension = self.openai_dimension
+        if dimension is not None and not dimension.isdecimal():
+            raise SetupError(f"openai_dimension is {dimension!r}; it is the number of numbers in a vector, e.g. 1536.")
+        options = {
+            "base_url": self.openai_base_url,
+            "dimension": int(dimension) if dimension else None,
+        }
+        named = {name: value for name, value in options.items() if value is not None}
+        return open_embedder(self.embedder, api_key=self.openai_api_key or "", **named) or "none"
+
+
+def read_settings(given: Mapping[str, str | None], file: Path = FILE) -> DoorSettings:
+    """The settings that hold when these arguments are given; None stands for one that is not.
+
+    Raises:
+        SetupError: the file is no TOML, or holds a key that does not exist.
+    """
+    names = [item.name for item in fields(DoorSettings)]
+    filed = _file(file, names)
+    found = {}
+    for name in names:
+        environment = os.environ.get(PREFIX + name.upper()) or os.environ.get(_EVERYBODYS.get(name, ""))
+        value = given.get(name) or environment or filed.get(name)
+        if value:
+            found[name] = value
+    return DoorSettings(**found)
+
+
+def _file(path: Path, names: list[str]) -> dict[str, str]:
+    try:
+        values = tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SetupError(f"{path} cannot be read: {error}. Correct it or take it away.") from error
+    unknown = sorted(values.keys() - set(names))
+    if unknown:
+        raise SetupError(f"{path} has no such setting as {', '.join(unknown)}; it can set {', '.join(names)}.")
+    return {name: str(value) for name, value in values.items()}

@@ -1,0 +1,41 @@
+"""Times as people give them: an ISO moment, an ISO date, or words, all in UTC.
+
+A date and words name a span; `beginning` is where it begins and `ending` is where it is over, so that
+`--since X --until X` is all of X.
+"""
+
+from datetime import UTC, datetime
+
+from memstrata.core.temporal import query_window
+from memstrata.errors import InputError
+from memstrata.system import utc_now
+
+HOW = 'give 2026-03-01, 2026-03-01T12:00+01:00, or words such as "last month" (UTC if no zone is given)'
+
+
+def moment(text: str) -> datetime:
+    """A moment; of a date or words, the beginning."""
+    return _span(text, 0)
+
+
+def beginning(text: str) -> datetime:
+    """The beginning of what `text` names."""
+    return _span(text, 0)
+
+
+def ending(text: str) -> datetime:
+    """The end of what `text` names."""
+    return _span(text, 1)
+
+
+def _span(text: str, side: int) -> datetime:
+    try:
+        exact = datetime.fromisoformat(text.strip())
+    except ValueError:
+        exact = None
+    if exact is not None and len(text.strip()) > len("2026-03-01"):
+        return exact if exact.tzinfo else exact.replace(tzinfo=UTC)
+    bound = (query_window(text, utc_now()) or (None, None))[side]
+    if bound is None:
+        raise InputError(f"{text!r} is no time: {HOW}.")
+    return bound

@@ -1,0 +1,37 @@
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from memstrata import AsyncMemory, AsyncScoped
+from memstrata.ports import Store
+from memstrata.stores.dict_ import DictStore
+from memstrata.stores.sqlite.store import SqliteStore
+from memstrata.testing.fakes import FrozenClock, SequentialIds
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock()
+
+
+@pytest.fixture(params=["dict", "sqlite"])
+async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
+    store: Store = DictStore() if request.param == "dict" else await SqliteStore.open(tmp_path / "memory.db")
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+async def memory(store: Store, clock: FrozenClock) -> AsyncMemory:
+    return await AsyncMemory.open(store, embedder="hashed", clock=clock, ids=SequentialIds())
+
+
+@pytest.fixture
+def alice(memory: AsyncMemory) -> AsyncScoped:
+    return memory.scope(tenant="acme", user="alice")

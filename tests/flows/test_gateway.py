@@ -1,0 +1,256 @@
+"""What becomes of a statement, given what is known."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from flows.helpers import MORNING, Scripted, outcomes, rows, says
+from memstrata import AsyncMemory, AsyncScoped, Record, Settings
+from memstrata.core.changes import Batch
+from memstrata.core.contradiction import Policy
+from memstrata.core.partition import Partition
+from memstrata.core.text import Analyzer
+from memstrata.flows.gateway import Gateway
+from memstrata.ports import Embedder, Store
+from memstrata.testing.fakes import FrozenClock, SequentialIds
+
+pytestmark = pytest.mark.anyio
+
+
+async def open_with(
+    store: Store, clock: FrozenClock, policy: Policy = "prefer_new", embedder: str | Embedder = "none"
+) -> AsyncScoped:
+    memory = await AsyncMemory.open(
+        store, embedder=embedder, clock=clock, ids=SequentialIds(policy), settings=Settings(conflict_policy=policy)
+    )
+    return memory.scope(tenant="acme", user="alice")
+
+
+async def current(store: Store) -> dict[str, Record]:
+    """The current version of every record, by text without its full stop."""
+    return {record.text.rstrip("."): record for record in await rows(store, Record) if record.superseded_at is None}
+
+
+async def held(store: Store) -> set[str]:
+    """The texts of the records that have no end."""
+    return {text for text, record in (await current(store)).items() if record.valid_to is None}
+
+
+async def test_what_is_new_is_added(alice: AsyncScoped, store: Store) -> None:
+    captured = await alice.add(says("I live in Oslo."))
+    (decision,) = captured.decisions
+    assert (decision.outcome, decision.other, decision.reason) == ("added", None, "")
+    (record,) = await rows(store, Record)
+    assert (record.id, record.version, record.status, record.valid_to) == (decision.record, 1, "candidate", None)
+
+
+async def test_the_same_words_reinforce(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
+    first = await alice.add(says("I live in Oslo."))
+    first_importance = (await rows(store, Record))[0].importance
+    clock.advance(days=1)
+    second = await alice.add(says("i live in OSLO"))
+    (before,) = first.decisions
+    (after,) = second.decisions
+    assert (after.outcome, after.record, after.other) == ("reinforced", before.record, before.record)
+    (record,) = await rows(store, Record)
+    assert record.sources == (*first.events, *second.events)
+    assert record.importance == pytest.approx(first_importance + 0.05)
+    assert (record.version, record.valid_from) == (1, MORNING)
+
+
+async def test_statements_of_one_call_see_one_another(alice: AsyncScoped, store: Store) -> None:
+    assert await outcomes(alice, "I live in Oslo.", "I live in Oslo.", "I moved to Bergen.") == [
+        "added", "reinforced", "superseded",
+    ]  # fmt: skip
+    assert await held(store) == {"User moved to Bergen"}
+
+
+async def test_other_words_for_the_same_merge_and_the_more_specific_stay(store: Store, clock: FrozenClock) -> None:
+    alice = await open_with(store, clock, embedder=Scripted(coffee=[1.0]))
+    assert await outcomes(alice, "I like coffee.") == ["added"]
+    clock.advance(days=1)
+    captured = await alice.add(says("I like filter coffee."))
+    (decision,) = captured.decisions
+    assert (decision.outcome, decision.reason) == ("merged", "said before, now more precisely")
+    wide, narrow = sorted(await rows(store, Record), key=lambda record: record.recorded_at)
+    assert (wide.text.rstrip("."), wide.superseded_at) == ("User likes coffee", clock.now)
+    assert (narrow.id, narrow.supersedes, narrow.status) == (decision.record, wide.id, "verified")
+    assert narrow.sources == (*wide.sources, *captured.events)
+    assert narrow.valid_from == MORNING
+    assert narrow.importance == pytest.approx(wide.importance + 0.05)
+    assert await outcomes(alice, "I love coffee.") == ["merged"]
+    assert await held(store) == {"User likes filter coffee"}
+
+
+async def test_without_vectors_shared_terms_tell_the_same(store: Store, clock: FrozenClock) -> None:
+    alice = await open_with(store, clock)
+    first = await alice.observe("The red crab of Tidepool sleeps below the big grey rock")
+    second = await alice.observe("The red crab of Tidepool sleeps below the grey rock")
+    third = await alice.observe("The red crab of Tidepool eats")
+    assert [item.decisions[0].outcome for item in (first, second, third)] == ["added", "merged", "added"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("The door of room 12 is green as grass", "The door of room 14 is green as grass"),
+        ("The harbour gate is open on every sunday", "The harbour gate is closed on every sunday"),
+        ("The harbour gate is locked on every sunday", "The harbour gate is not locked on every sunday"),
+    ],
+)
+async def test_what_differs_in_a_number_or_denies_is_not_the_same(
+    store: Store, clock: FrozenClock, first: str, second: str
+) -> None:
+    alice = await open_with(store, clock, embedder=Scripted(the=[1.0]))
+    await alice.observe(first)
+    captured = await alice.observe(second)
+    assert [decision.outcome for decision in captured.decisions] == ["added"]
+    assert await held(store) == {first, second}
+
+
+async def test_a_newer_value_supersedes(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
+    first = await alice.add(says("I live in Oslo."))
+    moved = clock.advance(days=10)
+    second = await alice.add(says("I moved to Bergen."))
+    (decision,) = second.decisions
+    assert (decision.outcome, decision.other) == ("superseded", first.records[0])
+    oslo = sorted((r for r in await rows(store, Record) if r.id == first.records[0]), key=lambda r: r.version)
+    assert [(r.version, r.valid_to, r.superseded_at, r.status) for r in oslo] == [
+        (1, None, moved, "candidate"), (2, moved, None, "expired"),
+    ]  # fmt: skip
+    assert (await current(store))["User moved to Bergen"].supersedes == first.records[0]
+
+
+async def test_a_denial_ends_what_it_denies(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
+    first = await alice.add(says("I work at Globex."))
+    left = clock.advance(days=10)
+    second = await alice.add(says("I no longer work at Globex."))
+    assert [(d.outcome, d.other) for d in second.decisions] == [("superseded", first.records[0])]
+    ended = (await current(store))["User works at Globex"]
+    assert (ended.valid_to, ended.status) == (left, "expired")
+    assert "work" not in (await alice.profile()).plain()
+
+
+async def test_what_used_to_be_so_ends_what_was_held(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
+    first = await alice.add(says("I live in Oslo."))
+    left = clock.advance(days=10)
+    second = await alice.add(says("I used to live in Oslo."))
+    assert [(d.outcome, d.other) for d in second.decisions] == [("ended", first.records[0])]
+    ended = (await current(store))["User lives in Oslo"]
+    assert (ended.valid_to, ended.status) == (left, "expired")
+    assert await outcomes(alice, "I used to live in Rome.") == ["added"]
+    assert await held(store) == set()
+
+
+async def test_what_is_past_does_not_end_what_is_current(alice: AsyncScoped, store: Store) -> None:
+    assert await outcomes(alice, "I live in Oslo.", "I used to live in Rome.") == ["added", "added"]
+    assert await held(store) == {"User lives in Oslo"}
+
+
+async def test_what_is_older_is_filed(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
+    await alice.add(says("I live in Oslo."))
+    captured = await alice.add(says("I live in Rome.", timestamp=clock.now - timedelta(days=900)))
+    assert [(d.outcome, d.reason) for d in captured.decisions] == [("filed", "older than what is known")]
+    filed = (await current(store))["User lives in Rome"]
+    assert (filed.valid_from, filed.valid_to) == (MORNING - timedelta(days=900), MORNING)
+    assert await held(store) == {"User lives in Oslo"}
+
+
+async def test_prefer_old_files_the_new_and_a_correction_wins_all_the_same(store: Store, clock: FrozenClock) -> None:
+    alice = await open_with(store, clock, "prefer_old")
+    assert await outcomes(alice, "I live in Oslo.") == ["added"]
+    clock.advance(days=1)
+    assert await outcomes(alice, "I live in Bergen.") == ["filed"]
+    assert await held(store) == {"User lives in Oslo"}
+    captured = await alice.add(says("Actually, I live in Trondheim."))
+    assert [(d.outcome, d.reason) for d in captured.decisions] == [("superseded", "corrected by the user")]
+    assert await held(store) == {"User lives in Trondheim"}
+    assert (await current(store))["User lives in Trondheim"].status == "verified"
+
+
+async def test_an_observed_correction_corrects_whatever_the_rules_read(store: Store, clock: FrozenClock) -> None:
+    alice = await open_with(store, clock, "prefer_old")
+    await alice.add(says("I live in Oslo."))
+    captured = await alice.observe("I live in Bergen.", category="correction")
+    assert [(d.outcome, d.reason) for d in captured.decisions] == [("superseded", "corrected by the user")]
+
+
+async def test_flag_review_disputes_both(store: Store, clock: FrozenClock) -> None:
+    alice = await open_with(store, clock, "flag_review")
+    assert await outcomes(alice, "I live in Oslo.", "I live in Bergen.") == ["added", "disputed"]
+    found = await current(store)
+    assert {text: record.status for text, record in found.items()} == {
+        "User lives in Oslo": "disputed", "User lives in Bergen": "disputed",
+    }  # fmt: skip
+    assert "(disputed)" in (await alice.context("where do I live?")).text
+
+
+async def test_two_rivals_are_both_closed(store: Store, clock: FrozenClock) -> None:
+    review = await open_with(store, clock, "flag_review")
+    await review.add(says("I live in Oslo.", "I live in Bergen."))
+    alice = await open_with(store, clock)
+    clock.advance(days=1)
+    assert await outcomes(alice, "I live in Rome.") == ["superseded"]
+    assert await held(store) == {"User lives in Rome"}
+
+
+async def test_places_do_not_contradict_one_another(memory: AsyncMemory, store: Store) -> None:
+    for place in ({}, {"agent": "a"}, {"channel": "c"}):
+        scoped = memory.scope(tenant="acme", user="alice", **place)
+        assert await outcomes(scoped, f"I live in {place.get('agent', 'Oslo')}{len(place)}.") == ["added"]
+    assert len(await held(store)) == 3
+
+
+async def test_what_ended_and_is_said_again_holds_again(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
+    for before in ("added", "superseded", "superseded"):
+        assert await outcomes(alice, "I live in Oslo.") == [before]
+        clock.advance(days=1)
+        assert await outcomes(alice, "I no longer live in Oslo.") == ["superseded"]
+        assert (await alice.profile()).plain() == {}
+        clock.advance(days=1)
+    assert await outcomes(alice, "I live in Oslo.", "I live in Oslo.") == ["superseded", "reinforced"]
+    assert (await alice.profile()).plain() == {"location": {"city": "Oslo"}}
+    spans = [(r.valid_from, r.valid_to) for r in await rows(store, Record)
+             if r.text.startswith("User lives in Oslo") and r.superseded_at is None]  # fmt: skip
+    assert len(spans) == 4
+
+
+async def test_what_was_superseded_by_a_wording_that_ended_can_be_said_again(store: Store, clock: FrozenClock) -> None:
+    alice = await open_with(store, clock, embedder=Scripted(coffee=[1.0]))
+    assert await outcomes(alice, "I like coffee.", "I like filter coffee.") == ["added", "merged"]
+    clock.advance(days=1)
+    assert await outcomes(alice, "I no longer like filter coffee.") == ["superseded"]
+    clock.advance(days=1)
+    captured = await alice.add(says("I like coffee."))
+    (record,) = captured.records
+    assert record in {item.id for item in (await current(store)).values()}
+    assert "User likes coffee" in await held(store)
+
+
+async def test_what_was_past_and_is_said_again_is_reinforced(alice: AsyncScoped, clock: FrozenClock) -> None:
+    assert await outcomes(alice, "I used to live in Rome.") == ["added"]
+    clock.advance(days=1)
+    assert await outcomes(alice, "I used to live in Rome.") == ["reinforced"]
+
+
+async def test_what_was_forgotten_is_not_taken_in(alice: AsyncScoped, store: Store) -> None:
+    captured = await alice.add(says("I live in Oslo."))
+    await alice.forget(record=captured.records[0])
+    again = await alice.add(says("By the way, I live in Oslo."))
+    assert [(d.outcome, d.record) for d in again.decisions] == [("forgotten", None)]
+    assert again.records == ()
+    assert await rows(store, Record) == []
+
+
+async def test_a_less_trusted_source_disputes(alice: AsyncScoped, store: Store) -> None:
+    """The rules read only the user, so a rival of lower trust is planned here by hand."""
+    await alice.add(says("I live in Oslo."))
+    (known,) = await rows(store, Record)
+    partition = Partition(alice.scope.owner, "", 0)
+    partition.absorb(records=[known])
+    gateway = Gateway(partition=partition, analyzer=Analyzer(str), space="", policy="prefer_new", now=MORNING)
+    rumour = replace(known, id="r", text="User lives in Rome", value="Rome", trust=0.4, source="tool_indexed", hash="h")
+    assert gateway.admit(rumour).outcome == "disputed"
+    await store.apply(Batch(owner=alice.scope.owner, changes=tuple(gateway.changes)))
+    assert {record.status for record in (await current(store)).values()} == {"disputed"}

@@ -1,0 +1,310 @@
+"""What is asked is answered from what the scope sees, in the same order every time, or not at all with a reason."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from flows.helpers import MORNING, Broken, Scripted, fails, hangs, misshapes, says, texts
+from memstrata import AsyncMemory, AsyncScoped, Settings
+from memstrata.errors import InputError, MessageError
+from memstrata.ports import Store
+from memstrata.testing.fakes import FrozenClock, SequentialIds
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def told(alice: AsyncScoped, clock: FrozenClock) -> AsyncScoped:
+    """A memory of three conversations in three months."""
+    for number, (name, *said) in enumerate(
+        [
+            ("boats", "The ferry to Bergen leaves at noon.", "Our cat Momo hates the ferry.", "Momo eats tuna."),
+            ("garden", "The tomatoes have blight.", "A neighbour lent me a ladder.", "The ladder is made of ash."),
+            ("work", "The harbour survey is due in spring.", "I work at Acme.", "The survey boat is called Skarven."),
+        ]
+    ):
+        clock.now = MORNING + timedelta(days=31 * number)
+        await alice.add(says(*said), conversation=name)
+    clock.advance(days=1)
+    return alice
+
+
+async def test_the_best_answer_comes_first_and_says_why(told: AsyncScoped) -> None:
+    found = await told.recall("Who lent me the ladder?")
+    best = found.items[0]
+    assert (best.of, best.kind, best.role, best.conversation) == ("event", "turn", "user", "garden")
+    assert best.text == "A neighbour lent me a ladder."
+    assert best.sources == (best.id,)
+    assert best.why.endswith("; said by user on 2026-02-05")
+    assert 0 < best.similarity <= 1
+    assert found.reason is None
+    assert found.degraded == ()
+    assert set(found.trace.milliseconds) == {"embed", "refresh", "score", "fetch"}
+    assert best.id in found.trace.arms["keyword"]
+    assert found.trace.searched >= 9
+    assert [item.score for item in found] == sorted((item.score for item in found), reverse=True)
+    assert len(found) == len(found.items)
+
+
+async def test_the_shares_sum_to_the_score(told: AsyncScoped) -> None:
+    for profile in ("balanced", "relevance"):
+        found = await told.recall("Who lent me the ladder?", profile=profile)
+        for item in found:
+            if item.of == "event":
+                assert sum(item.shares.values()) == pytest.approx(item.score, abs=0.002)
+
+
+async def test_a_record_is_an_answer(told: AsyncScoped) -> None:
+    found = await told.recall("Where do I work?", kinds=["fact"])
+    item = found.items[0]
+    assert (item.of, item.text.rstrip("."), item.status) == ("record", "User works at Acme", "candidate")
+    assert (item.metadata["attribute"], item.metadata["value"]) == ("work.employer", "Acme")
+    assert "1 source(s)" in item.why
+    assert (await told.recall("Where do I work?", kinds=[])).items == ()
+
+
+async def test_the_same_question_twice_has_the_same_answer(told: AsyncScoped) -> None:
+    first, second = [await told.recall("the ferry and the survey boat") for _ in range(2)]
+    assert first.items == second.items
+    assert first.trace.left_out == second.trace.left_out
+    assert first.trace.arms == second.trace.arms
+
+
+# ------------------------------------------------------------------------------------------------ filters
+
+
+async def test_since_and_until_bound_half_open(told: AsyncScoped) -> None:
+    begun = MORNING + timedelta(days=31)
+    question = "ladder tomatoes ferry Momo survey"
+    assert {item.conversation for item in await told.recall(question, since=begun) if item.of == "event"} == {
+        "garden", "work",
+    }  # fmt: skip
+    assert {item.conversation for item in await told.recall(question, until=begun)} == {"boats"}
+    assert (await told.recall(question, since=begun, until=begun)).reason == (
+        "nothing has been recorded here that this scope and these filters let through"
+    )
+
+
+async def test_as_of_answers_what_held_then(alice: AsyncScoped, clock: FrozenClock) -> None:
+    await alice.add(says("I live in Oslo."))
+    then = clock.advance(days=5)
+    clock.advance(days=5)
+    await alice.add(says("I moved to Bergen."))
+    clock.advance(days=5)
+    question = "Where does the user live, Oslo or Bergen? moved"
+    assert {item.metadata["value"] for item in await alice.recall(question, kinds=["fact"], as_of=then)} == {"Oslo"}
+    assert {item.metadata["value"] for item in await alice.recall(question, kinds=["fact"])} == {"Bergen"}
+    assert texts(await alice.recall(question, kinds=["turn"], as_of=then)) == ["I live in Oslo."]
+
+
+async def test_known_at_answers_what_was_believed_then(alice: AsyncScoped, clock: FrozenClock) -> None:
+    await alice.add(says("I live in Oslo."))
+    then = clock.advance(days=5)
+    clock.advance(days=5)
+    await alice.add(says("I moved to Bergen.", timestamp=MORNING + timedelta(days=1)))
+    question = "Where does the user live, Oslo or Bergen? moved"
+    (item,) = await alice.recall(question, kinds=["fact"], known_at=then)
+    assert (item.metadata["value"], item.valid_to) == ("Oslo", None)
+    (item,) = await alice.recall(question, kinds=["fact"], known_at=clock.now)
+    assert item.metadata["value"] == "Bergen"
+    assert texts(await alice.recall(question, kinds=["turn"], known_at=then)) == ["I live in Oslo."]
+    assert not await alice.recall(question, known_at=MORNING - timedelta(days=1))
+
+
+async def test_channels_agents_and_connections_narrow(memory: AsyncMemory) -> None:
+    def scope(**names: Any) -> AsyncScoped:
+        return memory.scope(tenant="acme", user="alice", **names)
+
+    await scope().add(says("the blue crab sleeps"))
+    await scope(channel="tidepool").add(says("the red crab eats"))
+    await scope(agent="clerk").add(says("the green crab sings"))
+    await scope(connections=("jira",)).add(says("the grey crab waits"), connection="jira")
+    everything = {"the blue crab sleeps", "the green crab sings"}
+    assert set(texts(await scope().recall("crab"))) == everything
+    assert set(texts(await scope(channel="tidepool").recall("crab"))) == everything | {"the red crab eats"}
+    assert set(texts(await scope(agent="cook").recall("crab"))) == {"the blue crab sleeps"}
+    assert set(texts(await scope(agent="clerk").recall("crab"))) == everything
+    assert set(texts(await scope(connections=("jira",)).recall("crab"))) == everything | {"the grey crab waits"}
+    found = await scope(channel="tidepool").recall("crab")
+    assert len(found.trace.cross_channel) == 2
+
+
+async def test_so_many_of_one_conversation(told: AsyncScoped) -> None:
+    found = await told.recall("ladder tomatoes ferry Momo survey", per_conversation=1, kinds=["turn"])
+    names = [item.conversation for item in found]
+    assert sorted(names) == ["boats", "garden", "work"]
+    assert "enough from its conversation" in found.trace.left_out.values()
+
+
+async def test_the_limit_is_kept_and_told(told: AsyncScoped) -> None:
+    found = await told.recall("ladder tomatoes ferry Momo survey", limit=2)
+    assert len(found) == 2
+    assert "beyond the limit" in found.trace.left_out.values()
+
+
+async def test_the_token_budget_is_kept_and_told(told: AsyncScoped) -> None:
+    whole = await told.recall("ladder tomatoes ferry Momo survey")
+    found = await told.recall("ladder tomatoes ferry Momo survey", tokens=20)
+    assert 0 < len(found) < len(whole)
+    assert "over the token budget" in found.trace.left_out.values()
+    empty = await told.recall("ladder tomatoes ferry Momo survey", tokens=1)
+    assert not empty
+    assert empty.reason == "the token budget is too small for any of the memories found"
+
+
+async def test_the_same_words_are_answered_once(alice: AsyncScoped, clock: FrozenClock) -> None:
+    for _ in range(3):
+        newest = await alice.add(says("The lobster is blue."))
+        clock.advance(days=1)
+    found = await alice.recall("lobster")
+    assert [item.id for item in found] == list(newest.events)
+    assert set(found.trace.left_out.values()) == {"the same words were said more recently or rank higher"}
+
+
+async def test_texts_without_a_word_are_not_the_same(store: Store, clock: FrozenClock) -> None:
+    memory = await AsyncMemory.open(
+        store, embedder=Scripted(crab=[1.0], **{"🦀": [1.0], "🦞": [0.9, 0.1]}), clock=clock, ids=SequentialIds()
+    )
+    alice = memory.scope(tenant="acme", user="alice")
+    await alice.add(says("🦀", "🦞"))
+    assert set(texts(await alice.recall("crab"))) == {"🦀", "🦞"}
+
+
+async def test_the_newer_of_two_that_say_nearly_the_same_comes_first(store: Store, clock: FrozenClock) -> None:
+    memory = await AsyncMemory.open(store, embedder=Scripted(crab=[1.0]), clock=clock, ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    words = "crab harbour lobster mill rope tower bridge engine window garden basket candle"
+    await alice.add(says(f"{words} red"), conversation="a")
+    clock.advance(hours=1)
+    await alice.add(says(f"{words} blue", role="assistant"), conversation="b")
+    found = await alice.recall(words)
+    assert texts(found) == [f"{words} blue", f"{words} red"]
+    assert found.items[0].score < found.items[1].score
+
+
+# ---------------------------------------------------------------------------------------------------- time
+
+
+async def test_a_question_of_time_alone_has_all_of_that_time(told: AsyncScoped) -> None:
+    found = await told.recall("What did we talk about last month?")
+    assert {item.conversation for item in found} == {"garden"}
+    assert found.trace.window == (datetime(2026, 2, 1, tzinfo=UTC), datetime(2026, 3, 1, tzinfo=UTC))
+    assert "time" in found.trace.arms
+
+
+async def test_a_time_in_a_question_ranks_and_does_not_cut(told: AsyncScoped) -> None:
+    found = await told.recall("The ash ladder a neighbour lent me last month", kinds=["turn"])
+    assert found.items[0].conversation == "garden"
+    assert found.trace.window is not None
+
+
+async def test_the_time_of_asking_can_be_given(told: AsyncScoped) -> None:
+    found = await told.recall("What did we talk about last month?", now=MORNING + timedelta(days=31))
+    assert {item.conversation for item in found} == {"boats"}
+
+
+# --------------------------------------------------------------------------------------------- no answer
+
+
+async def test_an_empty_memory_says_so(alice: AsyncScoped) -> None:
+    found = await alice.recall("Who lent me the ladder?")
+    assert found.items == ()
+    assert found.reason == "nothing has been recorded here that this scope and these filters let through"
+
+
+async def test_what_bears_on_nothing_is_not_answered(told: AsyncScoped) -> None:
+    found = await told.recall("quantum chromodynamics lattice")
+    assert found.items == ()
+    assert found.reason is not None
+    assert found.reason.startswith("nothing relevant: the closest memory shares ")
+    assert set(found.trace.left_out.values()) <= {"nothing found has enough to do with the question"}
+
+
+@pytest.mark.parametrize("query", ["", "  \n", None, 7])
+async def test_no_question_is_refused(alice: AsyncScoped, query: Any) -> None:
+    with pytest.raises(MessageError, match="There is no question"):
+        await alice.recall(query)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"limit": 0}, {"limit": 1_001}, {"profile": "best"}, {"kinds": "fact"}, {"tokens": 0}, {"per_conversation": 0},
+     *({name: datetime(2026, 1, 1)} for name in ("since", "until", "as_of", "known_at", "now"))],  # noqa: DTZ001
+)  # fmt: skip
+async def test_odd_options_are_refused(alice: AsyncScoped, options: dict[str, Any]) -> None:
+    with pytest.raises(InputError):
+        await alice.recall("crab", **options)
+
+
+QUERIES = ['"', "*", "crab*", "crab NEAR lobster", "NEAR(crab, 2)", "%", "_", "crab' OR 1=1; --", "crab AND", "(", ":", "^",
+           "a\x00b crab", "\ud83e crab", "🦀", "?" * 500, "crab " * 5_000, "terms:crab", "-crab", "{crab}"]  # fmt: skip
+
+
+@pytest.mark.parametrize("query", QUERIES)
+async def test_query_syntax_is_text(told: AsyncScoped, query: str) -> None:
+    said = "The crab AND the lobster stay 1 NEAR 100 % of the terms."
+    await told.add(says(said))
+    found = await told.recall(query)
+    assert (said in texts(found)) == ("crab" in query)
+
+
+# ---------------------------------------------------------------------------------------------- degraded
+
+
+@pytest.mark.parametrize("answer", [fails, hangs, misshapes])
+async def test_keywords_answer_when_the_embedder_does_not(store: Store, answer: Callable[[int], Any]) -> None:
+    embedder = Broken(answer)
+    embedder.answer = None
+    memory = await AsyncMemory.open(
+        store, embedder=embedder, clock=FrozenClock(), ids=SequentialIds(), settings=Settings(embed_seconds=0.001)
+    )
+    alice = memory.scope(tenant="acme", user="alice")
+    await alice.add(says("the crab is blue"))
+    embedder.answer = answer
+    found = await alice.recall("which crab")
+    assert texts(found) == ["the crab is blue"]
+    (problem,) = found.degraded
+    assert problem.startswith("embedder: ")
+    assert "vector" not in found.trace.arms
+    assert not (await alice.recall("a whale")).items
+    assert (await alice.context("which crab")).degraded == found.degraded
+
+
+async def test_without_an_embedder_nothing_is_degraded(store: Store) -> None:
+    memory = await AsyncMemory.open(store, embedder="none", clock=FrozenClock(), ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    await alice.add(says("the crab is blue"))
+    found = await alice.recall("which crab")
+    assert (texts(found), found.degraded) == (["the crab is blue"], ())
+
+
+# ---------------------------------------------------------------------------------------------------- why
+
+
+async def test_why_tells_the_place_and_the_shares(told: AsyncScoped) -> None:
+    found = await told.recall("Who lent me the ladder?")
+    why = await told.why("Who lent me the ladder?", found.items[1].id)
+    assert (why.place, why.shares, why.verdict) == (2, found.items[1].shares, found.items[1].why)
+    assert why.arms["keyword"] >= 1
+    assert why.recalled.items == found.items
+
+
+async def test_why_tells_why_not(told: AsyncScoped) -> None:
+    found = await told.recall("Who lent me the ladder?")
+    last = found.items[-1].id
+    why = await told.why("Who lent me the ladder?", last, limit=1)
+    assert (why.place, why.verdict) == (None, "It was a candidate, but beyond the limit.")
+
+
+async def test_why_tells_that_nothing_proposed_it(store: Store, clock: FrozenClock) -> None:
+    memory = await AsyncMemory.open(store, embedder="none", clock=clock, ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    captured = await alice.add(says("the crab is blue"))
+    await alice.add(says("a whale"), conversation="b")
+    why = await alice.why("a whale", captured.events[0])
+    assert why.place is None
+    assert why.verdict.startswith("It is known, but no arm proposed it")
+    with pytest.raises(InputError, match="no memory 'nonsense'"):
+        await alice.why("a whale", "nonsense")
