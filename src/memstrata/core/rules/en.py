@@ -40,8 +40,8 @@ _MACROS = {
     ),
     "thing": "(?P<value>{w}(?: {w}){0,11}?){end}",
     "phrase": (
-        r"(?P<value>{w}(?:,? {w}){0,24}?)(?=\s*(?:$|[;:!()\ufffc]|, | (?:because|cause|cuz|since|but|although|though"
-        r"|so i|so that|which|and (?:i|my|we|it|that|then|so))\b))"
+        r"(?P<value>{w}(?:,? {w}){0,24}?)(?=\s*(?:$|[;:!()\ufffc]|, |\s[-\u2013\u2014]\s| (?:because|cause|cuz|since"
+        r"|but|although|though|so i|so that|which|and (?:i|my|we|it|that|then|so))\b))"
     ),
     "name": (
         r"\"(?P<value>[^\"]{1,40})\"|[\"']?(?P<value>{Cap}(?: (?:{Cap}|(?-i:van|von|de|der|la|bin|al)\b)){0,3}"
@@ -131,6 +131,7 @@ _MACROS = {
 
 PACK = Pack(
     language="en",
+    full_stop=".",
     user="User",
     team="team",
     possessive="{owner}'s {thing}",

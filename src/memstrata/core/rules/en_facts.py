@@ -15,11 +15,15 @@ FACTS = (
     Rule("goes_by", "go",
          "{S} go by {name}",
          "identity.nickname", "{S} goes by {value}", importance=0.8),
-    Rule("i_am_name", "i'm im am this",
-         r"(?:i'm|i am|this is) (?P<value>{Cap}(?: {Cap})?)(?={end}|$| from\b| and\b)",
+    Rule("i_am_name", "i'm im am",
+         r"(?:i'm|i am) (?P<value>{Cap}(?: {Cap})?)(?={end}|$| from\b| and\b)",
          "identity.name", "{S}'s name is {value}", importance=0.9,
          unless=r"\w+(?:ish|ese|ian|ican)\b|(?:german|french|dutch|greek|swiss|thai|catholic|muslim|jewish|christian"
          r"|ok|okay|so|not|very|sure|here|back|sorry|happy|glad|just|in|on|at|the|new|ceo|cto|cfo|vp|phd|hr)\b"),
+    Rule("not_but", "not",
+         r"(?:(?:it|that|he|she)(?:'s| is) )?not (?P<old>{Cap}(?: {w})?|\d[\w.]*),? (?:but |(?:it|that|he|she)(?:'s"
+         r"| is) )?(?P<value>{Cap}(?: {Cap}){0,2}|\d[\w.]*){end}",
+         None, "It is {value}, not {old}", importance=0.5, correction=True),
     Rule("family_name", "name name's called named",
          "{my_x}(?P<rel>{family})(?:'s name{is}|{is} (?:called|named)|,? (?:called|named)) {name}",
          "family.{rel}.name", "{S}'s {rel} is called {value}", importance=0.7),
@@ -35,13 +39,25 @@ FACTS = (
     Rule("has_named_relative", "called named",
          "{SW}{have} an? (?:{w} ){0,3}?(?P<rel>{family}) (?:called|named) {name}",
          "family.{rel}.name", "{S}'s {rel} is called {value}", importance=0.7),
-    Rule("family_apposition", "my",
+    Rule("family_apposition",
+         "sister brother mom mum mother dad father wife husband partner girlfriend boyfriend fiancé fiancée fiance "
+         "fiancee spouse son daughter kid child baby aunt uncle cousin niece nephew grandma grandmother grandpa "
+         "grandfather grandson granddaughter law stepmother stepfather stepmom stepdad stepsister stepbrother "
+         "stepson stepdaughter twin ex sister's brother's mom's mum's dad's wife's husband's partner's son's "
+         "daughter's",
          r"{my_x}(?P<rel>{family}),? (?P<value>{Cap})(?='s\b|,| (?-i:[a-z])|$)",
          "family.{rel}.name", "{S}'s {rel} is called {value}", certainty="implied"),
-    Rule("pet_apposition", "my our",
+    Rule("pet_apposition",
+         "dog cat puppy kitten rabbit bunny hamster parrot horse pony turtle tortoise pig goldfish fish lizard "
+         "gecko snake pet bird dog's cat's",
          "(?:my|our) (?P<rel>{pet}),? (?P<value>{Cap}),?(?= [a-z])",
          "pet.{rel}.name", "{S}'s {rel} is called {value}", certainty="implied"),
-    Rule("relative_is", "my",
+    Rule("relative_is",
+         "sister brother mom mum mother dad father wife husband partner girlfriend boyfriend fiancé fiancée fiance "
+         "fiancee spouse son daughter kid child baby aunt uncle cousin niece nephew grandma grandmother grandpa "
+         "grandfather grandson granddaughter law stepmother stepfather stepmom stepdad stepsister stepbrother "
+         "stepson stepdaughter twin ex sister's brother's mom's mum's dad's wife's husband's partner's son's "
+         "daughter's",
          "{my_x}(?P<rel>{family}) is (?P<value>{Cap})$",
          "family.{rel}.name", "{S}'s {rel} is called {value}",
          unless=r"(?:ok|german|french|\w+(?:ish|ese|ian|ican))\b"),
@@ -314,7 +330,9 @@ FACTS = (
          "|laptop|computer|camera|keyboard|calendar|car|bike|bank|phone) is (?:an? )?(?P<value>{Cap}(?: "
          "{w}){0,3}?){end}",
          "tool.{topic}", "{S}'s {topic} is {value}", category="workflow", importance=0.5),
-    Rule("runs_version", "on running",
+    Rule("runs_version",
+         "python node java php ruby rust postgres postgresql mysql django rails ubuntu debian fedora macos windows "
+         "linux kubernetes react angular vue",
          r"{SW}(?:'m|m| am|'re| are) (?:on|running) (?P<value>(?:python|node|java|php|ruby|rust|postgres\w*|mysql"
          r"|django|rails|ubuntu|debian|fedora|macos|windows|linux|kubernetes|react|angular|vue)\b(?: [\d.]+\w*)?)",
          "tool", "{S} uses {value}", category="workflow", importance=0.5),
@@ -390,7 +408,7 @@ FACTS = (
          "(?:the|our|my) (?:{w} )?(?P<topic>client|customer|vendor|supplier|sponsor|publisher|product owner"
          "|project lead|tech lead|project manager) is (?P<value>{Cap}(?: {Cap}){0,3}){end}",
          "project.{topic}", "The {topic} is {value}", category="project", importance=0.7),
-    Rule("written_in", "in",
+    Rule("written_in", "backend frontend server api app cli library service codebase website site bot end",
          "(?:the|our|my) (?P<topic>backend|frontend|back end|front end|server|api|app|cli|library|service|codebase"
          "|website|site|bot) is (?:all )?in (?P<value>{Cap}(?: and {Cap})?)",
          "project.{topic}.stack", "The {topic} uses {value}", category="project"),

@@ -37,6 +37,10 @@ WISHES = (
          "preference.{topic}", "{S} {verb+} {value}", kind="preference", category="preference", polarity=-1,
          unless=r"{deictic}|to\b|that\b|my (?:life|self)\b|.*\b(?:you|your|this|that)\b|the (?!\w+ of \w|taste|smell"
          "|sound)"),
+    Rule("hates_when", "stand hate",
+         "{S}{adv} (?P<verb>hate|can'?t stand|dislike) it when {phrase}",
+         "preference.{topic}", "{S} {verb+} it when {value}", kind="preference", category="preference", importance=0.7,
+         polarity=-1, unless=r"(?:that|this|it|you two|they|he|she)\b|you (?:do|say|think) (?:that|this|it)"),
     Rule("fan_of", "fan into fond keen obsessed crazy passionate",
          "{S}{be}(?: an?)?(?: (?:big|huge|massive|great|real|bit of a|total))* (?:fan of|into|fond of|keen on"
          "|obsessed with|crazy about|passionate about) {thing}",
@@ -150,8 +154,8 @@ WISHES = (
          "(?:todo|to-do|action item):? {phrase}",
          "task", "{S} needs to {value}", kind="plan", category="workflow", importance=0.7, temporal="future"),
     Rule("must", "need have must gotta got needs has supposed",
-         "{S}{adv}(?: (?:needs? to|ha(?:ve|s)(?: got)? to|must|gotta)|(?:'ve|'s) (?:got|gotta) ?(?:to)?|(?:'m| am"
-         "|'s| is) supposed to) {phrase}",
+         "{S}{adv}(?: (?:needs? to|ha(?:ve|s)(?: got)? to|must|gotta)|(?:'ve|'s) (?:got to|gotta)|(?:'m| am|'s| "
+         "is) supposed to) {phrase}",
          "task", "{S} needs to {value}", kind="plan", category="workflow", temporal="future",
          unless=r"{idle}|(?:not|go to bed|be\b(?! (?:at|in|back|on)))\b|find (?:an?|some|the) (?:\w+ )?(?:way|time)"
          "|{vague}"),
@@ -199,11 +203,11 @@ WISHES = (
     Rule("is_doing",
          "flying driving travelling traveling heading visiting starting leaving hosting speaking presenting "
          "getting graduating taking meeting",
-         "{SW}(?:'m|m| am|'re| are|'s| is){adv} (?=.*{time})(?P<value>(?:flying|driving|travell?ing|heading"
-         r"|visiting|starting|leaving|hosting|speaking|presenting|getting married|graduating|taking|meeting)\b(?: "
-         "{w}){1,10}?)(?={time})",
+         r"{SW}(?:'m|m| am|'re| are|'s| is){adv} (?=.*{time})(?P<value>(?:(?:getting married|graduating)\b|(?:flying"
+         r"|driving|travell?ing|heading|visiting|starting|leaving|hosting|speaking|presenting|taking|meeting)\b(?: "
+         "{w}){1,10}?))(?={time})",
          "task", "{S} is {value}", kind="plan", category="workflow", temporal="future",
-         unless=r".*\b(?:it|care|you|them|these|this|that)\b"),
+         unless=r".*\b(?:next|last|every|the day)$|.*\b(?:it|care|you|them|these|this|that)\b"),
     Rule("learning_to", "learning",
          "{S}(?:{be}|{ve} started){adv} learning (?:how )?to {phrase}",
          "goal", "{S} is learning to {value}", kind="plan", category="goal",
