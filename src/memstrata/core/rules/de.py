@@ -62,7 +62,7 @@ _MACROS = {
 _DEICTIC = (
     "(?:das|dies|diese[nrms]?|es|sie|ihn|ihm|ihr|dich|dir|euch|was|wie|alles|nichts|etwas|mich|mir|uns|nicht|so|dass"
     "|wenn|sowas|jemanden?|den|die|sehr|beides|alle|einen)(?:$| (?:auch|sehr|gar|wirklich|nicht|so|gern|gerne|total"
-    r"|echt|hier)\b)"
+    r"|echt|hier)\b)|(?:deine?[nmrs]?|eure?[nmrs]?|ihre|lieber|wie|dass|wenn)\b"
 )
 
 _RULES = (
@@ -267,14 +267,16 @@ _RULES = (
          "task", "{S} möchte erinnert werden: {value}", kind="plan", category="workflow", importance=0.75,
          temporal="future"),
     Rule("must", "muss müssen",
-         "(?:ich muss|wir müssen|(?:muss|müssen) (?:ich|wir)) (?P<value>{w}(?: {w}){1,20}?){end}", "task",
-         "{S} muss {value}", kind="plan", category="workflow", importance=0.6, temporal="future",
-         unless="(?:sagen|zugeben|ehrlich|nicht|gerade|kurz|leider|schon|ja|mal) ?"),
-    Rule("wants_to", "will möchte vor", "{S} (?:will|möchte|habe vor,?|plane,?) (?P<value>{w}(?:,? {w}){1,20}?){end}",
-         "goal", "{S} will {value}", kind="plan", category="goal", importance=0.65, temporal="future",
+         "(?:ich muss|wir müssen|(?:muss|müssen) (?:ich|wir)) (?P<value>{w}(?:,? {w}){0,19}? "
+         "(?-i:[a-zäöüß]{2,}n)){end}", "task", "{S} muss {value}", kind="plan", category="workflow", importance=0.6,
+         temporal="future",
+         unless=r"(?:ehrlich|nicht|gerade|kurz|leider|schon|ja|mal|das|dies\w*|es|dir|dich|euch|ihnen)\b"),
+    Rule("wants_to", "will möchte vor",
+         "{S} (?:will|möchte|habe vor,?|plane,?) (?P<value>{w}(?:,? {w}){0,19}? (?-i:[a-zäöüß]{2,}n)){end}", "goal",
+         "{S} will {value}", kind="plan", category="goal", importance=0.65, temporal="future",
          unless=r"(?:gerne? )?(?:nur|wissen|sagen|nicht|das|dir|dich|mal|einfach|kein|dass)\b"),
-    Rule("going_to", "werde", "(?:ich werde|werde ich) (?P<value>{w}(?: {w}){1,20}?){end}", "goal", "{S} wird {value}",
-         kind="plan", category="goal", importance=0.55, temporal="future",
+    Rule("going_to", "werde", "(?:ich werde|werde ich) (?P<value>{w}(?:,? {w}){0,19}? (?-i:[a-zäöüß]{2,}n)){end}",
+         "goal", "{S} wird {value}", kind="plan", category="goal", importance=0.55, temporal="future",
          unless=r"(?:nicht|nie|es|das|mich melden|müde|krank|alt|mal|wohl|dir|verrückt)\b"),
     Rule("goal_is", "ziel", r"mein (?:\w+ )?ziel ist(?: es)?,? {phrase}", "goal", "{S}s Ziel ist {value}", kind="plan",
          category="goal", importance=0.8, temporal="future"),

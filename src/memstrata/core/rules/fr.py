@@ -65,7 +65,8 @@ _MACROS = {
 }
 _DEICTIC = (
     "(?:ça|cela|ce|ceci|celui|celle|lui|elle|eux|toi|tu|vous|te|tout|rien|beaucoup|bien|trop|quoi|mieux|y|en|le|la"
-    r"|les)(?:$| (?:aussi|beaucoup|que|de|qui|trop|bien|faire|voir)\b)|(?:quand|que|comment|si)\b|qu'"
+    r"|les)(?:$| (?:aussi|beaucoup|que|de|qui|trop|bien|faire|voir)\b)|(?:quand|que|comment|si|ne|ta|ton|tes|vos"
+    r"|votre)\b|qu'"
 )
 
 _RULES = (
@@ -230,8 +231,8 @@ _RULES = (
     Rule("must", "dois devons faut besoin",
          "(?:je dois|nous devons|on doit|il faut que je|j'ai besoin de) (?P<value>{w}(?:,? {w}){1,20}?){end}", "task",
          "{S} doit {value}", category="workflow", importance=0.6,
-         unless=r"(?:dire|avouer|admettre|savoir|être|ton|votre|l'aide|parler|te|vous|conseils?|t'\w+)\b", kind="plan",
-         temporal="future"),
+         unless=r"(?:dire|avouer|admettre|savoir|être|ton|votre|l'aide|parler|te|vous|conseils?|t'\w+)\b|.*\bça\b",
+         kind="plan", temporal="future"),
     Rule("wants_to", "veux voudrais j'aimerais compte prévois",
          "(?:je (?:veux|voudrais|compte|prévois (?:de|d'))|j'aimerais) ?(?P<value>(?:apprendre|visiter|voyager"
          "|changer|terminer|finir|commencer|monter|courir|acheter|écrire|publier|lancer|économiser|arrêter|améliorer"

@@ -56,7 +56,7 @@ _MACROS = {
 }
 _DEICTIC = (
     "(?:这|那|它|他|她|你|您|什么|怎么|谁|哪|大家|自己|这个|那个|这样|那样|这些|那些|你们|他们)(?:个|样|些|种|们)?"
-    "(?:$|的$|了$|很|真|做|说)|.*(?:吗|什么|怎么|时候)"
+    "(?:$|的|了$|很|真|做|说)|.*(?:吗|什么|怎么|时候)"
 )
 _TOWN = rf"(?:{'|'.join(sorted(PLACES_ZH))}|.*[市省县镇村]|国内)$"
 
@@ -163,7 +163,7 @@ _RULES = (
          category="preference"),
     Rule("prefers", "更喜欢 宁愿 宁可 倾向 偏好 比较喜欢",
          "{S}{adv}(?P<how>更喜欢|宁愿|宁可|倾向于?|偏好|比较喜欢){thing}", "preference.{topic}", "{S}{how}{value}",
-         importance=0.75, unless=_DEICTIC, kind="preference", category="preference"),
+         importance=0.75, unless=_DEICTIC + "|不", kind="preference", category="preference"),
     Rule("likes", "喜欢 爱 热爱 偏爱",
          "{S}{adv}(?:(?P<ended>不再|已经不)|(?P<neg>不太|不怎么|不是很|不|并不|从来不))?{adv}(?P<verb>喜欢|爱(?!好"
          "|上)|热爱|偏爱)(?!的)上?{thing}", "preference.{topic}", "{S}[|不|以前|不再]{verb}{value}", unless=_DEICTIC,
