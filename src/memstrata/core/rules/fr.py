@@ -42,8 +42,10 @@ _MACROS = {
     r"|appartement)\b)[a-zéèêàâîôûç][\w-]+{end})",
     "at_place": r"(?:à|au|aux|en|dans|près de)",
     "org": "(?P<value>(?:la |le |les |l'|l'hôpital |l'université |une? |un )?(?:(?:société|entreprise|agence|banque"
-    r"|start-?up|école|mairie) )?{Cap}(?:[ &-](?:{Cap}|(?-i:de|du|et))){0,4}(?<!\sde)(?<!\sdu)(?<!\set)|une? {w}"
-    "(?: {w}){0,3}?{end})",
+    r"|start-?up|école|mairie) )?{Cap}(?:[ &-](?:{Cap}|(?-i:de|du|et))){0,4}(?<!\sde)(?<!\sdu)(?<!\set)|une? "
+    "(?:entreprise|société|start-?up|agence|banque|école|hôpital|clinique|université|lycée|collège|restaurant"
+    "|cabinet|usine|magasin|association|librairie|pharmacie|mairie|ong)(?: {w}){0,3}?{end}|(?:la |l')?(?:mairie"
+    "|hôpital|université|école|poste|banque) (?:de |du |d')?{Cap})",
     "job": "(?P<value>(?!(?:végétar|végétal|parisien|premier|dernier|seul|entier|fier|étranger|célibataire|solitaire"
     "|heureux|optimiste|pessimiste|féministe|réaliste|triste|perfectionniste|amoureux|curieux|nerveux|sérieux"
     r"|meilleur|majeur|mineur|supérieur|intérieur|prêt|malade|familier|régulier|intéressante?|étudiante? de)\w*)"
@@ -132,9 +134,10 @@ _RULES = (
          "(?P<value>{Cap}(?:[ -]{Cap}){0,2})", "location.origin", "{S} vient de {value}", importance=0.7),
     # work and learning
     Rule("employer", "travaille bosse",
-         "{S}{neg} ?(?:travaille|bosse){not}(?: (?:comme|en tant que) {w}(?: {w}){0,2}?)? (?:chez|pour|à|au) {org}",
-         "work.employer", "{S} [travaille|ne travaille pas|travaillait|ne travaille plus] chez {value}",
-         importance=0.8, unless=r"(?:la maison|une? (?:peu|moment))\b"),
+         "{S}{neg} ?(?:travaille|bosse){not}(?: (?:comme|en tant que) {w}(?: {w}){0,2}?)? (?:chez|pour|à|au"
+         "|dans) {org}", "work.employer",
+         "{S} [travaille|ne travaille pas|travaillait|ne travaille plus] chez {value}", importance=0.8,
+         unless=r"(?:la maison|une? (?:peu|moment))\b"),
     Rule("worked", "travaillais travaillé bossé",
          "(?:avant,? )?(?P<past>je travaillais|j'ai travaillé){adv}(?: comme {w}(?: {w}){0,2}?)? (?:chez|pour"
          "|à) {org}", "work.employer", "{S} [travaille|ne travaille pas|travaillait] chez {value}", importance=0.7),
