@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memstrata.core.rules import attributes
 from memstrata.core.rules.attributes import is_single_valued
 from memstrata.core.rules.en import PACK
 from memstrata.core.rules.engine import extract
@@ -55,6 +56,11 @@ def test_clauses_are_read_one_by_one_and_share_their_subject():
     ]
 
 
+def test_the_evidence_is_what_was_really_said():
+    text = "Well, I like tea and hate coffee. Live in Oslo"
+    assert [text[item.start : item.end] for item in extract(text)] == ["I like tea", "hate coffee", "Live in Oslo"]
+
+
 def test_a_copula_is_understood_after_and():
     texts = [item.text for item in extract("I'm vegetarian and allergic to nuts.")]
     assert texts == ["User is vegetarian.", "User is allergic to nuts."]
@@ -73,6 +79,9 @@ def test_one_clause_can_state_two_things_but_no_word_is_read_twice():
     [
         ("I don't like mushrooms.", "User does not like mushrooms.", -1, "current", False),
         ("I used to work at Initech.", "User used to work at Initech.", 1, "past", False),
+        ("I lived in Madrid for a year.", "User used to live in Madrid for a year.", 1, "past", False),
+        ("I've lived in Madrid for a year.", "User lives in Madrid for a year.", 1, "current", False),
+        ("I worked at Initech.", "User used to work at Initech.", 1, "past", False),
         ("I'm moving to Oslo.", "User is moving to Oslo.", 1, "future", False),
         ("I'm not a vegetarian any more.", "User is no longer vegetarian.", -1, "current", True),
         ("I no longer work at Initech.", "User no longer works at Initech.", -1, "current", True),
@@ -120,6 +129,8 @@ def test_hedges_lower_the_certainty(said: str, certainty: str):
         "Anna lives in Berlin.",
         "I like to think about it.",
         "I love it!",
+        "My hobby is all.",
+        "My hobby is to.",
         "I live in my password is hunter2 and in Rome",
         "I like " + "very " * 200 + "long sentences",
         "",
@@ -167,6 +178,25 @@ def test_a_statement_carries_the_time_it_is_about():
         "User needs to call the dentist tomorrow.",
         "future",
     )
+
+
+def test_a_value_has_no_time_in_it_and_no_preposition_left_over():
+    text = "I need to call the dentist on the 3rd of next month"
+    start = text.index("the 3rd")
+    day = datetime(2026, 4, 3, tzinfo=UTC)
+    ref = TimeRef(text=text[start:], start=start, end=len(text), begin=day, until=day, grain="day", relation="future")
+    found = only(text, times=[ref])
+    assert (found.value, found.text) == ("call the dentist", f"User needs to {text[10:]}.")
+
+
+def test_the_phrase_of_a_time_is_kept_whole():
+    text = "I have a meeting with Legal every Monday at 9 in room 4"
+    ref = TimeRef(text="", start=28, end=45, begin=None, until=None, grain="set", relation="current")
+    assert only(text, times=[ref]).text == "User has a meeting with Legal every Monday at 9."
+
+
+def test_letters_that_only_look_alike_without_case_are_left_as_they_are():
+    assert only("I like Müller ı İ").text == "User likes Müller ı İ."
 
 
 def test_the_same_thing_said_twice_is_one_statement():
@@ -253,6 +283,8 @@ def test_every_rule_of_a_pack_compiles_and_has_a_name_of_its_own(language: str):
     for matcher in compile_pack(pack).rules:
         assert "value" in matcher.pattern.groupindex
         assert matcher.rule.cues.split()
+        root = (matcher.rule.attribute or "").partition(".")[0]
+        assert root in str(attributes.__doc__)
         assert (matcher.unless is None) == (not matcher.rule.unless)
         assert matcher.rule.kind in {"fact", "preference", "decision", "plan"}
 
@@ -285,6 +317,10 @@ def test_a_missing_wording_falls_back_to_the_first():
         ("family.sister.name", False),
         ("family.wife.name", True),
         ("health.allergy", False),
+        ("instruction.style", False),
+        ("location.origin", False),
+        ("tool", False),
+        ("tool.editor", True),
     ],
 )
 def test_attributes_that_hold_one_value_at_a_time(attribute: str, single: bool):

@@ -56,7 +56,7 @@ class Statement:
 
     Attributes:
         kind: fact, preference, decision, plan.
-        category: personal, workflow, preference, decision, learning, project.
+        category: personal, workflow, preference, decision, learning, project, goal.
         text: the statement in the third person, whole on its own ("User prefers short emails").
         subject: "user", "assistant", or the name of who or what it is about.
         attribute: dotted path of the property ("work.employer"), None where none is recognised.

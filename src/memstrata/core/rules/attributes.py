@@ -1,13 +1,15 @@
 """The attribute paths that rules write, and which of them hold one value at a time.
 
-    identity.{name, age, birthday, pronouns}        contact.{email, phone, handle}
-    location.{city, origin, timezone}               work.{employer, role, status, team}
-    education.{school, field}                       family.{status, children, <kin>.name}
+    identity.{name, nickname, age, birthday, pronouns, nationality, trait}
+    contact.{email, phone, handle.<site>}           location.{city, origin, timezone}
+    work.{employer, role, status, team, field}      education.{school, field, degree}
+    family.{status, children, siblings}             family.<kin>.name, people.<relation>.name
     pet.<species>.name, pet.owns                    health.{allergy, condition, diet}
-    language.{spoken, native, learning}             hobby, possession, tool
+    language.{spoken, native, learning}             hobby, habit.<activity>, possession, tool, tool.<sort>
     preference.<topic>, favourite.<topic>           instruction.{style, language, rule, address}
-    business.{name, kind, product, location}        decision, goal, task
-    project.{name, work, deadline, stack, <anything>}
+    business.{name, kind, product, location, <anything>}
+    project.{name, work, deadline, stack, hosting, <anything>}, project.<part>.{deadline, date, port, stack}
+    decision, goal, task, event.<sort>
 
 A `*` in `SINGLE_VALUED` stands for one part of a path. "I moved to Oslo" and "I live in Bergen" both write
 `location.city`: of a single-valued attribute the newest statement wins, of any other all stand side by side.
@@ -25,18 +27,21 @@ SINGLE_VALUED = frozenset(
         "education.school",
         "family.status", "family.children",
         "family.wife.name", "family.husband.name", "family.partner.name", "family.mother.name", "family.father.name",
-        "family.girlfriend.name", "family.boyfriend.name", "family.fiance.name", "family.boss.name",
+        "family.girlfriend.name", "family.boyfriend.name", "family.fiance.name", "people.manager.name",
         "health.diet",
         "language.native",
         "favourite.*",
-        "instruction.style", "instruction.language", "instruction.address",
-        "business.name", "business.location",
+        "instruction.language", "instruction.address",
+        "business.name", "business.location", "business.employees", "business.industry", "business.mission",
+        "tool.*",
         "project.*", "project.*.*",
     }
 )  # fmt: skip
 
 #: Paths that a pattern of `SINGLE_VALUED` covers and that still hold many values.
-MANY_VALUED = frozenset({"project.work", "project.stack", "project.*.stack"})
+MANY_VALUED = frozenset(
+    {"identity.trait", "identity.nationality", "location.origin", "project.work", "project.stack", "project.*.stack"}
+)
 
 
 def is_single_valued(attribute: str) -> bool:

@@ -99,9 +99,9 @@ FACTS = (
          "|young|old) "),
     # Where
     Rule("lives", "live lives lived living reside based",
-         "{SW}(?:{adv}{do} (?:lives?|resides?)|{ve}(?P<was> lived|been living)|(?:(?:'m|m| am|'s| is){adv} "
-         "(?:living|based|located)|(?:'re| are){adv} living))(?: (?:here|back|over|out|alone|together|with {w}(?: "
-         "{w})?))?(?: in an? {w}(?: {w}(?: {w})?)?)? in {place}",
+         "{SW}(?:{adv}{do} (?:lives?|resides?)|(?:'ve|ve| have|'s| has){adv} (?:lived|been living)|{adv}(?P<past> "
+         "lived)|(?:(?:'m|m| am|'s| is){adv} (?:living|based|located)|(?:'re| are){adv} living))(?: (?:here|back"
+         "|over|out|alone|together|with {w}(?: {w})?))?(?: in an? {w}(?: {w}(?: {w})?)?)? in {place}",
          "location.city", "{S} [lives|does not live|used to live|no longer lives] in {value}", importance=0.8),
     Rule("moved", "moved relocated",
          "{SW}{ve}{adv} (?:moved|relocated)(?: back| over| out)?(?: from {w}(?: {w})?)? to {place}",
@@ -125,8 +125,8 @@ FACTS = (
          unless=r"(?![A-Z]{2,5}\b|utc|gmt|cet|\w+/\w+|(?:central|eastern|pacific|mountain)\b)"),
     # Work, learning and business
     Rule("employer", "work works working worked",
-         "{S}(?:{do} works?|(?:'m|m| am|'s| is){adv}(?P<no> not)? working|(?:'ve| have|'s| has){adv} (?:worked"
-         "|been working)| (?P<before>worked))(?: (?:remotely|full[- ]time|part[- ]time|here|over))?(?: as (?:an?"
+         "{S}(?:{do} works?|(?:'m|m| am|'s| is){adv}(?P<neg> not)? working|(?:'ve| have|'s| has){adv} (?:worked"
+         "|been working)| (?P<past>worked))(?: (?:remotely|full[- ]time|part[- ]time|here|over))?(?: as (?:an?"
          "|the) {w}(?: {w}){0,3}?)? (?:at|for) {org}",
          "work.employer", "{S} [works|does not work|used to work|no longer works] at {value}", importance=0.8),
     Rule("no_longer_with", "longer",
@@ -169,7 +169,7 @@ FACTS = (
     Rule("joined", "job started joined",
          "{S}{ve} (?:(?:started|got|accepted|landed|took)(?: working)?(?: an?| my)?(?: new)?(?: (?:job|position"
          "|role|internship))? (?:at|with)|joined) (?P<value>{Cap}(?:[ -]{Cap}){0,3})",
-         "work.employer", "{S} works at {value}", importance=0.8),
+         "work.employer", "{S} joined {value}", importance=0.8),
     Rule("left", "left quit resigned",
          "{S}{ve} (?:left|(?P<ended>quit|resigned from|got laid off from|was laid off from))(?: my job at)? "
          "(?P<value>{Cap}(?:[ -]{Cap}){0,3})(?={time}|{end})",
@@ -208,7 +208,7 @@ FACTS = (
          "work.team", "{S} is on the {value} team", importance=0.7,
          unless=r"(?:same|best|winning|other|whole|right|wrong|losing)\b"),
     Rule("studies", "study studies studied studying major majoring majored",
-         "{S}(?:{do} (?:study|studies)|(?:'m|m| am|'s| is){adv} (?:studying|majoring in)|(?P<ago>{adv} studied| "
+         "{S}(?:{do} (?:study|studies)|(?:'m|m| am|'s| is){adv} (?:studying|majoring in)|(?P<past>{adv} studied| "
          r"majored in)| major in) (?P<value>{w}(?: {w}){0,3}?)(?={end}| (?:at|in|with|and)\b)",
          "education.field", "{S} [studies|does not study|used to study] {value}", importance=0.7,
          unless="(?:for|at|in|hard|abroad|a lot|with|the|this|that|how|all|more|it|every|late|together|my|until"

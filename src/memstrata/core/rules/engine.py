@@ -18,6 +18,7 @@ from memstrata.core.statements import Statement, TimeRef
 _VARIANTS = re.compile(r"\[([^\]]*)\]")
 _SLOT = re.compile(r"\{(\w+)(\+?)\}")
 _NOT_SLUG = re.compile(r"[\W_]+")
+_PREPOSITION = len(" by ")
 _SPACES = re.compile(r"\s+")
 _EDGES = " \t*_-\u2013\u2014"
 _QUOTES = "\"'\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d`"
@@ -58,6 +59,7 @@ class _Clause:
 
     Attributes:
         words: the clause; `begin`: where it starts after its lead-in; `shift`: from its offsets to those of the text.
+        said: where what was really said starts.
         opens: whether nobody has been the subject of the sentence so far.
         subject: the groups of the pack's subject pattern; `after`: where the subject ends.
         kept: what the next clause may leave out, by how it is joined: the subject, or the subject with its copula.
@@ -66,6 +68,7 @@ class _Clause:
     words: str
     begin: int
     shift: int
+    said: int
     opens: bool
     subject: dict[str, str]
     after: int
@@ -133,14 +136,13 @@ class _Reader:
             if kept:
                 words, shift, begin = words[begin:], shift + begin, 0
                 spoken = grammar.subject.match(kept + words)
-        words, shift = kept + words, shift - len(kept)
+        words, shift, said = kept + words, shift - len(kept), max(begin, len(kept))
         if not spoken:
-            return _Clause(words, begin, shift, opens, {}, begin, {})
+            return _Clause(words, begin, shift, said, opens, {}, begin, {})
         after = spoken.start("be") if spoken["be"] else spoken.end()
-        groups = {name: said for name, said in spoken.groupdict().items() if said}
-        return _Clause(
-            words, begin, shift, opens, groups, after, {"verb": f"{words[begin:after]} ", "be": f"{spoken[0]} "}
-        )
+        groups = {name: group for name, group in spoken.groupdict().items() if group}
+        kept_next = {"verb": f"{words[begin:after]} ", "be": f"{spoken[0]} "}
+        return _Clause(words, begin, shift, said, opens, groups, after, kept_next)
 
     def _match(self, clause: _Clause, matchers: list[Matcher], correcting: bool) -> Iterator[Statement]:
         taken: list[tuple[int, int]] = []
@@ -170,17 +172,16 @@ class _Reader:
         grammar, rule = self.grammar, matcher.rule
         begin, end, last = at
         said = grammar.trim.sub("", clause.words[begin:end]).strip(_EDGES)
-        value = self._value(said)
+        value = self._value(said, clause.shift + begin)
         if not value:
             return None
-        after = grammar.time.match(clause.words, end)
-        phrase = after[0] if after else ""
+        phrase = self._phrase(clause, end)
         subject, called = self._subject(clause.subject if matcher.subjects else {}, personal="me" in matcher.subjects)
         denied = "neg" in groups
         ended = "ended" in groups or (denied and grammar.no_longer.search(clause.words, begin) is not None)
         past = "past" in groups
         wording = 3 if ended else 2 if past else 1 if denied else 0
-        first, last = clause.begin + clause.shift, max(last, end + len(phrase)) + clause.shift
+        first, last = clause.said + clause.shift, max(last, end + len(phrase)) + clause.shift
         when = next((time for time in self.times if time.start < last and first < time.end), None)
         ahead = when is not None and when.relation == "future" and rule.kind == "plan"
         return Statement(
@@ -201,10 +202,23 @@ class _Reader:
             end=last,
         )
 
-    def _value(self, said: str) -> str:
-        """What was said without article and time; empty where it says nothing by itself."""
+    def _phrase(self, clause: _Clause, end: int) -> str:
+        """The time phrase that follows a value, which the statement keeps; a preposition may stand before it."""
+        after = self.grammar.time.match(clause.words, end)
+        stop = after.end() if after else end
+        for time in self.times:
+            if end <= time.start - clause.shift <= stop + _PREPOSITION:
+                stop = max(stop, min(time.end - clause.shift, len(clause.words)))
+        return clause.words[end:stop]
+
+    def _value(self, said: str, start: int) -> str:
+        """What was said, from offset `start` on, without article and time; empty where it says nothing by itself."""
         grammar = self.grammar
-        value = grammar.time_at_end.sub("", said)
+        value = said
+        for time in self.times:
+            if start < time.start < start + len(said) <= time.end:
+                value = grammar.dangling.sub("", said[: time.start - start].rstrip())
+        value = grammar.time_at_end.sub("", value)
         if not value[-1:].isalpha() or grammar.dangling.search(value):
             value = said
         if article := grammar.articles.match(value):
@@ -249,7 +263,7 @@ class _Reader:
 
     def _third_person(self, words: str) -> str:
         persons = self.grammar.pack.persons
-        return self.grammar.persons.sub(lambda found: persons[found[0].lower()], words)
+        return self.grammar.persons.sub(lambda found: persons.get(found[0].lower(), found[0]), words)
 
     def _attribute(self, rule: Rule, groups: dict[str, str], value: str) -> str | None:
         if rule.attribute is None:
