@@ -90,6 +90,7 @@ def test_knows_the_past_what_ended_and_what_is_taken_back():
         "Dans la pièce, l'acteur crie : je déteste la pluie",
         "J'adore quand il pleut",
         "Je travaille pour une idée",
+        "Je travaille dans la Drôme",
         "J'aime bien ta réponse",
     ],
 )
