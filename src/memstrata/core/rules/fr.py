@@ -134,8 +134,8 @@ _RULES = (
          "(?P<value>{Cap}(?:[ -]{Cap}){0,2})", "location.origin", "{S} vient de {value}", importance=0.7),
     # work and learning
     Rule("employer", "travaille bosse",
-         "{S}{neg} ?(?:travaille|bosse){not}(?: (?:comme|en tant que) {w}(?: {w}){0,2}?)? (?:chez|pour|à|au"
-         "|dans) {org}", "work.employer",
+         "{S}{neg} ?(?:travaille|bosse){not}(?: (?:comme|en tant que) {w}(?: {w}){0,2}?)? (?:chez|pour|à|au|dans"
+         "(?= une? )) {org}", "work.employer",
          "{S} [travaille|ne travaille pas|travaillait|ne travaille plus] chez {value}", importance=0.8,
          unless=r"(?:la maison|une? (?:peu|moment))\b"),
     Rule("worked", "travaillais travaillé bossé",
