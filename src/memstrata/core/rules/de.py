@@ -129,7 +129,7 @@ _RULES = (
     Rule("moved", "gezogen umgezogen",
          "(?:(?:bin|sind) (?:ich|wir)|wir sind|ich bin){adv} nach {place}{adv} (?:um)?gezogen", "location.city",
          "{S} ist nach {value} gezogen", importance=0.8),
-    Rule("moving", "ziehe ziehen", "{SW} zieh(?:e|t|en){adv} nach {place}", "location.city", "{S} zieht nach {value}",
+    Rule("moving", "ziehe zieht ziehen", "{SW} zieh(?:e|t|en){adv} nach {place}", "location.city", "{S} zieht nach {value}",
          importance=0.8, temporal="future"),
     Rule("origin", "komme komm kommt stamme stammt aufgewachsen geboren",
          "{S}(?: komm(?:e|t)?| stamm(?:e|t)|{am}){adv} (?:aus|in) {place}(?= (?:aufgewachsen|geboren)|{end})",
