@@ -10,7 +10,7 @@ type is a `thing`.
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from itertools import pairwise
 from types import MappingProxyType
@@ -45,21 +45,27 @@ _CAMEL = re.compile(r"[a-z]{1,3}[A-Z]|[A-Z][a-z0-9]+[A-Z]|[A-Z]{2,}[a-z]{2,}")
 _INITIALS = re.compile(r"\w(?:\.\w)?")
 _SURNAME = re.compile(r"(?:Mc|Mac|De|Di|La|Le|O['\u2019])[A-Z]")
 
-_LEXICON: Mapping[str, str] = (
-    dict.fromkeys(PRODUCTS, "product") | dict.fromkeys(ORGANISATIONS, "organisation") | dict.fromkeys(PLACES, "place")
-)
+_LISTS = {"product": PRODUCTS, "organisation": ORGANISATIONS, "place": PLACES}
+_LEXICON = {" ".join(_WORD.findall(name)): kind for kind, names in _LISTS.items() for name in names}
 _NAMED = GIVEN | _LEXICON.keys()
 _LOWER = _NAMED - AMBIGUOUS - NEVER
-_LONGER: dict[str, list[tuple[str, ...]]] = {}
-for _name in sorted(_LEXICON, key=lambda name: (-len(name), name)):
-    if len(_words := tuple(_WORD.findall(_name))) > 1:
-        _LONGER.setdefault(_words[0], []).append(_words)
-_LEXICON = {" ".join(_WORD.findall(name)): kind for name, kind in _LEXICON.items()}
 _FIRST = ORGANISATION_HEADS | ORGANISATION_OPENERS | PLACE_HEADS
 _EVERYDAY = NEVER.union(*(cues.stop for cues in CUES.values()))
 _PARTICLES = frozenset(("van", "von", "ter", "di", "bin", "ibn"))
 _DE = frozenset(("de", "del", "du"))
 _MAX_RUN = 6
+
+
+def _by_first_word(names: Iterable[str]) -> Mapping[str, list[tuple[str, ...]]]:
+    """Names of several words, the longest first."""
+    longer: dict[str, list[tuple[str, ...]]] = {}
+    for name in sorted(names, key=lambda name: (-len(name), name)):
+        if len(split := tuple(name.split())) > 1:
+            longer.setdefault(split[0], []).append(split)
+    return longer
+
+
+_LONGER = _by_first_word(_LEXICON)
 
 
 class _Line(NamedTuple):
