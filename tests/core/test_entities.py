@@ -28,6 +28,7 @@ def named(text: str, language: str = "en", **known: str) -> list[tuple[str, str]
         ("I met Will yesterday", [("Will", "person")]),
         ("Will Harper said so", [("Will Harper", "person")]),
         ("Met Anna for lunch", [("Anna", "person")]),
+        ("Tom and I went home, J.K. Rowling too", [("Tom", "person"), ("J.K. Rowling", "thing")]),
     ],
 )
 def test_finds_people(text: str, expected: list[tuple[str, str]]):
@@ -118,6 +119,8 @@ def test_finds_quantities_but_no_dates():
         'He said "Please come back later." and left',
         "The President left, don't ask",
         "I do hate it. HATE is a word",
+        "The APIs and the RPGs are fine. Family game nights are fun.",
+        "I like the hospital. Combining work and play is fun, by the way. Fully agreed!",
     ],
 )
 def test_takes_no_capital_for_a_name_without_support(text: str):

@@ -41,6 +41,10 @@ def read(text: str) -> list[Expected]:
         ("Fenchel mag ich nicht", [("Fenchel", "preference.fenchel", -1)]),
         ("Mir gefallen lange Spaziergänge", [("lange Spaziergänge", "preference.spaziergänge", 1)]),
         ("Ich fange im Mai bei Bosch an", [("Bosch", "work.employer", 1)]),
+        ("Ich arbeite in einer Bank", [("Bank", "work.employer", 1)]),
+        ("ich arbeite bei bosch", [("bosch", "work.employer", 1)]),
+        ("Ich bin selbstständig", [("selbstständig", "work.status", 1)]),
+        ("Mein Geburtstag ist der 3. Mai", [("3. Mai", "identity.birthday", 1)]),
     ],
 )
 def test_reads_statements(text: str, expected: list[Expected]):
@@ -88,6 +92,8 @@ def test_knows_the_past_what_ended_and_what_is_taken_back():
         "Auf dem Schild steht „Ich wohne in einem Schloss am Meer“",
         "Im Hörspiel ruft der Wirt: Ich hasse Regen",
         "Erzähl was aus Sicht eines Piloten, ich arbeite bei Condor",
+        "Ich arbeite bei Nacht",
+        "Ich liebe deine Antworten",
     ],
 )
 def test_leaves_alone_what_is_no_statement_of_the_speaker(text: str):

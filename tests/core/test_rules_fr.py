@@ -40,6 +40,8 @@ def read(text: str) -> list[Expected]:
         ("J'aime mieux les phrases courtes", [("phrases courtes", "preference.phrases", 1)]),
         ("Moi c'est Marthe et j'habite à Pau", [("Marthe", "identity.name", 1), ("Pau", "location.city", 1)]),
         ("Je commence chez Bosch en mai", [("Bosch", "work.employer", 1)]),
+        ("Je travaille dans une banque", [("banque", "work.employer", 1)]),
+        ("Je travaille à la mairie de Lille", [("mairie de Lille", "work.employer", 1)]),
     ],
 )
 def test_reads_statements(text: str, expected: list[Expected]):
@@ -87,6 +89,9 @@ def test_knows_the_past_what_ended_and_what_is_taken_back():
         "Sur le panneau : « J'habite dans un château près de la mer »",
         "Dans la pièce, l'acteur crie : je déteste la pluie",
         "J'adore quand il pleut",
+        "Je travaille pour une idée",
+        "Je travaille dans la Drôme",
+        "J'aime bien ta réponse",
     ],
 )
 def test_leaves_alone_what_is_no_statement_of_the_speaker(text: str):

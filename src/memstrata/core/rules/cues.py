@@ -49,26 +49,27 @@ def _kinds(products: str, organisations: str, places: str) -> Mapping[str, str]:
 #: Never a name in any language: acronyms of speech and trade, shouted words, calendar words, tongues and peoples.
 NEVER = words(
     """
-    i ok okay fyi asap lol omg btw imo imho tbh afaik wtf diy faq tbd tba eta rsvp rip ps pps nb ie eg etc vs am pm
-    ad bc aka ceo cto cfo coo cpo vp hr pr pto wfh ooo qa po kpi okr roi rfp nda sla poc mvp eod eow api apis sdk ui
-    ux url uri http https html css json xml csv yaml pdf png jpg gif svg sql nosql cpu gpu ram ssd hdd usb lan vpn
-    wifi wi-fi tv pc dvd cd id ids pin sms gps atm suv phd msc bsc mba ba bs ma md gpa gmt utc est pst cet cest edt
-    pdt ssn iban vat ai ml llm nlp ocr iot ci cli ide tdd crud ssh tls ssl dns ip tcp udp oauth jwt crm erp saas b2b
-    b2c seo nft dj adhd ptsd dna covid hiv bmi ac dc bbq lgbt lgbtq usd eur gbp chf jpy cny inr kg km cm mm mb gb tb
-    hz mhz ghz kwh monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun january
-    february march april may june july august september october november december jan feb mar apr jun jul aug sep sept
-    oct nov dec montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag januar februar märz mai juni
-    juli oktober dezember lunes martes miércoles jueves viernes sábado domingo enero febrero marzo abril mayo junio
-    julio agosto septiembre octubre noviembre diciembre lundi mardi mercredi jeudi vendredi samedi dimanche janvier
-    février mars avril juin juillet août septembre octobre novembre décembre christmas easter halloween thanksgiving
-    ramadan hanukkah diwali weihnachten ostern navidad noël pâques xmas english german french spanish italian
-    portuguese dutch russian chinese japanese korean arabic hindi turkish polish swedish norwegian danish finnish
-    greek hebrew latin mandarin cantonese american british european african asian canadian australian mexican
-    brazilian indian irish scottish swiss austrian deutsch englisch französisch spanisch italienisch español inglés
-    francés alemán italiano anglais français allemand espagnol italien christian muslim jewish buddhist hindu
-    catholic protestant internet web god bluetooth love hate good bad best worst never ever always please wow yes no
-    very really so much not all stop help must need new old big only free now today tomorrow done todo fixme note
-    warning error info debug null true false none nan
+    i ok okay fyi asap lol omg btw imo imho tbh afaik wtf diy faq tbd tba eta rsvp rip ps pps nb ie eg etc vs am
+    pm ad bc aka ceo cto cfo coo cpo vp hr pr pto wfh ooo qa po kpi okr roi rfp nda sla poc mvp eod eow api apis
+    sdk ui ux url uri http https html css json xml csv yaml pdf png jpg gif svg sql nosql cpu gpu ram ssd hdd usb
+    lan vpn wifi wi-fi tv pc dvd cd id ids pin sms gps atm suv phd msc bsc mba ba bs ma md gpa gmt utc est pst cet
+    cest edt pdt ssn iban vat ai ml llm nlp ocr iot ci cli ide tdd crud ssh tls ssl dns ip tcp udp oauth jwt crm
+    erp saas b2b b2c seo nft dj adhd ptsd dna covid hiv bmi ac dc bbq lgbt lgbtq usd eur gbp chf jpy cny inr kg km
+    cm mm mb gb tb hz mhz ghz kwh vr ar pt er rpg cs monday tuesday wednesday tues thurs thursday friday saturday
+    sunday mon tue wed thu fri sat sun january february march april may june july august september october
+    november december jan feb mar apr jun jul aug sep sept oct nov dec montag dienstag mittwoch donnerstag freitag
+    samstag sonnabend sonntag januar februar märz mai juni juli oktober dezember lunes martes miércoles jueves
+    viernes sábado domingo enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre
+    diciembre lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars avril juin juillet août
+    septembre octobre novembre décembre christmas easter halloween thanksgiving ramadan hanukkah diwali
+    weihnachten ostern navidad noël pâques xmas english german french spanish italian portuguese dutch russian
+    chinese japanese korean arabic hindi turkish polish swedish norwegian danish finnish greek hebrew latin
+    mandarin cantonese american british european african asian canadian australian mexican brazilian indian irish
+    scottish swiss austrian deutsch englisch französisch spanisch italienisch español inglés francés alemán
+    italiano anglais français allemand espagnol italien christian muslim jewish buddhist hindu catholic protestant
+    internet web god bluetooth love hate good bad best worst never ever always please wow yes no very really so
+    much not all stop help must need new old big only free now today tomorrow done todo fixme note warning error
+    info debug null true false none nan
     """
 )
 
@@ -136,16 +137,16 @@ _EN = Cues(
     employers=words("at for by joined joining join company startup employer client vendor firm agency"),
     people=words(
         """
-        with met meet meeting told tell ask asked call called calls texted text emailed email messaged message and by
-        married marry marrying dating dated named thank thanks remind invite invited visit visited to from about hi
-        hello hey dear miss cc ping pinged
+        with met meet meeting told tell ask asked call called calls text texted emailed email messaged message
+        married marry marrying dating dated named thank thanks remind invite invited visit visited hi hello hey
+        dear miss cc ping pinged
         """
     ),
     speech=words(
         """
         said says told tells asked asks thinks thought called calls wrote writes texted emailed replied answered
         suggested recommended mentioned wants wanted prefers likes loves hates lives lived married works joined
-        promised agreed and's
+        promised
         """
     ),
     tools=words(

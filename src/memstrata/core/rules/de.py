@@ -40,7 +40,8 @@ _MACROS = {
     "name": r"(?P<value>{Cap}(?: (?:{Cap}|(?-i:von|van|de|zu))){0,3})",
     "place": "(?P<value>(?:der |den )?{Cap}(?:[ -](?:{Cap}|(?-i:am|an der|im|bei))){0,2}|(?!(?:eine?[mnr]?|der|dem"
     r"|den|die|das|meine?[mnr]?|unsere?[mnr]?|wenig|ruhe)\b)[a-zäöüß][\w-]+{end})",
-    "org": r"(?P<value>(?:der |dem |den |einer |einem )?(?:{w} ){0,2}?{Cap}(?:[ &-]{Cap}){0,3})",
+    "org": "(?P<value>(?:der |dem |den |einer |einem )?(?:{w} ){0,2}?{Cap}(?:[ &-]{Cap}){0,3}|(?!(?:mir|dir|ihm|ihr"
+    r"|uns|euch|jemand\w*|der|die|das|eine?[nmr]?|nacht|tag|\d+)\b)[a-zäöüß][\w-]+{end})",
     "job": "(?P<value>(?:{w} ){0,2}?(?-i:(?!Vegetarier|Veganer|Berliner|Hamburger|Münch|Kölner|Wiener|Schweizer"
     "|Österreicher|Italiener|Spanier|Anfänger|Raucher|Nichtraucher|Vater|Mutter|Bruder|Schwester|Nutzer|Fan|Kunde"
     r"|Single|Christ|Mensch)[A-ZÄÖÜ][\w-]*(?:er|erin|ler|lerin|ist|istin|eur|eurin|ant|antin|ent|entin|arzt|ärztin"
@@ -62,7 +63,7 @@ _MACROS = {
 _DEICTIC = (
     "(?:das|dies|diese[nrms]?|es|sie|ihn|ihm|ihr|dich|dir|euch|was|wie|alles|nichts|etwas|mich|mir|uns|nicht|so|dass"
     "|wenn|sowas|jemanden?|den|die|sehr|beides|alle|einen)(?:$| (?:auch|sehr|gar|wirklich|nicht|so|gern|gerne|total"
-    r"|echt|hier)\b)"
+    r"|echt|hier)\b)|(?:deine?[nmrs]?|eure?[nmrs]?|ihre|lieber|wie|dass|wenn)\b"
 )
 
 _RULES = (
@@ -103,13 +104,16 @@ _RULES = (
          "{S}s {rel} heißt {value}", importance=0.6),
     Rule("pet_name", "heißt heisst", "{my_x}(?P<rel>{pet}) hei(?:ß|ss)t {name}", "pet.{rel}.name",
          "{S}s {rel} heißt {value}", importance=0.7),
+    Rule("has_named_pet", "namens heißt",
+         "(?:ich hab(?:e)?|wir haben) eine?n? (?P<rel>{pet})(?: namens|,? (?:der|die|das) auf den namen) {name}",
+         "pet.{rel}.name", "{S}s {rel} heißt {value}", importance=0.7),
     Rule("apposition", "meine mein unsere unser", "{my_x}(?P<rel>{family}),? (?P<value>{Cap}),?(?= [a-zäöü])",
          "family.{rel}.name", "{S}s {rel} heißt {value}", importance=0.6, certainty="implied"),
     Rule("age", "alt", r"{S}{am}{adv} (?P<value>\d{1,3}) jahre alt", "identity.age", "{S} ist {value} Jahre alt",
          importance=0.7),
     Rule("birthday", "geburtstag",
-         r"(?:mein geburtstag ist|ich habe) (?:am )?(?P<value>\d[\w .]*?)(?: geburtstag)?{end}", "identity.birthday",
-         "{S} hat am {value} Geburtstag", importance=0.8),
+         r"(?:mein geburtstag ist|ich habe) (?:am |der )?(?P<value>\d[\w .]*?)(?: geburtstag)?{end}",
+         "identity.birthday", "{S} hat am {value} Geburtstag", importance=0.8),
     # where
     Rule("lives", "wohne wohn wohnt wohnen lebe lebt leben", "{SW}(?: wohn(?:e|t|en)?| leb(?:e|t|en)){not} in {place}",
          "location.city", "{S} [wohnt|wohnt nicht|wohnte|wohnt nicht mehr] in {value}", importance=0.8,
@@ -125,7 +129,7 @@ _RULES = (
     Rule("moved", "gezogen umgezogen",
          "(?:(?:bin|sind) (?:ich|wir)|wir sind|ich bin){adv} nach {place}{adv} (?:um)?gezogen", "location.city",
          "{S} ist nach {value} gezogen", importance=0.8),
-    Rule("moving", "ziehe ziehen", "{SW} zieh(?:e|t|en){adv} nach {place}", "location.city", "{S} zieht nach {value}",
+    Rule("moving", "ziehe zieht ziehen", "{SW} zieh(?:e|t|en){adv} nach {place}", "location.city", "{S} zieht nach {value}",
          importance=0.8, temporal="future"),
     Rule("origin", "komme komm kommt stamme stammt aufgewachsen geboren",
          "{S}(?: komm(?:e|t)?| stamm(?:e|t)|{am}){adv} (?:aus|in) {place}(?= (?:aufgewachsen|geboren)|{end})",
@@ -133,7 +137,14 @@ _RULES = (
     # work and learning
     Rule("employer", "arbeite arbeitet arbeiten",
          "{S} arbeit(?:e|et){not}(?: als {w}(?: {w}){0,2}?)? (?:bei|beim|für) {org}", "work.employer",
-         "{S} [arbeitet|arbeitet nicht|arbeitete|arbeitet nicht mehr] bei {value}", importance=0.8),
+         "{S} [arbeitet|arbeitet nicht|arbeitete|arbeitet nicht mehr] bei {value}", importance=0.8,
+         unless=r"(?:Nacht|Tag|Regen|Bedarf|Kunden|Musik|Kerzenlicht)\b"),
+    Rule("workplace", "arbeite arbeitet",
+         "{S} arbeit(?:e|et){not} (?P<where>im|in einem|in einer) (?P<value>krankenhaus|klinikum|altenheim"
+         "|pflegeheim|kindergarten|kita|schule|bank|apotheke|anwaltskanzlei|werkstatt|bäckerei|restaurant|café|hotel"
+         r"|verlag|finanzamt|rathaus|baumarkt|supermarkt|agentur|start-?up)\b", "work.employer",
+         "{S} [arbeitet|arbeitet nicht|arbeitete|arbeitet nicht mehr] {where} {value}", importance=0.7,
+         certainty="implied"),
     Rule("employer_inverted", "arbeite", "arbeite ich{not}(?: als {w}(?: {w}){0,2}?)? (?:bei|beim|für) {org}",
          "work.employer", "{S} [arbeitet|arbeitet nicht|arbeitete|arbeitet nicht mehr] bei {value}", importance=0.8),
     Rule("worked", "gearbeitet", "(?P<past>ich habe|habe ich){adv} (?:bei|beim|für) {org}{adv} gearbeitet",
@@ -157,13 +168,16 @@ _RULES = (
          r"{S} studier(?:e|t){not} (?P<value>(?!an\b|in\b|bei\b)(?:{w} ){0,2}?{Cap}(?: und {Cap})?)",
          "education.field", "{S} [studiert|studiert nicht|studierte|studiert nicht mehr] {value}", importance=0.7),
     # family, pets, body
+    Rule("work_status", "selbstständig selbständig arbeitslos rente freiberuflich elternzeit",
+         r"{S}{am}{not} (?P<value>selbst(?:st)?ändig|arbeitslos|freiberuflich|in (?:rente|elternzeit))\b",
+         "work.status", "{S} [ist|ist nicht|war|ist nicht mehr] {value}", importance=0.7),
     Rule("family_status", "verheiratet geschieden verlobt ledig verwitwet single",
          r"{S}{am}{not} (?P<value>verheiratet|geschieden|verlobt|ledig|verwitwet|single)\b", "family.status",
          "{S} [ist|ist nicht|war|ist nicht mehr] {value}", importance=0.7),
     Rule("spouse", "verheiratet verlobt", "{S}{am}{adv} mit {name} (?P<rel>verheiratet|verlobt)",
          "family.partner.name", "{S} ist mit {value} {rel}", importance=0.7),
     Rule("children", "kinder kind söhne töchter sohn tochter",
-         r"{SW} hab(?:e|en){adv} (?P<value>{n} (?:{w} )?(?:kinder|kind|söhne|töchter|sohn|tochter))\b",
+         r"{SW} hab(?:e|en)?{adv} (?P<value>{n} (?:{w} )?(?:kinder|kind|söhne|töchter|sohn|tochter))\b",
          "family.children", "{S} hat {value}", importance=0.7),
     Rule("pets", "hund hunde katze katzen kater pferd hamster kaninchen",
          r"{SW} hab(?:e|en){adv} (?P<value>{n} (?:{w} )?(?:{pet})[en]?)\b", "pet.owns", "{S} hat {value}",
@@ -247,6 +261,9 @@ _RULES = (
          "{S}s Unternehmen heißt {value}", category="workflow", importance=0.8),
     Rule("sells", "verkaufen bauen entwickeln", "{W} (?P<verb>verkaufen|bauen|entwickeln){adv} {phrase}",
          "business.product", "{S} verkauft {value}", category="workflow", importance=0.7, unless=_DEICTIC),
+    Rule("project_uses", "nutzt verwendet",
+         "(?:unser|mein|das) (?P<topic>projekt|backend|frontend|dienst) (?:nutzt|verwendet) {thing}", "project.stack",
+         "{topic} von {S} nutzt [|nicht|früher|nicht mehr] {value}", category="project", unless=_DEICTIC),
     Rule("project_name", "projekt app produkt",
          "(?:das|mein|unser|die|meine|unsere) (?:neue[rs]? )?(?:projekt|app|produkt) heißt {name}", "project.name",
          "{S}s Projekt heißt {value}", category="project", importance=0.8),
@@ -267,14 +284,16 @@ _RULES = (
          "task", "{S} möchte erinnert werden: {value}", kind="plan", category="workflow", importance=0.75,
          temporal="future"),
     Rule("must", "muss müssen",
-         "(?:ich muss|wir müssen|(?:muss|müssen) (?:ich|wir)) (?P<value>{w}(?: {w}){1,20}?){end}", "task",
-         "{S} muss {value}", kind="plan", category="workflow", importance=0.6, temporal="future",
-         unless="(?:sagen|zugeben|ehrlich|nicht|gerade|kurz|leider|schon|ja|mal) ?"),
-    Rule("wants_to", "will möchte vor", "{S} (?:will|möchte|habe vor,?|plane,?) (?P<value>{w}(?:,? {w}){1,20}?){end}",
-         "goal", "{S} will {value}", kind="plan", category="goal", importance=0.65, temporal="future",
+         "(?:ich muss|wir müssen|(?:muss|müssen) (?:ich|wir)) (?P<value>{w}(?:,? {w}){0,19}? "
+         "(?-i:[a-zäöüß]{2,}n)){end}", "task", "{S} muss {value}", kind="plan", category="workflow", importance=0.6,
+         temporal="future",
+         unless=r"(?:ehrlich|nicht|gerade|kurz|leider|schon|ja|mal|das|dies\w*|es|dir|dich|euch|ihnen)\b"),
+    Rule("wants_to", "will möchte vor",
+         "{S} (?:will|möchte|habe vor,?|plane,?) (?P<value>{w}(?:,? {w}){0,19}? (?-i:[a-zäöüß]{2,}n)){end}", "goal",
+         "{S} will {value}", kind="plan", category="goal", importance=0.65, temporal="future",
          unless=r"(?:gerne? )?(?:nur|wissen|sagen|nicht|das|dir|dich|mal|einfach|kein|dass)\b"),
-    Rule("going_to", "werde", "(?:ich werde|werde ich) (?P<value>{w}(?: {w}){1,20}?){end}", "goal", "{S} wird {value}",
-         kind="plan", category="goal", importance=0.55, temporal="future",
+    Rule("going_to", "werde", "(?:ich werde|werde ich) (?P<value>{w}(?:,? {w}){0,19}? (?-i:[a-zäöüß]{2,}n)){end}",
+         "goal", "{S} wird {value}", kind="plan", category="goal", importance=0.55, temporal="future",
          unless=r"(?:nicht|nie|es|das|mich melden|müde|krank|alt|mal|wohl|dir|verrückt)\b"),
     Rule("goal_is", "ziel", r"mein (?:\w+ )?ziel ist(?: es)?,? {phrase}", "goal", "{S}s Ziel ist {value}", kind="plan",
          category="goal", importance=0.8, temporal="future"),
@@ -386,7 +405,8 @@ PACK = Pack(
         "tante": "aunt", "onkel": "uncle", "oma": "grandmother", "großmutter": "grandmother", "opa": "grandfather",
         "großvater": "grandfather", "chef": "manager", "chefin": "manager", "kollege": "colleague",
         "kollegin": "colleague",
-        "hund": "dog", "hündin": "dog", "katze": "cat", "kater": "cat", "pferd": "horse", "vogel": "bird",
+        "beste_freundin": "best_friend", "bester_freund": "best_friend", "hund": "dog", "hündin": "dog",
+        "katze": "cat", "kater": "cat", "pferd": "horse", "vogel": "bird",
         "kaninchen": "rabbit",
         "farbe": "colour", "essen": "food", "gericht": "dish", "film": "film", "buch": "book",
     },

@@ -10,7 +10,7 @@ type is a `thing`.
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from itertools import pairwise
 from types import MappingProxyType
@@ -42,23 +42,30 @@ _WORD_LATIN = re.compile(r"[A-Za-zÀ-\u024f\d]+(?:[&.'\u2019][A-Za-zÀ-\u024f\d]
 _CLITIC = re.compile(r"['\u2019](?:s|m|ve|ll|d|re)$", re.IGNORECASE)
 _BREAK = re.compile(r"[.!?\u2026:\n\"\u201c\u201e\u00ab\u2022*]")
 _CAMEL = re.compile(r"[a-z]{1,3}[A-Z]|[A-Z][a-z0-9]+[A-Z]|[A-Z]{2,}[a-z]{2,}")
+_INITIALS = re.compile(r"\w(?:\.\w)?")
 _SURNAME = re.compile(r"(?:Mc|Mac|De|Di|La|Le|O['\u2019])[A-Z]")
 
-_LEXICON: Mapping[str, str] = (
-    dict.fromkeys(PRODUCTS, "product") | dict.fromkeys(ORGANISATIONS, "organisation") | dict.fromkeys(PLACES, "place")
-)
+_LISTS = {"product": PRODUCTS, "organisation": ORGANISATIONS, "place": PLACES}
+_LEXICON = {" ".join(_WORD.findall(name)): kind for kind, names in _LISTS.items() for name in names}
 _NAMED = GIVEN | _LEXICON.keys()
 _LOWER = _NAMED - AMBIGUOUS - NEVER
-_LONGER: dict[str, list[tuple[str, ...]]] = {}
-for _name in sorted(_LEXICON, key=lambda name: (-len(name), name)):
-    if len(_words := tuple(_WORD.findall(_name))) > 1:
-        _LONGER.setdefault(_words[0], []).append(_words)
-_LEXICON = {" ".join(_WORD.findall(name)): kind for name, kind in _LEXICON.items()}
 _FIRST = ORGANISATION_HEADS | ORGANISATION_OPENERS | PLACE_HEADS
 _EVERYDAY = NEVER.union(*(cues.stop for cues in CUES.values()))
 _PARTICLES = frozenset(("van", "von", "ter", "di", "bin", "ibn"))
 _DE = frozenset(("de", "del", "du"))
 _MAX_RUN = 6
+
+
+def _by_first_word(names: Iterable[str]) -> Mapping[str, list[tuple[str, ...]]]:
+    """Names of several words, the longest first."""
+    longer: dict[str, list[tuple[str, ...]]] = {}
+    for name in sorted(names, key=lambda name: (-len(name), name)):
+        if len(split := tuple(name.split())) > 1:
+            longer.setdefault(split[0], []).append(split)
+    return longer
+
+
+_LONGER = _by_first_word(_LEXICON)
 
 
 class _Line(NamedTuple):
@@ -80,8 +87,9 @@ class _Run(NamedTuple):
 
     Attributes:
         initial: the first of them opens a sentence.
-        last: the word before them, and `before`: the four words before them.
+        before: the four words before them in the sentence, and `last`: the last of these.
         gap: what stands between that word and them.
+        after: the word after them, if only a space is between.
     """
 
     words: list[str]
@@ -203,6 +211,8 @@ def _split(text: str, cues: Cues, pattern: re.Pattern[str]) -> _Line:
 def _like_a_name(word: str, low: str, cues: Cues) -> bool:
     if not (word[0].isupper() or _CAMEL.match(word)):
         return False
+    if word[-1] == "s" and word[:-1].isupper() and len(word) > 2:
+        return False  # "APIs"
     if low in cues.titles or low in GIVEN or (low in _LEXICON and len(word) > 2 and word.isupper()):
         return True
     return not (low in cues.stop or low in NEVER or (cues.nouns and low in cues.relations))
@@ -210,7 +220,7 @@ def _like_a_name(word: str, low: str, cues: Cues) -> bool:
 
 def _opens(gap: str, previous: str, cues: Cues) -> bool:
     """Whether `gap` ends a sentence; the dot of "Dr." or "J." does not."""
-    if gap == " " or (gap == ". " and (len(previous) == 1 or previous in cues.titles)):
+    if gap == " " or (gap == ". " and (_INITIALS.fullmatch(previous) or previous in cues.titles)):
         return False
     return _BREAK.search(gap) is not None
 
@@ -229,10 +239,12 @@ def _names(line: _Line, cues: Cues, *, loose: bool) -> list[Mention]:
         elif stop == index + 1 and low not in _LOWER:
             index = stop
             continue
-        before = lows[max(0, index - 4) : index]
+        initial = capitals.get(index, False)
+        before = [] if initial else lows[max(0, index - 4) : index]
+        after = lows[stop] if stop < count and line.gap(stop) == " " else ""
         run = _Run(
-            words[index:stop], lows[index:stop], capitals.get(index, False), before, before[-1] if before else "",
-            line.gap(index), lows[stop] if stop < count else "", cues, loose,
+            words[index:stop], lows[index:stop], initial, before, before[-1] if before else "",
+            line.gap(index), after, cues, loose,
         )  # fmt: skip
         if kind := _judge(run) if raised else _lower_case(run):
             start, end = spans[index][0], spans[stop - 1][1]
@@ -270,7 +282,7 @@ def _joined(line: _Line, index: int, cues: Cues) -> bool:
     gap, previous = line.gap(index), line.lows[index - 1]
     return (
         gap == " "
-        or (gap == ". " and (previous in cues.titles or len(previous) == 1))
+        or (gap == ". " and (previous in cues.titles or _INITIALS.fullmatch(previous) is not None))
         or (gap == ", " and line.lows[index] in LEGAL_FORMS)
         or (gap == " & " and previous not in GIVEN)
     )
@@ -341,7 +353,7 @@ def _headed(run: _Run) -> str | None:
 
 def _called(run: _Run) -> str | None:
     """A first name, or what stands behind "my sister"."""
-    if run.last in run.cues.relations and not run.initial:
+    if run.last in run.cues.relations:
         return "person"
     name = run.lows[0]
     if name not in GIVEN:
@@ -353,7 +365,8 @@ def _called(run: _Run) -> str | None:
 
 def _kept_beside(run: _Run) -> str | None:
     """Whether a common noun beside the name tells: "the Falcon project", "project Falcon"."""
-    return run.cues.kinds.get(run.last) or run.cues.kinds.get(run.after)
+    kinds = run.cues.kinds
+    return kinds.get(run.last) or (None if run.unsupported and not run.loose else kinds.get(run.after))
 
 
 def _branded(run: _Run) -> str | None:
@@ -389,17 +402,17 @@ def _common_noun(run: _Run) -> str | None:
 
 
 def _placed(run: _Run) -> str | None:
-    return "place" if _whereabouts(run) and not run.initial else None
+    return "place" if _whereabouts(run) else None
 
 
 def _used(run: _Run) -> str | None:
-    return "product" if run.last in run.cues.tools and not run.initial else None
+    return "product" if run.last in run.cues.tools else None
 
 
 def _spoken_to(run: _Run) -> str | None:
     if run.after in run.cues.speech:
         return "person"
-    return "person" if run.last in run.cues.people and not run.initial else None
+    return "person" if run.last in run.cues.people else None
 
 
 def _otherwise(run: _Run) -> str | None:

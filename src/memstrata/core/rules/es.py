@@ -43,7 +43,9 @@ _MACROS = {
     r"(?<!\sdel)(?<!\sla)|(?!(?:una?|el|la|los|las|mi|su|casa|este|esta|ese|esa|paz|general|un|familia"
     r"|común)\b)[a-zñáéíóú][\w-]+{end})",
     "org": r"(?P<value>(?:el |la |los |las )?{Cap}(?:[ &-](?:{Cap}|(?-i:de|del|la|y))){0,4}(?<!\sde)(?<!\sdel)"
-    r"(?<!\sla)(?<!\sy)|una? {w}(?: {w}){0,3}?{end})",
+    r"(?<!\sla)(?<!\sy)|una? (?:empresa|startup|agencia|tienda|escuela|colegio|instituto|hospital|banco|universidad"
+    "|consultora|fábrica|restaurante|bar|clínica|estudio|despacho|ong|multinacional|ayuntamiento|taller|librería"
+    "|farmacia)(?: {w}){0,3}?{end})",
     "job": "(?P<value>(?!(?:solter|extranjer|primer|compañer|viajer|fier|sincer|enter|optimista|pesimista|feminista"
     r"|realista|perfeccionista|conversador|luchador|soñador|madrugador|trabajador)\w*)(?:ingenier[oa]|arquitect[oa]"
     "|médic[oa]|abogad[oa]|maestr[oa]|profesora?|contable|fotógraf[oa]|químic[oa]|físic[oa]|científic[oa]|estudiante"
@@ -63,7 +65,7 @@ _MACROS = {
 }
 _DEICTIC = (
     "(?:eso|esto|ese|este|esa|esta|ello|lo|ella|él|ellos|ti|tú|usted|todo|nada|algo|mucho|más|así|cómo|qué|mí|nadie)"
-    r"(?:$| (?:también|mucho|de|que|así|tanto|más)\b)|(?:que|cuando|como|si)\b"
+    r"(?:$| (?:también|mucho|de|que|así|tanto|más)\b)|(?:que|cuando|como|cómo|si|no|tus?)\b"
 )
 
 _RULES = (
@@ -223,8 +225,8 @@ _RULES = (
     Rule("must", "tengo tenemos debo necesito",
          r"(?:yo )?(?:tengo que|tenemos que|debo|necesito) (?P<value>\w+(?:ar|er|ir|arme|erme|irme|arlo|erlo)"
          "(?:,? {w}){0,20}?){end}", "task", "{S} tiene que {value}", category="workflow", importance=0.6,
-         unless=r"(?:decir|saber|admitir|reconocer|ser|ver|pensar|hablar|preguntar|ayuda|irme|ir al baño)\b",
-         kind="plan", temporal="future"),
+         unless=r"(?:decir|saber|admitir|reconocer|ser|ver|pensar|hablar|preguntar|ayuda|irme|ir al baño)\b|.*\b"
+         r"(?:esto|eso)\b", kind="plan", temporal="future"),
     Rule("wants_to", "quiero queremos planeo pienso espero gustaría",
          "(?:yo )?(?:quiero|queremos|planeo|pienso|me gustaría) (?P<value>(?:aprender|visitar|viajar|cambiar"
          "|conseguir|terminar|empezar|montar|correr|comprar|escribir|publicar|lanzar|ahorrar|dejar|mejorar|crear"

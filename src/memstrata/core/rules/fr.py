@@ -42,8 +42,10 @@ _MACROS = {
     r"|appartement)\b)[a-zéèêàâîôûç][\w-]+{end})",
     "at_place": r"(?:à|au|aux|en|dans|près de)",
     "org": "(?P<value>(?:la |le |les |l'|l'hôpital |l'université |une? |un )?(?:(?:société|entreprise|agence|banque"
-    r"|start-?up|école|mairie) )?{Cap}(?:[ &-](?:{Cap}|(?-i:de|du|et))){0,4}(?<!\sde)(?<!\sdu)(?<!\set)|une? {w}"
-    "(?: {w}){0,3}?{end})",
+    r"|start-?up|école|mairie) )?{Cap}(?:[ &-](?:{Cap}|(?-i:de|du|et))){0,4}(?<!\sde)(?<!\sdu)(?<!\set)|une? "
+    "(?:entreprise|société|start-?up|agence|banque|école|hôpital|clinique|université|lycée|collège|restaurant"
+    "|cabinet|usine|magasin|association|librairie|pharmacie|mairie|ong)(?: {w}){0,3}?{end}|(?:la |l')?(?:mairie"
+    "|hôpital|université|école|poste|banque) (?:de |du |d')?{Cap})",
     "job": "(?P<value>(?!(?:végétar|végétal|parisien|premier|dernier|seul|entier|fier|étranger|célibataire|solitaire"
     "|heureux|optimiste|pessimiste|féministe|réaliste|triste|perfectionniste|amoureux|curieux|nerveux|sérieux"
     r"|meilleur|majeur|mineur|supérieur|intérieur|prêt|malade|familier|régulier|intéressante?|étudiante? de)\w*)"
@@ -65,7 +67,8 @@ _MACROS = {
 }
 _DEICTIC = (
     "(?:ça|cela|ce|ceci|celui|celle|lui|elle|eux|toi|tu|vous|te|tout|rien|beaucoup|bien|trop|quoi|mieux|y|en|le|la"
-    r"|les)(?:$| (?:aussi|beaucoup|que|de|qui|trop|bien|faire|voir)\b)|(?:quand|que|comment|si)\b|qu'"
+    r"|les)(?:$| (?:aussi|beaucoup|que|de|qui|trop|bien|faire|voir)\b)|(?:quand|que|comment|si|ne|ta|ton|tes|vos"
+    r"|votre)\b|qu'"
 )
 
 _RULES = (
@@ -131,9 +134,10 @@ _RULES = (
          "(?P<value>{Cap}(?:[ -]{Cap}){0,2})", "location.origin", "{S} vient de {value}", importance=0.7),
     # work and learning
     Rule("employer", "travaille bosse",
-         "{S}{neg} ?(?:travaille|bosse){not}(?: (?:comme|en tant que) {w}(?: {w}){0,2}?)? (?:chez|pour|à|au) {org}",
-         "work.employer", "{S} [travaille|ne travaille pas|travaillait|ne travaille plus] chez {value}",
-         importance=0.8, unless=r"(?:la maison|une? (?:peu|moment))\b"),
+         "{S}{neg} ?(?:travaille|bosse){not}(?: (?:comme|en tant que) {w}(?: {w}){0,2}?)? (?:chez|pour|à|au|dans"
+         "(?= une? )) {org}", "work.employer",
+         "{S} [travaille|ne travaille pas|travaillait|ne travaille plus] chez {value}", importance=0.8,
+         unless=r"(?:la maison|une? (?:peu|moment))\b"),
     Rule("worked", "travaillais travaillé bossé",
          "(?:avant,? )?(?P<past>je travaillais|j'ai travaillé){adv}(?: comme {w}(?: {w}){0,2}?)? (?:chez|pour"
          "|à) {org}", "work.employer", "{S} [travaille|ne travaille pas|travaillait] chez {value}", importance=0.7),
@@ -230,8 +234,8 @@ _RULES = (
     Rule("must", "dois devons faut besoin",
          "(?:je dois|nous devons|on doit|il faut que je|j'ai besoin de) (?P<value>{w}(?:,? {w}){1,20}?){end}", "task",
          "{S} doit {value}", category="workflow", importance=0.6,
-         unless=r"(?:dire|avouer|admettre|savoir|être|ton|votre|l'aide|parler|te|vous|conseils?|t'\w+)\b", kind="plan",
-         temporal="future"),
+         unless=r"(?:dire|avouer|admettre|savoir|être|ton|votre|l'aide|parler|te|vous|conseils?|t'\w+)\b|.*\bça\b",
+         kind="plan", temporal="future"),
     Rule("wants_to", "veux voudrais j'aimerais compte prévois",
          "(?:je (?:veux|voudrais|compte|prévois (?:de|d'))|j'aimerais) ?(?P<value>(?:apprendre|visiter|voyager"
          "|changer|terminer|finir|commencer|monter|courir|acheter|écrire|publier|lancer|économiser|arrêter|améliorer"

@@ -85,25 +85,24 @@ GIVEN = words(
     élise frédéric françois françoise geneviève gaël günter günther hélène inés iñigo íñigo jérôme joão joaquín
     joël joëlle josé jürgen jörg josée kévin léa léo loïc lucía maría martín mónica matías mélanie noémie noël
     pénélope rené renée raúl rocío rubén sébastien sofía stéphane stéphanie søren sören thérèse théo tomás valérie
-    verónica véronique víctor zoé álvaro ángel óscar iván jesús andreu zoë
-    will mark grace hope faith rose lily max jasmine ruby amber jade daisy ivy violet olive dawn joy pat sue rob drew
-    chase grant hunter mason carter cooper parker clay heather iris penny pearl
+    verónica véronique víctor zoé álvaro ángel óscar iván jesús andreu zoë mel ned ed caro lebron mozart will mark
+    grace hope faith rose lily max ruby amber jade daisy ivy violet olive dawn joy pat sue rob drew chase grant
+    hunter mason carter cooper parker clay heather penny pearl
     """
 )
 
 #: First names and other names that are also everyday words: believed only where the sentence supports them.
 AMBIGUOUS = words(
     """
-    will mark grace hope faith rose lily frank jack bill art joy summer dawn drew chase grant rich pat sue rob nick
-    max guy christian daisy ivy violet olive ruby amber jade crystal melody harmony autumn april june august may ray
-    gene dale heather ginger iris holly robin sandy penny pearl angel josh don chuck pam lou miles reed skip buck
-    carol dean jean bob luna eve sky dot jo jay kit lance mason hunter carter cooper parker page piper wade victor
-    viola clay cliff colt earl ernest forest ford glen harry jasmine jan mina mira mia ali rick peg terry tom stella
-    roman apple amazon target shell gap square stripe meta oracle slack zoom teams notion linear discord signal
-    excel word outlook access visa uber swift rust go java spark kafka express flask react vue node dash pages
-    numbers sheets docs drive meet chrome safari edge opera echo alexa siri windows office jira trello turkey china
-    chad georgia jordan nice reading bath orange mobile phoenix buffalo lima cork split essen cologne hamburg
-    frankfurt wien polish bond till kim noel sally seth ross norma christa mandy wanda
+    ups snap unity mit hp puma orange express docs copilot gemini android rails celery pandas cassandra scala git
+    claude llama prometheus sentry obsidian miro keynote hbo will mark grace hope faith rose bill art joy summer
+    dawn drew chase grant rich pat max guy christian violet olive amber jade crystal melody harmony autumn april
+    june august may heather ginger iris holly sandy penny pearl angel don chuck miles reed skip buck eve sky dot
+    lance mason hunter page wade clay cliff colt earl forest ford glen jan peg roman apple amazon target shell gap
+    square stripe meta oracle slack zoom teams notion linear discord signal excel word outlook access visa uber
+    swift rust go java spark kafka flask react vue node dash pages numbers sheets drive meet chrome safari edge
+    opera echo alexa siri windows office jira trello turkey china chad georgia jordan nice reading bath mobile
+    phoenix buffalo lima cork split essen cologne hamburg frankfurt wien polish bond
     """
 )
 
@@ -137,7 +136,7 @@ PLACES = names(
     bangalore, bengaluru, bangkok, barcelona, basel, bath, beijing, beirut, belfast, belgrade, bergen, berkeley,
     berlin, bern, bilbao, birmingham, bochum, bogota, bogotá, bologna, bonn, bordeaux, boston, boulder, brasilia,
     bratislava, bremen, brighton, brisbane, bristol, brno, brooklyn, brussels, bucharest, budapest, buenos aires,
-    buffalo, cairo, calgary, cambridge, canberra, cancun, cape town, caracas, cardiff, casablanca, charleston,
+    buffalo, cairo, calgary, cambridge, canberra, cancun, cape town, nyc, caracas, cardiff, casablanca, charleston,
     chennai, chengdu, chicago, christchurch, cincinnati, cleveland, cologne, columbus, copenhagen, cork, cordoba,
     córdoba, dakar, dallas, damascus, darmstadt, delhi, denver, detroit, dhaka, dortmund, dresden, dubai, dublin,
     duisburg, durban, düsseldorf, dusseldorf, edinburgh, edmonton, eindhoven, erfurt, essen, florence, frankfurt,

@@ -28,9 +28,7 @@ _MACROS = {
     "time": r"(?:从|自|在|自从)?{when}(?:起|开始|以来)?",
     "adv": r"(?:\s|{time}|也|都|就|还|还是|一直|现在|目前|已经(?!不)|真的|非常|特别|很|最近|主要|平时|通常|一般|其实"
     "|比较|挺|蛮|超|超级|更|最)*",
-    "no": r"(?:(?P<neg>不|没|没有|从不|从来不|不太|不怎么|并不))?",
     "no_more": r"(?:(?P<ended>已经不|不再|再也不)|(?P<neg>不|没|没有|从不|从来不|不太|不怎么|并不))?",
-    "le": r"(?P<ended>了)?",
     "thing": r"(?P<value>{c}{1,24}?)(?:了|呢|啊|呀|哦|啦|吧|的)?{end}",
     "phrase": r"(?P<value>{c}(?:[^。！!？?；;\n\ufffc]{0,40}?{c})?)(?:了|呢|啊|呀|哦|啦|吧)?{end}",
     "name": r"(?P<value>{ascii}|{han}{2,4}?(?<!了))(?=\s*(?:$|[，,。；;！!？?、）)]|是|和|在|今年))",
@@ -52,11 +50,10 @@ _MACROS = {
     "(?P<me>我(?!们|的|家|{family}|{people}|{pet}|说|想说)|本人))",
     "we": r"(?P<we>我们(?:公司|团队|店|组|部门)?|我司)",
     "please": r"(?:请|麻烦|能不能|以后|你|务必|尽量|记得)*",
-    "like": r"(?:喜欢|爱|偏爱|热爱)",
 }
 _DEICTIC = (
     "(?:这|那|它|他|她|你|您|什么|怎么|谁|哪|大家|自己|这个|那个|这样|那样|这些|那些|你们|他们)(?:个|样|些|种|们)?"
-    "(?:$|的$|了$|很|真|做|说)|.*(?:吗|什么|怎么|时候)"
+    "(?:$|的|了$|很|真|做|说)|.*(?:吗|什么|怎么|时候)"
 )
 _TOWN = rf"(?:{'|'.join(sorted(PLACES_ZH))}|.*[市省县镇村]|国内)$"
 
@@ -163,7 +160,7 @@ _RULES = (
          category="preference"),
     Rule("prefers", "更喜欢 宁愿 宁可 倾向 偏好 比较喜欢",
          "{S}{adv}(?P<how>更喜欢|宁愿|宁可|倾向于?|偏好|比较喜欢){thing}", "preference.{topic}", "{S}{how}{value}",
-         importance=0.75, unless=_DEICTIC, kind="preference", category="preference"),
+         importance=0.75, unless=_DEICTIC + "|不", kind="preference", category="preference"),
     Rule("likes", "喜欢 爱 热爱 偏爱",
          "{S}{adv}(?:(?P<ended>不再|已经不)|(?P<neg>不太|不怎么|不是很|不|并不|从来不))?{adv}(?P<verb>喜欢|爱(?!好"
          "|上)|热爱|偏爱)(?!的)上?{thing}", "preference.{topic}", "{S}[|不|以前|不再]{verb}{value}", unless=_DEICTIC,
