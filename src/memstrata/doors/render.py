@@ -53,7 +53,7 @@ def label(signal: str) -> str:
 
 
 def _under(text: str, style: str = "", depth: int = 4) -> RenderableType:
-    return Padding(Text(clean(text), style=style), (0, 0, 0, depth))
+    return Padding(Text(clean(text), style=style), (0, 0, 0, depth), expand=False)
 
 
 def _grid(rows: Iterable[Sequence[object]], head: Sequence[str] = (), right: Sequence[int] = ()) -> Table:
@@ -129,7 +129,11 @@ def recalled(found: Recalled) -> RenderableType:
 
 def memory(place: int, item: Item, *more: RenderableType) -> RenderableType:
     """One memory, its text and why it is there, and what else there is to say of it."""
-    lines = [_under(item.text), _under(f"why: {item.why}", "dim"), *(Padding(one, (0, 0, 0, 4)) for one in more)]
+    lines = [
+        _under(item.text),
+        _under(f"why: {item.why}", "dim"),
+        *(Padding(one, (0, 0, 0, 4), expand=False) for one in more),
+    ]
     return Group(headline(place, item), *lines)
 
 
@@ -157,7 +161,11 @@ def ranking(found: Recalled) -> RenderableType:
     """What each signal gave each memory, as bars."""
     lines: list[RenderableType] = []
     for place, item in enumerate(found, 1):
-        lines += [headline(place, item), _under(shortened(item.text, 100)), Padding(bars(item.shares), (0, 0, 0, 4))]
+        lines += [
+            headline(place, item),
+            _under(shortened(item.text, 100)),
+            Padding(bars(item.shares), (0, 0, 0, 4), expand=False),
+        ]
     return Group(*lines, *ends(found))
 
 
