@@ -148,8 +148,8 @@ class Door:
                 )
             agent = f", agent {told.agent}" if told.agent else ""
             scope = f"tenant {told.tenant}, user {told.user}, channel {told.channel}{agent}"
-            self.messages.print(f"{_without_password(told.db)}: {scope}", style="dim")
             self._memory = Memory.open(told.db, embedder=told.model())
+            self.messages.print(f"{_without_password(told.db)}: {scope}", style="dim")
         return self._memory
 
     @property
@@ -215,13 +215,18 @@ def command(name: str, *examples: str, creates: bool = False) -> Callable[[Calla
 
 
 def text_of(given: str) -> str:
-    """The text of an argument; `-` is standard input."""
-    if given != "-":
-        return given
+    """The text of an argument; `-` is standard input.
+
+    Raises:
+        InputError: it is empty, or not UTF-8.
+    """
     try:
-        return sys.stdin.buffer.read().decode().strip()
+        text = sys.stdin.buffer.read().decode().strip() if given == "-" else given
     except UnicodeDecodeError as error:
         raise InputError(f"Standard input is not UTF-8: {error}.") from error
+    if not text.strip():
+        raise InputError("The text is empty: give some words, or - to read them from standard input.")
+    return text
 
 
 def _console(*, stderr: bool) -> Console:
