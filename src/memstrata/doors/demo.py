@@ -27,6 +27,7 @@ from memstrata.system import utc_now
 SHOWN = 2  # memories shown per question
 LOOKED_AT = 5  # memories among which the evidence is looked for
 BUDGET = 600
+WIDTH = 110
 REQUEST = "Draft a short mail about the plan for next week"
 _HERE = Path(__file__).parent
 PLACES = (_HERE / "corpus", _HERE.parents[2] / "examples" / "demo")  # in an installed wheel, in a checkout
@@ -69,6 +70,7 @@ def run(door: Door, data: Sequence[str]) -> None:
         path = Path(home) / "demo.db"
         with Memory.open(path, embedder=door.settings.model(), clock=clock) as memory:
             door.out.quiet = door.as_json
+            door.out.width = min(door.out.width, WIDTH)
             tour = Tour(door, memory.scope(tenant="demo", user="you"), clock)
             tour.feed(files)
             asked = [] if folder is None else _questions(folder / "questions.json")

@@ -1,7 +1,9 @@
 """The ranking of an answer as a picture: a bar per memory, a colour per signal."""
 
+from itertools import cycle
 from pathlib import Path
 
+from matplotlib import colormaps
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
@@ -17,19 +19,19 @@ def ranking(recalled: Recalled, question: str, path: Path) -> None:
         InputError: the file cannot be written.
     """
     items = recalled.items[::-1]
-    figure = Figure(figsize=(10, 1.5 + 0.45 * len(items)), layout="constrained")
+    figure = Figure(figsize=(12, max(3.5, 1.5 + 0.45 * len(items))), layout="constrained")
     axes = figure.add_subplot()
     left = [0.0] * len(items)
     names = dict.fromkeys(name for item in recalled for name in sorted(item.shares, key=lambda one: -item.shares[one]))
-    for name in names:
+    for name, colour in zip(names, cycle(colormaps["tab20"].colors), strict=False):
         widths = [max(item.shares.get(name, 0.0), 0.0) for item in items]
-        axes.barh(range(len(items)), widths, left=left, label=label(name))
+        axes.barh(range(len(items)), widths, left=left, label=label(name), color=colour)
         left = [start + width for start, width in zip(left, widths, strict=True)]
     axes.set_yticks(range(len(items)), [shortened(item.text, 60) for item in items], parse_math=False)
     axes.set_xlabel("share of the score")
     axes.set_title(shortened(question, 90), parse_math=False)
     if names:
-        axes.legend(loc="lower right", fontsize="small")
+        figure.legend(loc="outside right upper", fontsize="small")
     FigureCanvasAgg(figure)
     try:
         figure.savefig(path, format="png")

@@ -6,9 +6,9 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from memstrata.core.results import Context, Item, Leaf, Profile, Recalled
@@ -53,16 +53,21 @@ def label(signal: str) -> str:
 
 
 def _under(text: str, style: str = "", depth: int = 4) -> RenderableType:
-    return Padding(Text(clean(text), style=style), (0, 0, 0, depth))
+    return Padding(Text(clean(text), style=style), (0, 0, 0, depth), expand=False)
 
 
-def _grid(rows: Iterable[Sequence[object]], head: Sequence[str] = (), right: Sequence[int] = ()) -> Table:
-    table = Table(box=None, show_header=bool(head), pad_edge=False, header_style="bold")
-    for place, name in enumerate(head):
-        table.add_column(name, justify="right" if place in right else "left", no_wrap=place in right)
-    for row in rows:
-        table.add_row(*(Text(clean(str(cell))) for cell in row))
-    return table
+def _grid(rows: Iterable[Sequence[object]], head: Sequence[str] = ()) -> RenderableType:
+    """Columns side by side; under a head, all but the first stand to the right."""
+    cells = [[clean(str(cell)) for cell in row] for row in ([head] if head else []) + list(rows)]
+    widths = [max(cell_len(cell) for cell in column) for column in zip(*cells, strict=True)]
+    lines = []
+    for row in cells:
+        padded = [
+            " " * (width - cell_len(cell)) + cell if head and place else cell + " " * (width - cell_len(cell))
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(padded).rstrip())
+    return Text("\n".join(lines))
 
 
 def _note(words: Iterable[str], style: str) -> list[RenderableType]:
@@ -129,7 +134,11 @@ def recalled(found: Recalled) -> RenderableType:
 
 def memory(place: int, item: Item, *more: RenderableType) -> RenderableType:
     """One memory, its text and why it is there, and what else there is to say of it."""
-    lines = [_under(item.text), _under(f"why: {item.why}", "dim"), *(Padding(one, (0, 0, 0, 4)) for one in more)]
+    lines = [
+        _under(item.text),
+        _under(f"why: {item.why}", "dim"),
+        *(Padding(one, (0, 0, 0, 4), expand=False) for one in more),
+    ]
     return Group(headline(place, item), *lines)
 
 
@@ -138,7 +147,7 @@ def headline(place: int, item: Item) -> Text:
     ended = f" until {item.valid_to:%Y-%m-%d}" if item.valid_to else ""
     who = f" by {item.speaker or item.role}" if item.of == "event" and (item.speaker or item.role) else ""
     where = f" in {item.conversation}" if item.conversation else ""
-    line = Text(f"{place:>2}  ", style="dim")
+    line = Text().append(f"{place:>2}  ", style="dim")
     line.append(f"{item.score:.2f}", style="bold")
     line.append(f"  {clean(item.kind)}", style="cyan")
     return line.append(clean(f"  {item.at:%Y-%m-%d}{ended}{who}{where}"), style="dim")
@@ -157,17 +166,24 @@ def ranking(found: Recalled) -> RenderableType:
     """What each signal gave each memory, as bars."""
     lines: list[RenderableType] = []
     for place, item in enumerate(found, 1):
-        lines += [headline(place, item), _under(shortened(item.text, 100)), Padding(bars(item.shares), (0, 0, 0, 4))]
+        lines += [
+            headline(place, item),
+            _under(shortened(item.text, 100)),
+            Padding(bars(item.shares), (0, 0, 0, 4), expand=False),
+        ]
     return Group(*lines, *ends(found))
 
 
-def bars(shares: Mapping[str, float]) -> Table:
-    """The largest shares, each as a bar; a whole bar is a score of 0.5."""
-    table = Table.grid(padding=(0, 1))
-    for name in sorted(shares, key=lambda one: -abs(shares[one]))[:TOP]:
-        length = min(round(abs(shares[name]) * 2 * BAR), BAR)
-        table.add_row(Text(label(name)), Text(f"{shares[name]:.2f}"), Text("█" * length or "▏", style="green"))
-    return table
+def bars(shares: Mapping[str, float]) -> RenderableType:
+    """The largest shares, each as a bar; a whole bar is a share of 0.5."""
+    lines = Text()
+    names = sorted(shares, key=lambda one: -abs(shares[one]))[:TOP]
+    width = max((len(label(name)) for name in names), default=0)
+    for name in names:
+        bar = "█" * min(round(abs(shares[name]) * 2 * BAR), BAR) or "▏"
+        lines.append(f"{label(name):<{width}}  {shares[name]:.2f}  ").append(f"{bar}\n", style="green")
+    lines.rstrip()
+    return lines
 
 
 def explanation(found: Why) -> RenderableType:
@@ -191,7 +207,7 @@ def context(made: Context) -> RenderableType:
     rows.append(("all", made.budget, "", made.used, len(made.citations), ""))
     head = ("section", "budget", "granted", "used", "in", "out")
     notes = _note((f"degraded: {one}" for one in made.degraded), "yellow")
-    return Group(Text(clean(made.text)), Text(), _grid(rows, head, right=range(1, 6)), *notes)
+    return Group(Text(clean(made.text)), Text(), _grid(rows, head), *notes)
 
 
 def profile(found: Profile) -> RenderableType:
@@ -227,7 +243,7 @@ def history(versions: Sequence[Record]) -> RenderableType:
     for row in versions:
         held = f"{_day(row.valid_from)} to {_day(row.valid_to) if row.valid_to else 'now'}"
         past = f", believed until {_time(row.superseded_at)}" if row.superseded_at else ""
-        line = Text(held, style="bold")
+        line = Text().append(held, style="bold")
         lines += [line.append(clean(f"  {row.status} {row.kind}, version {row.version}{past}"), style="dim")]
         lines += [_under(row.text), _under(row.id, "dim")]
     return Group(*lines)

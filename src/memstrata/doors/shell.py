@@ -35,6 +35,7 @@ class Outermost(TyperGroup):
             raise typer.Exit(1) from error
 
 
+UNWRAPPED = 100_000  # columns
 _WHERE = "Where, and how it is told"
 
 app = typer.Typer(
@@ -132,8 +133,8 @@ class Door:
     settings: DoorSettings
     as_json: bool
     creates: bool
-    out: Console = field(default_factory=lambda: Console(highlight=False, markup=False, emoji=False))
-    messages: Console = field(default_factory=lambda: Console(stderr=True, highlight=False, markup=False, emoji=False))
+    out: Console = field(default_factory=lambda: _console(stderr=False))
+    messages: Console = field(default_factory=lambda: _console(stderr=True))
     _memory: Memory | None = None
 
     @property
@@ -147,8 +148,8 @@ class Door:
                 )
             agent = f", agent {told.agent}" if told.agent else ""
             scope = f"tenant {told.tenant}, user {told.user}, channel {told.channel}{agent}"
-            self.messages.print(f"{_without_password(told.db)}: {scope}", style="dim", soft_wrap=True)
             self._memory = Memory.open(told.db, embedder=told.model())
+            self.messages.print(f"{_without_password(told.db)}: {scope}", style="dim")
         return self._memory
 
     @property
@@ -214,13 +215,26 @@ def command(name: str, *examples: str, creates: bool = False) -> Callable[[Calla
 
 
 def text_of(given: str) -> str:
-    """The text of an argument; `-` is standard input."""
-    if given != "-":
-        return given
+    """The text of an argument; `-` is standard input.
+
+    Raises:
+        InputError: it is empty, or not UTF-8.
+    """
     try:
-        return sys.stdin.buffer.read().decode().strip()
+        text = sys.stdin.buffer.read().decode().strip() if given == "-" else given
     except UnicodeDecodeError as error:
         raise InputError(f"Standard input is not UTF-8: {error}.") from error
+    if not text.strip():
+        raise InputError("The text is empty: give some words, or - to read them from standard input.")
+    return text
+
+
+def _console(*, stderr: bool) -> Console:
+    """Where text goes: wrapped at the width of a terminal, and not at all where there is none."""
+    console = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+    if not console.is_terminal:
+        console.width = UNWRAPPED
+    return console
 
 
 def _without_password(url: str) -> str:

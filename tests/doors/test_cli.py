@@ -1,0 +1,320 @@
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import Run
+from memstrata import Memory
+
+
+def parsed(text: str) -> Any:
+    return json.loads(text)
+
+
+@pytest.fixture
+def fed(run: Run, chat: Path) -> Run:
+    run("import", str(chat))
+    return run
+
+
+def record(fed: Run) -> dict[str, Any]:
+    item = parsed(fed("recall", "short emails", "--kinds", "preference", "--json").stdout)["items"][0]
+    assert item["of"] == "record"
+    return dict(item)
+
+
+# ----------------------------------------------------------------------------------------- the whole journey
+
+
+def test_import_recall_context_forget_recall(run: Run, chat: Path) -> None:
+    first = run("import", str(chat))
+    assert re.search(r"new +3\n", first.stdout)
+    assert "memory.db: tenant local, user me, channel _global" in first.stderr
+    again = parsed(run("import", str(chat), "--json").stdout)
+    assert (again["turns"], again["known"]) == (3, 3)
+
+    found = run("recall", "How should emails look?")
+    assert re.search(r"^ 1  0\.\d\d  \w+  2026-0", found.stdout, re.MULTILINE)
+    assert "I prefer short emails." in found.stdout
+    assert "why: " in found.stdout
+
+    context = run("context", "Draft an email", "--budget", "400")
+    assert "short emails" in context.stdout
+    assert re.search(r"section +budget +granted +used +in +out", context.stdout)
+    assert re.search(r"all +400 ", context.stdout)
+
+    target = record(run)["id"]
+    receipt = run("forget", "--record", target, "--yes")
+    assert re.search(r"removed +1 events", receipt.stdout)
+    assert "short" not in run("recall", "How should emails look?").stdout
+    fed_again = parsed(run("import", str(chat), "--json").stdout)
+    assert (fed_again["known"], fed_again["forgotten"]) == (2, 1)
+    assert "short" not in run("recall", "How should emails look?").stdout
+
+
+# ------------------------------------------------------------------------------------------------- commands
+
+
+def test_add_records_a_turn_at_its_time(run: Run) -> None:
+    args = ["--conversation", "c9", "--name", "Torben", "--at", "2026-02-01T10:00Z", "--json"]
+    done = parsed(run("add", "I prefer tea.", *args).stdout)
+    item = parsed(run("recall", "tea", "--kinds", "turn", "--json").stdout)["items"][0]
+    assert item["id"] == done["events"][0]
+    assert (item["at"], item["conversation"], item["speaker"]) == ("2026-02-01T10:00:00+00:00", "c9", "Torben")
+
+
+def test_add_tells_what_it_made_of_a_turn(run: Run) -> None:
+    assert re.search(r"recorded: event \S+\nadded: record ", run("add", "I prefer tea.").stdout)
+    assert "found by its words" in run("add", "Rain again, then.").stdout
+
+
+def test_a_dash_is_standard_input(run: Run) -> None:
+    run("add", "-", given="I prefer tea.\n")
+    assert "I prefer tea." in run("recall", "-", given="tea").stdout
+    assert "is not UTF-8" in run("add", "-", given=b"\xff\xfe", exits=1).stderr
+
+
+def test_observe_records_once_per_key(run: Run) -> None:
+    args = ["observe", "The Jira project is PROJ", "--category", "project_details", "--key", "jira"]
+    assert "recorded" in run(*args).stdout
+    assert "already known" in run(*args).stdout
+    assert parsed(run("stats", "--json").stdout)["events"] == 1
+
+
+def test_recall_narrows_by_time_kind_and_number(fed: Run) -> None:
+    def texts(*args: str) -> list[str]:
+        return [item["text"] for item in parsed(fed("recall", "Ida emails mails", "--json", *args).stdout)["items"]]
+
+    assert "I prefer short emails." in texts()
+    assert "I prefer short emails." not in texts("--until", "2026-01-31")
+    assert texts("--since", "2026-02-01", "--kinds", "turn") == ["I prefer short emails."]
+    assert texts("--as-of", "2026-01-10", "--kinds", "preference,fact") == texts("--kinds", "fact")
+    assert len(texts("--limit", "1")) == 1
+    assert not texts("--tokens", "1")
+    assert not texts("--known-at", "2020-01-01")
+    assert texts("--profile", "relevance", "--now", "2026-02-04T00:00Z")
+
+
+def test_recall_that_finds_nothing_says_why(fed: Run) -> None:
+    assert "nothing relevant" in fed("recall", "quantum chromodynamics").stdout
+    answer = parsed(fed("recall", "quantum chromodynamics", "--json").stdout)
+    assert answer["items"] == []
+    assert "nothing relevant" in answer["reason"]
+
+
+def test_recall_tells_how_it_read_the_time(fed: Run) -> None:
+    text = fed("recall", "What did I say in January 2026?", "--now", "2026-02-10T00:00Z").stdout
+    assert "read as a time: 2026-01-01 to 2026-02-01" in text
+
+
+def test_the_trace_is_told_on_request(fed: Run) -> None:
+    assert "arms" not in parsed(fed("recall", "emails", "--json").stdout)["trace"]
+    assert parsed(fed("recall", "emails", "--json", "--trace").stdout)["trace"]["arms"]["keyword"]
+
+
+def test_profile_shows_what_is_known(fed: Run) -> None:
+    shown = fed("profile", "--now", "2026-03-01").stdout
+    assert re.search(r"name: Ida  \(since 2026-01-06, confidence 0\.\d\d\)", shown)
+    assert parsed(fed("profile", "--json").stdout)["scaffold"]["identity"]["name"]["value"] == "Ida"
+
+
+def test_an_empty_profile_says_so(run: Run) -> None:
+    run("add", "Rain again, then.")
+    assert "nothing is known yet" in run("profile").stdout
+
+
+def test_history_shows_how_a_belief_changed(run: Run) -> None:
+    run("add", "I live in Hamburg.", "--at", "2026-01-01")
+    done = parsed(run("add", "I moved to Valencia.", "--at", "2026-03-22", "--json").stdout)
+    new = next(one["record"] for one in done["decisions"] if one["outcome"] == "superseded")
+    shown = run("history", new).stdout
+    assert re.search(r"2026-01-01 to 2026-03-22 .*\n.*Hamburg", shown)
+    assert re.search(r"2026-03-22 to now .*\n.*Valencia", shown)
+    assert len(parsed(run("history", new, "--json").stdout)) == 3
+
+
+def test_why_draws_shares_as_bars(fed: Run) -> None:
+    shown = fed("why", "short emails", "--limit", "2").stdout
+    assert re.search(r"^ 1 .*\n    .*email.*\n( +[a-z ]+0\.\d\d +[█▏]+ *\n)+", shown, re.MULTILINE)
+
+
+def test_why_explains_one_memory(fed: Run) -> None:
+    item = record(fed)["id"]
+    assert re.search(r"place \d of \d: .*\n.*█", fed("why", "short emails", item).stdout)
+    assert parsed(fed("why", "short emails", item, "--json").stdout)["place"]
+    assert "not in the answer" in fed("why", "my name", item, "--limit", "1").stdout
+
+
+def test_why_draws_a_picture(fed: Run, home: Path) -> None:
+    fed("why", "short $x_1$ emails", "--plot", "why.png")
+    assert (home / "why.png").read_bytes().startswith(b"\x89PNG")
+    fed("why", "quantum chromodynamics", "--plot", "none.png")
+    assert (home / "none.png").exists()
+    assert "cannot be written" in fed("why", "emails", "--plot", "no/where.png", exits=1).stderr
+
+
+def test_forget_asks_first(fed: Run) -> None:
+    item = record(fed)["id"]
+    assert "Forget record" in fed("forget", "--record", item, given="n\n", exits=1).stderr
+    assert record(fed)["id"] == item
+    fed("forget", "--record", item, given="y\n")
+    assert "There is no record" in fed("history", item, exits=1).stderr
+
+
+def test_forget_takes_conversations_and_everything(fed: Run) -> None:
+    fed("add", "I prefer tea.", "--conversation", "c2")
+    receipt = parsed(fed("forget", "--conversation", "c1", "--yes", "--json").stdout)
+    assert receipt["removed"]["events"] == 3
+    fed("forget", "--everything", "--yes")
+    assert parsed(fed("stats", "--json").stdout)["events"] == 0
+
+
+def test_export_is_json_lines_and_its_file_is_whole(fed: Run, home: Path) -> None:
+    rows = [json.loads(line) for line in fed("export").stdout.splitlines()]
+    assert rows[0]["format"].startswith("memstrata-export")
+    assert rows[-1]["rows"] == len(rows) - 2
+    assert f"{len(rows)} lines in out.jsonl" in fed("export", "--out", "out.jsonl").stdout
+    assert [json.loads(line) for line in (home / "out.jsonl").read_text().splitlines()] == rows
+    assert "cannot be written" in fed("export", "--out", "no/where.jsonl", exits=1).stderr
+    assert not [path for path in home.iterdir() if path.name.startswith(".out")]
+
+
+def test_stats_and_doctor_count(fed: Run) -> None:
+    assert re.search(r"events +3\n", fed("stats").stdout)
+    assert re.search(r"events by kind +turn 3\b", fed("stats", "--all-users").stdout)
+    shown = fed("doctor", exits=1).stdout
+    assert "problem: no embedder" in shown
+    assert re.search(r"kind +sqlite\n", shown)
+
+
+def test_reembed_gives_vectors_and_then_the_doctor_is_content(fed: Run) -> None:
+    assert "no embedder" in fed("doctor", exits=1).stdout
+    assert "without an embedder" in fed("reembed", exits=1).stderr
+    assert re.search(r"\d passages embedded in hashed", fed("reembed", "--embedder", "hashed").stdout)
+    assert "no problems" in fed("doctor", "--embedder", "hashed", "--all-users").stdout
+
+
+# ------------------------------------------------------------------------------------------ options and scope
+
+
+def test_shared_options_stand_before_or_after_the_command(fed: Run) -> None:
+    fed("--user", "bob", "add", "I prefer tea.")
+    fed("--user", "carol", "add", "I prefer tea.", "--user", "bob")
+    assert parsed(fed("--json", "--user", "bob", "stats").stdout)["events"] == 2
+    assert parsed(fed("stats", "--user", "carol", "--json").stdout)["events"] == 0
+
+
+def test_tenants_and_channels_and_agents_are_apart(fed: Run) -> None:
+    fed("add", "Plan B is on.", "--channel", "secret", "--agent", "a1")
+    assert "Plan B" not in fed("recall", "Plan B").stdout
+    assert "Plan B" in fed("recall", "Plan B", "--channel", "secret").stdout
+    assert "Plan B" not in fed("recall", "Plan B", "--channel", "secret", "--agent", "a2").stdout
+    assert "Plan B" not in fed("recall", "Plan B", "--channel", "secret", "--tenant", "other").stdout
+
+
+def test_the_memory_can_be_elsewhere(run: Run, home: Path) -> None:
+    run("add", "I prefer tea.", "--db", "other.db")
+    assert (home / "other.db").exists()
+    assert not (home / "memory.db").exists()
+
+
+def test_reading_makes_no_memory(run: Run, home: Path) -> None:
+    assert "There is no memory at memory.db yet" in run("recall", "tea", exits=1).stderr
+    assert not list(home.iterdir())
+
+
+def test_a_password_is_not_told(run: Run) -> None:
+    result = run("add", "x", "--db", "postgresql://me:secret@127.0.0.1:1/none", exits=1)
+    assert "secret" not in result.output
+
+
+def test_it_tells_its_version(run: Run) -> None:
+    assert re.fullmatch(r"memstrata \d+\.\d+\.\d+\n", run("--version").stdout)
+
+
+def test_terminal_commands_in_memory_are_not_carried_out(run: Run) -> None:
+    run("add", "I prefer \x1b[31mred\x1b[0m and [bold]markup[/bold].")
+    shown = run("recall", "markup").stdout
+    assert "\x1b" not in shown
+    assert "[bold]markup[/bold]" in shown
+
+
+# ---------------------------------------------------------------------------------------------------- faults
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("bad.json", b'{"messages": [', "bad.json"),
+        ("binary.json", b"PK\x03\x04rest", "zip archive"),
+        ("empty.json", b"", "empty"),
+        ("latin.json", b'[{"role": "user", "content": "\xe9"}]', "not UTF-8"),
+        ("other.json", b'{"a": 1}', "this is no conversation"),
+    ],
+)
+def test_a_bad_file_is_reported_and_the_good_ones_are_taken_in(
+    run: Run, home: Path, chat: Path, name: str, content: bytes, told: str
+) -> None:
+    (home / name).write_bytes(content)
+    result = run("import", name, str(chat), exits=1)
+    assert told in result.stdout
+    assert re.search(r"new +3\n", result.stdout)
+
+
+def test_a_missing_file_is_reported(run: Run) -> None:
+    assert "no file or directory nowhere.json" in run("import", "nowhere.json", exits=1).stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["recall"],
+        ["recall", "x", "--limit", "0"],
+        ["recall", "x", "--since", "soonish"],
+        ["recall", "x", "--profile", "best"],
+        ["recall", "x", "--nonsense"],
+        ["add", "x", "--role", "boss"],
+        ["observe", "x", "--source", "hearsay"],
+        ["import", "x.json", "--format", "msn"],
+        ["import"],
+        ["context", "x", "--budget", "0"],
+        ["nonsense"],
+    ],
+)
+def test_a_wrong_call_is_2_and_says_why(run: Run, home: Path, arguments: list[str]) -> None:
+    assert "Usage: " in run(*arguments, exits=2).stderr
+    assert not list(home.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["forget"], "exactly one of"),
+        (["forget", "--record", "a", "--source", "b"], "exactly one of"),
+        (["forget", "--record", "a", "--yes"], "nothing to forget"),
+        (["history", "nothing"], "There is no record 'nothing'"),
+        (["why", "emails", "nothing"], "There is no memory 'nothing'"),
+        (["recall", " "], "The text is empty"),
+        (["add", " "], "The text is empty"),
+        (["add", "x", "--user", " "], "user is needed"),
+        (["recall", "x", "--embedder", "best"], "There is no embedder 'best'"),
+        (["stats", "--db", "."], "."),
+    ],
+)
+def test_what_cannot_be_done_is_1_and_one_line(fed: Run, arguments: list[str], told: str) -> None:
+    stderr = fed(*arguments, exits=1).stderr
+    (line,) = [line for line in stderr.splitlines() if line.startswith("memstrata: ")]
+    assert told in line
+
+
+def test_a_bad_settings_file_is_one_line(run: Run, home: Path) -> None:
+    (home / "memstrata.toml").write_text("colour = 1")
+    assert "no such setting as colour" in run("stats", exits=1).stderr
+
+
+def test_the_memory_is_closed_after_a_fault(fed: Run, home: Path) -> None:
+    fed("history", "nothing", exits=1)
+    with Memory.open(home / "memory.db", embedder="none") as memory:
+        assert memory.stats(tenant="local")["events"] == 3

@@ -1,0 +1,92 @@
+"""What only a real process shows: the entry point, pipes that close, interrupts, terminals."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memstrata.doors import load
+from memstrata.errors import MissingExtraError
+
+ENTRY = "from memstrata.doors.cli import main; main()"
+
+
+def process(*arguments: str, program: str = ENTRY, **options: object) -> subprocess.Popen[str]:
+    command = [sys.executable, "-W", "error", "-c", program, *arguments]
+    return subprocess.Popen(command, text=True, stderr=subprocess.PIPE, stdout=subprocess.PIPE, **options)  # type: ignore[call-overload, no-any-return]  # noqa: S603 - our own program
+
+
+def ended(*arguments: str, program: str = ENTRY, given: str | None = None) -> tuple[int, str, str]:
+    started = process(*arguments, program=program, stdin=subprocess.PIPE)
+    out, err = started.communicate(given)
+    return started.returncode, out, err
+
+
+@pytest.mark.usefixtures("home")
+def test_exit_codes() -> None:
+    assert ended("add", "I prefer tea.")[0] == 0
+    assert ended("history", "nothing")[0] == 1
+    assert ended("nonsense")[0] == 2
+    code, out, err = ended("recall", "-", "--json", given="tea")
+    assert code == 0
+    assert json.loads(out)["items"]
+    assert err == "memory.db: tenant local, user me, channel _global\n"
+
+
+def test_without_typer_it_says_how_to_install() -> None:
+    refuse = (
+        "import sys\nclass Refuse:\n    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'typer': raise ModuleNotFoundError(f'{name} is not installed', name=name)\n"
+        "sys.meta_path.insert(0, Refuse())\n"
+    )
+    code, out, err = ended("stats", program=refuse + ENTRY)
+    assert (code, out) == (1, "")
+    assert err == "memstrata: typer is not installed. To install it: pip install 'memstrata[cli]'\n"
+
+
+def test_what_is_loaded_by_name_names_its_extra() -> None:
+    with pytest.raises(MissingExtraError, match=r"pip install 'memstrata\[x\]'"):
+        load("nothing", "x")
+
+
+def test_a_pipe_that_closes_is_no_fault(chat: Path) -> None:
+    ended("import", str(chat))
+    reading, writing = os.pipe()
+    os.close(reading)
+    started = subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, "-c", ENTRY, "export"], stdout=writing, stderr=subprocess.PIPE, text=True
+    )
+    os.close(writing)
+    err = started.communicate()[1]
+    assert started.returncode == 1
+    assert err == "memory.db: tenant local, user me, channel _global\n"
+
+
+def test_an_interrupt_is_quiet_and_what_was_imported_stays(home: Path, chat: Path) -> None:
+    os.mkfifo(home / "slow.json")
+    started = process("import", str(chat), "slow.json")
+    with (home / "slow.json").open("w"):  # opens when the import has come to it
+        started.send_signal(signal.SIGINT)
+        out, err = started.communicate()
+    assert (started.returncode, out, err) == (130, "", "memory.db: tenant local, user me, channel _global\n")
+    assert json.loads(ended("stats", "--json")[1])["events"] == 3
+
+
+@pytest.mark.parametrize(("environment", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False)])
+@pytest.mark.usefixtures("home")
+def test_a_terminal_sees_colours_unless_it_does_not_want_them(environment: dict[str, str], coloured: bool) -> None:
+    ended("add", "I prefer tea.")
+    parent, child = pty.openpty()
+    names = {**os.environ, "TERM": "xterm-256color", **environment}
+    started = subprocess.Popen([sys.executable, "-c", ENTRY, "recall", "tea"], stdout=child, stderr=child, env=names)  # noqa: S603 - our own program
+    os.close(child)
+    assert started.wait() == 0
+    shown = os.read(parent, 100_000)
+    os.close(parent)
+    assert b"I prefer tea." in shown
+    assert (b"\x1b[36m" in shown) is coloured
