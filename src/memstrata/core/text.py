@@ -145,6 +145,12 @@ def estimate_tokens(text: str) -> int:
     return math.ceil(wide * 1.05 + rest / 3.9)
 
 
+def count_words(text: str) -> int:
+    """How many words a text has; two characters of Chinese, Japanese or Korean count as one."""
+    wide = sum(len(run) for run in _CJK.findall(text))
+    return len(_WORD.findall(_CJK.sub(" ", text))) + wide // 2
+
+
 def jaccard(a: Sequence[str], b: Sequence[str]) -> float:
     """Shared terms over all terms, 0 to 1."""
     left, right = set(a), set(b)
