@@ -290,7 +290,8 @@ async def test_an_observation_with_a_key_is_recorded_once(alice: AsyncScoped, st
 
 
 @pytest.mark.parametrize(
-    "options", [{"category": ""}, {"source": "rumour"}, {"key": "a\x00"}, {"surface": ""}, {"connection": " "}]
+    "options",
+    [{"category": ""}, {"source": "rumour"}, {"key": "a\x00"}, {"key": ""}, {"surface": ""}, {"connection": " "}],
 )
 async def test_an_observation_with_odd_options_is_refused(
     alice: AsyncScoped, store: Store, options: dict[str, Any]

@@ -238,8 +238,10 @@ async def test_odd_options_are_refused(alice: AsyncScoped, options: dict[str, An
         await alice.recall("crab", **options)
 
 
-QUERIES = ['"', "*", "crab*", "crab NEAR lobster", "NEAR(crab, 2)", "%", "_", "crab' OR 1=1; --", "crab AND", "(", ":", "^",
-           "a\x00b crab", "\ud83e crab", "🦀", "?" * 500, "crab " * 5_000, "terms:crab", "-crab", "{crab}"]  # fmt: skip
+QUERIES = [
+    '"', "*", "crab*", "crab NEAR lobster", "NEAR(crab, 2)", "%", "_", "crab' OR 1=1; --", "crab AND", "(", ":", "^",
+    "a\x00b crab", "\ud83e crab", "🦀", "?" * 500, "crab " * 5_000, "terms:crab", "-crab", "{crab}",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("query", QUERIES)

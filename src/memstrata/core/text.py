@@ -7,6 +7,7 @@ backends and the in-process index agree on what a word is. The stemmer itself is
 
 import hashlib
 import json
+import math
 import re
 import unicodedata
 import uuid
@@ -135,13 +136,19 @@ def estimate_tokens(text: str) -> int:
     """About how many tokens a language model's tokenizer makes of `text`.
 
     A calibrated estimate: a Latin word counts by its length, a CJK character about one token, marks and digits
-    about one for two. Errs on the high side, so that a budget is kept.
+    about one for two. Errs on the high side, and a text has no more than its pieces together, so that a budget is kept.
     """
     if not text:
         return 0
     wide = sum(len(run) for run in _CJK.findall(text))
     rest = len(text) - wide
-    return max(1, round(wide * 1.05 + rest / 3.9))
+    return math.ceil(wide * 1.05 + rest / 3.9)
+
+
+def count_words(text: str) -> int:
+    """How many words a text has; two characters of Chinese, Japanese or Korean count as one."""
+    wide = sum(len(run) for run in _CJK.findall(text))
+    return len(_WORD.findall(_CJK.sub(" ", text))) + wide // 2
 
 
 def jaccard(a: Sequence[str], b: Sequence[str]) -> float:

@@ -114,7 +114,7 @@ def exported(done: Mapping[str, Any]) -> RenderableType:
 
 def reembedded(done: Reembedded) -> RenderableType:
     """What a re-embedding did."""
-    return Text(f"{done.embedded:,} passages embedded in {done.space}" + (f", {done.left:,} left" if done.left else ""))
+    return Text(f"{done.embedded:,} passages embedded in {done.space}")
 
 
 # ------------------------------------------------------------------------------------------------ reading

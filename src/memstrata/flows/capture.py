@@ -129,7 +129,7 @@ async def observe(
     event = Event(
         tenant=scope.tenant,
         user=scope.user,
-        id=derived_id(scope.owner, "observation", check_identifier("key", key)) if key else runtime.ids(),
+        id=runtime.ids() if key is None else _known_as(scope, connection, "observation", check_identifier("key", key)),
         kind="observation",
         role="",
         content=text,
@@ -220,7 +220,7 @@ def _turn(
     if source is None:
         raise MessageError(f"There is no role {message.role!r}; a message has one of {', '.join(_SOURCE_OF_ROLE)}.")
     conversation = scope.conversation
-    known = derived_id(scope.owner, "turn", conversation or "", message.id) if message.id else None
+    known = _known_as(scope, connection, "turn", conversation or "", message.id) if message.id else None
     return Event(
         tenant=scope.tenant,
         user=scope.user,
@@ -241,6 +241,11 @@ def _turn(
         event_time=_moment(message.at, now),
         recorded_at=now,
     )
+
+
+def _known_as(scope: Scope, connection: str | None, *names: str) -> str:
+    """The id of what the host has a name for: the same name elsewhere in the user's memory is something else."""
+    return derived_id(scope.owner, scope.agent or "", scope.channel, connection or "", *names)
 
 
 def _draft(runtime: Runtime, event: Event) -> _Draft:

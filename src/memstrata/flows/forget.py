@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from memstrata.core.changes import Batch, Change, Drop, Patch, Put
 from memstrata.core.rows import Entity, Event, Passage, Receipt, Record, Relation, Row, Tombstone, Vector, key_of
 from memstrata.core.scope import Scope, check_identifier, visible
-from memstrata.core.text import content_hash
+from memstrata.core.text import content_hash, count_words
 from memstrata.errors import ConflictError, InputError, NotFoundError
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query
@@ -55,11 +55,11 @@ async def forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
         queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user) for kind in _DERIVED]
         page = await runtime.store.find(scope.owner, *queries)
         held = Held(*page.rows)
-        falls, trimmed = _walk(held, scope, target)
-        if not falls:
+        fall = _walk(held, scope, target)
+        if not fall.rows:
             raise NotFoundError(f"There is nothing to forget: {target} is not in this scope, or was forgotten before.")
-        receipt = _receipt(runtime, scope, target, falls)
-        changes = tuple(_changes(falls, trimmed, receipt))
+        receipt = _receipt(runtime, scope, target, fall.rows)
+        changes = tuple(_changes(fall, receipt))
         try:
             await runtime.store.apply(Batch(owner=scope.owner, changes=changes, expect=page.state.seq))
         except ConflictError:
@@ -83,27 +83,45 @@ class Held:
     relations: tuple[Relation, ...]
 
 
-def _walk(held: Held, scope: Scope, target: Target) -> tuple[list[Row], list[tuple[Record, tuple[str, ...]]]]:
-    """The rows that fall, and the records that only lose some of their sources."""
+@dataclass(frozen=True, slots=True)
+class Fall:
+    """What forgetting takes.
+
+    Attributes:
+        rows: what falls.
+        gone: ids of the events and records of which nothing is left; a record may lose a version and stay.
+        trimmed: the versions that only lose some of their sources, with those that are left.
+    """
+
+    rows: list[Row]
+    gone: set[str]
+    trimmed: list[tuple[Record, tuple[str, ...]]]
+
+
+def _walk(held: Held, scope: Scope, target: Target) -> Fall:
+    """What falls with `target`."""
     events = {event.id for event in held.events if visible(event, scope) and _aimed(event, held, target)}
     records = {record.id for record in held.records if visible(record, scope) and _aimed_at(record, target)}
-    trimmed: dict[tuple[str, int], tuple[Record, tuple[str, ...]]] = {}
+    trimmed: list[tuple[Record, tuple[str, ...]]] = []
+    bare: set[tuple[str, int]] = set()
     for record in held.records:
         left = tuple(source for source in record.sources if source not in events)
         if record.sources and not left:
-            records.add(record.id)
+            bare.add((record.id, record.version))
         elif left != record.sources:
-            trimmed[record.id, record.version] = record, left
+            trimmed.append((record, left))
+    standing = {record.id for record in held.records if (record.id, record.version) not in bare}
+    records |= {name for name, _ in bare} - standing
     gone = events | records
     kept_entities = {entity for passage in held.passages if passage.ref not in gone for entity in passage.entities}
     lost = {entity for passage in held.passages if passage.ref in gone for entity in passage.entities} - kept_entities
     falls: list[Row] = [event for event in held.events if event.id in events]
-    falls += [record for record in held.records if record.id in records]
+    falls += [record for record in held.records if record.id in records or (record.id, record.version) in bare]
     falls += [passage for passage in held.passages if passage.ref in gone]
     falls += [vector for vector in held.vectors if vector.ref in gone]
     falls += [entity for entity in held.entities if entity.id in lost]
     falls += [edge for edge in held.relations if lost & {edge.head, edge.tail} or _sourceless(edge, events)]
-    return falls, [pair for key, pair in trimmed.items() if key[0] not in records]
+    return Fall(falls, gone, [(record, left) for record, left in trimmed if record.id not in records])
 
 
 def _aimed(event: Event, held: Held, target: Target) -> bool:
@@ -125,7 +143,7 @@ def _sourceless(edge: Relation, events: set[str]) -> bool:
 
 def _telling(text: str) -> bool:
     """Whether a text says so much that it can be forbidden; "yes" must stay sayable."""
-    return len(text.split()) >= TELLING
+    return count_words(text) >= TELLING
 
 
 def _receipt(runtime: Runtime, scope: Scope, target: Target, falls: list[Row]) -> Receipt:
@@ -144,15 +162,14 @@ def _receipt(runtime: Runtime, scope: Scope, target: Target, falls: list[Row]) -
     )
 
 
-def _changes(falls: list[Row], trimmed: list[tuple[Record, tuple[str, ...]]], receipt: Receipt) -> Iterable[Change]:
-    for row in falls:
+def _changes(fall: Fall, receipt: Receipt) -> Iterable[Change]:
+    for row in fall.rows:
         yield Drop(type(row), key_of(row))
-    for record, left in trimmed:
+    for record, left in fall.trimmed:
         yield Patch(Record, (record.id, record.version), {"sources": left})
-    marks = {content_hash(row.content) for row in falls if isinstance(row, Event) and _telling(row.content)}
-    marks |= {row.id for row in falls if isinstance(row, Event | Record)}
-    marks |= {row.hash for row in falls if isinstance(row, Record)}
-    for mark in sorted(marks):
+    marks = {content_hash(row.content) for row in fall.rows if isinstance(row, Event) and _telling(row.content)}
+    marks |= {row.hash for row in fall.rows if isinstance(row, Record) and row.id in fall.gone}
+    for mark in sorted(marks | fall.gone):
         yield Put(
             Tombstone(
                 tenant=receipt.tenant, user=receipt.user, id=mark, receipt=receipt.id, created_at=receipt.created_at

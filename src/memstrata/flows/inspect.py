@@ -101,10 +101,12 @@ async def why(runtime: Runtime, scope: Scope, ask: Ask, item: str) -> Why:
     for place, found in enumerate(recalled, 1):
         if found.id == item:
             return Why(place=place, verdict=found.why, shares=found.shares, arms=arms, recalled=recalled)
+    index = (await runtime.partitions.current(scope.owner)).index
+    number = index.numbers.get(item)
     if item in trace.left_out:
         verdict = f"It was a candidate, but {trace.left_out[item]}."
-    elif item in (await runtime.partitions.current(scope.owner)).index.numbers:
-        verdict = "It is known, but no arm proposed it, or this scope and these filters do not let it through."
+    elif number is not None and visible(index.passages[number], scope):
+        verdict = "It is known, but no arm proposed it, or it did not hold at that time."
     else:
         raise NotFoundError(f"There is no memory {item!r} in this scope; recall() gives the ids of memories.")
     return Why(place=None, verdict=verdict, arms=arms, recalled=recalled)

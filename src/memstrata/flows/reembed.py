@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from memstrata.core.changes import Batch, Put
 from memstrata.core.rows import Event, Passage, Record
 from memstrata.core.scope import Owner, check_identifier
-from memstrata.errors import CapabilityError, EmbedderError
+from memstrata.errors import CapabilityError, ConflictError, EmbedderError
 from memstrata.flows.gateway import vector_row
 from memstrata.flows.runtime import Runtime, embed
-from memstrata.ports import Query
+from memstrata.ports import Query, Where
 
 CHUNK = 64
+_ATTEMPTS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reembedded:
-    """How many passages were embedded, in which space; `left` could not be."""
+    """How many passages were embedded, in which space."""
 
     space: str
     embedded: int
-    left: int = 0
 
 
 async def reembed(
@@ -54,15 +54,21 @@ async def reembed(
 
 
 async def _embed(runtime: Runtime, owner: Owner, passages: list[Passage]) -> int:
-    events = await runtime.store.get(Event, owner, [(p.ref,) for p in passages if p.of == "event"])
-    texts = {event.id: event.content for event in events if event is not None}
-    records: dict[str, Record] = (await runtime.partitions.current(owner)).records
-    texts |= {p.ref: records[p.ref].text for p in passages if p.of == "record" and p.ref in records}
-    vectors = await embed(runtime, list(texts.values()))
-    if vectors.vectors is None:
-        raise EmbedderError(vectors.problem or "the embedder answered nothing")
-    rows = [
-        Put(vector_row(*owner, runtime.space, ref, vector)) for ref, vector in zip(texts, vectors.vectors, strict=True)
-    ]
-    await runtime.store.apply(Batch(owner=owner, changes=tuple(rows)))
-    return len(rows)
+    """Embed what of `passages` is still there when it is written: what was forgotten meanwhile must not come back."""
+    refs = Where("id", "in", tuple(passage.ref for passage in passages))
+    events = Query(kind=Event, tenant=owner.tenant, user=owner.user, where=(refs,))
+    records = Query(kind=Record, tenant=owner.tenant, user=owner.user, where=(refs,))
+    for _ in range(_ATTEMPTS):
+        page = await runtime.store.find(owner, events, records)
+        texts = {event.id: event.content for event in page.rows[0]} | {row.id: row.text for row in page.rows[1]}
+        embedded = await embed(runtime, list(texts.values()))
+        if embedded.problem:
+            raise EmbedderError(embedded.problem)
+        vectors = zip(texts, () if embedded.vectors is None else embedded.vectors, strict=True)
+        rows = tuple(Put(vector_row(*owner, runtime.space, ref, vector)) for ref, vector in vectors)
+        try:
+            await runtime.store.apply(Batch(owner=owner, changes=rows, expect=page.state.seq))
+        except ConflictError:
+            continue
+        return len(rows)
+    raise ConflictError(f"Gave up after {_ATTEMPTS} attempts: this user's memory is being written without a pause.")

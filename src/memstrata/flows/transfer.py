@@ -3,13 +3,13 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Any
 
 from memstrata.core.formats.conversation import Conversation, Message
-from memstrata.core.rows import TABLES, Row, Vector
+from memstrata.core.rows import TABLES, Entity, Event, Passage, Record, Relation, Row, Vector
 from memstrata.core.scope import Scope, visible
 from memstrata.flows.capture import add
 from memstrata.flows.runtime import Runtime
@@ -85,26 +85,36 @@ async def export(runtime: Runtime, scope: Scope) -> AsyncIterator[dict[str, Any]
     """All rows that a scope sees, as JSON objects. See `memstrata.memory.AsyncScoped.export`."""
     queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user) for kind in TABLES.values()]
     page = await runtime.store.find(scope.owner, *queries)
-    seen = {
-        row.id if hasattr(row, "id") else row.ref
-        for rows in page.rows
-        for row in rows
-        if hasattr(row, "channel") and visible(row, scope)
-    }
     digest = hashlib.sha256()
     count = 0
     yield {"format": FORMAT, "tenant": scope.tenant, "user": scope.user, "seq": page.state.seq}
-    for rows in page.rows:
-        for row in rows:
-            if (hasattr(row, "channel") and not visible(row, scope)) or (
-                isinstance(row, Vector) and row.ref not in seen
-            ):
-                continue
-            line = {"kind": row.__table__, "row": plain(row)}
-            digest.update(json.dumps(line, sort_keys=True, ensure_ascii=False).encode())
-            count += 1
-            yield line
+    for row in _seen([row for rows in page.rows for row in rows], scope):
+        line = {"kind": row.__table__, "row": plain(row)}
+        digest.update(json.dumps(line, sort_keys=True, ensure_ascii=False).encode())
+        count += 1
+        yield line
     yield {"rows": count, "sha256": digest.hexdigest()}
+
+
+def _seen(rows: Sequence[Row], scope: Scope) -> Iterator[Row]:
+    """The rows that lie where `scope` looks, and those that belong to them: an entity to what names it."""
+    passages = [row for row in rows if isinstance(row, Passage) and visible(row, scope)]
+    refs = {passage.ref for passage in passages}
+    named = {entity for passage in passages for entity in passage.entities}
+    for row in rows:
+        match row:
+            case Vector(ref=ref):
+                seen = ref in refs
+            case Entity(id=name):
+                seen = name in named
+            case Relation(head=head, tail=tail):
+                seen = {head, tail} <= named
+            case Event() | Record() | Passage():
+                seen = visible(row, scope)
+            case _:
+                seen = True
+        if seen:
+            yield row
 
 
 def plain(row: Row) -> dict[str, Any]:

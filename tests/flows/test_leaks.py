@@ -1,0 +1,172 @@
+"""Who may not see something finds nothing of it, by whatever verb. A verb without a row here fails the test."""
+
+import dataclasses
+import inspect
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from flows.helpers import everything, says
+from memstrata import AsyncMemory, AsyncScoped
+from memstrata.core.formats.conversation import Conversation, Message
+from memstrata.core.scope import Owner
+from memstrata.errors import NotFoundError
+from memstrata.ports import Store
+
+pytestmark = pytest.mark.anyio
+
+HOME = {"tenant": "acme", "user": "alice", "agent": "clerk", "channel": "tidepool", "connections": ("jira",)}
+#: Whoever differs in one of these may see nothing that was written at home.
+STRANGERS: dict[str, dict[str, Any]] = {
+    "another tenant": HOME | {"tenant": "globex"},
+    "another user": HOME | {"user": "bob"},
+    "another channel": HOME | {"channel": "kitchen"},
+    "the global channel": HOME | {"channel": "_global"},
+    "another agent": HOME | {"agent": "cook"},
+    "an inactive connection": HOME | {"connections": ()},
+    "another connection": HOME | {"connections": ("slack",)},
+}
+#: Words of which none may be told, in any case: what was said, who was named, and the ids of rows.
+SAID = "I work at Zyxwvut with Greta Lindqvist."
+Seen = dict[str, str]
+
+
+async def ids(store: Store) -> Seen:
+    """An event and a record of home."""
+    kept = await everything(store)
+    return {"event": kept["events"][0].id, "record": kept["records"][0].id}  # type: ignore[attr-defined]
+
+
+async def refused(call: Awaitable[Any]) -> None:
+    with pytest.raises(NotFoundError):
+        await call
+
+
+async def add(scoped: AsyncScoped, _: Seen) -> Any:
+    told = await scoped.add(says("I work at Zyxwvut."), conversation="talk")
+    assert [decision.outcome for decision in told.decisions] == ["added"]
+    return [decision.reason for decision in told.decisions]
+
+
+async def observe(scoped: AsyncScoped, _: Seen) -> Any:
+    told = await scoped.observe("I work at Zyxwvut.")
+    assert [decision.outcome for decision in told.decisions] == ["added"]
+    return [decision.other for decision in told.decisions]
+
+
+async def import_conversations(scoped: AsyncScoped, _: Seen) -> Any:
+    whole = Conversation(id="talk", messages=(Message(role="user", content="The crab is blue.", id="m1"),))
+    assert (await scoped.import_conversations([whole])).known == 0
+
+
+async def recall(scoped: AsyncScoped, _: Seen) -> Any:
+    found = await scoped.recall(SAID)
+    assert found.trace.searched == 0
+    return dataclasses.asdict(found)
+
+
+async def context(scoped: AsyncScoped, _: Seen) -> Any:
+    return dataclasses.asdict(await scoped.context("Where do I work, and with whom?"))
+
+
+async def profile(scoped: AsyncScoped, _: Seen) -> Any:
+    return dataclasses.asdict(await scoped.profile())
+
+
+async def history(scoped: AsyncScoped, seen: Seen) -> Any:
+    await refused(scoped.history(seen["record"]))
+
+
+async def why(scoped: AsyncScoped, seen: Seen) -> Any:
+    for item in seen.values():
+        await refused(scoped.why("Where do I work?", item))
+
+
+async def forget(scoped: AsyncScoped, seen: Seen) -> Any:
+    await refused(scoped.forget(record=seen["record"]))
+    await refused(scoped.forget(source=seen["event"]))
+    await refused(scoped.forget(conversation="talk"))
+    await refused(scoped.forget(everything=True))
+
+
+async def export(scoped: AsyncScoped, _: Seen) -> Any:
+    return [row async for row in scoped.export()]
+
+
+VERBS: dict[str, Callable[[AsyncScoped, Seen], Awaitable[Any]]] = {
+    verb.__name__: verb
+    for verb in (add, observe, import_conversations, recall, context, profile, history, why, forget, export)
+}
+#: Verbs of an open memory answer for a whole tenant, by name.
+TENANT_VERBS = {"stats", "doctor", "reembed"}
+NO_VERBS = {"open", "scope", "close"}
+
+
+def verbs(face: type) -> set[str]:
+    return {name for name, value in inspect.getmembers(face, callable) if not name.startswith("_")}
+
+
+def test_every_verb_has_a_row() -> None:
+    assert verbs(AsyncScoped) == set(VERBS)
+    assert verbs(AsyncMemory) == TENANT_VERBS | NO_VERBS
+
+
+@pytest.fixture
+async def home(memory: AsyncMemory) -> AsyncScoped:
+    scoped = memory.scope(**HOME)
+    await scoped.add(says(SAID, id="m1", name="Ada Zyx"), conversation="talk", connection="jira")
+    await scoped.observe("The code of Zyxwvut is 7391", category="project_details", connection="jira")
+    return scoped
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("stranger", STRANGERS)
+async def test_a_stranger_finds_nothing(
+    memory: AsyncMemory, home: AsyncScoped, store: Store, stranger: str, verb: str
+) -> None:
+    seen = await ids(store)
+    before = await everything_at_home(store)
+    told = json.dumps(await VERBS[verb](memory.scope(**STRANGERS[stranger]), seen), default=str).lower()
+    for word in ("zyxwvut", "lindqvist", "7391", "ada zyx", *seen.values()):
+        assert word not in told
+    assert [row for row in await everything_at_home(store) if row in before] == before
+    assert (await home.recall("Where do I work?")).items
+
+
+async def everything_at_home(store: Store) -> list[Any]:
+    kept = await everything(store, Owner("acme", "alice"))
+    names = ("events", "records", "passages", "vectors")
+    return [row for name in names for row in kept[name]]
+
+
+async def test_home_finds_it_by_every_verb_that_tells(home: AsyncScoped) -> None:
+    """The table above would pass if nothing were ever found: this is its other side."""
+    told = [
+        await home.recall(SAID),
+        await home.context("Where do I work, and with whom?"),
+        await home.profile(),
+        [row async for row in home.export()],
+    ]
+    assert ["zyxwvut" in str(answer).lower() for answer in told] == [True] * 4
+
+
+async def test_tenant_verbs_answer_for_one_tenant(memory: AsyncMemory, home: AsyncScoped) -> None:
+    assert home.scope.tenant == "acme"
+    other = await memory.stats(tenant="globex")
+    assert {value for value in other.values() if isinstance(value, int)} == {0}
+    assert {str(value) for value in other.values() if not isinstance(value, int)} == {"{}"}
+    health = await memory.doctor(tenant="globex")
+    assert set(health.counts.values()) == {0}
+    assert set(health.rates.values()) == {0.0}
+    assert (await memory.reembed(tenant="globex")).embedded == 0
+    assert (await memory.stats(tenant="acme", user="bob"))["events"] == 0
+
+
+async def test_a_turn_lends_no_word_to_a_window_of_others(memory: AsyncMemory) -> None:
+    """Turns of two agents in one conversation: what the one said must not lift what the other said."""
+    clerk, cook = (memory.scope(tenant="acme", user="alice", agent=name) for name in ("clerk", "cook"))
+    await clerk.add(says("The lobster is in the blue pot."), conversation="talk")
+    await cook.add(says("Quite so."), conversation="talk")
+    assert "Quite so." not in [item.text for item in await cook.recall("lobster blue pot")]
