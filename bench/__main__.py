@@ -125,9 +125,13 @@ def _cells(name: str, subjects: Mapping[str, Any], size: str, columns: Sequence[
     cells = []
     for column in columns:
         value, least = own.get(column), below.get(column)
-        shown = "" if value is None else f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
-        cells.append(f"{shown} ({value / least:.2g}x)" if value is not None and least and name != FLOOR else shown)
+        shown = "" if value is None else _figure(value)
+        cells.append(f"{shown} ({_figure(value / least)}x)" if value is not None and least and name != FLOOR else shown)
     return cells
+
+
+def _figure(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.2g}" if value < 1 else f"{value:.3g}"
 
 
 if __name__ == "__main__":

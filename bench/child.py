@@ -112,10 +112,13 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     child = Child(sys.argv[1], sys.argv[2])
-    print(json.dumps(child.opened), file=answers, flush=True)
-    for line in sys.stdin:
-        command = json.loads(line)
-        print(json.dumps(getattr(child, command.pop("do"))(**command)), file=answers, flush=True)
+    try:
+        print(json.dumps(child.opened), file=answers, flush=True)
+        for line in sys.stdin:
+            command = json.loads(line)
+            print(json.dumps(getattr(child, command.pop("do"))(**command)), file=answers, flush=True)
+    finally:
+        child.close()
 
 
 if __name__ == "__main__":

@@ -99,8 +99,6 @@ class Process:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
-            self.ask("close")
         self._process.communicate()
         self._log.close()
 
