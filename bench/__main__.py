@@ -98,7 +98,7 @@ def _points(figures: Mapping[str, Any], column: str) -> dict[float, float]:
 
 def _text(report: Mapping[str, Any], effort: Effort) -> str:
     subjects = report["subjects"]
-    times = [f"{kind} {share} ms" for kind in ("append", "search", "context") for share in ("p50", "p95")]
+    times = [f"{kind} {share} ms" for kind in ("append", "search", "context") for share in ("p50", "p95", "CPU")]
     parts = []
     for size in map(str, effort.sizes):
         for columns in (
