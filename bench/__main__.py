@@ -98,7 +98,7 @@ def _points(figures: Mapping[str, Any], column: str) -> dict[float, float]:
 
 def _text(report: Mapping[str, Any], effort: Effort) -> str:
     subjects = report["subjects"]
-    times = [f"{kind} {share} ms" for kind in ("append", "search", "context") for share in ("p50", "p95")]
+    times = [f"{kind} {share} ms" for kind in ("append", "search", "context") for share in ("p50", "p95", "CPU")]
     parts = []
     for size in map(str, effort.sizes):
         for columns in (
@@ -125,9 +125,13 @@ def _cells(name: str, subjects: Mapping[str, Any], size: str, columns: Sequence[
     cells = []
     for column in columns:
         value, least = own.get(column), below.get(column)
-        shown = "" if value is None else f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
-        cells.append(f"{shown} ({value / least:.2g}x)" if value is not None and least and name != FLOOR else shown)
+        shown = "" if value is None else _figure(value)
+        cells.append(f"{shown} ({_figure(value / least)}x)" if value is not None and least and name != FLOOR else shown)
     return cells
+
+
+def _figure(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.2g}" if value < 1 else f"{value:.3g}"
 
 
 if __name__ == "__main__":

@@ -99,8 +99,6 @@ class Process:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
-            self.ask("close")
         self._process.communicate()
         self._log.close()
 
@@ -138,7 +136,11 @@ def _warm(process: Process, effort: Effort, load: dict[str, Any], *, first: bool
         process.ask(kind, count=max(effort.calls // 20, 2))
         times = process.ask(kind, count=effort.calls)
         if times:
-            found |= {f"{kind} p50 ms": percentile(times, 50), f"{kind} p95 ms": percentile(times, 95)}
+            found |= {
+                f"{kind} p50 ms": percentile(times["each"], 50),
+                f"{kind} p95 ms": percentile(times["each"], 95),
+                f"{kind} CPU ms": times["worked"],
+            }
     if first:
         for threads in (1, 8):
             found[f"searches/s, {threads} threads"] = process.ask("throughput", threads=threads, seconds=effort.seconds)
@@ -152,7 +154,7 @@ def _cold(entrant: Entrant, place: str, home: Path, effort: Effort) -> dict[str,
     for _ in range(effort.starts):
         begun = time.perf_counter()
         with Process(entrant, place, home) as process:
-            searched.append(process.ask("search", count=1)[0])
+            searched.append(process.ask("search", count=1)["each"][0])
             whole.append(time.perf_counter() - begun)
             opened.append(1000 * process.opened)
             held.append((process.ask("memory") or 0) / 1e6)

@@ -25,6 +25,7 @@ convention, stated here because they change the figure:
 import argparse
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -212,13 +213,13 @@ def _valueless(value: dict[str, str]) -> bool:
     return not any(said) or said[0] == "not resolved"
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     """Read the folder, print the table, write the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder of specification files")
     parser.add_argument("--out", type=Path, help="where to write the figures as JSON")
     parser.add_argument("--show", nargs="*", default=[], help="files whose faults to print, without suffix")
-    args = parser.parse_args()
+    args = parser.parse_args(argv)
     report: dict[str, dict[str, float]] = {}
     total = Tally()
     print(f"{'file':26}{'labels':>8}{'exact F1':>10}{'overlap F1':>12}{'value %':>9}")

@@ -47,7 +47,7 @@ def remembering(spec: str) -> Remembering | None:
     return Remembering(embedder) if embedder else None
 
 
-def embed(embedder: Embedder, texts: Sequence[str], batch: int = 64) -> NDArray[np.float32]:
+def embed(embedder: Embedder, texts: Sequence[str], batch: int = 8) -> NDArray[np.float32]:
     """Vectors of `texts`, from outside of any event loop."""
 
     async def run() -> list[NDArray[np.float32]]:

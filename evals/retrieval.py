@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m evals retrieval", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder with locomo/ and beam/")
     parser.add_argument("--sets", nargs="+", choices=list(SETS), default=["locomo", "beam100k"])
+    parser.add_argument("--worlds", type=int, help="only the first so many users of each set")
     parser.add_argument("--store", default="sqlite", help="sqlite, postgres or a URL")
     parser.add_argument("--embedder", default="local")
     parser.add_argument("--profile", nargs="+", default=["relevance", "balanced"])
@@ -70,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     for name in options.sets:
         run = Run()
         with place(options.store) as url, Memory.open(url, embedder=embedder or "none") as memory:
-            for world in SETS[name](options.data):
+            for world in islice(SETS[name](options.data), options.worlds):
                 _world(memory, world, embedder, options.profile, run)
         setup = {"set": name, "store": options.store.partition(":")[0], "embedder": options.embedder}
         _report(run, setup, options.out)

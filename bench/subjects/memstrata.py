@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,8 +60,7 @@ class Subject:
 
     def disk(self) -> int:
         """As the store says."""
-        found: Any = self._memory.stats(tenant="bench")
-        return int(found["store"]["bytes"])
+        return int(self._memory.doctor(tenant="bench").store["bytes"])
 
     def close(self) -> None:
         """Release everything."""
