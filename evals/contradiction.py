@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
+
 from evals.embedding import Remembering, embed, remembering
 from evals.metrics import precision_recall_f1, spearman
 from evals.report import bars, progress, save, table
-from numpy.typing import NDArray
-
 from memstrata.core.contradiction import opposed
 
 THRESHOLDS = np.round(np.arange(0.0, 1.0, 0.01), 2)

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 import snowballstemmer
+
 from evals.baselines import BM25, by_cosine
 from evals.embedding import Remembering, embed, remembering
 from evals.metrics import BUDGETS, CUTS, budgeted, means, percentile, ranked
 from evals.places import place
 from evals.report import Bar, bars, progress, save, table
 from evals.worlds import SETS, Question, World
-
 from memstrata import Memory
 from memstrata.core.text import Analyzer, estimate_tokens
 

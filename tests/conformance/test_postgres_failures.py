@@ -169,7 +169,9 @@ async def test_an_older_schema_is_brought_up_to_date(
     name = migrate.migrations()[last].name
     future = {**migrate.migrations(), last + 1: migrate.migrations()[last]}
     monkeypatch.setattr(migrate, "migrations", lambda: future)
-    postgres.run(f"DROP FUNCTION {schema}.search_passages, {schema}.census; DROP INDEX {schema}.passages_words")
+    postgres.run(
+        f"DROP FUNCTION {schema}.search_passages, {schema}.census; ALTER TABLE {schema}.passages DROP COLUMN words"
+    )
     postgres.run(f"DROP FUNCTION {schema}.words")
     for table in ("owners", "passages"):
         postgres.run(f"DROP POLICY gate ON {schema}.{table}")

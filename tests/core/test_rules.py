@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memstrata.core.rules import attributes
@@ -253,6 +253,7 @@ TEXTS = st.one_of(
 )
 
 
+@settings(deadline=None)  # the first example of a language compiles its rules
 @given(TEXTS, st.sampled_from(sorted(PACKS)))
 def test_any_text_is_read_without_failing_and_with_evidence_inside_it(text: str, language: str):
     found = extract(text, language=language)

@@ -17,6 +17,7 @@ from memstrata.core.index import Floats, Index, Ints, Mask
 
 DAY = 86_400.0
 NEIGHBOURS = 2  # how far from a good match an answer is looked for
+SHARPNESS = 4
 MOST_TERMS = 32  # of a long question the rarest terms count
 
 #: Weights of the similarity signals. `_window` is ±2 turns, `_wide` ±4, `_previous` the turn before and the turn.
@@ -157,7 +158,17 @@ def combine(signals: Mapping[str, Floats], weights: Mapping[str, float]) -> Floa
     present = [name for name in weights if name in signals]
     whole = sum(weights[name] for name in present if weights[name] > 0) or 1.0
     total = sum((np.float32(weights[name]) * signals[name] for name in present), np.float32(0))
-    return np.asarray(np.clip(total / np.float32(whole), 0.0, 1.0), np.float32)
+    return sharpened(np.asarray(np.clip(total / np.float32(whole), 0.0, 1.0), np.float32))
+
+
+def sharpened(similarity: Floats) -> Floats:
+    """The same order with the distances at the top stretched: `best · (s / best)^SHARPNESS`.
+
+    A sum of many signals puts the right passage and the tenth one close together; without this, age and importance
+    would outweigh what the question asks for.
+    """
+    best = np.float32(max(float(similarity.max(initial=0.0)), 1e-6))
+    return np.asarray(best * (similarity / best) ** SHARPNESS, np.float32)
 
 
 def coverage(index: Index, terms: tuple[str, ...], numbers: Ints) -> Floats:

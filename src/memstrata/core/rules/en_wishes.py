@@ -177,7 +177,7 @@ WISHES = (
          "{SW}(?:{adv} (?:want to|wants to|wanna|hope to|hopes to|plan to|plans to|intend to|aim to)|(?:'m|m| am|'s"
          "| is|'re| are){adv} (?:hoping to|planning to|planning on|trying to|aiming to|looking to)|(?:'d| would) "
          r"(?:love|like) to(?= (?:visit|learn|travel|try|see|go)\b)) {phrase}",
-         "goal", "{S} wants to {value}", kind="plan", category="goal", importance=0.65, temporal="future",
+         "goal", "{S} wants to {value}", kind="plan", category="goal", importance=0.55, temporal="future",
          unless=r"{idle}|(?:see|go) (?:you|it|that|what|how|if|more|there|home|back)\b|(?:learn|hear|know) more\b|"
          r"(?:stay|brag|debug this)\b|{vague}"),
     Rule("training_for", "training saving preparing studying",

@@ -9,11 +9,17 @@ from calendar import monthrange
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from types import MappingProxyType
 
 #: Grains from fine to coarse.
 GRAINS = ("second", "minute", "hour", "part", "day", "weekend", "week", "month", "quarter", "season", "half", "year")
 #: Grains of more than a day.
 COARSE = frozenset({"weekend", "week", "fortnight", "month", "quarter", "season", "half", "year", "decade", "century"})
+#: Shares of a span; of a week, which has no thirds, "start" and "end" are halves.
+SHARES = MappingProxyType(
+    {"start": (0, 1 / 3), "early": (0, 1 / 2), "middle": (1 / 4, 3 / 4), "late": (1 / 2, 1), "end": (2 / 3, 1)}
+)
+_WEEK = {"start": "early", "end": "late"}
 _DAYS = {"day": 1, "week": 7, "fortnight": 14}
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600}
 _MONTHS = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120, "century": 1200}
@@ -82,22 +88,28 @@ class Cycle:
                 yield span
             start = shift(start, self.period, 1)
 
-    def near(self, now: datetime, direction: int, *, over: bool = False) -> Span | Open | None:
-        """The latest occurrence begun (or `over`) by now (-1), the first not over yet (1), or the closest one (0)."""
+    def near(self, now: datetime, direction: int, *, over: bool = False) -> Span | Open:
+        """The latest occurrence begun (or `over`) by now (-1), the first not over yet (1), or the closest one (0).
+
+        Where none lies in that direction, the closest one; `ValueError` where there is none at all nearby.
+        """
         middle = floor(now, self.period)
-        found: list[tuple[float, Span | Open]] = []
+        near: list[tuple[float, Span | Open]] = []
+        wanted: list[tuple[float, Span | Open]] = []
         for step in sorted(range(-_REACH[self.period], _REACH[self.period] + 1), key=abs):
             span = self.build(shift(middle, self.period, step))
             if span is None:
                 continue
             begin, until = span.begin or span.until or now, span.until or span.begin or now
+            near.append((max((begin - now).total_seconds(), (now - until).total_seconds(), 0.0), span))
             if (direction < 0 and (until if over else begin) > now) or (direction > 0 and until <= now):
                 continue
-            distance = max((begin - now).total_seconds(), (now - until).total_seconds(), 0.0)
-            found.append((distance, span))
-            if len(found) > 2:
+            wanted.append(near[-1])
+            if len(wanted) > 2:
                 break
-        return min(found, key=lambda pair: pair[0])[1] if found else None
+        if not near:
+            raise ValueError("it never comes")
+        return min(wanted or near, key=lambda pair: pair[0])[1]
 
 
 Value = Span | Open | Cycle
@@ -188,6 +200,20 @@ def nth_within(value: Cycle, outer: Span, nth: int = 1) -> Span | None:
     found = list(value.spans(outer.begin, outer.until))
     index = nth - 1 if nth > 0 else nth
     return found[index] if -len(found) <= index < len(found) else None
+
+
+def cut(span: Span, share: str) -> Span:
+    """A share of a span: in whole months of a quarter or longer, in whole days of what is longer than one."""
+    first, second = SHARES[_WEEK.get(share, share) if span.grain == "week" else share]
+    months = 3 if span.grain == "season" else _MONTHS.get(span.grain, 0)
+    if months >= 3:
+        begin, until = (add_months(span.begin, round(months * part)) for part in (first, second))
+        return Span(begin, until, span.grain)
+    whole = span.until - span.begin
+    begin, until = span.begin + whole * first, span.begin + whole * second
+    if span.grain in COARSE:
+        return Span(floor(begin, "day"), floor(until, "day"), span.grain)
+    return Span(begin, until, "part" if span.grain == "day" else span.grain)
 
 
 def easter(year: int) -> datetime:

@@ -77,7 +77,8 @@ class Grammar:
 def _make(make: Callable[..., Any], now: datetime, marks: list[Mark]) -> Any:
     try:
         made = make(now, *[mark.value for mark in marks if mark.value is not None])
-        never = isinstance(made, Cycle) and made.near(now, 0) is None
-    except (ValueError, OverflowError):  # an impossible date is not a date
+        if isinstance(made, Cycle):
+            made.near(now, 0)
+    except (ValueError, OverflowError):  # an impossible date is not a date, nor one that never comes
         return None
-    return None if never else made
+    return made

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from memstrata.core.temporal.calendar import Cycle, Length, Open, Span, Value, floor, lift, shift, unit, within
+from memstrata.core.temporal.calendar import SHARES, Cycle, Length, Open, Span, Value, floor, lift, shift, unit, within
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,10 +252,11 @@ def resolve_part(_now: datetime, said: DayPart) -> Value | None:
     return lift(said.day, said.part.on)
 
 
-def cut_part(_now: datetime, share: tuple[float, float], part: Part) -> Part:
+def cut_part(_now: datetime, share: str, part: Part) -> Part:
     """Early morning, late night."""
+    first, second = SHARES[share]
     size = part.until - part.begin
-    return Part(part.begin + size * share[0], part.begin + size * share[1])
+    return Part(part.begin + size * first, part.begin + size * second)
 
 
 def present(now: datetime, _said: bool) -> Span:

@@ -364,8 +364,13 @@ def relative_length(now: datetime, offset: int, size: Length) -> Span | None:
 
 def count_relative(now: datetime, count: float, offset: int, grain: str) -> Span | None:
     """Two past weeks."""
-    size = length(count, grain)
+    size = length(count, grain) if count > 1 else None
     return None if size is None else relative_length(now, offset, size)
+
+
+def units_ago(now: datetime, count: int, grain: str) -> Span:
+    """Two weekends ago."""
+    return unit(now, grain, -count)
 
 
 def within_length(now: datetime, *values: Any) -> Span:

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any
 
 #: Time words read in one text; a text with more of them is a table, not a message.
-LIMIT = 1000
+LIMIT = 500
 
 #: What is recognised by its shape, in this order, and becomes a mark of that kind with its text as value.
 SHAPES: Mapping[str, str] = {
@@ -22,7 +22,7 @@ SHAPES: Mapping[str, str] = {
     "date3": r"(?<!\d)(?<!\d[/.-])"
     r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-.]\d{1,2}[-.](?:\d{4}|\d{2}))(?!\d|[-/.]\d)"
     r"|(?<![\d/.])\d{1,2}/\d{1,2}/(?:\d{4}|\d{2})(?!\d|/\d)",
-    "date2": r"(?<![\d/.])\d{1,2}/\d{1,2}(?!\d|[/.]\d)",
+    "date2": r"(?<![\d/.])(?!24/7\b)\d{1,2}/\d{1,2}(?!\d|[/.]\d)",
     "yearmonth": r"(?<!\w)(?<!\w[/.-])(?:\d{4}[-/.](?:1[0-2]|0?[1-9])|(?:1[0-2]|0?[1-9])[-/]\d{4})(?!\d|[-/.]\d)",
     "decade4": r"(?<!\w)[12]\d\d0(?:['\u2019]?s|er)(?![^\W_])",
     "decade2": r"(?<!\w)['\u2019]?\d0(?:['\u2019]?s|er)(?![^\W_])",

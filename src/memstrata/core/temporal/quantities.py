@@ -60,9 +60,9 @@ def spoken_year_hundred(_now: datetime, century_: int, *rest: int) -> int | None
     return number if 1500 <= number < 2200 else None
 
 
-def pair(_now: datetime, *values: Any) -> tuple[Any, ...]:
-    """Values kept together for a later rule."""
-    return values
+def end_piece(_now: datetime, nth: int, size: Length) -> tuple[int, Length] | None:
+    """The first (1) or last (-1) three weeks of what a later rule finds."""
+    return (nth, size) if nth in {-1, 1} else None
 
 
 def count_unit(_now: datetime, count: float | str, grain: str) -> Length | None:

@@ -41,30 +41,35 @@ def find_times(text: str, now: datetime, language: str = "en") -> list[TimeRef]:
         now: the time of the message, aware; its zone is the wall clock the words are read by.
         language: a language code, as "en" or "de-AT".
     """
-    return _find(text, now, language, 0)
+    return _find(text, now, language, asked=False)
 
 
 def query_window(text: str, now: datetime, language: str = "en") -> tuple[datetime | None, datetime | None] | None:
     """The interval a question asks about, [begin, until), or None where it names none.
 
-    Questions to a memory look back: "in March" is the latest March unless the sentence says otherwise.
+    Questions to a memory look back: "in March" is the latest March unless the sentence says otherwise. A time of day
+    alone ("what do I drink in the morning?") asks about no day in particular.
     """
-    for ref in _find(text, now, language, -1):
+    for ref in _find(text, now, language, asked=True):
         if (ref.begin, ref.until) != (None, None) and ref.grain != "second":
             return ref.begin, ref.until
     return None
 
 
-def _find(text: str, now: datetime, language: str, untold: int) -> list[TimeRef]:
+def _find(text: str, now: datetime, language: str, *, asked: bool) -> list[TimeRef]:
     grammar = _grammar(language)
     if grammar is None or not grammar.lexicon.suspects(text):
         return []
-    wall = now.replace(tzinfo=None)
-    refs = (
-        _reference(text, mark, now, _tense(text, mark, grammar) or untold if isinstance(mark.value, Cycle) else 0)
-        for mark in grammar.read(text, wall)
-        if mark.kind in _KINDS
-    )
+    refs = []
+    for mark in grammar.read(text, now.replace(tzinfo=None)):
+        if mark.kind not in _KINDS:
+            continue
+        direction = 0
+        if isinstance(mark.value, Cycle):
+            if asked and mark.value.period == "day":
+                continue
+            direction = _tense(text, mark, grammar) or -asked
+        refs.append(_reference(text, mark, now, direction))
     return [ref for ref in refs if ref is not None]
 
 
@@ -82,11 +87,11 @@ def _reference(text: str, mark: Mark, now: datetime, direction: int) -> TimeRef 
     else:
         try:
             span = mark.value.near(now.replace(tzinfo=None), direction) if isinstance(mark.value, Cycle) else mark.value
-            if span is None:
-                return None
             begin, until, grain = _aware(span.begin, now), _aware(span.until, now), span.grain
         except (ValueError, OverflowError):  # beyond the calendar
             return None
+        if begin is not None and until is not None:
+            until = max(begin, until)  # the clock may skip an hour between them
         relation = _relation(begin, until, now)
     words = text[mark.start : mark.end]
     return TimeRef(text=words, start=mark.start, end=mark.end, begin=begin, until=until, grain=grain, relation=relation)

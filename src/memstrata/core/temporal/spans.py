@@ -4,12 +4,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from memstrata.core.temporal.calendar import (
-    COARSE,
     Cycle,
     Length,
     Open,
     Span,
     Value,
+    cut,
     finer,
     floor,
     lift,
@@ -59,7 +59,7 @@ def nth_this_month(now: datetime, nth: int, number: int) -> Value | None:
 
 def nth_unit(_now: datetime, nth: int, grain: str, outer: Value) -> Value | None:
     """The third quarter of 2016, the last week of December; a week belongs to where its Thursday is."""
-    if not nth or abs(nth) > 60 or grain in {"second", "minute", "hour", "fortnight"}:
+    if not nth or grain in {"second", "minute", "hour", "fortnight"}:
         return None
     return lift(outer, lambda span: _nth_unit(nth, grain, span))
 
@@ -108,7 +108,7 @@ def between(_now: datetime, first: Value, second: Value) -> Value | None:
     """From Monday to Friday: from the start of the first to the end of the second."""
     if isinstance(first, Cycle) and isinstance(second, Span):
         begin = first.near(second.begin, -1)
-        return None if begin is None else lift(begin, lambda span: _span_to(span, second))
+        return lift(begin, lambda span: _span_to(span, second))
     return lift(first, lambda span: _span_to(span, second))
 
 
@@ -179,27 +179,14 @@ def after(_now: datetime, value: Value) -> Value | None:
     return lift(value, lambda span: Open(span.until, None, span.grain))
 
 
-def cut(_now: datetime, share: tuple[float, float], value: Value) -> Value | None:
-    """Early March, the end of the week: a share of the span, in whole days where it is longer than one."""
-    return lift(value, lambda span: _cut(span, *share))
+def cut_span(_now: datetime, share: str, value: Value) -> Value | None:
+    """Early March, the end of the week."""
+    return lift(value, lambda span: cut(span, share))
 
 
-def _cut(span: Span, first: float, second: float) -> Span:
-    if span.grain == "week":
-        first, second = (0.5 if 0.6 < first < 0.7 else first), (0.5 if 0.3 < second < 0.4 else second)
-    if span.grain == "year":
-        months_ = (round(12 * first), round(12 * second))
-        return Span(shift(span.begin, "month", months_[0]), shift(span.begin, "month", months_[1]), span.grain)
-    whole = span.until - span.begin
-    begin, until_ = span.begin + whole * first, span.begin + whole * second
-    if span.grain in COARSE:
-        begin, until_ = floor(begin, "day"), floor(until_, "day")
-    return Span(begin, until_, "part" if span.grain == "day" else span.grain)
-
-
-def cut_unit(now: datetime, share: tuple[float, float], grain: str) -> Span:
+def cut_unit(now: datetime, share: str, grain: str) -> Span:
     """End of month: of this one."""
-    return _cut(unit(now, grain), *share)
+    return cut(unit(now, grain), share)
 
 
 def so_far(now: datetime, *values: Any) -> Span | None:
@@ -231,8 +218,6 @@ def years(_now: datetime, first: int, second: int) -> Span | None:
 def ends_of(_now: datetime, chosen: tuple[int, Length], outer: Value) -> Value | None:
     """The last three weeks of this year, the first ten days of June."""
     nth, size = chosen
-    if nth not in {-1, 1}:
-        return None
 
     def cut_off(span: Span) -> Span:
         if nth > 0:

@@ -80,7 +80,9 @@ class Probes:
             # Cut as function words() cuts what it indexes.
             values["terms"] = [term[:200] for term in dict.fromkeys(probe.terms) if term]
             async with self.connections.transaction(READ, probe.owner.tenant) as conn:
-                found = await (await conn.execute(_TEXT, values)).fetchall()
+                cursor = await conn.execute(_TEXT, values)
+                await conn.execute("COMMIT")
+                found = await cursor.fetchall()
         else:
             size = probe.vector.size
             values |= {"vector": halfvec(probe.vector), "exact": self.exact, "index": _index(probe.space, size)}

@@ -6,6 +6,9 @@ snapshot. Writes queue at the owner's row, which is why a lower `seq` never appe
 
 Where the server goes away while it is confirming a commit, nobody can know whether the batch was kept; the
 call fails, and applying the batch again is safe, because adding what is there changes nothing.
+
+Dropped rows are out of every answer at once. Their bytes leave the files as (auto)vacuum and later writes reuse
+the space, and the log and backups as those are recycled: no client of PostgreSQL can hurry that.
 """
 
 from collections.abc import Mapping, Sequence

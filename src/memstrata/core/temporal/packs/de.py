@@ -99,7 +99,7 @@ WORDS: Words = {
     ),
     **table("beyond", {_forms("übernächst"): 2, _forms("vorletzt"): -2}),
     **table("cut_part", {"am morgen|am frühen morgen|in der früh": _MORNING}),
-    **table("edge", {"ende": (0.67, 1), "anfang|beginn": (0, 0.33), "mitte": (0.25, 0.75)}),
+    **table("edge", {"ende": "end", "anfang|beginn": "start", "mitte": "middle"}),
     **table("often", {"täglich|wöchentlich|monatlich|jährlich|vierteljährlich|stündlich": True}),
     **table("now", {"jetzt|gerade eben": True}),
     **table(
@@ -124,37 +124,14 @@ WORDS: Words = {
         },
     ),
     **glue(
-        {
-            "every": "jeden|jede|jedes|jeder|jedem",
-            "whole": "ganze|ganzen|ganzer|ganzes",
-            "a": "ein|eine|einen|einem|einer|eines",
-            "before_now": "vor",
-            "ago": "her",
-            "in": "in|im|ins",
-            "from": "von|vom",
-            "on": "am|an",
-            "at": "um|gegen",
-            "the": "das|die|den|dem|der|des",
-            "and": "und",
-            "until": "bis|bis zum|bis zu",
-            "between": "zwischen",
-            "since": "seit|ab",
-            "before": "bevor",
-            "after": "nach",
-            "for": "für",
-            "during": "während",
-            "within": "innerhalb",
-            "half": "halbe|halben|halbes|halber",
-            "half_hour": "halb",
-            "oclock": "uhr",
-            "around": "etwa|ungefähr|circa|ca",
-            "long": "lang",
-            "later": "später",
-            "q": "q",
-            "rest": "rest",
-            "quarter_past": "viertel nach",
-            "quarter_to": "viertel vor",
-        }
+        """
+        every: jeden|jede|jedes|jeder|jedem; whole: ganze|ganzen|ganzer|ganzes; a: ein|eine|einen|einem|einer|eines;
+        before_now: vor; ago: her; in: in|im|ins; from: von|vom; on: am|an; at: um|gegen;
+        the: das|die|den|dem|der|des; and: und; until: bis|bis zum|bis zu; between: zwischen; since: seit|ab;
+        before: bevor; after: nach; for: für; during: während; within: innerhalb; half: halbe|halben|halbes|halber;
+        half_hour: halb; oclock: uhr; around: etwa|ungefähr|circa|ca; long: lang; later: später; q; rest;
+        quarter_past: viertel nach; quarter_to: viertel vor
+        """
     ),
 }
 

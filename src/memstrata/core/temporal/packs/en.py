@@ -9,54 +9,19 @@ from memstrata.core.temporal.cascade import Grammar, Rule
 from memstrata.core.temporal.clocks import Clock, Part
 from memstrata.core.temporal.lexicon import Lexicon
 from memstrata.core.temporal.packs.rules import GROUPS, rules
-from memstrata.core.temporal.packs.words import SIGNS, glue, table
+from memstrata.core.temporal.packs.words import SIGNS, glue, series, table
 
 WORDS: dict[str, tuple[str, Any]] = {
     **SIGNS,
-    **table(
-        "month",
-        {
-            "january|jan": 1,
-            "february|feb|febr": 2,
-            "april|apr": 4,
-            "june|jun": 6,
-            "july|jul": 7,
-            "august|aug": 8,
-            "september|sept|sep": 9,
-            "october|oct": 10,
-            "november|nov": 11,
-            "december|dec": 12,
-        },
-    ),
+    **series("month", 1, "january|jan february|feb|febr"),
+    **series("month", 4, "april|apr"),
+    **series("month", 6, "june|jun july|jul august|aug september|sept|sep october|oct november|nov december|dec"),
     **table("maybe_month", {"may": 5, "march|mar": 3}),
-    **table(
-        "weekday",
-        {
-            "monday|mon": 0,
-            "tuesday|tue|tues": 1,
-            "wednesday|wed|weds": 2,
-            "thursday|thu|thur|thurs": 3,
-            "friday|fri": 4,
-            "saturday": 5,
-            "sunday": 6,
-        },
+    **series(
+        "weekday", 0, "monday tuesday|tue|tues wednesday|wed|weds thursday|thu|thur|thurs friday|fri saturday sunday"
     ),
-    **table("maybe_weekday", {"sat": 5, "sun": 6}),
-    **table(
-        "weekdays",
-        {
-            "weekday": 0,
-            "mondays": 0,
-            "tuesdays": 1,
-            "wednesdays": 2,
-            "thursdays": 3,
-            "fridays": 4,
-            "saturdays": 5,
-            "sundays": 6,
-            "weekdays": 0,
-            "weekends": 0,
-        },
-    ),
+    **table("maybe_weekday", {"mon": 0, "sat": 5, "sun": 6}),
+    **table("weekdays", {"mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekdays|weekday": True}),
     **table(
         "unit",
         {
@@ -75,89 +40,20 @@ WORDS: dict[str, tuple[str, Any]] = {
     ),
     **table("weekend", {"weekend": "weekend"}),
     **table("nights", {"nights": "day"}),
+    **table("weekends", {"weekends": "weekend"}),
     **table("second", {"second": 2}),
     **table("h", {"h": "hour"}),
-    **table(
-        "digit",
-        {
-            "one": 1,
-            "two": 2,
-            "three": 3,
-            "four": 4,
-            "five": 5,
-            "six": 6,
-            "seven": 7,
-            "eight": 8,
-            "nine": 9,
-        },
+    **series("digit", 1, "one two three four five six seven eight nine"),
+    **series("teen", 10, "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"),
+    **series("tens", 20, "twenty thirty forty fifty sixty seventy eighty ninety", step=10),
+    **series("ordinal", 1, "first"),
+    **series(
+        "ordinal", 3, "third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth"
     ),
-    **table(
-        "teen",
-        {
-            "ten": 10,
-            "eleven": 11,
-            "twelve": 12,
-            "thirteen": 13,
-            "fourteen": 14,
-            "fifteen": 15,
-            "sixteen": 16,
-            "seventeen": 17,
-            "eighteen": 18,
-            "nineteen": 19,
-        },
-    ),
-    **table(
-        "tens",
-        {
-            "twenty": 20,
-            "thirty": 30,
-            "forty": 40,
-            "fifty": 50,
-            "sixty": 60,
-            "seventy": 70,
-            "eighty": 80,
-            "ninety": 90,
-        },
-    ),
-    **table(
-        "ordinal",
-        {
-            "first": 1,
-            "third": 3,
-            "fourth": 4,
-            "fifth": 5,
-            "sixth": 6,
-            "seventh": 7,
-            "eighth": 8,
-            "ninth": 9,
-            "tenth": 10,
-            "eleventh": 11,
-            "twelfth": 12,
-            "thirteenth": 13,
-            "fourteenth": 14,
-            "fifteenth": 15,
-            "sixteenth": 16,
-            "seventeenth": 17,
-            "eighteenth": 18,
-            "nineteenth": 19,
-            "twentieth": 20,
-            "thirtieth": 30,
-        },
-    ),
-    **table(
-        "decades",
-        {
-            "twenties": 20,
-            "thirties": 30,
-            "forties": 40,
-            "fifties": 50,
-            "sixties": 60,
-            "seventies": 70,
-            "eighties": 80,
-            "nineties": 90,
-            "noughties": 2000,
-        },
-    ),
+    **series("ordinal", 15, "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"),
+    **series("ordinal", 30, "thirtieth"),
+    **series("decades", 20, "twenties thirties forties fifties sixties seventies eighties nineties", step=10),
+    **table("decades", {"noughties": 2000}),
     **table("some", {"few|some": 3, "several": 3, "couple|couple of": 2, "a couple|a couple of": 2, "a few": 3}),
     **table("rel", {"last|previous|prior": -1, "this|current": 0, "next|following": 1, "upcoming|coming": 2}),
     **table("past", {"past": -2}),
@@ -214,36 +110,23 @@ WORDS: dict[str, tuple[str, Any]] = {
     **table(
         "edge",
         {
-            "end": (0.67, 1),
-            "beginning|start": (0, 0.33),
-            "middle": (0.25, 0.75),
+            "end": "end",
+            "beginning|start": "start",
+            "middle": "middle",
         },
     ),
     **table(
         "early",
         {
-            "early|early in": (0, 0.5),
-            "late|late in": (0.5, 1),
-            "mid|middle of": (0.25, 0.75),
+            "early|early in": "early",
+            "late|late in": "late",
+            "mid|middle of": "middle",
         },
     ),
-    **table("every", {"every|each|any|all": None}),
+    **table("every", {"every|each|all": None}),
     **table(
         "often",
-        {
-            "daily": 1,
-            "weekly": 1,
-            "monthly": 1,
-            "quarterly": 1,
-            "yearly": 1,
-            "annually": 1,
-            "biweekly": 1,
-            "everyday": 1,
-            "hourly": 1,
-            "nightly": 1,
-            "bimonthly": 1,
-            "biannually": 1,
-        },
+        {"hourly|daily|everyday|nightly|weekly|biweekly|monthly|bimonthly|quarterly|biannually|yearly|annually": True},
     ),
     **table("whole", {"all|whole|full|entire": None}),
     **table(
@@ -295,61 +178,26 @@ WORDS: dict[str, tuple[str, Any]] = {
     **table("later", {"later": None}),
     **table("rest", {"rest|rest of|remaining|remainder of|remaining of": None}),
     **glue(
-        {
-            "suffix": "st|nd|rd|th",
-            "a": "a|an|another",
-            "ago": "ago",
-            "in": "in",
-            "of": "of",
-            "on": "on",
-            "at": "at",
-            "starting": "starting|starting from|starting on|beginning on",
-            "from": "from",
-            "the": "the",
-            "and": "and|&",
-            "to": "to|through|thru",
-            "until": "until|till|til|up to|on or earlier than|on or before|before or in|before or on|before or at"
-            "|earlier than or in|earlier than or at|no later than|not later than",
-            "between": "between",
-            "since": "since|as of|on or after|on or later than|later than or at|later than or in|after or on"
-            "|after or equal to|no earlier than|not before",
-            "before": "before|prior to|earlier than",
-            "after": "after|later than|starting after",
-            "or": "or",
-            "by": "by",
-            "for": "for",
-            "during": "during|over|throughout",
-            "within": "within",
-            "half": "half",
-            "hundred": "hundred",
-            "thousand": "thousand",
-            "ish": "ish",
-            "q": "q",
-            "oclock": "o ' clock|o clock|oclock",
-            "around": "around|approximately|circa|roughly|approx",
-            "about": "about",
-            "possessive": "'s",
-            "than": "more than|less than|at least|at most",
-            "alternate": "other",
-            "once": "once|twice",
-            "times": "times",
-            "per": "per",
-            "w": "w",
-            "hence": "from now|hence",
-            "not": "not",
-            "my": "my|our|your",
-            "quarter_to": "quarter to|a quarter to",
-            "quarter_past": "quarter past|a quarter past",
-            "same": "same",
-            "half_past": "half past",
-            "onward": "onward|onwards|and onwards|and onward",
-            "minutes_to": "minutes to|min to",
-            "minutes_past": "minutes past|min past",
-        }
+        """
+        suffix: st|nd|rd|th; a: a|an|another; ago; in; of; on; at;
+        starting: starting|starting from|starting on|beginning on; from; the; and: and|&; to: to|through|thru;
+        until: until|till|til|up to|on or earlier than|on or before|before or in|before or on|before or at|earlier
+        than or in|earlier than or at|no later than|not later than; between; since: since|as of|on or after|on or
+        later than|later than or at|later than or in|after or on|after or equal to|no earlier than|not before;
+        before: before|prior to|earlier than; after: after|later than|starting after; or; by; for;
+        during: during|over|throughout; within; half; hundred; thousand; ish; q; oclock: o ' clock|o clock|oclock;
+        around: around|approximately|circa|roughly|approx; about; possessive: 's; old: old|of age;
+        than: more than|less than|at least|at most; alternate: other; once: once|twice; times; per; w;
+        hence: from now|hence; not; my: my|our|your; quarter_to: quarter to|a quarter to;
+        quarter_past: quarter past|a quarter past; same; half_past: half past;
+        onward: onward|onwards|and onwards|and onward; minutes_to: minutes to|min to;
+        minutes_past: minutes past|min past
+        """
     ),
 }
 
 NUMBERS: list[Rule] = [
+    ("edge (?= the)", "verb", num.same),
     ("(?<=[at for from until between by to ordinal nth]) (digit | teen) tens dash? digit", "time", at.spoken),
     ("(?<=[at for from until between by to ordinal nth]) (digit | teen) (tens | teen)", "time", at.spoken),
     ("(digit | teen) tens dash? digit (?= meridiem | to | until)", "time", at.spoken),

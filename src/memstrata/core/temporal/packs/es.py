@@ -94,9 +94,9 @@ WORDS: Words = {
     **table(
         "edge",
         {
-            "fin de|final de|finales de|fin del|final del": (0.67, 1),
-            "principio de|principios de|inicio de|inicios de|principio del": (0, 0.33),
-            "mediados de": (0.25, 0.75),
+            "fin de|final de|finales de|fin del|final del": "end",
+            "principio de|principios de|inicio de|inicios de|principio del": "start",
+            "mediados de": "middle",
         },
     ),
     **table("often", {"diariamente|semanalmente|mensualmente|anualmente": True}),
@@ -117,32 +117,13 @@ WORDS: Words = {
         },
     ),
     **glue(
-        {
-            "every": "cada|todos los|todas las",
-            "whole": "todo|toda",
-            "a": "un|una",
-            "before_now": "hace",
-            "ago": "atrás",
-            "in": "en|dentro de",
-            "of": "de|del",
-            "from": "desde|desde el|desde la",
-            "on": "el",
-            "at": "a las|a la|@",
-            "the": "la|los|las|lo",
-            "and": "y",
-            "to": "a|al",
-            "until": "hasta|hasta el|hasta la",
-            "between": "entre",
-            "since": "desde|a partir de",
-            "before": "antes de|antes del",
-            "after": "después de|después del|tras",
-            "for": "por|para",
-            "during": "durante",
-            "half": "medio|media",
-            "around": "alrededor de|sobre|hacia",
-            "half_past": "y media",
-            "quarter": "y cuarto",
-        }
+        """
+        every: cada|todos los|todas las; whole: todo|toda; a: un|una; before_now: hace; ago: atrás;
+        in: en|dentro de; of: de|del; from: desde|desde el|desde la; on: el; at: a las|a la|@; the: la|los|las|lo;
+        and: y; to: a|al; until: hasta|hasta el|hasta la; between: entre; since: desde|a partir de;
+        before: antes de|antes del; after: después de|después del|tras; for: por|para; during: durante;
+        half: medio|media; around: alrededor de|sobre|hacia; half_past: y media; quarter: y cuarto
+        """
     ),
 }
 WORDS["una"] = ("a", None)

@@ -74,9 +74,9 @@ WORDS: Words = {
     **table(
         "edge",
         {
-            "fin|la fin de|la fin du|fin de": (0.67, 1),
-            "début|le début de|début de|le début du": (0, 0.33),
-            "mi -|milieu de|milieu du": (0.25, 0.75),
+            "fin|la fin de|la fin du|fin de": "end",
+            "début|le début de|début de|le début du": "start",
+            "mi -|milieu de|milieu du": "middle",
         },
     ),
     **table("often", {"quotidiennement|hebdomadaire|mensuellement|annuellement": True}),
@@ -99,31 +99,14 @@ WORDS: Words = {
         },
     ),
     **glue(
-        {
-            "every": "chaque|tous les|toutes les",
-            "whole": "tout|toute|toute la|tout le",
-            "a": "un|une",
-            "before_now": "il y a|ça fait",
-            "ago": "plus tôt",
-            "in": "en|dans|au cours de",
-            "of": "de|d|des",
-            "from": "du",
-            "at": "à|vers",
-            "the": "le|la|les|l|l '",
-            "and": "et",
-            "to": "au|aux",
-            "until": "jusqu ' à|jusqu ' au|jusqu ' en|jusque",
-            "between": "entre",
-            "since": "depuis|depuis le|depuis la|à partir du|à partir de|dès",
-            "before": "avant|avant le|avant la",
-            "after": "après|après le|après la",
-            "for": "pour",
-            "during": "pendant|durant",
-            "half": "demi|demie",
-            "around": "environ",
-            "later": "plus tard",
-            "oclock": "heures|h",
-        }
+        """
+        every: chaque|tous les|toutes les; whole: tout|toute|toute la|tout le; a: un|une;
+        before_now: il y a|ça fait; ago: plus tôt; in: en|dans|au cours de; of: de|d|des; from: du; at: à|vers;
+        the: le|la|les|l|l '; and: et; to: au|aux; until: jusqu ' à|jusqu ' au|jusqu ' en|jusque; between: entre;
+        since: depuis|depuis le|depuis la|à partir du|à partir de|dès; before: avant|avant le|avant la;
+        after: après|après le|après la; for: pour; during: pendant|durant; half: demi|demie; around: environ;
+        later: plus tard; oclock: heures|h
+        """
     ),
 }
 WORDS["heures"] = ("unit", "hour")

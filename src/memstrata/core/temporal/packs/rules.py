@@ -120,11 +120,13 @@ DATES: list[Rule] = [
         on.monthly,
     ),
     ("the nth (?! [unit weekday other])", "date", on.monthly),
-    ("(?<=on) [small nth] (?! [unit weekday other slash])", "date", on.monthly),
+    ("(?<=on) [small nth] (?! [unit weekday other slash a])", "date", on.monthly),
     ("holiday (of | in)? year", "date", of.of_year),
 ]
 
 LENGTHS: list[Rule] = [
+    ("[small some] weekends ago", "period", on.units_ago),
+    ("[every whole] [count]? [weekdays weekends] | every [count] [units]", "set", num.repeated),
     ("once (a | per | every) unit | small times (a | per | every) unit", "set", num.repeated),
     ("half (a | of)? unit", "length", num.half_unit),
     ("[count decimal] dash? [unit nights h]", "length", num.count_unit),
@@ -134,20 +136,17 @@ LENGTHS: list[Rule] = [
     ("length and a? half", "length", num.and_half_unit),
     ("length ((comma | and)? length){1,4}", "length", num.sum_lengths),
     ("than length | length long", "length", num.same),
+    ("length old", "age", num.same),
     ("every alternate? [units weekday part month season weekdays holiday length]", "set", num.repeated),
     ("every [any_ordinal] [units weekday]", "set", num.repeated),
-    (
-        "often | [every whole] weekdays | every [count]? [weekdays units] | on? weekdays | ((in | on) the?)? parts",
-        "set",
-        num.repeated,
-    ),
+    ("often | on? [weekdays weekends] | ((in | on) the?)? parts", "set", num.repeated),
 ]
 
 PERIODS: list[Rule] = [
     ("now", "present", at.present),
     ("length ago | before_now length", "date", on.ago),
     ("within the? rel? length", "range", on.within_length),
-    ("the? [any_ordinal rel] length (of | in) the? (?= [period month year unit rel])", "ends", num.pair),
+    ("the? [any_ordinal rel] length (of | in) the? (?= [period month year unit rel])", "ends", num.end_piece),
     ("rel length", "range", on.relative_length),
     ("[count] rel unit", "range", on.count_relative),
     ("in length (?! [from after before])", "date", on.ahead),
@@ -197,8 +196,8 @@ PERIODS: list[Rule] = [
     ("the? [units] after the? [date period holiday]", "period", of.unit_after),
     ("in? length (from | after) the? [date period holiday]", "date", on.after_date),
     ("length before the? [date period holiday]", "date", on.before_date),
-    ("edge (of the? [period date] | period)", "range", of.cut),
-    ("early dash? the? period", "range", of.cut),
+    ("edge (of the? [period date] | period)", "range", of.cut_span),
+    ("early dash? the? period", "range", of.cut_span),
     ("early dash? the? part", "cut_part", at.cut_part),
     ("earlier (in? [period date] | in? the unit)", "range", of.so_far),
     ("later (in? [period date] | in? the unit)", "range", of.rest),

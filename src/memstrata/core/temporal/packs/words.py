@@ -16,13 +16,15 @@ def series(kind: str, first: int, words: str, step: int = 1) -> Words:
     return table(kind, {entry: first + step * i for i, entry in enumerate(words.split())})
 
 
-def glue(kinds: Mapping[str, str]) -> Words:
-    """Lexicon entries without a value, from kind: "several|words"."""
-    return {word: (kind, None) for kind, words in kinds.items() for word in words.split("|")}
+def glue(text: str) -> Words:
+    """Lexicon entries without a value, from "kind: several|words; word", where a word alone is its own kind."""
+    entries = (entry.strip().partition(": ") for entry in " ".join(text.split()).split(";"))
+    return {word: (kind, None) for kind, _, words in entries for word in (words or kind).split("|")}
 
 
-SIGNS = glue(
-    {
+SIGNS: Words = {
+    sign: (kind, None)
+    for kind, signs in {
         "comma": ",|\uff0c|\u3001",
         "dash": "-|\u2013|\u2014|~|\uff5e|\u2010|\u2011",
         "dot": ".",
@@ -30,5 +32,6 @@ SIGNS = glue(
         "apostrophe": "'|\u2018",
         "at": "@",
         "stop": "!|?|;|\n|:|\u3002|\uff01|\uff1f",
-    }
-)
+    }.items()
+    for sign in signs.split("|")
+}

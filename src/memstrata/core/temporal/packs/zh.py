@@ -37,7 +37,7 @@ WORDS: Words = {
             "世纪|个世纪": "century",
         },
     ),
-    **glue({"year_sign": "年", "month_sign": "月|月份"}),
+    **glue("year_sign: 年; month_sign: 月|月份"),
     **table("weekend", {"周末|个周末": "weekend"}),
     **table("some", {"几|数": 3}),
     **table(
@@ -71,7 +71,7 @@ WORDS: Words = {
         "season",
         {"春天|春季": on.season(3), "夏天|夏季": on.season(6), "秋天|秋季": on.season(9), "冬天|冬季": on.season(12)},
     ),
-    **table("edge", {"底|末": (0.67, 1), "初": (0, 0.33)}),
+    **table("edge", {"底|末": "end", "初": "start"}),
     **table("often", {"天天|每日": True}),
     **table("now", {"现在|此刻": True}),
     **table(
@@ -87,23 +87,10 @@ WORDS: Words = {
         },
     ),
     **glue(
-        {
-            "every": "每|每个",
-            "ago": "前|之前|以前",
-            "later": "后|之后|以后",
-            "in": "在",
-            "of": "的",
-            "from": "从|自",
-            "to": "到|至",
-            "and": "和|与",
-            "since": "自从",
-            "half": "半",
-            "day_sign": "日|号",
-            "oclock": "点|点钟|时",
-            "minute_sign": "分",
-            "since_behind": "以来|起",
-            "nth_sign": "第",
-        }
+        """
+        every: 每|每个; ago: 前|之前|以前; later: 后|之后|以后; in: 在; of: 的; from: 从|自; to: 到|至; and: 和|与;
+        since: 自从; half: 半; day_sign: 日|号; oclock: 点|点钟|时; minute_sign: 分; since_behind: 以来|起; nth_sign: 第
+        """
     ),
 }
 
@@ -148,8 +135,8 @@ def _of_year(now: datetime, year: int, value: Value) -> Value | None:
     return of.of_year(now, value, year)
 
 
-def _cut(now: datetime, value: Value, share: tuple[float, float]) -> Value | None:
-    return of.cut(now, share, value)
+def _cut(now: datetime, value: Value, share: str) -> Value | None:
+    return of.cut_span(now, share, value)
 
 
 OWN: list[Rule] = [
