@@ -33,7 +33,7 @@ from memstrata.core.rules.gazetteer import (
     PRODUCTS,
     words,
 )
-from memstrata.core.rules.signs import HAN, find_chinese, find_listed, find_signs
+from memstrata.core.rules.signs import HAN, compiled, find_chinese, find_listed, find_signs
 from memstrata.core.statements import Mention
 
 _WORD = re.compile(r"[^\W_]\w*(?:[&.'\u2019]\w+|-(?=[^\W_a-zß-ÿ])\w+)*(?:\+\+|#(?!\w))?")
@@ -455,13 +455,12 @@ def _meant(line: _Line, index: int) -> bool:
 
 # ------------------------------------------------------------------------------------------------ aliases
 
-_ALIAS = re.compile(
+_ALIAS = (
     r"[ ,\u2013\u2014-]*(?:(?P<short>or,?|oder|o|ou)|(?P<bracket>[(\uff08])"
     r"|[(\uff08]?(?:aka|a\.k\.a\.|(?:better |also |formerly )?known as|(?:also|formerly) called|nicknamed|dubbed"
     r"|code-?named|short for|(?:(?:who|which|that) )?(?:we|i|they|everyone|people) (?:all |just )?calls?"
     r" (?:it|him|her|them)|kurz|genannt|alias|auch bekannt als|también conocid[oa] como|aussi appelée?|简称|又名|也叫))"
-    r" ?[\"\u201c\u300c]?",
-    re.IGNORECASE,
+    r" ?[\"\u201c\u300c]?"
 )
 _SHORT = re.compile(r"\W{0,2} ?(?:for short|kurz|para los amigos|in short|pour faire court)", re.IGNORECASE)
 
@@ -479,7 +478,7 @@ def _with_aliases(text: str, mentions: list[Mention]) -> list[Mention]:
 
 
 def _renames(text: str, first: Mention, second: Mention) -> bool:
-    match = _ALIAS.fullmatch(text, first.end, second.start)
+    match = compiled(_ALIAS).fullmatch(text, first.end, second.start)
     if match is None or "quantity" in {first.type, second.type}:
         return False
     if match["short"] is not None:

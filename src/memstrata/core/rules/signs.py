@@ -6,28 +6,34 @@ Chinese has neither blanks nor capitals: its names are found in lists, and by a 
 import re
 import sys
 from collections.abc import Mapping
+from functools import cache
 
 from memstrata.core.rules.gazetteer import ORGANISATIONS_ZH, PLACES_ZH, PRODUCTS_ZH, SURNAMES_ZH
 from memstrata.core.statements import Mention
 
 HAN = re.compile(r"[\u4e00-\u9fff]")
 
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """A large pattern, compiled when it is first needed: importing stays quick."""
+    return re.compile(pattern, re.IGNORECASE)
+
+
 _UNIT = (
     r"%|percent|prozent|por ciento|pour cent|usd|eur|gbp|dollars?|euros?|bucks|pounds?|yen|rupees|yuan|元|块|美元"
     r"|公里|公斤|km/h|mph|km|kilomet(?:er|re)s?|kilómetros|miles?|met(?:er|re)s?|metros|cm|mm|m|ft|feet|inch(?:es)?"
     r"|kg|kilos?|kilograms?|g|grams?|lbs?|oz|ounces?|lit(?:er|re)s?|litros|ml|l|gb|mb|tb|kb|kwh|°\s?[cf]|degrees|calories|kcal|€|£|\$"
 )
-_QUANTITY = re.compile(
+_QUANTITY = (
     r"(?<![\w.,])(?:[$€£¥₹]\s?\d+(?:[.,]\d+)*(?:\s?(?:k|m|bn|thousand|million|billion)\b)?"
-    rf"|\d+(?:[.,]\d+)*\s?(?:(?:k|thousand|million|billion|mio\.?|millionen)\s)?(?:{_UNIT})(?![^\W\u4e00-\u9fff]))",
-    re.IGNORECASE,
+    rf"|\d+(?:[.,]\d+)*\s?(?:(?:k|thousand|million|billion|mio\.?|millionen)\s)?(?:{_UNIT})(?![^\W\u4e00-\u9fff]))"
 )
-_HANDLE = re.compile(
+_HANDLE = (
     r"(?<![\w.@])(?:[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[@#][^\W\d]\w+|(?<=://)[^\s/?#]*[^\s/?#.,;:!)]"
     r"|(?<!/)(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|ai|app|co|edu|gov|de|es|fr|cn|uk|eu)\b"
     r"|[\w./~-]*\w\.(?:py|md|txt|pdf|docx?|xlsx?|pptx?|csv|tsv|jsonl?|ya?ml|toml|ini|js|tsx?|jsx|html|css|sql|sh|rs|go|java"
-    r"|cpp|ipynb|png|jpe?g|svg|zip|log|lock|env|mp[34]|tex)\b)",
-    re.IGNORECASE,
+    r"|cpp|ipynb|png|jpe?g|svg|zip|log|lock|env|mp[34]|tex)\b)"
 )
 _SIGN = re.compile(r"[@#]|\w\.[^\W\d]|://")
 _MAX_HANDLE = 400
@@ -39,10 +45,9 @@ _TITLE = re.compile(
     r"(?:[\"\u201c\u201e\u00ab](?P<quoted>[^\"\u201c\u201d\u201e\u00ab\u00bb\n]{2,60})[\"\u201d\u201c\u00bb]"
     r"|(?<!\w)'(?P<single>[A-Z][^'\n]{1,58})'(?!\w)|\u300a(?P<book>[^\u300b\n]{1,40})\u300b)"
 )
-_WORKS = re.compile(
+_WORKS = (
     r"\b(?:books?|novel|movies?|films?|songs?|shows?|series|album|podcast|games?|play|read|reading|watch(?:ed|ing)?|called|titled"
-    r"|named|project|buch|roman|lied|serie|spiel|lese|libro|película|novela|canción|leyendo|livre|roman|chanson|jeu|lis)\W*$",
-    re.IGNORECASE,
+    r"|named|project|buch|roman|lied|serie|spiel|lese|libro|película|novela|canción|leyendo|livre|roman|chanson|jeu|lis)\W*$"
 )
 
 
@@ -56,9 +61,9 @@ def find_signs(text: str) -> list[Mention]:
             blank = _BLANK.search(text, sign.end())
             end = blank.start() if blank else len(text)
             if end - start <= _MAX_HANDLE:
-                found += _all("handle", _HANDLE, text, start, end)
+                found += _all("handle", compiled(_HANDLE), text, start, end)
     if _DIGIT.search(text):
-        found += _all("handle", _TICKET, text) + _all("quantity", _QUANTITY, text)
+        found += _all("handle", _TICKET, text) + _all("quantity", compiled(_QUANTITY), text)
     if _QUOTE.search(text):
         found += _titles(text)
     return found
@@ -86,7 +91,7 @@ def _is_title(quoted: str, before: str) -> bool:
     capitals = sum(word[0].isupper() for word in words)
     if not words or not words[0][0].isupper() or quoted[-1] in ".,!?" or len(words) > 8:
         return False
-    return _WORKS.search(before) is not None or (capitals > 1 and capitals * 2 > len(words))
+    return compiled(_WORKS).search(before) is not None or (capitals > 1 and capitals * 2 > len(words))
 
 
 def find_listed(text: str, names: Mapping[str, str]) -> list[Mention]:
@@ -109,7 +114,7 @@ def find_chinese(text: str) -> list[Mention]:
     found = [
         Mention(name=match[kind], type=kind, start=match.start(kind), end=match.end(kind))
         for kind, pattern in _CHINESE
-        for match in pattern.finditer(text)
+        for match in compiled(pattern).finditer(text)
     ]
     return found + find_listed(text, _LEXICON_ZH)
 
@@ -122,7 +127,7 @@ _LEXICON_ZH: Mapping[str, str] = (
 _CHINESE = (
     (
         "person",
-        re.compile(
+        (
             rf"(?:叫做?|名叫|名字是|我是|姐姐|妹妹|哥哥|弟弟|妈妈|爸爸|妻子|老婆|丈夫|老公|女儿|儿子|朋友|同事|同学|室友|邻居|老板|经理|老师|和|跟)"
             rf"(?P<person>[{SURNAMES_ZH}][\u4e00-\u9fff]{{1,2}}?)"
             r"(?=在|是|说|和|与|跟|的|要|住|很|也|喜|不|就|来|去|打|给|问|会|有|今天|昨天|明天|一起|[^\w]|$)"
@@ -130,14 +135,14 @@ _CHINESE = (
     ),
     (
         "person",
-        re.compile(
+        (
             rf"(?P<person>[{SURNAMES_ZH}](?:先生|女士|小姐|老师|经理|医生|教授|主任|律师|师傅|阿姨|叔叔|总(?![是结共会之体]))"
             rf"|[老小][{SURNAMES_ZH}](?=在|是|说|和|跟|的|要|住|也|喜|不|就|来|去|会|有|[^\w]|$))"
         ),
     ),
     (
         "organisation",
-        re.compile(
+        (
             r"(?P<organisation>[^\W\d_在于去从为给到是的了和与跟我你他她家这那]{2,8}"
             r"(?:公司|集团|大学|学院|医院|银行|研究所|基金会|中学|小学|事务所))"
         ),
