@@ -4,13 +4,15 @@ One portal thread per open memory runs the event loop; a call hands its coroutin
 docstrings are those of the asynchronous face: the latter are copied, the former compared by a test.
 """
 
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
+from weakref import WeakSet
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
@@ -27,6 +29,25 @@ from memstrata.flows.transfer import Imported, Progress
 from memstrata.memory import AsyncMemory, AsyncScoped
 from memstrata.ports import Clock, Embedder, Ids, Store
 
+_OPEN: WeakSet["Memory"] = WeakSet()
+
+
+@cache
+def _watch() -> None:
+    """Start the one thread that closes what is left open."""
+    threading.Thread(target=_close_with_main, name="memstrata-close", daemon=False).start()
+
+
+def _close_with_main() -> None:
+    """Close what a program left open, when its main thread ends.
+
+    This thread is no daemon: the interpreter waits for it, as it does for the threads of an executor. Otherwise the
+    portals' threads would be frozen first, and closing them later would wait for ever.
+    """
+    threading.main_thread().join()
+    for memory in list(_OPEN):
+        memory.close()
+
 
 class Memory:
     __doc__ = AsyncMemory.__doc__
@@ -35,6 +56,8 @@ class Memory:
         self._memory = memory
         self._portal = portal
         self._closing = closing
+        _OPEN.add(self)
+        _watch()
 
     @classmethod
     def open(
@@ -92,6 +115,7 @@ class Memory:
         return self._portal.call(partial(self._memory.reembed, tenant=tenant, user=user, progress=progress))
 
     def close(self) -> None:
+        _OPEN.discard(self)
         self._closing.close()
 
     def __enter__(self) -> Self:

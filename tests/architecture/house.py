@@ -1,7 +1,9 @@
 """Reads the source as syntax trees and says where it breaks a rule of the house. No rule has a list of exceptions."""
 
 import ast
+import io
 import sys
+import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -134,6 +136,21 @@ def under(name: str, places: set[str]) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------ budgets
+
+
+def code_lines(source: str) -> set[int]:
+    """The numbers of the lines that hold code: neither blank, nor only comment, nor docstring."""
+    quiet = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+    lines: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type not in quiet:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and ast.get_docstring(
+            node
+        ):
+            lines -= set(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
+    return lines
 
 
 def oversized(module: Module) -> Iterator[str]:

@@ -1,7 +1,5 @@
 import pytest
-from house import PACKAGE, Module, oversized, package
-
-SOURCES = {".py", ".sql", ".md", ".html", ".css", ".js"}
+from house import Module, code_lines, oversized, package
 
 
 @pytest.mark.parametrize("module", package(), ids=lambda module: module.name)
@@ -10,9 +8,8 @@ def test_functions_classes_and_files_stay_small(module: Module) -> None:
 
 
 def test_the_whole_stays_small() -> None:
-    paths = [path for path in PACKAGE.rglob("*") if path.suffix in SOURCES]
-    lines = sum(len(path.read_text("utf-8").splitlines()) for path in paths)
-    assert 1_000 < lines < 15_000
+    """Lines of code: what is neither blank nor comment nor docstring. Data, such as the language packs, counts too."""
+    assert 1_000 < sum(len(code_lines(module.source)) for module in package()) < 15_000
 
 
 BODY = "    x = 1\n"

@@ -23,7 +23,7 @@ def anyio_backend():
 
 
 def _start(path: Path, name: str, number: int) -> subprocess.Popen[str]:
-    return subprocess.Popen(  # noqa: S603 - our own script
+    return subprocess.Popen(
         [sys.executable, str(WRITER), str(path), name, str(number)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -18,7 +18,7 @@ ENTRY = "from memstrata.doors.cli import main; main()"
 
 def process(*arguments: str, program: str = ENTRY, **options: object) -> subprocess.Popen[str]:
     command = [sys.executable, "-W", "error", "-c", program, *arguments]
-    return subprocess.Popen(command, text=True, stderr=subprocess.PIPE, stdout=subprocess.PIPE, **options)  # type: ignore[call-overload, no-any-return]  # noqa: S603 - our own program
+    return subprocess.Popen(command, text=True, stderr=subprocess.PIPE, stdout=subprocess.PIPE, **options)  # type: ignore[call-overload, no-any-return]
 
 
 def ended(*arguments: str, program: str = ENTRY, given: str | None = None) -> tuple[int, str, str]:
@@ -58,7 +58,7 @@ def test_a_pipe_that_closes_is_no_fault(chat: Path) -> None:
     ended("import", str(chat))
     reading, writing = os.pipe()
     os.close(reading)
-    started = subprocess.Popen(  # noqa: S603 - our own program
+    started = subprocess.Popen(
         [sys.executable, "-c", ENTRY, "export"], stdout=writing, stderr=subprocess.PIPE, text=True
     )
     os.close(writing)
@@ -83,7 +83,7 @@ def test_a_terminal_sees_colours_unless_it_does_not_want_them(environment: dict[
     ended("add", "I prefer tea.")
     parent, child = pty.openpty()
     names = {**os.environ, "TERM": "xterm-256color", **environment}
-    started = subprocess.Popen([sys.executable, "-c", ENTRY, "recall", "tea"], stdout=child, stderr=child, env=names)  # noqa: S603 - our own program
+    started = subprocess.Popen([sys.executable, "-c", ENTRY, "recall", "tea"], stdout=child, stderr=child, env=names)
     os.close(child)
     assert started.wait() == 0
     shown = os.read(parent, 100_000)

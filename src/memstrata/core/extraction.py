@@ -110,7 +110,11 @@ def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now
 
 
 def _validity(statement: Statement, said: datetime) -> tuple[datetime, datetime | None]:
-    """When a statement holds: from when it was said, or from the time it names; what is past has ended by then."""
+    """When a statement holds.
+
+    From when it was said, or from the time it names. What is past has ended by then; what is planned ends with its
+    time.
+    """
     when = statement.when
     if statement.temporal == "past":
         ends = min(when.until, said) if when and when.until else said
@@ -118,4 +122,6 @@ def _validity(statement: Statement, said: datetime) -> tuple[datetime, datetime 
         return min(begins, ends), ends
     if when and when.begin and statement.temporal == "current" and when.begin < said:
         return when.begin, None
+    if when and when.until and statement.temporal == "future" and when.until > said:
+        return said, when.until
     return said, None

@@ -16,13 +16,13 @@ normalised sum of the turns' vectors, neighbours at half weight.
 
 import math
 from array import array
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memstrata.core.chains import REACH, Chains
 from memstrata.core.columns import Codes, Columns, room_for
 from memstrata.core.rows import Passage
 
@@ -30,9 +30,7 @@ Ints = NDArray[np.int32]
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
-REACH = 4  # neighbours kept on each side
 K1, B = 1.5, 0.75  # BM25's usual saturation and length normalisation
-_CENTRE = REACH
 
 #: Windows a passage is scored in, each within the next: turns before, turns after.
 WINDOWS = ((0, 0), (1, 0), (2, 2), (4, 4))
@@ -55,8 +53,7 @@ class Index:
             begins=np.float64, ends=np.float64, importance=np.float32, accesses=np.int32, accessed=np.float64,
         )  # fmt: skip
         self.dimension = dimension
-        self._around = np.full((64, 2 * REACH + 1), -1, np.int32)
-        self._chains: dict[int, list[int]] = {}
+        self.chains = Chains()
         self._postings: dict[str, tuple[array[int], array[int]]] = {}
         self._matrix = np.zeros((64 if dimension else 0, dimension), np.float32)
         self._embedded = np.zeros(64, np.bool_)
@@ -68,7 +65,7 @@ class Index:
     @property
     def nbytes(self) -> int:
         """Bytes held, about: arrays exactly, postings and passages by count."""
-        fixed = self.columns.nbytes + self._around.nbytes + self._matrix.nbytes
+        fixed = self.columns.nbytes + self.chains.nbytes + self._matrix.nbytes
         return fixed + 8 * self._tokens + 160 * len(self._postings) + 700 * len(self)
 
     # ---------------------------------------------------------------------------------------- filling
@@ -129,7 +126,7 @@ class Index:
         self._embedded = room_for(self._embedded, len(self))
         for number, words in enumerate(terms, first):
             self._post(number, words)
-        self._link(first, passages)
+        self.chains.link(first, passages, self.columns["conversation"][first:].tolist())
 
     def _post(self, number: int, terms: Sequence[str]) -> None:
         counts: dict[str, int] = {}
@@ -143,39 +140,7 @@ class Index:
             posting[1].append(count)
         self._tokens += len(counts)
 
-    def _link(self, first: int, passages: list[Passage]) -> None:
-        """Put passages into the chains of their conversations and renew the windows around them."""
-        self._around = room_for(self._around, len(self), fill=-1)
-        self._around[first : len(self), _CENTRE] = np.arange(first, len(self))
-        changed: dict[int, int] = {}
-        for number, conversation in enumerate(self.columns["conversation"][first:].tolist(), first):
-            if conversation < 0 or passages[number - first].of == "record":
-                continue
-            chain = self._chains.setdefault(conversation, [])
-            place = len(chain)
-            if chain and self._order(chain[-1]) > self._order(number):
-                place = bisect_right(chain, self._order(number), key=self._order)
-            chain.insert(place, number)
-            changed[conversation] = min(place, changed.get(conversation, place))
-        for conversation, place in changed.items():
-            self._renew(self._chains[conversation], max(place - REACH, 0))
-
-    def _renew(self, chain: list[int], start: int) -> None:
-        """Write the windows of a chain's passages from `start` on."""
-        low = start - REACH
-        padded = [*[-1] * max(-low, 0), *chain[max(low, 0) :], *[-1] * REACH]
-        windows = np.lib.stride_tricks.sliding_window_view(np.array(padded, np.int32), 2 * REACH + 1)
-        self._around[chain[start:]] = windows
-
-    def _order(self, number: int) -> tuple[int, float, int]:
-        passage = self.passages[number]
-        return passage.position, passage.at.timestamp(), number
-
     # --------------------------------------------------------------------------------------- scoring
-
-    def around(self, numbers: Ints, reach: int) -> Ints:
-        """Numbers of the passages within `reach` of each, -1 where there is none; shape (n, 2·reach+1)."""
-        return self._around[numbers, _CENTRE - reach : _CENTRE + reach + 1]
 
     def posting(self, term: str) -> tuple[Ints, Floats]:
         """The passages that hold `term` and how often. Copies: the arrays behind them may grow."""
@@ -208,8 +173,8 @@ class Index:
         a window usually is are taken from single passages, times the width.
         """
         size = len(self)
-        around = self._around[numbers]
-        spans = [slice(_CENTRE - before, _CENTRE + after + 1) for before, after in WINDOWS]
+        around = self.chains.around(numbers)
+        spans = [slice(REACH - before, REACH + after + 1) for before, after in WINDOWS]
         held = np.append(np.asarray(self.columns["terms"], np.float32), np.float32(0))
         lengths = _over(spans, held[around])
         mean = max(float(held[:size].mean()), 1e-9) if size else 1.0
@@ -253,7 +218,7 @@ class Index:
 
     def dense_windows(self, numbers: Ints, scores: Floats, before: int, after: int) -> Floats:
         """Cosine of the query with each passage's window: the normalised sum of its vectors, neighbours at half."""
-        around = self._around[numbers, _CENTRE - before : _CENTRE + after + 1]
+        around = self.chains.around(numbers, before, after)
         weights = np.where(around >= 0, np.float32(0.5), np.float32(0.0))
         weights[:, before] = 1.0
         known = around < len(self._matrix)

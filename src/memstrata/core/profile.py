@@ -24,11 +24,17 @@ def held(records: Iterable[Record], now: datetime) -> list[Record]:
         record
         for record in records
         if record.status in _SHOWN
+        and not _denies(record)
         and record.valid_from <= now
         and (record.valid_to is None or record.valid_to > now)
         and record.kind in _TOPICS
     ]
     return sorted(found, key=lambda record: (-strength(record, now), -record.valid_from.timestamp(), record.hash))
+
+
+def _denies(record: Record) -> bool:
+    """Whether a record only says what is not: "no longer works at Acme" is no employer."""
+    return record.polarity < 0 and record.attribute is not None and is_single_valued(record.attribute)
 
 
 def project(records: Iterable[Record], now: datetime) -> Profile:
@@ -38,8 +44,6 @@ def project(records: Iterable[Record], now: datetime) -> Profile:
     learned: dict[str, list[Leaf]] = {}
     for record in sorted(current, key=lambda record: (record.valid_from, record.hash)):
         leaf = leaf_of(record, now)
-        if record.polarity < 0 and record.attribute is not None and is_single_valued(record.attribute):
-            continue  # "no longer works at Acme" says what was, not what is
         if record.connection is not None or record.category == "learning":
             learned.setdefault(record.connection or "", []).append(leaf)
         elif record.subject == "user":

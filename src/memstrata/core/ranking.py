@@ -7,7 +7,7 @@ from datetime import datetime
 import numpy as np
 
 from memstrata.core.index import Floats, Index, Ints
-from memstrata.core.scoring import SIGNALS, Candidates, access_frequency, recency
+from memstrata.core.scoring import Candidates, access_frequency, recency
 
 #: Factors of records by their tense (SPEC 7).
 TENSE: Mapping[str, float] = {"current": 1.2, "past": 0.7}
@@ -83,7 +83,8 @@ def shares(ranked: Ranked, place: int, weights: Mapping[str, float]) -> dict[str
     """What each part of the composite gave one candidate, the similarity split into its signals."""
     given = {name: float(values[place]) for name, values in ranked.parts.items() if name != "similarity"}
     signals = ranked.candidates.signals
-    raw = {name: SIGNALS[name] * float(values[place]) for name, values in signals.items()}
+    counted = ranked.candidates.weights
+    raw = {name: weight * float(signals[name][place]) for name, weight in counted.items() if name in signals}
     whole = sum(raw.values())
     similarity = weights.get("similarity", 0.0) * float(ranked.candidates.similarity[place])
     if whole > 0:

@@ -18,6 +18,7 @@ from memstrata.core.index import Floats, Index, Ints, Mask
 DAY = 86_400.0
 NEIGHBOURS = 2  # how far from a good match an answer is looked for
 SHARPNESS = 4
+LONG = 20  # terms from which on a longer text tells no more
 MOST_TERMS = 32  # of a long question the rarest terms count
 
 #: Weights of the similarity signals. `_window` is ±2 turns, `_wide` ±4, `_previous` the turn before and the turn.
@@ -39,6 +40,9 @@ SIGNALS: Mapping[str, float] = MappingProxyType(
         "image": -0.2,
     }
 )
+
+#: Weights where a question names nothing but a time: what the user told then, not what was asked or answered.
+TELLING: Mapping[str, float] = MappingProxyType({"user_first": 0.5, "length": 0.5, "asks": -0.3})
 
 #: Profiles of the composite score (SPEC 8).
 PROFILES: Mapping[str, Mapping[str, float]] = MappingProxyType(
@@ -82,6 +86,7 @@ class Candidates:
     Attributes:
         numbers: passage numbers in the index, ascending.
         signals: per signal, one value per candidate in [0, 1].
+        weights: what each signal counts for this question.
         similarity: their weighted sum, in [0, 1].
         arms: per arm, the numbers it proposed, best first.
         coverage: share of the question's informative terms that each candidate's window holds.
@@ -90,6 +95,7 @@ class Candidates:
 
     numbers: Ints
     signals: Mapping[str, Floats]
+    weights: Mapping[str, float]
     similarity: Floats
     arms: Mapping[str, Ints]
     coverage: Floats
@@ -109,10 +115,12 @@ def gather(index: Index, question: Question, mask: Mask, want: int) -> Candidate
     numbers = np.unique(np.concatenate(list(arms.values()))).astype(np.int32)
     signals = _signals(index, question, informative, numbers, dense)
     cosine = dense[numbers] if dense is not None else np.zeros(len(numbers), np.float32)
+    weights = TELLING if question.only_time else SIGNALS
     return Candidates(
         numbers=numbers,
         signals=signals,
-        similarity=combine(signals, SIGNALS),
+        weights=weights,
+        similarity=combine(signals, weights),
         arms=arms,
         coverage=coverage(index, question.terms, numbers),
         cosine=cosine,
@@ -121,7 +129,7 @@ def gather(index: Index, question: Question, mask: Mask, want: int) -> Candidate
 
 def _neighbours(index: Index, mask: Mask, arms: Mapping[str, Ints], best: int) -> Ints:
     """What stands beside the best of each arm: an answer often shares no word with the question it follows."""
-    around = index.around(np.concatenate([numbers[:best] for numbers in arms.values()]), NEIGHBOURS)
+    around = index.chains.around(np.concatenate([n[:best] for n in arms.values()]), NEIGHBOURS, NEIGHBOURS)
     beside = np.unique(around[around >= 0])
     return np.asarray(beside[mask[beside]], np.int32)
 
@@ -148,6 +156,7 @@ def _signals(
         "user_first": role != index.codes["role"].look("assistant"),
         "asks": columns["question"][numbers],
         "image": columns["image"][numbers],
+        "length": _unit(np.minimum(np.asarray(columns["terms"][numbers], np.float32), LONG)),
     }
     values.update({name: np.asarray(flag, np.float32) for name, flag in flags.items()})
     return values
@@ -178,7 +187,7 @@ def coverage(index: Index, terms: tuple[str, ...], numbers: Ints) -> Floats:
     """
     covered = np.zeros(len(numbers), np.float32)
     whole = 0.0
-    around = index.around(numbers, 1)
+    around = index.chains.around(numbers, 1, 1)
     size = len(index)
     for term in dict.fromkeys(terms):
         holders, _ = index.posting(term)

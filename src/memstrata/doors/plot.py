@@ -23,7 +23,7 @@ def ranking(recalled: Recalled, question: str, path: Path) -> None:
     axes = figure.add_subplot()
     left = [0.0] * len(items)
     names = dict.fromkeys(name for item in recalled for name in sorted(item.shares, key=lambda one: -item.shares[one]))
-    for name, colour in zip(names, cycle(colormaps["tab20"].colors), strict=False):
+    for name, colour in zip(names, cycle(map(colormaps["tab20"], range(20))), strict=False):
         widths = [max(item.shares.get(name, 0.0), 0.0) for item in items]
         axes.barh(range(len(items)), widths, left=left, label=label(name), color=colour)
         left = [start + width for start, width in zip(left, widths, strict=True)]

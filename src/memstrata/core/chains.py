@@ -1,0 +1,61 @@
+"""Conversations as chains of passage numbers, and the windows around each passage.
+
+`around(numbers)` is a table kept up to date as passages arrive, so that a window over a conversation is a gather and
+not a walk. Passages usually arrive in order; one that does not is put where its position says.
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memstrata.core.columns import room_for
+from memstrata.core.rows import Passage
+
+REACH = 4  # neighbours kept on each side
+
+Ints = NDArray[np.int32]
+Place = tuple[int, float, int]
+
+
+class Chains:
+    """Who stands beside whom."""
+
+    def __init__(self) -> None:
+        self._around: Ints = np.full((64, 2 * REACH + 1), -1, np.int32)
+        self._chains: dict[int, list[Place]] = {}
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held by the table."""
+        return self._around.nbytes
+
+    def around(self, numbers: Ints, before: int = REACH, after: int = REACH) -> Ints:
+        """Numbers of the passages about each, itself included, -1 where there is none; shape (n, before+1+after)."""
+        return self._around[numbers, REACH - before : REACH + after + 1]
+
+    def link(self, first: int, passages: Sequence[Passage], conversations: Sequence[int]) -> None:
+        """Put passages numbered from `first` into the chains of their conversations; -1 is none."""
+        end = first + len(passages)
+        self._around = room_for(self._around, end, fill=-1)
+        self._around[first:end, REACH] = np.arange(first, end)
+        changed: dict[int, int] = {}
+        for number, (passage, conversation) in enumerate(zip(passages, conversations, strict=True), first):
+            if conversation < 0 or passage.of == "record":
+                continue
+            chain = self._chains.setdefault(conversation, [])
+            place = passage.position, passage.at.timestamp(), number
+            where = len(chain) if not chain or chain[-1] < place else bisect_right(chain, place)
+            chain.insert(where, place)
+            changed[conversation] = min(where, changed.get(conversation, where))
+        for conversation, where in changed.items():
+            self._renew(self._chains[conversation], max(where - REACH, 0))
+
+    def _renew(self, chain: list[Place], start: int) -> None:
+        """Write the windows of a chain's passages from `start` on."""
+        low = start - REACH
+        numbers = [place[2] for place in chain[max(low, 0) :]]
+        padded = np.array([*[-1] * max(-low, 0), *numbers, *[-1] * REACH], np.int32)
+        windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * REACH + 1)
+        self._around[numbers[start - max(low, 0) :]] = windows
