@@ -11,7 +11,7 @@ from memstrata.core.scoring import Candidates, access_frequency, recency
 
 #: Factors of records by their tense (SPEC 7).
 TENSE: Mapping[str, float] = {"current": 1.2, "past": 0.7}
-NEAR_EQUAL = 0.03  # scores closer than this count as equal where two passages say nearly the same
+NEAR_EQUAL = 0.06  # scores closer than this count as equal where two passages say nearly the same
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from memstrata.core.temporal.cascade import Grammar
 from memstrata.core.temporal.lexicon import Mark
 from memstrata.core.temporal.packs import de, en, es, fr, zh
 
-GRAMMARS = MappingProxyType({"de": de.GRAMMAR, "en": en.GRAMMAR, "es": es.GRAMMAR, "fr": fr.GRAMMAR, "zh": zh.GRAMMAR})
+GRAMMARS = MappingProxyType({"de": de.grammar, "en": en.grammar, "es": es.grammar, "fr": fr.grammar, "zh": zh.grammar})
 _KINDS = frozenset({"date", "period", "stamp", "range", "length", "set", "present", "instant"})
 
 
@@ -20,7 +20,8 @@ _STOP = re.compile("[.!?;\u3002\uff01\uff1f\n]")
 
 
 def _grammar(language: str) -> Grammar | None:
-    return GRAMMARS.get(language.lower().replace("_", "-").split("-")[0])
+    build = GRAMMARS.get(language.lower().replace("_", "-").split("-")[0])
+    return build() if build else None
 
 
 def has_time(text: str, language: str = "en") -> bool:

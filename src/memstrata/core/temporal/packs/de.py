@@ -1,5 +1,6 @@
 """German: words, and what German puts differently."""
 
+from functools import cache
 from itertools import product
 
 from memstrata.core.temporal import clocks as at
@@ -160,4 +161,8 @@ LEXICON = Lexicon(
     future="werde wird werden will wollen möchte soll morgen geplant plane",
 )
 
-GRAMMAR = Grammar(LEXICON, rules(*OWN, day_first=True), GROUPS)
+
+@cache
+def grammar() -> Grammar:
+    """The grammar, built when the language is first met."""
+    return Grammar(LEXICON, rules(*OWN, day_first=True), GROUPS)

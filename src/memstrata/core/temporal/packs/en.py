@@ -1,5 +1,6 @@
 """English: words, and the rules that put them together."""
 
+from functools import cache
 from typing import Any
 
 from memstrata.core.temporal import clocks as at
@@ -253,4 +254,8 @@ LEXICON = Lexicon(
     past_ending="ed",
 )
 
-GRAMMAR = Grammar(LEXICON, rules(*NUMBERS, day_first=False), GROUPS)
+
+@cache
+def grammar() -> Grammar:
+    """The grammar, built when the language is first met."""
+    return Grammar(LEXICON, rules(*NUMBERS, day_first=False), GROUPS)

@@ -1,5 +1,7 @@
 """Spanish: words, and what Spanish puts differently."""
 
+from functools import cache
+
 from memstrata.core.temporal import clocks as at
 from memstrata.core.temporal import dates as on
 from memstrata.core.temporal import quantities as num
@@ -142,4 +144,8 @@ LEXICON = Lexicon(
     future="será iré irá vamos voy va van quiero planeo debo tengo",
 )
 
-GRAMMAR = Grammar(LEXICON, rules(*OWN[:2], day_first=True), GROUPS)
+
+@cache
+def grammar() -> Grammar:
+    """The grammar, built when the language is first met."""
+    return Grammar(LEXICON, rules(*OWN[:2], day_first=True), GROUPS)

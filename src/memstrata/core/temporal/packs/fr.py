@@ -1,5 +1,7 @@
 """French: words, and what French puts differently."""
 
+from functools import cache
+
 from memstrata.core.temporal import clocks as at
 from memstrata.core.temporal import dates as on
 from memstrata.core.temporal import quantities as num
@@ -127,4 +129,8 @@ LEXICON = Lexicon(
     future="sera serai vais va vont allons veux prévu dois faut",
 )
 
-GRAMMAR = Grammar(LEXICON, rules(*OWN, day_first=True), GROUPS)
+
+@cache
+def grammar() -> Grammar:
+    """The grammar, built when the language is first met."""
+    return Grammar(LEXICON, rules(*OWN, day_first=True), GROUPS)

@@ -1,6 +1,7 @@
 """Chinese: words, and what Chinese puts differently. Words are not set apart, so the lexicon finds them."""
 
 from datetime import datetime
+from functools import cache
 
 from memstrata.core.temporal import clocks as at
 from memstrata.core.temporal import dates as on
@@ -174,4 +175,8 @@ LEXICON = Lexicon(
     spaced=False,
 )
 
-GRAMMAR = Grammar(LEXICON, rules(*OWN, day_first=False), GROUPS)
+
+@cache
+def grammar() -> Grammar:
+    """The grammar, built when the language is first met."""
+    return Grammar(LEXICON, rules(*OWN, day_first=False), GROUPS)
