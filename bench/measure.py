@@ -71,7 +71,7 @@ class Process:
     """A running `bench.child`."""
 
     def __init__(self, entrant: Entrant, place: str, home: Path) -> None:
-        command = [entrant.python, "-m", "bench.child", entrant.module, place]
+        command = [str(entrant.python), "-m", "bench.child", entrant.module, place]
         environment = {**os.environ, **_ENVIRONMENT, "HOME": str(home), "MEM0_DIR": str(home)}
         self._log = (home / "log.txt").open("a+", encoding="utf-8")
         self._process = subprocess.Popen(
