@@ -90,7 +90,8 @@ def test_flags_follow_the_question() -> None:
         name: signals[name].tolist() for name in ("speaker", "date", "answers_when", "user_first", "asks", "image")
     }
     assert flags == {
-        "speaker": [1, 0], "date": [1, 0], "answers_when": [1, 0], "user_first": [1, 0], "asks": [1, 0], "image": [0, 1],
+        "speaker": [1, 0], "date": [1, 0], "answers_when": [1, 0],
+        "user_first": [1, 0], "asks": [1, 0], "image": [0, 1],
     }  # fmt: skip
     unasked = gather(index, Question(text="", terms=("crab",)), everything(index), 60).signals
     assert unasked["answers_when"].tolist() == unasked["date"].tolist() == [0, 0]
