@@ -26,8 +26,9 @@ from memstrata.system import utc_now
 
 SHOWN = 2  # memories shown per question
 LOOKED_AT = 5  # memories among which the evidence is looked for
-BUDGET = 600
-WIDTH = 110
+NAMES = 3  # entities asked about
+BUDGET = 600  # tokens
+WIDTH = 110  # columns at most
 REQUEST = "Draft a short mail about the plan for next week"
 _HERE = Path(__file__).parent
 PLACES = (_HERE / "corpus", _HERE.parents[2] / "examples" / "demo")  # in an installed wheel, in a checkout
@@ -49,7 +50,6 @@ class Question:
     now: datetime
     answer: str | None = None
     evidence: frozenset[Turn] | None = None
-    kinds: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,8 +73,7 @@ def run(door: Door, data: Sequence[str]) -> None:
             door.out.width = min(door.out.width, WIDTH)
             tour = Tour(door, memory.scope(tenant="demo", user="you"), clock)
             tour.feed(files)
-            asked = [] if folder is None else _questions(folder / "questions.json")
-            tour.ask([*asked, *_generic(clock.now, everything=folder is None)])
+            tour.ask(tour.derived() if folder is None else [*_questions(folder / "questions.json"), tour.month()])
             tour.compile()
             tour.change()
             tour.explain()
@@ -116,20 +115,6 @@ def _questions(path: Path) -> list[Question]:
     ]
 
 
-def _generic(now: datetime, *, everything: bool) -> list[Question]:
-    """What can be asked of anybody's conversations when the last of them has ended: a month, or everything."""
-    asked: list[tuple[str, str, tuple[str, ...]]] = [("a whole month", "What did I say last month?", ("turn",))]
-    if everything:
-        asked += [
-            ("preference", "What do I prefer?", ("preference",)),
-            ("decision", "What did I decide?", ("decision",)),
-            ("plan", "What are my plans?", ("plan",)),
-            ("fact", "Where do I live and work?", ("fact",)),
-            ("assistant-said", "What did you recommend to me?", ("turn",)),
-        ]
-    return [Question(kind=kind, text=text, now=now, kinds=kinds) for kind, text, kinds in asked]
-
-
 class Tour:
     """The steps, each shown as it is done and kept for the report."""
 
@@ -146,7 +131,7 @@ class Tour:
         self._head("Conversations, imported into a new file without a network")
         begun = perf_counter()
         done = self._take_in(files)
-        rows = [line["row"] for line in self._scoped.export() if line.get("kind") == "events"]
+        rows = self._rows("events")
         if not rows:
             raise NotFoundError(f"Nothing could be imported. {' '.join(done.faults)}")
         self._turns = {row["id"]: (row["conversation"], row["position"]) for row in rows}
@@ -154,6 +139,25 @@ class Tour:
         self._say(render.intake(done))
         self._say(f"in {perf_counter() - begun:.1f} s")
         self.report["import"] = done
+
+    def month(self) -> Question:
+        """What anybody can ask: all of last month."""
+        return Question(kind="a whole month", text="What did I say last month?", now=self._clock.now)
+
+    def derived(self) -> list[Question]:
+        """What can be asked of these conversations: of each kind the newest belief, and the names that come up most."""
+        now = self._clock.now
+        questions = [self.month()]
+        held = [row for row in self._rows("records") if not row["superseded_at"] and not row["valid_to"]]
+        newest = {row["kind"]: row for row in sorted(held, key=lambda row: str(row["valid_from"]))}
+        for kind, row in newest.items():
+            topic = row["value"] if isinstance(row["value"], str) else row["text"]
+            evidence = frozenset(self._turns[source] for source in row["sources"])
+            questions.append(Question(kind=kind, text=f"Remind me: {topic}?", now=now, evidence=evidence))
+        for row in sorted(self._rows("entities"), key=lambda row: (-row["mentions"], row["name"]))[:NAMES]:
+            name = row["name"].title()
+            questions.append(Question(kind=f"about {name}", text=f"What did we say about {name}?", now=now))
+        return questions
 
     def ask(self, questions: Sequence[Question]) -> None:
         """Ask all at their times, show the first of each kind, and count how many went right."""
@@ -184,8 +188,7 @@ class Tour:
     def change(self) -> None:
         """Show how a belief changed: the history of the newest record that replaced another."""
         self._head("A belief that changed")
-        records = [line["row"] for line in self._scoped.export() if line.get("kind") == "records"]
-        replaced = [row for row in records if row["supersedes"] and not row["superseded_at"]]
+        replaced = [row for row in self._rows("records") if row["supersedes"] and not row["superseded_at"]]
         newest = max(replaced, key=lambda row: row["valid_from"], default=None)
         versions = self._scoped.history(newest["id"]) if newest else ()
         self._say(render.history(versions) if versions else "None did in these conversations.")
@@ -217,6 +220,9 @@ class Tour:
             )
             self.report["forget"] = {"receipt": receipt, "again": again, "came_back": back}
 
+    def _rows(self, table: str) -> list[dict[str, Any]]:
+        return [line["row"] for line in self._scoped.export() if line.get("kind") == table]
+
     def _take_in(self, files: Sequence[str]) -> Intake:
         intake = Intake()
         with self._door.counting("turns") as bar:
@@ -229,7 +235,7 @@ class Tour:
 
     def _recall(self, question: Question) -> Recalled:
         now = question.now
-        return self._scoped.recall(question.text, limit=LOOKED_AT, kinds=question.kinds, as_of=now, now=now)
+        return self._scoped.recall(question.text, limit=LOOKED_AT, as_of=now, now=now)
 
     def _judge(self, question: Question, found: Recalled) -> Verdict | None:
         if question.evidence is None:
