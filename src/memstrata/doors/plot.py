@@ -1,6 +1,5 @@
 """The ranking of an answer as a picture: a bar per memory, a colour per signal."""
 
-from itertools import cycle
 from pathlib import Path
 
 from matplotlib import colormaps
@@ -23,9 +22,9 @@ def ranking(recalled: Recalled, question: str, path: Path) -> None:
     axes = figure.add_subplot()
     left = [0.0] * len(items)
     names = dict.fromkeys(name for item in recalled for name in sorted(item.shares, key=lambda one: -item.shares[one]))
-    for name, colour in zip(names, cycle(map(colormaps["tab20"], range(20))), strict=False):
+    for place, name in enumerate(names):
         widths = [max(item.shares.get(name, 0.0), 0.0) for item in items]
-        axes.barh(range(len(items)), widths, left=left, label=label(name), color=colour)
+        axes.barh(range(len(items)), widths, left=left, label=label(name), color=colormaps["tab20"](place % 20))
         left = [start + width for start, width in zip(left, widths, strict=True)]
     axes.set_yticks(range(len(items)), [shortened(item.text, 60) for item in items], parse_math=False)
     axes.set_xlabel("share of the score")

@@ -24,13 +24,15 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def plain(value: Any) -> Any:
-    """`value` as JSON: rows and results as objects, times in ISO 8601, bytes in hex."""
+    """`value` as JSON: rows and results as objects, sets in order, times in ISO 8601, bytes in hex."""
     if is_dataclass(value):
         return {item.name: plain(getattr(value, item.name)) for item in fields(value)}
     if isinstance(value, Mapping):
         return {str(key): plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
+    if isinstance(value, list | tuple):
         return [plain(inner) for inner in value]
+    if isinstance(value, frozenset):
+        return sorted(plain(inner) for inner in value)
     if isinstance(value, datetime):
         return value.isoformat()
     return value.hex() if isinstance(value, bytes) else value

@@ -1,0 +1,93 @@
+from datetime import UTC, datetime
+
+import pytest
+from rich.console import Console, RenderableType
+
+from memstrata.core.results import Context, Item, Leaf, Profile, Recalled, Section
+from memstrata.core.rows import Vector
+from memstrata.doors import render
+from memstrata.doors.intake import Intake
+
+THEN = datetime(2026, 1, 6, 17, 40, tzinfo=UTC)
+
+
+def drawn(what: RenderableType) -> str:
+    console = Console(width=200, highlight=False, markup=False)
+    with console.capture() as capture:
+        console.print(what)
+    return "\n".join(line.rstrip() for line in capture.get().splitlines())
+
+
+def leaf(value: object) -> Leaf:
+    return Leaf(value=value, confidence=0.9, sources=("e1",), since=THEN, record="r1")
+
+
+def test_everything_becomes_json() -> None:
+    row = Vector(tenant="t", user="u", space="s", ref="e1", data=b"\x01\xff")
+    assert render.plain(row)["data"] == "01ff"
+    assert render.plain({"at": THEN, "of": ("b", 1), "in": frozenset({("b", 2), ("a", 3)}), 4: None}) == {
+        "at": "2026-01-06T17:40:00+00:00",
+        "of": ["b", 1],
+        "in": [["a", 3], ["b", 2]],
+        "4": None,
+    }
+
+
+@pytest.mark.parametrize("bad", ["\x1b", "\x00", "\x07", "\x7f", "\x9b", "\r"])
+def test_what_commands_a_terminal_is_replaced(bad: str) -> None:
+    assert render.clean(f"a{bad}[2Jb\tc\nd") == "a\N{REPLACEMENT CHARACTER}[2Jb\tc\nd"
+
+
+def test_a_long_text_is_cut_to_a_line() -> None:
+    assert render.shortened("one\n two", 7) == "one two"
+    assert render.shortened("one two three", 7) == "one tw…"
+
+
+def test_a_profile_is_a_tree() -> None:
+    found = Profile(
+        scaffold={"likes": [leaf("tea"), leaf("rain")], "work": {"years": leaf(7)}},
+        narrative="User likes tea.",
+        learned={"": (leaf("Reads at night"),), "jira": (leaf("Project is PROJ"),)},
+    )
+    told = "(since 2026-01-06, confidence 0.90)"
+    assert drawn(render.profile(found)).splitlines() == [
+        "likes", f"    tea  {told}", f"    rain  {told}", "work", f"    years: 7  {told}",
+        "learned", f"    Reads at night  {told}", "learned of jira", f"    Project is PROJ  {told}",
+        "", "User likes tea.",
+    ]  # fmt: skip
+
+
+def test_a_report_stands_in_columns() -> None:
+    section = Section(
+        name="記憶", budget=800, granted=900, used=12, included=("e1",), excluded={"e2": "over", "e3": "o"}
+    )
+    made = Context(
+        stable_prefix="A", volatile_tail="B", sections=(section,), budget=4000, used=14, citations={"m1": "e1"}
+    )
+    assert drawn(render.context(made)).splitlines()[4:] == [
+        "section  budget  granted  used  in  out",
+        "記憶        800      900    12   1    2",
+        "all        4000             14   1",
+    ]
+
+
+def test_a_memory_tells_its_rank_score_kind_time_and_origin() -> None:
+    item = Item(
+        id="r1", of="record", kind="fact", text="User lives in Hamburg.", score=0.5, similarity=0.4, why="keyword 0.40",
+        shares={"similarity.keyword_window": 0.4, "asks": -0.01}, at=THEN, valid_to=THEN, channel="_global",
+    )  # fmt: skip
+    assert drawn(render.recalled(Recalled(items=(item,)))).splitlines() == [
+        " 1  0.50  fact  2026-01-06 until 2026-01-06",
+        "    User lives in Hamburg.",
+        "    why: keyword 0.40",
+        "    r1",
+    ]
+    assert drawn(render.bars(item.shares)).splitlines() == [
+        f"keyword window  0.40  {'█' * 32}",
+        "asks            -0.01  █",
+    ]
+
+
+def test_what_was_down_is_told() -> None:
+    assert "degraded: embedder" in drawn(render.recalled(Recalled(degraded=("embedder: no answer",))))
+    assert "degraded: embedder" in drawn(render.intake(Intake(degraded={"embedder: no answer": None})))
