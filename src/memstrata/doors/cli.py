@@ -13,3 +13,7 @@ def main() -> None:
     except MissingExtraError as error:
         sys.exit(f"memstrata: {error}")
     commands.app()
+
+
+if __name__ == "__main__":
+    main()
