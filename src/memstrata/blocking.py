@@ -5,13 +5,13 @@ docstrings are those of the asynchronous face: the latter are copied, the former
 """
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 from weakref import WeakSet
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
@@ -21,6 +21,7 @@ from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.core.results import Context, Profile, Recalled
 from memstrata.core.rows import Receipt, Record
 from memstrata.core.scope import GLOBAL, Scope
+from memstrata.errors import StoreUnavailableError
 from memstrata.flows.capture import Captured
 from memstrata.flows.inspect import Health, Why
 from memstrata.flows.reembed import Reembedded
@@ -29,6 +30,7 @@ from memstrata.flows.transfer import Imported, Progress
 from memstrata.memory import AsyncMemory, AsyncScoped
 from memstrata.ports import Clock, Embedder, Ids, Store
 
+_T = TypeVar("_T")
 _OPEN: WeakSet["Memory"] = WeakSet()
 
 
@@ -49,10 +51,32 @@ def _close_with_main() -> None:
         memory.close()
 
 
+class _Loop:
+    """The event loop of one open memory, in a thread of its own."""
+
+    def __init__(self, portal: BlockingPortal) -> None:
+        self._portal = portal
+        self._open = True
+
+    def call(self, function: Callable[..., Awaitable[_T]], *args: Any) -> _T:
+        """What `function` answers.
+
+        Raises:
+            StoreUnavailableError: the memory was closed.
+        """
+        if not self._open:
+            raise StoreUnavailableError("This memory was closed: open it again.")
+        return self._portal.call(function, *args)
+
+    def close(self) -> None:
+        """Refuse further calls."""
+        self._open = False
+
+
 class Memory:
     __doc__ = AsyncMemory.__doc__
 
-    def __init__(self, memory: AsyncMemory, portal: BlockingPortal, closing: ExitStack) -> None:
+    def __init__(self, memory: AsyncMemory, portal: _Loop, closing: ExitStack) -> None:
         self._memory = memory
         self._portal = portal
         self._closing = closing
@@ -78,8 +102,9 @@ class Memory:
             "settings": settings,
         }
         with ExitStack() as closing:
-            portal = closing.enter_context(start_blocking_portal())
+            portal = _Loop(closing.enter_context(start_blocking_portal()))
             memory = portal.call(partial(AsyncMemory.open, url, **options))
+            closing.callback(portal.close)
             closing.callback(portal.call, memory.close)
             return cls(memory, portal, closing.pop_all())
 
@@ -130,7 +155,7 @@ class Memory:
 class Scoped:
     __doc__ = AsyncScoped.__doc__
 
-    def __init__(self, scoped: AsyncScoped, portal: BlockingPortal) -> None:
+    def __init__(self, scoped: AsyncScoped, portal: _Loop) -> None:
         self._scoped = scoped
         self._portal = portal
 

@@ -1,0 +1,76 @@
+"""What was acknowledged is there, whoever is killed and however many write."""
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memstrata import Memory
+
+WRITER = """
+import sys
+from memstrata import Memory
+
+path, start, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+with Memory.open(path, embedder="none") as memory:
+    alice = memory.scope(tenant="acme", user="alice")
+    for number in range(start, start + count):
+        said = [{"role": "user", "content": f"The crab x{number}y is blue and I like tea{number}.", "id": str(number)}]
+        captured = alice.add(said, conversation=f"talk {start}")
+        print(number, captured.events[0], flush=True)
+"""
+
+
+def writer(path: Path, start: int, count: int) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", WRITER, str(path), str(start), str(count)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # noqa: S603 - our own
+
+
+def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    chance = random.Random(5)
+    acknowledged: dict[int, str] = {}
+    for start in range(0, 5_000, 1_000):
+        with writer(path, start, 1_000) as process:
+            assert process.stdout is not None
+            for _ in range(chance.randint(1, 120)):
+                number, event = process.stdout.readline().split()
+                acknowledged[int(number)] = event
+            process.kill()
+            for line in process.stdout.read().splitlines(keepends=True):
+                if line.endswith("\n"):
+                    number, event = line.split()
+                    acknowledged[int(number)] = event
+    with Memory.open(path, embedder="none") as memory:
+        alice = memory.scope(tenant="acme", user="alice")
+        kept = {row["row"]["id"]: row["row"] for row in alice.export() if row.get("kind") == "events"}
+        assert len(kept) - len(acknowledged) in range(6)  # a kill may hit between the commit and the print
+        for number, event in acknowledged.items():
+            assert f"x{number}y" in kept[event]["content"]
+            found = alice.recall(f"Which crab is x{number}y?", limit=3)
+            assert event in [item.id for item in found], number
+        assert memory.doctor(tenant="acme").problems == ("no embedder: memory is found by keywords only; "
+                                                          "pip install 'memstrata[local]'",)  # fmt: skip
+
+
+@pytest.mark.parametrize("count", [1_000])
+def test_four_processes_write_one_user_at_once(tmp_path: Path, count: int) -> None:
+    path = tmp_path / "memory.db"
+    writers = [writer(path, start * count, count) for start in range(4)]
+    for process in writers:
+        out, told = process.communicate()
+        assert (process.returncode, told) == (0, "")
+        assert len(out.splitlines()) == count
+    with Memory.open(path, embedder="none") as memory:
+        counts = memory.stats(tenant="acme", user="alice")
+        assert counts["events"] == 4 * count
+        assert counts["events_by_kind"] == {"turn": 4 * count}
+        assert counts["records_by_status"] == {"candidate": 4 * count}
+        positions = sorted(
+            (row["row"]["conversation"], row["row"]["position"])
+            for row in memory.scope(tenant="acme", user="alice").export()
+            if row.get("kind") == "events"
+        )
+        assert positions == sorted((f"talk {n * count}", place) for n in range(4) for place in range(count))

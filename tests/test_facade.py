@@ -1,0 +1,183 @@
+"""The two faces are one: the same verbs, the same signatures, the same words; and the front door holds."""
+
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+import memstrata
+from memstrata import AsyncMemory, AsyncScoped, Memory, MemstrataError, Scoped, Settings
+from memstrata.errors import InputError, ScopeError, StoreError, StoreUnavailableError
+from memstrata.models.hashed import HashedEmbedder
+from memstrata.stores.dict_ import DictStore
+from memstrata.testing.fakes import FrozenClock, SequentialIds
+
+ROOT = Path(__file__).parents[1]
+FACES = [(Memory, AsyncMemory), (Scoped, AsyncScoped)]
+
+
+def verbs(face: type) -> dict[str, Any]:
+    """The public functions of a face, as they were written."""
+    members = {name: inspect.getattr_static(face, name) for name in vars(face) if not name.startswith("_")}
+    return {
+        name: getattr(value, "__func__", value) for name, value in members.items() if not isinstance(value, property)
+    }
+
+
+def shape(function: Any) -> list[tuple[str, Any, Any, str]]:
+    parameters = inspect.signature(function).parameters.values()
+    return [(item.name, item.kind, item.default, str(item.annotation)) for item in parameters]
+
+
+def answer(function: Any) -> str:
+    told = str(inspect.signature(function).return_annotation)
+    return told.replace("AsyncScoped", "Scoped").replace("AsyncIterator", "Iterator").strip("'\"")
+
+
+@pytest.mark.parametrize(("blocking", "asynchronous"), FACES)
+def test_both_faces_have_the_same_verbs(blocking: type, asynchronous: type) -> None:
+    assert set(verbs(blocking)) == set(verbs(asynchronous))
+    assert blocking.__doc__ == asynchronous.__doc__
+
+
+@pytest.mark.parametrize(("face", "name"), [(pair, name) for pair in FACES for name in verbs(pair[1])])
+def test_a_verb_is_the_same_on_both_faces(face: tuple[type, type], name: str) -> None:
+    blocking, asynchronous = (verbs(side)[name] for side in face)
+    assert shape(blocking) == shape(asynchronous)
+    assert answer(blocking) == answer(asynchronous)
+    assert blocking.__doc__ == asynchronous.__doc__
+    assert blocking.__doc__
+    assert not inspect.iscoroutinefunction(blocking)
+
+
+def test_what_is_exported_is_documented() -> None:
+    for name in memstrata.__all__:
+        if name != "__version__":
+            assert getattr(memstrata, name).__doc__, name
+
+
+def test_every_verb_answers_without_await() -> None:
+    with Memory.open(DictStore(), embedder="hashed", clock=FrozenClock(), ids=SequentialIds()) as memory:
+        alice = memory.scope(tenant="acme", user="alice")
+        assert alice.scope.user == "alice"
+        captured = alice.add([{"role": "user", "content": "I live in Oslo."}], conversation="c")
+        assert alice.observe("The crab is blue").decisions[0].outcome == "added"
+        assert "I live in Oslo." in [item.text for item in alice.recall("Where do I live?")]
+        assert "Oslo" in alice.context("Where do I live?").text
+        assert alice.profile().plain() == {"location": {"city": "Oslo"}, "facts": "The crab is blue"} or alice.profile()
+        assert [row.value for row in alice.history(captured.records[0])] == ["Oslo"]
+        assert alice.why("Where do I live?", captured.events[0]).place
+        assert alice.import_conversations([]).turns == 0
+        first, *rest = alice.export()
+        assert first["format"] == "memstrata-export/1"
+        assert rest[-1]["rows"] == len(rest) - 1
+        assert memory.stats(tenant="acme")["events"] == 2
+        assert memory.doctor(tenant="acme").embedded == 1.0
+        assert memory.reembed(tenant="acme").embedded == 0
+        assert alice.forget(everything=True).removed["events"] == 2
+
+
+def test_an_export_can_be_left_half_read() -> None:
+    with Memory.open(DictStore(), embedder="none") as memory:
+        alice = memory.scope(tenant="acme", user="alice")
+        alice.add([{"role": "user", "content": "I live in Oslo."}])
+        assert next(iter(alice.export()))["user"] == "alice"
+
+
+def test_errors_come_through(tmp_path: Path) -> None:
+    with Memory.open(embedder="none") as memory:
+        with pytest.raises(ScopeError):
+            memory.scope(tenant="", user="alice")
+        with pytest.raises(InputError):
+            memory.scope(tenant="acme", user="alice").recall("")
+    with pytest.raises(StoreError):
+        Memory.open(tmp_path / "no" / "such" / "folder" / "memory.db", embedder="none")
+
+
+def test_a_closed_memory_says_so() -> None:
+    memory = Memory.open(embedder="hashed")
+    alice = memory.scope(tenant="acme", user="alice")
+    memory.close()
+    memory.close()
+    with pytest.raises(StoreUnavailableError, match="closed"):
+        alice.add([{"role": "user", "content": "hello"}])
+    with pytest.raises(StoreUnavailableError, match="closed"):
+        memory.stats(tenant="acme")
+
+
+def test_a_closed_async_memory_says_so() -> None:
+    async def run() -> None:
+        async with await AsyncMemory.open(embedder="hashed") as memory:
+            alice = memory.scope(tenant="acme", user="alice")
+        await memory.close()
+        with pytest.raises(StoreUnavailableError, match="closed"):
+            await alice.add([{"role": "user", "content": "hello"}])
+
+    anyio.run(run)
+
+
+def test_what_is_kept_in_a_file_is_there_when_it_is_opened_again(tmp_path: Path) -> None:
+    for known in (0, 1):
+        with Memory.open(tmp_path / "memory.db", embedder="hashed", durability="relaxed") as memory:
+            alice = memory.scope(tenant="acme", user="alice")
+            captured = alice.add([{"role": "user", "content": "I live in Oslo.", "id": "m1"}], conversation="c")
+            assert captured.known == known
+            assert len(alice.recall("Where do I live?", kinds=["fact"])) == 1
+
+
+@pytest.mark.parametrize("spec", ["auto", "none", "hashed", HashedEmbedder(8)])
+def test_every_way_to_name_an_embedder(spec: Any) -> None:
+    with Memory.open(embedder=spec, settings=Settings(hot_bytes=1)) as memory:
+        alice = memory.scope(tenant="acme", user="alice")
+        alice.add([{"role": "user", "content": "I live in Oslo."}])
+        assert alice.recall("Oslo")
+
+
+def test_auto_goes_without_where_the_local_model_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "memstrata.models.local", None)
+    with Memory.open() as memory:
+        assert "no embedder" in memory.doctor(tenant="acme").problems[-1]
+    with pytest.raises(MemstrataError, match="memstrata\\[local\\]"):
+        Memory.open(embedder="local")
+
+
+# ------------------------------------------------------------------------------------ without a network
+
+REFUSE = """
+import socket, sys
+
+def refuse(*args, **options):
+    raise AssertionError("a socket was opened")
+
+class Refused(socket.socket):
+    def __init__(self, family=-1, *rest, **options):
+        if family in (socket.AF_INET, socket.AF_INET6, -1) and "fileno" not in options:
+            refuse()
+        super().__init__(family, *rest, **options)
+
+socket.socket = Refused
+socket.create_connection = socket.getaddrinfo = refuse
+"""
+
+
+def run(program: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-W", "error", "-c", program]
+    return subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own programs
+
+
+def test_the_quick_start_opens_no_socket() -> None:
+    done = run(REFUSE + (ROOT / "examples" / "quickstart.py").read_text("utf-8"))
+    assert done.returncode == 0, done.stderr
+    assert "short emails" in done.stdout
+    assert "<memstrata-memory>" in done.stdout
+
+
+@pytest.mark.parametrize("call", ["socket.socket()", "socket.socket(socket.AF_INET)", "socket.getaddrinfo('x', 1)"])
+def test_the_refusal_refuses(call: str) -> None:
+    done = run(f"{REFUSE}\n{call}")
+    assert done.returncode == 1
+    assert "a socket was opened" in done.stderr
