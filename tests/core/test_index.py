@@ -1,0 +1,232 @@
+"""The index against what it is meant to compute, computed the slow way."""
+
+import math
+from collections import Counter
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.making import NOW, passage
+from memstrata.core.columns import Codes, Columns
+from memstrata.core.index import K1, REACH, WINDOWS, B, Index, seconds
+from memstrata.core.rows import Passage
+
+TERMS = st.lists(st.sampled_from(["crab", "boat", "pier", "tide", "rope"]), max_size=6)
+PLACED = st.tuples(
+    TERMS,
+    st.sampled_from([None, "a", "b"]),  # conversation
+    st.integers(0, 5),  # position
+    st.sampled_from([None, "cook"]),  # agent
+    st.booleans(),  # a record
+    st.booleans(),  # has a vector
+)
+CORPUS = st.lists(PLACED, max_size=90)
+QUESTION = st.lists(st.sampled_from(["crab", "boat", "pier", "whale"]), max_size=4)
+
+
+def corpus(placed: list[tuple]) -> list[Passage]:
+    return [
+        passage(
+            f"p{number}", " ".join(terms), conversation=conversation, position=position, agent=agent,
+            of="record" if of_record else "event",
+        )
+        for number, (terms, conversation, position, agent, of_record, _) in enumerate(placed)
+    ]  # fmt: skip
+
+
+def built(placed: list[tuple], batch: int = 100, dimension: int = 3) -> tuple[Index, np.ndarray]:
+    index = Index(dimension)
+    vectors = np.zeros((len(placed), dimension), np.float32)
+    random = np.random.default_rng(7)
+    items = corpus(placed)
+    for start in range(0, len(items), batch):
+        assert index.extend(items[start : start + batch])
+    for number, row in enumerate(placed):
+        if row[-1]:
+            vector = random.normal(size=dimension).astype(np.float32)
+            vectors[number] = vector / np.linalg.norm(vector)
+    seen = [number for number, row in enumerate(placed) if row[-1]]
+    index.embed([*(items[number].ref for number in seen), "nobody"], np.vstack([vectors[seen], np.ones((1, 3))]))
+    return index, vectors
+
+
+def chains(passages: list[Passage]) -> dict[int, list[int | None]]:
+    """For each passage, itself and its neighbours as a window has them, found by sorting whole conversations."""
+    found: dict[int, list[int | None]] = {}
+    for number, item in enumerate(passages):
+        chain = [number]
+        if item.conversation is not None and item.of == "event":
+            place = (item.conversation, item.channel, item.agent, item.connection)
+            chain = [
+                other for other, it in enumerate(passages)
+                if it.of == "event" and (it.conversation, it.channel, it.agent, it.connection) == place
+            ]  # fmt: skip
+            chain.sort(key=lambda other: (passages[other].position, other))
+        middle = chain.index(number)
+        found[number] = [chain[i] if 0 <= i < len(chain) else None for i in range(middle - REACH, middle + REACH + 1)]
+    return found
+
+
+def bm25(frequency: float, length: float, mean: float, held: int, total: int) -> float:
+    idf = math.log1p((total - held + 0.5) / (held + 0.5))
+    return idf * frequency * (K1 + 1) / (frequency + K1 * (1 - B + B * length / mean))
+
+
+@settings(deadline=None)
+@given(CORPUS, st.integers(1, 40))
+def test_neighbours_are_those_of_the_sorted_conversation(placed: list[tuple], batch: int) -> None:
+    index, _ = built(placed, batch)
+    numbers = np.arange(len(placed), dtype=np.int32)
+    expected = chains(corpus(placed))
+    for reach in (0, 1, REACH):
+        for number, row in zip(numbers, index._around[numbers, REACH - reach : REACH + reach + 1], strict=True):
+            cut = expected[int(number)][REACH - reach : REACH + reach + 1]
+            assert [None if other < 0 else int(other) for other in row] == cut
+
+
+@settings(deadline=None)
+@given(CORPUS, QUESTION)
+def test_keyword_scores_are_bm25_of_passages_and_of_windows(placed: list[tuple], question: list[str]) -> None:
+    index, _ = built(placed)
+    passages = corpus(placed)
+    bags = [Counter(item.terms.split()) for item in passages]
+    lengths = [sum(bag.values()) for bag in bags]
+    mean = max(sum(lengths) / len(lengths), 1e-9) if passages else 1.0
+    held = {term: sum(term in bag for bag in bags) for term in question}
+
+    def score(members: list[int], width: int) -> float:
+        length = sum(lengths[member] for member in members)
+        counts = {term: sum(bags[member][term] for member in members) for term in set(question) if held[term]}
+        return sum(bm25(n, length, mean * width, held[term], len(bags)) for term, n in counts.items())
+
+    alone = index.keyword(question)
+    windows = index.keyword_windows(question, np.arange(len(placed), dtype=np.int32))
+    neighbours = chains(passages)
+    for number in range(len(placed)):
+        assert alone[number] == pytest.approx(score([number], 1), rel=1e-3, abs=1e-4)
+        for which, (before, after) in enumerate(WINDOWS):
+            cut = neighbours[number][REACH - before : REACH + after + 1]
+            members = [member for member in cut if member is not None]
+            assert windows[which, number] == pytest.approx(score(members, 1 + before + after), rel=1e-3, abs=1e-4)
+
+
+@settings(deadline=None)
+@given(CORPUS, QUESTION)
+def test_conversations_are_scored_as_wholes(placed: list[tuple], question: list[str]) -> None:
+    index, _ = built(placed)
+    passages = corpus(placed)
+    whole: dict[tuple, Counter] = {}
+    for item in passages:
+        if item.conversation is not None:
+            whole.setdefault((item.conversation, item.agent), Counter()).update(item.terms.split())
+    lengths = {name: sum(bag.values()) for name, bag in whole.items()}
+    mean = sum(lengths.values()) / max(len(lengths), 1)
+    scores = index.keyword_by_conversation(question)
+    for number, item in enumerate(passages):
+        expected = 0.0
+        bag = whole.get((item.conversation, item.agent), Counter())
+        for term in set(question):
+            held = sum(term in other for other in whole.values())
+            if item.conversation is not None and bag[term]:
+                expected += bm25(bag[term], lengths[item.conversation, item.agent], mean, held, len(whole))
+        assert scores[number] == pytest.approx(expected, rel=1e-3, abs=1e-4)
+
+
+@settings(deadline=None)
+@given(CORPUS, st.integers(0, 2), st.integers(0, 2))
+def test_dense_scores_are_cosines(placed: list[tuple], before: int, after: int) -> None:
+    index, vectors = built(placed)
+    query = np.array([0.6, 0.0, 0.8], np.float32)
+    scores = index.dense(query)
+    assert np.allclose(scores, vectors @ query, atol=1e-5)
+    assert index.embedded.tolist() == [row[-1] for row in placed]
+    numbers = np.arange(len(placed), dtype=np.int32)
+    assert np.array_equal(index.vectors(numbers), vectors)
+    neighbours = chains(corpus(placed))
+    for number, got in enumerate(index.dense_windows(numbers, scores, before, after)):
+        cut = neighbours[number][REACH - before : REACH + after + 1]
+        total = np.zeros(3)
+        for member in cut:
+            if member is not None:
+                total += vectors[member] * (1.0 if member == number else 0.5)
+        norm = float(np.linalg.norm(total))
+        if norm > 1e-3:
+            assert got == pytest.approx(float(total @ query) / norm, abs=1e-3)
+
+
+def test_the_rarest_terms_come_first_and_unknown_ones_not_at_all() -> None:
+    index = Index()
+    for number, terms in enumerate(["crab boat", "crab boat pier", "crab tide"]):
+        index.extend([passage(f"p{number}", terms)])
+    assert index.rarest(["crab", "whale", "boat", "tide", "tide"], 2) == ["tide", "boat"]
+    assert index.posting("whale")[0].tolist() == []
+    assert [item.ref for item in index.passages_in(np.array([True, False, True]))] == ["p0", "p2"]
+    assert index.nbytes > 0
+    assert len(index) == 3
+
+
+def test_a_passage_that_comes_again_is_relabelled() -> None:
+    index = Index()
+    index.extend([passage("p", "crab", role="user")])
+    assert index.extend([passage("p", "crab", role="tool")])
+    assert len(index) == 1
+    assert index.columns["role"][0] == index.codes["role"].look("tool")
+
+
+@pytest.mark.parametrize("terms", ["crab boat", "boat", ""])
+def test_a_passage_that_comes_again_with_other_terms_is_told(terms: str) -> None:
+    index = Index()
+    index.extend([passage("p", "crab")])
+    assert not index.extend([passage("q", "crab"), passage("p", terms)])
+    assert len(index) == 2
+
+
+def test_a_vector_of_nothing_known_is_passed_over() -> None:
+    index = Index(3)
+    index.embed(["nobody"], np.ones((1, 3), np.float32))
+    assert index.dense(np.ones(3, np.float32)).tolist() == []
+    blind = Index()
+    blind.extend([passage("p", "crab", conversation="c"), passage("p", "crab", conversation="c")])
+    assert len(blind) == 1
+    assert blind.vectors(np.array([0], np.int32)).shape == (1, 0)
+
+
+def test_what_comes_late_finds_its_place_by_position_and_time() -> None:
+    index = Index()
+    for ref, position, day in (("c", 2, 0), ("a", 0, 0), ("b2", 1, 2), ("b1", 1, 1)):
+        index.extend([passage(ref, conversation="talk", position=position, at=NOW + timedelta(days=day))])
+    row = index._around[index.numbers["a"]]
+    assert [index.refs[number] for number in row if number >= 0] == ["a", "b1", "b2", "c"]
+
+
+@given(st.lists(st.lists(st.integers(-9, 9), max_size=90), max_size=5))
+def test_columns_hold_what_was_added(batches: list[list[int]]) -> None:
+    columns = Columns(each=np.int32, all=np.float32)
+    for batch in batches:
+        columns.extend(len(batch), each=batch, all=0.5)
+    rows = [value for batch in batches for value in batch]
+    assert columns["each"].tolist() == rows
+    assert columns["all"].tolist() == [0.5] * len(rows)
+    assert columns.size == len(rows)
+    assert columns.nbytes >= 8 * len(rows)
+    if rows:
+        columns["each"][0] = 7
+        assert columns["each"][0] == 7
+
+
+@given(st.lists(st.one_of(st.none(), st.text(max_size=2))))
+def test_codes_are_one_per_name(names: list[str | None]) -> None:
+    codes = Codes()
+    learnt = [codes.learn(name) for name in names]
+    assert [codes.look(name) for name in names] == learnt
+    assert len({name for name in names if name is not None}) == len(codes) == len(list(codes.names))
+    assert all((code == -1) == (name is None) for name, code in zip(names, learnt, strict=True))
+    assert codes.look("unheard of") == -2
+
+
+def test_moments_as_seconds() -> None:
+    assert seconds(None, 7.0) == 7.0
+    assert seconds(NOW, 7.0) == NOW.timestamp()

@@ -1,0 +1,80 @@
+from datetime import timedelta
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.making import NOW, passage
+from memstrata.core.index import Index
+from memstrata.core.ranking import NEAR_EQUAL, Ranked, explain, newest_first, rank, shares
+from memstrata.core.scoring import PROFILES, Question, gather
+
+
+def ranking(said: list[str], tense: float = 1.0, days: int = 0) -> Ranked:
+    index = Index()
+    for number, terms in enumerate(said):
+        index.extend([passage(f"p{len(said) - number}", terms)])
+    found = gather(index, Question(text="", terms=("crab",)), np.ones(len(index), np.bool_), 60)
+    size = len(found.numbers)
+    return rank(
+        index, found, PROFILES["balanced"], now=NOW + timedelta(days=days),
+        entity_match=np.zeros(size, np.float32), tense=np.full(size, tense, np.float32),
+    )  # fmt: skip
+
+
+def test_the_best_comes_first_and_equals_by_name() -> None:
+    ranked = ranking(["crab boat", "crab", "crab"])
+    assert ranked.scores.tolist() == sorted(ranked.scores.tolist(), reverse=True)
+    assert ranked.numbers.tolist() == [2, 1, 0]  # p1 before p2, then the longer one
+    assert ranked.candidates.numbers[ranked.places].tolist() == ranked.numbers.tolist()
+
+
+@pytest.mark.parametrize("tense", [0.7, 1.0, 1.2, 99.0])
+def test_the_tense_scales_and_one_is_the_end(tense: float) -> None:
+    plain = float(ranking(["crab"]).scores[0])
+    assert float(ranking(["crab"], tense).scores[0]) == pytest.approx(min(plain * tense, 1.0))
+
+
+def test_shares_sum_to_the_score() -> None:
+    ranked = ranking(["crab boat", "crab"], days=30)
+    for position, place in enumerate(ranked.places):
+        given = shares(ranked, int(place), PROFILES["balanced"])
+        assert sum(given.values()) == pytest.approx(float(ranked.scores[position]), abs=1e-3)
+        assert "similarity.keyword" in given
+
+
+def test_no_signal_no_share() -> None:
+    ranked = ranking(["crab"])
+    silent = {name: np.zeros(1, np.float32) for name in ranked.candidates.signals}
+    object.__setattr__(ranked.candidates, "signals", silent)
+    assert not any(name.startswith("similarity.") for name in shares(ranked, 0, PROFILES["balanced"]))
+
+
+def test_the_largest_shares_are_put_in_words() -> None:
+    told = explain({"similarity.keyword_window": 0.21, "recency": 0.18, "similarity.asks": -0.3, "a": 0.1, "b": 0.01})
+    assert told == "asks -0.30, keyword window 0.21, recency 0.18, a 0.10"
+
+
+ITEMS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 3), st.integers(0, 5)), max_size=12)
+
+
+@given(ITEMS)
+def test_only_near_equals_that_say_the_same_change_places(items: list[tuple[float, int, int]]) -> None:
+    order = sorted(range(len(items)), key=lambda i: -items[i][0])
+    result = newest_first(
+        order, lambda i: items[i][0], lambda a, b: items[a][1] == items[b][1], lambda i: float(items[i][2])
+    )
+    assert sorted(result) == sorted(order)
+    for a, b in pairwise(result):
+        near = abs(items[a][0] - items[b][0]) <= NEAR_EQUAL and items[a][1] == items[b][1]
+        assert not (near and items[b][2] > items[a][2])
+    if all(item[1] == place for place, item in enumerate(items)):
+        assert result == order
+
+
+def test_the_newer_of_two_comes_first() -> None:
+    scores, at = {0: 0.5, 1: 0.49, 2: 0.1}, {0: 1.0, 1: 2.0, 2: 9.0}
+    assert newest_first([0, 1, 2], scores.__getitem__, lambda *_: True, at.__getitem__) == [1, 0, 2]
+    assert newest_first([0, 1, 2], scores.__getitem__, lambda *_: False, at.__getitem__) == [0, 1, 2]

@@ -1,0 +1,140 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memstrata.core.scope import Owner, encodable
+from memstrata.core.text import (
+    STOP_WORDS,
+    Analyzer,
+    content_hash,
+    count_words,
+    derived_id,
+    estimate_tokens,
+    jaccard,
+    normalise,
+    storable,
+    traits,
+)
+
+ANYTHING = st.text(st.characters())
+
+
+@given(ANYTHING)
+def test_the_normal_form_is_its_own(text: str) -> None:
+    assert normalise(normalise(text)) == normalise(text)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("User likes tea.", "user  likes\nTEA"),
+        ("„Ärger“", "ärger"),
+        ("ﬁsh", "fish"),
+        ("STRASSE", "straße"),
+        ("x", " x!? "),
+    ],
+)
+def test_what_differs_in_form_alone_is_the_same(a: str, b: str) -> None:
+    assert normalise(a) == normalise(b)
+    assert content_hash(a) == content_hash(b)
+
+
+def test_parts_of_a_hash_do_not_run_together() -> None:
+    assert content_hash("a", "b") != content_hash("ab") != content_hash("b", "a")
+
+
+@given(st.lists(ANYTHING, max_size=4), st.lists(ANYTHING, max_size=4))
+def test_ids_are_one_only_where_all_parts_are(a: list[str], b: list[str]) -> None:
+    owner = Owner("acme", "alice")
+    assert (derived_id(owner, *a) == derived_id(owner, *b)) == (a == b)
+    assert derived_id(owner, *a) != derived_id(Owner("acme", "bob"), *a)
+
+
+@given(ANYTHING)
+def test_what_is_storable_is_encodable_and_as_long(text: str) -> None:
+    clean, repairs = storable(text)
+    assert encodable(clean)
+    assert "\x00" not in clean
+    assert len(clean) == len(text)
+    assert sum(a != b for a, b in zip(clean, text, strict=True)) == repairs
+    assert storable(clean) == (clean, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("The cats' dog's DOG isn't here", ["cats", "dog", "dog"]),
+        ("Don’t e-mail me at 9:30", ["e", "mail", "9", "30"]),
+        ("snake_case", ["snake", "case"]),
+        ("漢字を読む", ["漢字", "字を", "を読", "読む"]),
+        ("犬", ["犬"]),
+        ("犬 dog猫x", ["犬", "猫"]),
+        ("…!? 🦀", []),
+        ("x" * 200, ["x" * 64]),
+    ],
+)
+def test_terms_are_what_carries_meaning(text: str, terms: list[str]) -> None:
+    assert Analyzer(str).terms(text) == terms
+
+
+def test_words_are_stemmed_once() -> None:
+    asked: list[str] = []
+
+    def stem(word: str) -> str:
+        asked.append(word)
+        return word.removesuffix("s")
+
+    analyzer = Analyzer(stem, stop_words=frozenset({"the"}))
+    assert analyzer.terms("The crabs crabs CRABS") == ["crab"] * 3
+    assert asked == ["crabs"]
+
+
+def test_what_is_known_of_words_is_bounded() -> None:
+    analyzer = Analyzer(str)
+    analyzer._known = dict.fromkeys(map(str, range(200_000)), "known")
+    assert analyzer.terms("crab 7") == ["crab", "known"]
+    assert len(analyzer._known) == 200_000
+
+
+@given(ANYTHING)
+def test_terms_can_be_stored_side_by_side(text: str) -> None:
+    terms = Analyzer(str).terms(text)
+    assert " ".join(terms).split() == terms
+    assert not STOP_WORDS & set(terms)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Where is it?", ("question",)),
+        ("在哪里？", ("question",)),
+        ("pier 12", ("number",)),
+        ("last Tuesday", ("time",)),
+        ("at 9:30", ("number", "time")),
+        ("[shares a picture of a crab]", ("image",)),
+        ("[shares a crab] look!", ()),
+        ("It rains", ()),
+    ],
+)
+def test_traits_are_seen(text: str, found: tuple[str, ...]) -> None:
+    assert traits(text) == found
+
+
+@given(ANYTHING, ANYTHING)
+def test_a_whole_costs_no_more_than_its_parts(a: str, b: str) -> None:
+    assert 0 <= estimate_tokens(a + b) <= estimate_tokens(a) + estimate_tokens(b)
+    assert (estimate_tokens(a) == 0) == (a == "")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("yes", 1), ("", 0), ("So be it, then.", 4), ("好的", 1), ("我在奥斯陆的船厂工作", 5), ("… — !", 0)],
+)
+def test_words_are_counted(text: str, words: int) -> None:
+    assert count_words(text) == words
+
+
+def test_shared_terms() -> None:
+    assert jaccard(["a", "b", "b"], ["b", "c"]) == pytest.approx(1 / 3)
+    assert jaccard([], []) == 1.0
+    assert jaccard(["a"], []) == 0.0
