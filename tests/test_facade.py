@@ -166,7 +166,7 @@ socket.create_connection = socket.getaddrinfo = refuse
 
 def run(program: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-W", "error", "-c", program]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own programs
 
 
 def test_the_quick_start_opens_no_socket() -> None:
@@ -181,3 +181,17 @@ def test_the_refusal_refuses(call: str) -> None:
     done = run(f"{REFUSE}\n{call}")
     assert done.returncode == 1
     assert "a socket was opened" in done.stderr
+
+
+LEFT_OPEN = """
+from memstrata import Memory
+
+alice = Memory.open(embedder="none").scope(tenant="acme", user="alice")
+alice.add([{"role": "user", "content": "The crab is blue."}])
+print(len(alice.recall("crab")))
+"""
+
+
+def test_a_scope_keeps_its_memory_open_and_a_program_ends() -> None:
+    done = run(LEFT_OPEN)
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "1", "")

@@ -31,7 +31,7 @@ from memstrata.memory import AsyncMemory, AsyncScoped
 from memstrata.ports import Clock, Embedder, Ids, Store
 
 _T = TypeVar("_T")
-_OPEN: WeakSet["Memory"] = WeakSet()
+_OPEN: WeakSet["_Loop"] = WeakSet()
 
 
 @cache
@@ -47,16 +47,19 @@ def _close_with_main() -> None:
     portals' threads would be frozen first, and closing them later would wait for ever.
     """
     threading.main_thread().join()
-    for memory in list(_OPEN):
-        memory.close()
+    for loop in list(_OPEN):
+        loop.close()
 
 
 class _Loop:
-    """The event loop of one open memory, in a thread of its own."""
+    """The event loop of one open memory, in a thread of its own. It lives as long as a memory or a scope of it."""
 
-    def __init__(self, portal: BlockingPortal) -> None:
+    def __init__(self, portal: BlockingPortal, closing: ExitStack) -> None:
         self._portal = portal
+        self._closing = closing
         self._open = True
+        _OPEN.add(self)
+        _watch()
 
     def call(self, function: Callable[..., Awaitable[_T]], *args: Any) -> _T:
         """What `function` answers.
@@ -69,19 +72,18 @@ class _Loop:
         return self._portal.call(function, *args)
 
     def close(self) -> None:
-        """Refuse further calls."""
+        """Release what is held and end the thread; further calls are refused."""
         self._open = False
+        _OPEN.discard(self)
+        self._closing.close()
 
 
 class Memory:
     __doc__ = AsyncMemory.__doc__
 
-    def __init__(self, memory: AsyncMemory, portal: _Loop, closing: ExitStack) -> None:
+    def __init__(self, memory: AsyncMemory, loop: _Loop) -> None:
         self._memory = memory
-        self._portal = portal
-        self._closing = closing
-        _OPEN.add(self)
-        _watch()
+        self._loop = loop
 
     @classmethod
     def open(
@@ -102,11 +104,10 @@ class Memory:
             "settings": settings,
         }
         with ExitStack() as closing:
-            portal = _Loop(closing.enter_context(start_blocking_portal()))
+            portal = closing.enter_context(start_blocking_portal())
             memory = portal.call(partial(AsyncMemory.open, url, **options))
-            closing.callback(portal.close)
             closing.callback(portal.call, memory.close)
-            return cls(memory, portal, closing.pop_all())
+            return cls(memory, _Loop(portal, closing.pop_all()))
 
     def scope(
         self,
@@ -128,20 +129,19 @@ class Memory:
             "task": task,
         }
         scoped = self._memory.scope(tenant=tenant, user=user, connections=connections, **names)
-        return Scoped(scoped, self._portal)
+        return Scoped(scoped, self._loop)
 
     def stats(self, *, tenant: str, user: str | None = None) -> dict[str, Any]:
-        return self._portal.call(partial(self._memory.stats, tenant=tenant, user=user))
+        return self._loop.call(partial(self._memory.stats, tenant=tenant, user=user))
 
     def doctor(self, *, tenant: str, user: str | None = None) -> Health:
-        return self._portal.call(partial(self._memory.doctor, tenant=tenant, user=user))
+        return self._loop.call(partial(self._memory.doctor, tenant=tenant, user=user))
 
     def reembed(self, *, tenant: str, user: str | None = None, progress: Progress | None = None) -> Reembedded:
-        return self._portal.call(partial(self._memory.reembed, tenant=tenant, user=user, progress=progress))
+        return self._loop.call(partial(self._memory.reembed, tenant=tenant, user=user, progress=progress))
 
     def close(self) -> None:
-        _OPEN.discard(self)
-        self._closing.close()
+        self._loop.close()
 
     def __enter__(self) -> Self:
         return self
@@ -155,9 +155,9 @@ class Memory:
 class Scoped:
     __doc__ = AsyncScoped.__doc__
 
-    def __init__(self, scoped: AsyncScoped, portal: _Loop) -> None:
+    def __init__(self, scoped: AsyncScoped, loop: _Loop) -> None:
         self._scoped = scoped
-        self._portal = portal
+        self._loop = loop
 
     @property
     def scope(self) -> Scope:
@@ -179,7 +179,7 @@ class Scoped:
             "connection": connection,
             "metadata": metadata,
         }
-        return self._portal.call(partial(self._scoped.add, messages, **names))
+        return self._loop.call(partial(self._scoped.add, messages, **names))
 
     def observe(
         self,
@@ -194,7 +194,7 @@ class Scoped:
         metadata: Mapping[str, Any] | None = None,
     ) -> Captured:
         names: dict[str, Any] = {"category": category, "source": source, "surface": surface, "connection": connection}
-        return self._portal.call(partial(self._scoped.observe, content, at=at, key=key, metadata=metadata, **names))
+        return self._loop.call(partial(self._scoped.observe, content, at=at, key=key, metadata=metadata, **names))
 
     def recall(
         self,
@@ -213,7 +213,7 @@ class Scoped:
     ) -> Recalled:
         times: dict[str, Any] = {"since": since, "until": until, "as_of": as_of, "known_at": known_at, "now": now}
         limits: dict[str, Any] = {"limit": limit, "tokens": tokens, "per_conversation": per_conversation}
-        return self._portal.call(partial(self._scoped.recall, query, kinds=kinds, profile=profile, **times, **limits))
+        return self._loop.call(partial(self._scoped.recall, query, kinds=kinds, profile=profile, **times, **limits))
 
     def context(
         self,
@@ -225,18 +225,18 @@ class Scoped:
         now: datetime | None = None,
     ) -> Context:
         names: dict[str, Any] = {"conversation": conversation, "budget": budget, "budgets": budgets, "now": now}
-        return self._portal.call(partial(self._scoped.context, query, **names))
+        return self._loop.call(partial(self._scoped.context, query, **names))
 
     def profile(self, *, now: datetime | None = None) -> Profile:
-        return self._portal.call(partial(self._scoped.profile, now=now))
+        return self._loop.call(partial(self._scoped.profile, now=now))
 
     def history(self, record: str) -> tuple[Record, ...]:
-        return self._portal.call(self._scoped.history, record)
+        return self._loop.call(self._scoped.history, record)
 
     def why(
         self, query: str, item: str, *, limit: int = 10, profile: str = "balanced", now: datetime | None = None
     ) -> Why:
-        return self._portal.call(partial(self._scoped.why, query, item, limit=limit, profile=profile, now=now))
+        return self._loop.call(partial(self._scoped.why, query, item, limit=limit, profile=profile, now=now))
 
     def forget(
         self,
@@ -247,16 +247,16 @@ class Scoped:
         everything: bool = False,
     ) -> Receipt:
         names: dict[str, Any] = {"record": record, "source": source, "conversation": conversation}
-        return self._portal.call(partial(self._scoped.forget, everything=everything, **names))
+        return self._loop.call(partial(self._scoped.forget, everything=everything, **names))
 
     def import_conversations(
         self, conversations: Iterable[Conversation], *, progress: Progress | None = None
     ) -> Imported:
-        return self._portal.call(partial(self._scoped.import_conversations, conversations, progress=progress))
+        return self._loop.call(partial(self._scoped.import_conversations, conversations, progress=progress))
 
     def export(self) -> Iterator[dict[str, Any]]:
         rows = self._scoped.export()
-        while (row := self._portal.call(anext, rows, None)) is not None:
+        while (row := self._loop.call(anext, rows, None)) is not None:
             yield row
 
 

@@ -114,8 +114,8 @@ class Index:
             terms=[len(words) for words in terms],
             at=[passage.at.timestamp() for passage in passages],
             recorded=[passage.recorded_at.timestamp() for passage in passages],
-            begins=-np.inf,
-            ends=np.inf,
+            begins=np.inf,  # a record holds once its current version was met; of a replaced one there is none
+            ends=-np.inf,
             importance=0.5,
             accesses=0,
             accessed=0.0,
