@@ -21,7 +21,7 @@ _EVERY = 0.2  # seconds between two drawings of a bar
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A Markdown table; numbers stand to the right."""
     cells = [[_cell(value) for value in row] for row in rows]
-    widths = [max(len(row[i]) for row in [list(head), *cells]) for i in range(len(head))]
+    widths = [max(2, *(len(row[i]) for row in [list(head), *cells])) for i in range(len(head))]
     rule = [f"{'-' * (width - 1)}{'-' if i == 0 else ':'}" for i, width in enumerate(widths)]
     lines = [_line(head, widths), f"| {' | '.join(rule)} |", *(_line(row, widths) for row in cells)]
     return "\n".join(lines)

@@ -24,7 +24,7 @@ from evals.metrics import BUDGETS, CUTS, budgeted, means, percentile, ranked
 from evals.places import place
 from evals.report import Bar, bars, progress, save, table
 from evals.worlds import SETS, Question, World
-from memstrata import Memory
+from memstrata import Memory, Scoped
 from memstrata.core.text import Analyzer, estimate_tokens
 
 LIMIT, DEEP = 20, 200
@@ -47,14 +47,14 @@ class Run:
     Attributes:
         answers: per system, each question with its ranking.
         loading, embedding: seconds for the import, and how many of them the embedder took.
-        asking: per system, milliseconds of each recall of 20 items, and the same without the embedder.
+        asking: per system, milliseconds of each recall of 20 items; the questions had been embedded before.
     """
 
     answers: dict[str, list[tuple[Question, Ranking]]] = field(default_factory=lambda: defaultdict(list))
     turns: int = 0
     loading: float = 0.0
     embedding: float = 0.0
-    asking: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
+    asking: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -93,7 +93,7 @@ def _world(memory: Memory, world: World, embedder: Remembering | None, profiles:
     now = _after(world)
     for profile in profiles:
         for question in progress(world.questions, f"{world.name}: {profile}"):
-            run.answers[profile].append((question, _recall(user, question, profile, now, embedder, run)))
+            run.answers[profile].append((question, _recall(user, question, profile, now, run)))
 
 
 def _after(world: World) -> datetime:
@@ -101,14 +101,10 @@ def _after(world: World) -> datetime:
     return max(times, default=datetime.now(UTC)) + timedelta(seconds=1)
 
 
-def _recall(
-    user: Any, question: Question, profile: str, now: datetime, embedder: Remembering | None, run: Run
-) -> Ranking:
-    before, begun = embedder.seconds if embedder else 0.0, time.perf_counter()
+def _recall(user: Scoped, question: Question, profile: str, now: datetime, run: Run) -> Ranking:
+    begun = time.perf_counter()
     near = user.recall(question.text, limit=LIMIT, kinds={"turn"}, profile=profile, now=now)
-    whole = time.perf_counter() - begun
-    own = whole - (embedder.seconds - before if embedder else 0.0)
-    run.asking[profile].append((1000 * whole, 1000 * own))
+    run.asking[profile].append(1000 * (time.perf_counter() - begun))
     far = user.recall(question.text, limit=DEEP, kinds={"turn"}, profile=profile, now=now)
     return Ranking(
         [item.metadata["message"] for item in near],
@@ -158,12 +154,7 @@ def _report(run: Run, setup: Mapping[str, str], out: Path) -> None:
             "categories": {kind: {"questions": len(own), **_figures(own)} for kind, own in by_kind.items()},
         }
     times = {
-        system: {
-            "p50 ms": percentile([whole for whole, _ in asked], 50),
-            "p95 ms": percentile([whole for whole, _ in asked], 95),
-            "p50 ms without embedder": percentile([own for _, own in asked], 50),
-            "p95 ms without embedder": percentile([own for _, own in asked], 95),
-        }
+        system: {"p50 ms": percentile(asked, 50), "p95 ms": percentile(asked, 95)}
         for system, asked in run.asking.items()
     }
     questions = len(next(iter(run.answers.values()), []))
@@ -174,8 +165,8 @@ def _report(run: Run, setup: Mapping[str, str], out: Path) -> None:
     _tables(systems, kinds)
     print(f"\nImport: {run.loading:.1f} s, of these {run.embedding:.1f} s in the embedder.\n")
     if times:
-        heads = list(next(iter(times.values())))
-        print(table(["recall of 20", *heads], [[system, *spent.values()] for system, spent in times.items()]))
+        rows = [[system, *spent.values()] for system, spent in times.items()]
+        print(table(["recall of 20, question embedded before", "p50 ms", "p95 ms"], rows))
     figures = {**setup, "questions": questions, "import": load, "recall": times, "systems": systems}
     written = save(out, f"retrieval-{name}", figures)
     series = {system: [100 * both["all"][column] for column in COLUMNS] for system, both in systems.items()}
