@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.making import NOW, passage
+from memstrata.core.chains import REACH
 from memstrata.core.columns import Codes, Columns
-from memstrata.core.index import K1, REACH, WINDOWS, B, Index, seconds
+from memstrata.core.index import K1, WINDOWS, B, Index, seconds
 from memstrata.core.rows import Passage
 
 TERMS = st.lists(st.sampled_from(["crab", "boat", "pier", "tide", "rope"]), max_size=6)
@@ -82,7 +83,7 @@ def test_neighbours_are_those_of_the_sorted_conversation(placed: list[tuple], ba
     numbers = np.arange(len(placed), dtype=np.int32)
     expected = chains(corpus(placed))
     for reach in (0, 1, REACH):
-        for number, row in zip(numbers, index._around[numbers, REACH - reach : REACH + reach + 1], strict=True):
+        for number, row in zip(numbers, index.chains.around(numbers, reach, reach), strict=True):
             cut = expected[int(number)][REACH - reach : REACH + reach + 1]
             assert [None if other < 0 else int(other) for other in row] == cut
 
@@ -198,7 +199,7 @@ def test_what_comes_late_finds_its_place_by_position_and_time() -> None:
     index = Index()
     for ref, position, day in (("c", 2, 0), ("a", 0, 0), ("b2", 1, 2), ("b1", 1, 1)):
         index.extend([passage(ref, conversation="talk", position=position, at=NOW + timedelta(days=day))])
-    row = index._around[index.numbers["a"]]
+    row = index.chains.around(np.array([index.numbers["a"]], np.int32))[0]
     assert [index.refs[number] for number in row if number >= 0] == ["a", "b1", "b2", "c"]
 
 
