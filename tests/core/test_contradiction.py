@@ -1,0 +1,83 @@
+from datetime import timedelta
+
+import pytest
+
+from core.making import NOW, record
+from memstrata.core.contradiction import OPPOSITES, Policy, conflicting, judge, negations, opposed, same
+
+OSLO = {"attribute": "location.city", "value": "Oslo"}
+
+
+@pytest.mark.parametrize(
+    ("values", "clash"),
+    [
+        ({"value": "Bergen"}, True),
+        ({"value": "OSLO "}, False),
+        ({"value": "Bergen", "subject": "greta"}, False),
+        ({"value": "Bergen", "attribute": "location.origin"}, False),
+        ({"value": "Bergen", "attribute": None}, False),
+        ({"value": "Bergen", "agent": "cook"}, False),
+        ({"value": "Bergen", "channel": "kitchen"}, False),
+        ({"value": "Bergen", "connection": "jira"}, False),
+        ({"value": "Bergen", "temporal": "future"}, False),
+        ({"value": "Bergen", "temporal": "past"}, False),
+        ({"polarity": -1}, True),
+        ({"polarity": -1, "value": "Bergen"}, False),
+    ],
+)
+def test_what_cannot_both_hold(values: dict[str, object], clash: bool) -> None:
+    assert conflicting(record(**{**OSLO, **values}), record(**OSLO)) is clash
+
+
+def test_what_can_be_many_or_is_denied_twice_does_not_clash() -> None:
+    assert not conflicting(record(attribute="hobby", value="chess"), record(attribute="hobby", value="go"))
+    assert not conflicting(record(**OSLO, polarity=-1), record(attribute="location.city", value="Rome", polarity=-1))
+    assert not conflicting(record(**OSLO), record(**{**OSLO, "temporal": "future", "value": "Rome"}))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "equal"), [("Oslo", "oslo.", True), (3, 3, True), (3, "3", False), (None, None, True)]
+)
+def test_values_are_the_same_but_for_form(a: object, b: object, equal: bool) -> None:
+    assert same(a, b) is equal
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "against"),
+    [
+        ("User likes tea", "User doesn't like tea", True),
+        ("User likes tea", "User no longer likes tea", True),
+        ("User never likes tea", "User does not like tea", False),
+        ("The gate is open", "The gate is closed", True),
+        ("The gate is open", "The gate is green", False),
+        ("The gate isn’t open", "The gate is open", True),
+    ],
+)
+def test_texts_that_deny_one_another(a: str, b: str, against: bool) -> None:
+    assert opposed(a, b) is opposed(b, a) is against
+
+
+def test_negations_are_words_and_not_parts_of_words() -> None:
+    assert negations("Nothing is noted in the notebook, not even nobody's name") == 3
+    assert all(len(pair) == 2 for pair in OPPOSITES)
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "policy", "corrects", "outcome"),
+    [
+        ({}, {}, "prefer_new", False, "close_old"),
+        ({}, {}, "prefer_old", False, "close_new"),
+        ({}, {}, "flag_review", False, "dispute"),
+        ({}, {}, "prefer_old", True, "close_old"),
+        ({"valid_from": NOW - timedelta(days=1)}, {}, "prefer_new", False, "close_new"),
+        ({"valid_from": NOW - timedelta(days=1)}, {}, "prefer_new", True, "close_old"),
+        ({"trust": 0.4, "source": "tool_indexed"}, {}, "prefer_new", False, "dispute"),
+        ({"trust": 0.4, "source": "tool_indexed"}, {}, "prefer_new", True, "dispute"),
+        ({"trust": 0.4}, {}, "prefer_new", False, "close_old"),
+        ({"source": "tool_indexed"}, {}, "prefer_new", False, "close_old"),
+    ],
+)
+def test_who_gives_way(new: dict, old: dict, policy: Policy, corrects: bool, outcome: str) -> None:
+    verdict = judge(record(**new), record(**old), policy, corrects=corrects)
+    assert verdict.outcome == outcome
+    assert verdict.reason

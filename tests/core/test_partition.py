@@ -1,0 +1,169 @@
+from dataclasses import replace
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.making import NOW, event, passage, record
+from memstrata.core.changes import Add, Applied, Batch, Drop, Patch, Put, Touch
+from memstrata.core.partition import Partition, attribute_of
+from memstrata.core.rows import Entity, Event, Passage, Record, Tombstone, Vector
+from memstrata.core.scope import GLOBAL, Owner, Scope, visible
+from memstrata.core.text import content_hash
+
+OWNER = Owner("acme", "alice")
+SCOPE = Scope(tenant="acme", user="alice")
+OSLO = record(id="oslo", attribute="location.city", value="Oslo")
+PLACES = st.fixed_dictionaries(
+    {
+        "agent": st.sampled_from([None, "clerk", "cook"]),
+        "channel": st.sampled_from([GLOBAL, "kitchen", "tidepool"]),
+        "connection": st.sampled_from([None, "jira", "slack"]),
+    }
+)
+SCOPES = st.builds(
+    Scope, tenant=st.just("acme"), user=st.just("alice"), agent=st.sampled_from([None, "clerk", "stranger"]),
+    channel=st.sampled_from([GLOBAL, "kitchen", "nowhere"]),
+    connections=st.lists(st.sampled_from(["jira", "unheard"]), max_size=2).map(tuple),
+)  # fmt: skip
+
+
+def image(*rows: object) -> Partition:
+    partition = Partition(OWNER, "space", 2)
+    kinds = (Passage, Vector, Record, Entity, Tombstone)
+    partition.absorb(*([row for row in rows if isinstance(row, kind)] for kind in kinds))
+    return partition
+
+
+def entity(**values: object) -> Entity:
+    given = {"id": "ada", "name": "ada lovelace", "type": "person", "first_seen": NOW, "last_seen": NOW}
+    return Entity(tenant="acme", user="alice", **{**given, **values})  # type: ignore[arg-type]
+
+
+@given(st.lists(PLACES, max_size=8), SCOPES)
+def test_the_mask_is_what_is_visible(places: list[dict], scope: Scope) -> None:
+    passages = [passage(f"p{number}", **place) for number, place in enumerate(places)]
+    mask = image(*passages).mask(scope, now=NOW)
+    assert mask.tolist() == [visible(item, scope) for item in passages]
+
+
+def test_records_count_while_they_hold() -> None:
+    ended = replace(OSLO, valid_to=NOW + timedelta(days=10), status="expired")
+    partition = image(ended, passage("oslo", of="record", kind="fact"), passage("turn"))
+
+    def held(day: int, **more: object) -> list[bool]:
+        return partition.mask(SCOPE, now=NOW + timedelta(days=day), **more).tolist()  # type: ignore[arg-type]
+
+    assert held(-1) == [False, True]
+    assert held(0) == held(9) == [True, True]
+    assert held(10) == [False, True]
+    assert held(20, as_of=NOW) == [True, True]
+    assert held(20, as_of=NOW - timedelta(days=1)) == [False, False]
+    assert held(5, kinds=frozenset({"fact"})) == [True, False]
+    assert held(5, kinds=frozenset({"unheard"})) == [False, False]
+    assert held(5, since=NOW + timedelta(days=1)) == [False, False]
+    assert held(5, until=NOW + timedelta(days=1)) == [True, True]
+    assert held(5, until=NOW) == [False, False]
+    assert held(20, believed={"oslo": OSLO, "unheard": replace(OSLO, id="unheard")}) == [True, True]
+    assert held(5, believed={}) == [False, True]
+    assert held(5, believed={"oslo": replace(OSLO, status="rejected")}) == [False, True]
+
+
+@pytest.mark.parametrize(("status", "shown"), [("candidate", True), ("rejected", False), ("quarantined", False)])
+def test_only_live_records_count(status: str, shown: bool) -> None:
+    partition = image(replace(OSLO, status=status), passage("oslo", of="record"))
+    assert partition.mask(SCOPE, now=NOW).tolist() == [shown]
+
+
+def test_a_record_without_a_current_version_does_not_count() -> None:
+    assert image(passage("oslo", of="record")).mask(SCOPE, now=NOW).tolist() == [False]
+    partition = image(OSLO, passage("oslo", of="record"))
+    partition.absorb(records=[replace(OSLO, superseded_at=NOW)])
+    assert partition.records == {}
+    assert partition.mask(SCOPE, now=NOW).tolist() == [False]
+
+
+def test_versions_come_in_any_order() -> None:
+    second = replace(OSLO, version=2, status="disputed")
+    first = replace(OSLO, superseded_at=NOW)
+    for rows in ((first, second), (second, first), (OSLO, first, second)):
+        partition = image(*rows)
+        assert partition.records == {"oslo": second}
+        assert partition.holding(OSLO) == [second]
+
+
+def test_what_holds_of_one_attribute() -> None:
+    ended = replace(OSLO, id="ended", valid_to=NOW)
+    older = replace(OSLO, id="older", valid_from=NOW - timedelta(days=1))
+    elsewhere = replace(OSLO, id="elsewhere", channel="kitchen")
+    partition = image(OSLO, ended, older, elsewhere, replace(OSLO, importance=0.9))
+    assert [item.id for item in partition.holding(OSLO)] == ["older", "oslo"]
+    assert partition.holding(replace(OSLO, attribute="work.employer")) == []
+    assert attribute_of(OSLO) != attribute_of(elsewhere)
+
+
+def test_positions_go_on() -> None:
+    partition = image(passage("a", conversation="c", position=4), passage("b", conversation="c", position=2))
+    assert partition.next_position("c") == 5
+    assert partition.next_position("c", "kitchen") == partition.next_position("d") == 0
+
+
+def test_names_and_aliases_find_an_entity() -> None:
+    partition = image(entity(aliases=("Countess",)), entity(id="other", name="ada lovelace"))
+    found = partition.entity_named("Ada Lovelace")
+    assert found is not None
+    assert found.id == "ada"
+    assert partition.entity_named("countess") == found
+    assert partition.entity_named("nobody") is None
+
+
+def test_what_is_forbidden() -> None:
+    mark = Tombstone(tenant="acme", user="alice", id="e1", receipt="r", created_at=NOW)
+    assert not image().forbids(event("The crab is blue."))
+    assert image(mark).forbids(event("The crab is blue."))
+    assert image(replace(mark, id=content_hash("the crab is BLUE"))).forbids(event("The crab is blue.", id="e2"))
+    assert not image(mark).forbids(event("The crab is red.", id="e2"))
+
+
+def test_only_vectors_of_its_space_are_taken() -> None:
+    data = np.array([0.6, 0.8], "<f2").tobytes()
+    mine = Vector(tenant="acme", user="alice", space="space", ref="p", data=data)
+    partition = image(passage("p"), passage("q"), mine, replace(mine, space="other", ref="q"))
+    assert partition.index.embedded.tolist() == [True, False]
+    assert partition.nbytes > 0
+
+
+def test_it_follows_its_own_write() -> None:
+    partition = image(OSLO, passage("oslo", of="record"))
+    partition.seq = 7
+    ended = replace(OSLO, version=2, valid_to=NOW, status="expired")
+    later = replace(OSLO, id="bergen", value="Bergen")
+    changes = (
+        Patch(Record, ("oslo", 1), {"superseded_at": NOW}), Add(ended), Add(later), Add(passage("bergen", of="record")),
+        Patch(Record, ("bergen", 1), {"importance": 0.9}), Patch(Record, ("nobody", 1), {"importance": 0.9}),
+        Touch(Entity, ("ada",)), Put(entity()), Patch(Entity, ("ada",), {"name": "x"}), Add(event("hello")),
+    )  # fmt: skip
+    partition.follow(Batch(owner=OWNER, changes=changes, expect=7), Applied(seq=12))
+    assert partition.seq == 12
+    assert partition.records == {"oslo": ended, "bergen": replace(later, importance=0.9)}
+    assert partition.mask(SCOPE, now=NOW).tolist() == [False, True]
+    assert set(partition.entities) == {"ada"}
+
+
+@pytest.mark.parametrize(
+    ("expect", "taken", "change"),
+    [
+        (6, frozenset(), Add(OSLO)),
+        (None, frozenset(), Add(OSLO)),
+        (7, frozenset({("records", ("oslo", 1))}), Add(OSLO)),
+        (7, frozenset(), Drop(Event, ("e1",))),
+    ],
+)
+def test_where_it_is_not_certain_it_waits_for_the_refresh(expect: int | None, taken: frozenset, change: object) -> None:
+    partition = image()
+    partition.seq = 7
+    batch = Batch(owner=OWNER, changes=(change,), expect=expect)  # type: ignore[arg-type]
+    partition.follow(batch, Applied(seq=8, taken=taken))
+    assert (partition.seq, partition.records) == (7, {})
