@@ -1,0 +1,79 @@
+from datetime import UTC, datetime
+
+import pytest
+from snowballstemmer import stemmer
+
+from core.making import NOW, passage
+from memstrata.core.asking import interpret
+from memstrata.core.partition import Partition
+from memstrata.core.rows import Entity
+from memstrata.core.scope import Owner
+from memstrata.core.scoring import Question
+from memstrata.core.text import Analyzer
+
+MAY = datetime(2026, 5, 20, tzinfo=UTC)
+
+
+def asked(text: str, now: datetime = MAY) -> tuple[Question, object]:
+    partition = Partition(Owner("acme", "alice"), "", 0)
+    ada = Entity(
+        tenant="acme", user="alice", id="ada", name="ada lovelace", type="person", first_seen=NOW, last_seen=NOW
+    )
+    spoken = [passage("p1", speaker="Ada Lovelace"), passage("p2", speaker="Bob"), passage("p3")]
+    partition.absorb(spoken, entities=[ada])
+    return interpret(text, partition, Analyzer(stemmer("english").stemWord), now, "en")
+
+
+def test_a_question_without_a_time() -> None:
+    question, window = asked("Which boat did Ada Lovelace buy?")
+    assert window is None
+    assert set(question.terms) >= {"boat", "ada", "buy"}
+    assert question.speakers == (0,)
+    assert question.entities == frozenset({"ada"})
+    assert (question.months, question.only_time, question.wants_time, question.wants_number) == (
+        (),
+        False,
+        False,
+        False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "time", "number"),
+    [
+        ("When did it rain?", True, False),
+        ("What year was that?", True, False),
+        ("How long did it take?", True, False),
+        ("How many crabs?", False, True),
+        ("Wie viele Krabben?", False, True),
+        ("什么时候下雨？", True, False),
+        ("Where was it?", False, False),
+    ],
+)
+def test_what_kind_of_answer_is_wanted(text: str, time: bool, number: bool) -> None:
+    question, _ = asked(text)
+    assert (question.wants_time, question.wants_number) == (time, number)
+
+
+@pytest.mark.parametrize(
+    ("text", "months", "only_time"),
+    [
+        ("What did we talk about last month?", ((2026, 4),), True),
+        ("What did we say about the ferry last month?", ((2026, 4),), False),
+        ("What happened in 2025?", tuple((2025, month) for month in range(1, 13)), True),
+        ("What happened on 2026-04-30?", ((2026, 4),), True),
+        ("What happened between March 15 2026 and April 2 2026?", None, True),
+    ],
+)
+def test_a_time_gives_its_months(text: str, months: tuple | None, only_time: bool) -> None:
+    question, window = asked(text)
+    assert window is not None
+    assert question.only_time is only_time
+    if months is not None:
+        assert question.months == months
+
+
+def test_a_time_without_an_end_gives_no_months() -> None:
+    question, window = asked("What happened since 2020?")
+    assert question.months == ()
+    assert window is not None
