@@ -1,0 +1,81 @@
+"""The core journeys once more, on PostgreSQL."""
+
+from collections.abc import AsyncIterator
+
+import anyio
+import pytest
+
+from conformance.postgres_server import PostgresServer
+from flows.helpers import everything, rows, says, texts
+from memstrata import AsyncMemory, Event, Record
+from memstrata.core.rows import Receipt
+from memstrata.ports import Store
+from memstrata.stores.postgres.store import PostgresStore
+from memstrata.testing.fakes import FrozenClock
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def store(postgres: PostgresServer) -> AsyncIterator[Store]:
+    with postgres.schema() as schema:
+        store = await PostgresStore.open(postgres.url, schema=schema)
+        yield store
+        await store.close()
+
+
+async def opened(store: Store, clock: FrozenClock) -> AsyncMemory:
+    return await AsyncMemory.open(store, embedder="hashed", clock=clock)
+
+
+async def test_a_life_is_told_corrected_explained_and_forgotten(store: Store, clock: FrozenClock) -> None:
+    memory = await opened(store, clock)
+    alice = memory.scope(tenant="acme", user="alice")
+    first = await alice.add(says("I live in Oslo.", "The \x00 crab is blue 🦀.", id=None), conversation="c1")
+    moved = clock.advance(days=5)
+    second = await alice.add(says("I moved to Bergen."), conversation="c2")
+    assert [(item.outcome, item.other) for item in second.decisions] == [("superseded", first.records[0])]
+    assert (await alice.profile()).plain() == {"location": {"city": "Bergen"}}
+    assert texts(await alice.recall("crab", kinds=["turn"]))[0] == "The \ufffd crab is blue 🦀."
+    then = await alice.recall("Where does the user live, Oslo?", kinds=["fact"], as_of=moved.replace(day=6))
+    assert [item.metadata["value"] for item in then] == ["Oslo"]
+    assert [row.value for row in await alice.history(second.records[0])] == ["Oslo", "Oslo", "Bergen"]
+    assert "User moved to Bergen" in (await alice.context("Where do I live?", conversation="c9")).stable_prefix
+    await alice.forget(record=second.records[0])
+    again = await alice.add(says("I moved to Bergen."), conversation="c3")
+    assert again.forgotten == 1
+    kept = await everything(store)
+    assert not any("Bergen" in repr(row) for found in kept.values() for row in found)
+    assert len(await rows(store, Receipt)) == 1
+    *_, last = [line async for line in alice.export()]
+    assert last["rows"] == sum(map(len, kept.values()))
+    assert (await memory.doctor(tenant="acme")).embedded == 1.0
+
+
+async def test_a_stranger_finds_nothing(store: Store, clock: FrozenClock) -> None:
+    memory = await opened(store, clock)
+    await memory.scope(tenant="acme", user="alice").add(says("I work at Zyxwvut."))
+    for tenant, user in (("globex", "alice"), ("acme", "bob")):
+        stranger = memory.scope(tenant=tenant, user=user)
+        assert not await stranger.recall("Where do I work, Zyxwvut?")
+        assert (await stranger.profile()).plain() == {}
+        assert [line async for line in stranger.export()][1:] == [
+            {"rows": 0, "sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}
+        ]
+
+
+async def test_writers_at_once_lose_nothing(store: Store, clock: FrozenClock) -> None:
+    memories = [await opened(store, clock) for _ in range(3)]
+
+    async def write(which: int) -> None:
+        alice = memories[which].scope(tenant="acme", user="alice")
+        for number in range(10):
+            await alice.add(says(f"I like tea{number}.", id=str(number)), conversation=f"c{which}")
+
+    async with anyio.create_task_group() as group:
+        for which in range(3):
+            group.start_soon(write, which)
+    assert len(await rows(store, Event)) == 30
+    found = [record for record in await rows(store, Record) if record.superseded_at is None]
+    assert sorted(str(record.value) for record in found) == sorted(f"tea{number}" for number in range(10))
+    assert all(len(record.sources) == 3 for record in found)
