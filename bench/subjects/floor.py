@@ -51,10 +51,9 @@ class Subject:
         scores = self._matrix[: self._size] @ self._hashing.vector(question)
         best = np.argpartition(scores, -10)[-10:] if self._size > 10 else np.arange(self._size)
         numbers = [int(number) + 1 for number in best[np.argsort(-scores[best])]]
-        marks = ",".join("?" * len(numbers))
+        chosen = f"SELECT id, text FROM turns WHERE rowid IN ({','.join('?' * len(numbers))})"
         with self._lock:
-            found = self._db.execute(f"SELECT id, text FROM turns WHERE rowid IN ({marks})", numbers)
-            return len(found.fetchall())
+            return len(self._db.execute(chosen, numbers).fetchall())
 
     def close(self) -> None:
         """Release everything."""
