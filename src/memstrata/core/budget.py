@@ -54,7 +54,8 @@ def pack(wanted: Mapping[str, Sequence[Piece]], budgets: Mapping[str, int], tota
     for name, pieces in wanted.items():
         filled, kept = _fill(pieces, used[name] + spare)
         spare -= filled - used[name]
-        excluded = {piece.id: "over the budget" for piece in pieces if piece not in kept}
+        inside = {id(piece) for piece in kept}
+        excluded = {piece.id: "over the budget" for piece in pieces if id(piece) not in inside}
         grant = max(granted[name], filled)
         packed[name] = Packed(granted=grant, used=filled, pieces=tuple(kept), excluded=excluded)
     return packed

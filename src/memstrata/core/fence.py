@@ -12,7 +12,28 @@ OPEN = f"<{NAME}>"
 CLOSE = f"</{NAME}>"
 
 _BLOCK = re.compile(rf"<{NAME}\b[^>]*>.*?(?:</{NAME}>|\Z)", re.DOTALL | re.IGNORECASE)
-_ANGLE = re.compile(r"[<>\u2039\u203a\u27e8\u27e9\u3008\u3009\ufe64\ufe65\uff1c\uff1e\u02c2\u02c3]")
+_OPENING = "<\u2039\u27e8\u3008\ufe64\uff1c\u02c2"
+_CLOSING = ">\u203a\u27e9\u3009\ufe65\uff1e\u02c3"
+_JOINERS = "\u200c\u200d"
+
+
+class _Safe(dict[int, str]):
+    """What each character becomes, worked out when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        category = unicodedata.category(character)
+        if character in _OPENING or character in _CLOSING:
+            safe = "‹" if character in _OPENING else "›"
+        elif category in {"Cc", "Zl", "Zp"}:
+            safe = " "
+        else:
+            safe = "" if category == "Cf" and character not in _JOINERS else character
+        self[code] = safe
+        return safe
+
+
+_SAFE = _Safe()
 
 
 def fenced(body: str) -> str:
@@ -26,19 +47,9 @@ def quoted(text: str) -> str:
     Angle brackets and their look-alikes become single guillemets, control and format characters vanish, lines are
     joined.
     """
-    safe = _ANGLE.sub(lambda match: "‹" if _opens(match[0]) else "›", text)
-    plain = "".join(" " if unicodedata.category(c) in {"Cc", "Zl", "Zp"} else c for c in safe if not _hidden(c))
-    return " ".join(plain.split())
+    return " ".join(text.translate(_SAFE).split())
 
 
 def stripped(text: str) -> str:
     """`text` without blocks that memstrata itself had put there."""
     return _BLOCK.sub("", text).strip() if NAME in text.lower() else text
-
-
-def _opens(character: str) -> bool:
-    return character in "<\u2039\u27e8\u3008\ufe64\uff1c\u02c2"
-
-
-def _hidden(character: str) -> bool:
-    return unicodedata.category(character) == "Cf" and character not in "\u200c\u200d"

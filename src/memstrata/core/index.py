@@ -235,10 +235,6 @@ class Index:
         vectors[held] = self._matrix[numbers[held]]
         return vectors
 
-    def passages_in(self, mask: Mask) -> list[Passage]:
-        """The passages of a mask, in order."""
-        return [self.passages[number] for number in np.flatnonzero(mask)]
-
     @property
     def embedded(self) -> Mask:
         """Which passages have a vector."""

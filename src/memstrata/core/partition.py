@@ -120,6 +120,8 @@ class Partition:
 
     def holding(self, record: Record) -> list[Record]:
         """Current records of the same place, subject and attribute as `record`, oldest first."""
+        if record.attribute is None:
+            return []
         ids = self._attributes.get(attribute_of(record), [])
         found = [self.records[i] for i in ids if i in self.records and self.records[i].valid_to is None]
         return sorted(found, key=lambda item: (item.valid_from, item.hash))
@@ -138,6 +140,12 @@ class Partition:
     def known_names(self) -> dict[str, str]:
         """Types of the known entities by lower-case name and alias."""
         return {name: self.entities[found].type for name, found in self._names.items()}
+
+    def standing(self, mask: Mask) -> list[Record]:
+        """The records among the passages of a mask."""
+        numbers = np.flatnonzero(mask & self.index.columns["of_record"])
+        found = (self.records.get(self.index.refs[number]) for number in numbers)
+        return [record for record in found if record is not None]
 
     def mask(
         self,

@@ -19,8 +19,8 @@ _TOPICS = {"preference": "preferences", "decision": "decisions", "plan": "plans"
 
 
 def held(records: Iterable[Record], now: datetime) -> list[Record]:
-    """The records that hold at `now` and say who the user is, the strongest first."""
-    found = [
+    """The records that hold at `now` and say who the user is."""
+    return [
         record
         for record in records
         if record.status in _SHOWN
@@ -29,7 +29,6 @@ def held(records: Iterable[Record], now: datetime) -> list[Record]:
         and (record.valid_to is None or record.valid_to > now)
         and record.kind in _TOPICS
     ]
-    return sorted(found, key=lambda record: (-strength(record, now), -record.valid_from.timestamp(), record.hash))
 
 
 def _denies(record: Record) -> bool:
@@ -40,6 +39,7 @@ def _denies(record: Record) -> bool:
 def project(records: Iterable[Record], now: datetime) -> Profile:
     """The profile at `now`, from the current versions of records that the asker may see."""
     current = held(records, now)
+    strongest = sorted(current, key=lambda item: (-strength(item, now), -item.valid_from.timestamp(), item.hash))
     scaffold: dict[str, Any] = {}
     learned: dict[str, list[Leaf]] = {}
     for record in sorted(current, key=lambda record: (record.valid_from, record.hash)):
@@ -52,7 +52,7 @@ def project(records: Iterable[Record], now: datetime) -> Profile:
             _place(scaffold, ("people", record.subject or "", *path_of(record)), leaf)
     return Profile(
         scaffold=scaffold,
-        narrative=narrate(current),
+        narrative=narrate(strongest),
         learned={name: tuple(leaves) for name, leaves in sorted(learned.items())},
     )
 

@@ -47,6 +47,8 @@ class Partitions:
             return image
 
     async def _refresh(self, image: Partition) -> Partition:
+        if image.seq and (await self._store.find(image.owner)).state.seq == image.seq:
+            return image
         page = await self._store.find(image.owner, *self._queries(image))
         if image.seq and page.state.dropped > image.dropped:
             return await self._refresh(Partition(image.owner, self._space, self._dimension))

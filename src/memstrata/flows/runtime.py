@@ -13,6 +13,8 @@ from memstrata.errors import EmbedderError
 from memstrata.flows.partitions import Partitions
 from memstrata.ports import CachingEmbedder, Clock, Ids, Store
 
+BATCH = 32  # texts per call of the embedder, each with the whole time limit
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
@@ -68,13 +70,16 @@ async def embed(runtime: Runtime, texts: Sequence[str]) -> Embedded:
     if runtime.embedder is None or not texts:
         return Embedded(None)
     try:
-        with anyio.fail_after(runtime.settings.embed_seconds):
-            vectors = await runtime.embedder.embed(texts)
+        parts = []
+        for start in range(0, len(texts), BATCH):
+            chunk = texts[start : start + BATCH]
+            with anyio.fail_after(runtime.settings.embed_seconds):
+                part = await runtime.embedder.embed(chunk)
+            if part.shape != (len(chunk), runtime.embedder.space.dimension):
+                return Embedded(None, f"embedder: answered shape {part.shape} to {len(chunk)} texts")
+            parts.append(part)
     except TimeoutError:
         return Embedded(None, f"embedder: no answer within {runtime.settings.embed_seconds:g} s")
     except EmbedderError as error:
         return Embedded(None, f"embedder: {error}")
-    wanted = (len(texts), runtime.embedder.space.dimension)
-    if vectors.shape != wanted:
-        return Embedded(None, f"embedder: answered shape {vectors.shape}, not {wanted}")
-    return Embedded(np.asarray(vectors, np.float32))
+    return Embedded(np.concatenate(parts).astype(np.float32, copy=False))
