@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conftest import Run
+from doors.running import Run
 from memstrata import Memory
 
 
@@ -299,6 +299,8 @@ def test_a_wrong_call_is_2_and_says_why(run: Run, home: Path, arguments: list[st
         (["recall", " "], "The text is empty"),
         (["add", " "], "The text is empty"),
         (["add", "x", "--user", " "], "user is needed"),
+        (["add", "x", "--user", ""], "user is needed"),
+        (["--tenant", "", "stats"], "tenant is needed"),
         (["recall", "x", "--embedder", "best"], "There is no embedder 'best'"),
         (["stats", "--db", "."], "."),
     ],

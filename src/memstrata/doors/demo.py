@@ -208,7 +208,7 @@ class Tour:
     def forget(self, files: Sequence[str]) -> None:
         """Forget that answer, feed everything again, and look for it by its own words."""
         if self._favourite is not None:
-            question, item = self._favourite
+            item = self._favourite[1]
             self._head(f"Forget it: {render.shortened(item.text, 60)}")
             chosen = item.id if item.of == "record" else None
             receipt = self._scoped.forget(record=chosen, source=None if chosen else item.id)
