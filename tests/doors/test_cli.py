@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from conformance.postgres_server import PostgresServer
 from doors.running import Run
 from memstrata import Memory
 
@@ -228,6 +229,15 @@ def test_reading_makes_no_memory(run: Run, home: Path) -> None:
 def test_a_password_is_not_told(run: Run) -> None:
     result = run("add", "x", "--db", "postgresql://me:secret@127.0.0.1:1/none", exits=1)
     assert "secret" not in result.output
+
+
+def test_the_memory_can_be_a_postgresql_server(run: Run, chat: Path, postgres: PostgresServer) -> None:
+    elsewhere = ["--db", f"{postgres.url}&application_name=secret", "--tenant", "cli"]
+    result = run("import", str(chat), *elsewhere)
+    assert re.search(r"new +3\n", result.stdout)
+    assert result.stderr == "postgresql:///postgres: tenant cli, user me, channel _global\n"
+    assert "I prefer short emails." in run("recall", "short emails", *elsewhere).stdout
+    assert run("forget", "--everything", "--yes", *elsewhere).stdout
 
 
 def test_it_tells_its_version(run: Run) -> None:

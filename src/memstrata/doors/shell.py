@@ -244,4 +244,4 @@ def _console(*, stderr: bool) -> Console:
 
 def _without_password(url: str) -> str:
     scheme, separator, rest = url.partition("://")
-    return f"{scheme}{separator}{rest.rpartition('@')[2]}"
+    return f"{scheme}{separator}{rest.rpartition('@')[2].partition('?')[0]}"
