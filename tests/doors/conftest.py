@@ -1,15 +1,13 @@
 import json
 import socket
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 from typer.testing import CliRunner, Result
 
+from doors.running import Run
 from memstrata.doors.commands import app
-
-Run = Callable[..., Result]
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from conftest import Run
+from conformance.postgres_server import PostgresServer
+from doors.running import Run
 from memstrata import Memory
 
 
@@ -230,6 +231,15 @@ def test_a_password_is_not_told(run: Run) -> None:
     assert "secret" not in result.output
 
 
+def test_the_memory_can_be_a_postgresql_server(run: Run, chat: Path, postgres: PostgresServer) -> None:
+    elsewhere = ["--db", f"{postgres.url}&application_name=secret", "--tenant", "cli"]
+    result = run("import", str(chat), *elsewhere)
+    assert re.search(r"new +3\n", result.stdout)
+    assert result.stderr == "postgresql:///postgres: tenant cli, user me, channel _global\n"
+    assert "I prefer short emails." in run("recall", "short emails", *elsewhere).stdout
+    assert run("forget", "--everything", "--yes", *elsewhere).stdout
+
+
 def test_it_tells_its_version(run: Run) -> None:
     assert re.fullmatch(r"memstrata \d+\.\d+\.\d+\n", run("--version").stdout)
 
@@ -299,6 +309,8 @@ def test_a_wrong_call_is_2_and_says_why(run: Run, home: Path, arguments: list[st
         (["recall", " "], "The text is empty"),
         (["add", " "], "The text is empty"),
         (["add", "x", "--user", " "], "user is needed"),
+        (["add", "x", "--user", ""], "user is needed"),
+        (["--tenant", "", "stats"], "tenant is needed"),
         (["recall", "x", "--embedder", "best"], "There is no embedder 'best'"),
         (["stats", "--db", "."], "."),
     ],

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conftest import Run
+from doors.running import Run
 from memstrata.doors import demo
 
 

@@ -26,6 +26,7 @@ from memstrata.system import utc_now
 
 SHOWN = 2  # memories shown per question
 LOOKED_AT = 5  # memories among which the evidence is looked for
+DEEP = 50  # memories among which a forgotten one is looked for
 NAMES = 3  # entities asked about
 BUDGET = 600  # tokens
 WIDTH = 110  # columns at most
@@ -195,25 +196,25 @@ class Tour:
         self.report["history"] = versions
 
     def explain(self) -> None:
-        """Show why the best answer to the first question is the best."""
+        """Show what the signals gave the best answer to the first question."""
         if self._favourite is not None:
             question, item = self._favourite
-            self._head(f"Why this comes first for: {question.text}")
+            self._head(f"Why this ranks where it does for: {question.text}")
             found = self._scoped.why(question.text, item.id, now=question.now)
             self._say(render.shortened(item.text, 100))
             self._say(render.explanation(found))
             self.report["why"] = render.verdict(found)
 
     def forget(self, files: Sequence[str]) -> None:
-        """Forget that answer, feed everything again, and ask again."""
+        """Forget that answer, feed everything again, and look for it by its own words."""
         if self._favourite is not None:
-            question, item = self._favourite
+            item = self._favourite[1]
             self._head(f"Forget it: {render.shortened(item.text, 60)}")
             chosen = item.id if item.of == "record" else None
             receipt = self._scoped.forget(record=chosen, source=None if chosen else item.id)
             self._say(render.receipt(receipt))
             again = self._take_in(files)
-            back = any(found.text == item.text for found in self._recall(question))
+            back = any(found.text == item.text for found in self._scoped.recall(item.text, limit=DEEP))
             self._say(
                 f"The same files once more: {again.turns} turns, {again.known} known, {again.forgotten} refused "
                 f"as forgotten, {again.new} new. {'IT CAME BACK.' if back else 'It did not come back.'}"

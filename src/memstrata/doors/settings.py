@@ -62,6 +62,8 @@ class DoorSettings:
 def read_settings(given: Mapping[str, str | None], file: Path = FILE) -> DoorSettings:
     """The settings that hold when these arguments are given; None stands for one that is not.
 
+    An empty argument is taken as it is, so that an unset shell variable does not silently mean the default.
+
     Raises:
         SetupError: the file is no TOML, or holds a key that does not exist.
     """
@@ -70,8 +72,9 @@ def read_settings(given: Mapping[str, str | None], file: Path = FILE) -> DoorSet
     found = {}
     for name in names:
         environment = os.environ.get(PREFIX + name.upper()) or os.environ.get(_EVERYBODYS.get(name, ""))
-        value = given.get(name) or environment or filed.get(name)
-        if value:
+        value = given.get(name)
+        value = value if value is not None else environment or filed.get(name)
+        if value is not None:
             found[name] = value
     return DoorSettings(**found)
 

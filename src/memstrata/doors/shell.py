@@ -4,7 +4,7 @@ import functools
 import inspect
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -89,7 +89,12 @@ def options(
 
     Exit codes: 0 done, 1 it could not be done (one line says what to do), 2 called wrongly.
     """
-    context.obj = {name: value for name, value in given.items() if value}
+    context.obj = _given(given)
+
+
+def _given(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the shared options that were given; an empty one was, and is refused where it is used."""
+    return {name: options[name] for name in _NAMES if options[name] not in {None, False}}
 
 
 def _takes(function: Callable[..., None], own: list[inspect.Parameter]) -> Callable[..., None]:
@@ -200,7 +205,7 @@ def command(name: str, *examples: str, creates: bool = False) -> Callable[[Calla
         @functools.wraps(verb)
         def run(context: typer.Context, **given: Any) -> None:
             own = {name: value for name, value in given.items() if name not in _NAMES}
-            shared = {**context.obj, **{name: given[name] for name in _NAMES if given[name]}}
+            shared = {**context.obj, **_given(given)}
             as_json = bool(shared.pop("as_json", False))
             with Door(settings=read_settings(shared), as_json=as_json, creates=creates) as door:
                 verb(door, **own)
@@ -239,4 +244,4 @@ def _console(*, stderr: bool) -> Console:
 
 def _without_password(url: str) -> str:
     scheme, separator, rest = url.partition("://")
-    return f"{scheme}{separator}{rest.rpartition('@')[2]}"
+    return f"{scheme}{separator}{rest.rpartition('@')[2].partition('?')[0]}"
