@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import anyio
-import numpy as np
 
 from memstrata.core.contradiction import Policy
 from memstrata.core.index import Floats
@@ -74,7 +73,4 @@ async def embed(runtime: Runtime, texts: Sequence[str]) -> Embedded:
         return Embedded(None, f"embedder: no answer within {runtime.settings.embed_seconds:g} s")
     except EmbedderError as error:
         return Embedded(None, f"embedder: {error}")
-    wanted = (len(texts), runtime.embedder.space.dimension)
-    if vectors.shape != wanted:
-        return Embedded(None, f"embedder: answered shape {vectors.shape}, not {wanted}")
-    return Embedded(np.asarray(vectors, np.float32))
+    return Embedded(vectors)
