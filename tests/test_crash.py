@@ -25,7 +25,7 @@ with Memory.open(path, embedder="none") as memory:
 
 def writer(path: Path, start: int, count: int) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", WRITER, str(path), str(start), str(count)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # noqa: S603 - our own
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path) -> None:

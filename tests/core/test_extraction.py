@@ -84,6 +84,9 @@ def test_the_id_tells_what_and_where_and_nothing_else() -> None:
         ("past", time(None, -8), -8, -8),
         ("past", time(-9, 5), -9, 0),
         ("future", None, 0, None),
+        ("future", time(2, 3), 0, 3),
+        ("future", time(-9, -8), 0, None),
+        ("future", time(2, None), 0, None),
     ],
 )
 def test_when_a_statement_holds(temporal: str, when: TimeRef | None, begins: int, ends: int | None) -> None:

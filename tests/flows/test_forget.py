@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from flows.helpers import Contested, everything, rows, says, texts
+from flows.helpers import OWNER, Contested, everything, rows, says, texts
 from memstrata import AsyncMemory, AsyncScoped, Event, Memory, Record, Settings
+from memstrata.core.changes import Batch, Put
 from memstrata.core.formats.conversation import Conversation, Message
-from memstrata.core.rows import Entity, Passage, Receipt, Tombstone, Vector
+from memstrata.core.rows import Entity, Passage, Receipt, Relation, Tombstone, Vector
 from memstrata.errors import ConflictError, InputError, NotFoundError
 from memstrata.models.hashed import HashedEmbedder
 from memstrata.ports import Store
@@ -260,3 +261,17 @@ def test_the_bytes_are_gone_from_the_file(tmp_path: Path, clock: FrozenClock) ->
     assert b"the crab number 7" in held()
     for word in (b"zyxwvut", b"qwertzu"):
         assert word not in held()
+
+
+async def test_an_edge_goes_with_its_sources_and_its_ends(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
+    captured = await alice.add(says("Greta Lindqvist works at Acme.", "Kari Nordmann works at Acme."))
+    found = {entity.name: entity.id for entity in await rows(store, Entity)}
+    edge = {"tenant": "acme", "user": "alice", "type": "works_at", "tail": found["acme"], "valid_from": clock.now}
+    greta = Relation(id="greta", head=found["greta lindqvist"], sources=captured.events[:1], **edge)
+    kari = Relation(id="kari", head=found["kari nordmann"], sources=captured.events[1:], **edge)
+    told = Relation(id="told", head=found["acme"], **edge)
+    await store.apply(Batch(owner=OWNER, changes=(Put(greta), Put(kari), Put(told))))
+    kinds = [line.get("kind") async for line in alice.export()]
+    assert kinds.count("relations") == 3
+    await alice.forget(source=captured.events[0])
+    assert {edge.id for edge in await rows(store, Relation)} == {"kari", "told"}

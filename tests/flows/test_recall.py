@@ -310,3 +310,35 @@ async def test_why_tells_that_nothing_proposed_it(store: Store, clock: FrozenClo
     assert why.verdict.startswith("It is known, but no arm proposed it")
     with pytest.raises(InputError, match="no memory 'nonsense'"):
         await alice.why("a whale", "nonsense")
+
+
+async def test_the_same_words_in_two_statements_come_newest_first_without_vectors(
+    store: Store, clock: FrozenClock
+) -> None:
+    memory = await AsyncMemory.open(store, embedder="none", clock=clock, ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    await alice.add(says("The crab is blue.", "The lobster is blue."))
+    clock.advance(days=1)
+    newer = await alice.observe("The crab is blue")
+    found = await alice.recall("crab", profile="relevance", kinds=["turn", "observation", "fact"])
+    assert found.items[0].id in {*newer.events, *newer.records}
+
+
+class Forgetful:
+    """A store whose events are gone by the time they are read."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def get(self, kind: type[Any], owner: Any, keys: Any) -> list[None]:
+        return [None for _ in await self._store.get(kind, owner, keys)]
+
+
+async def test_what_is_gone_since_the_image_was_read_is_left_out(store: Store, clock: FrozenClock) -> None:
+    memory = await AsyncMemory.open(Forgetful(store), embedder="none", clock=clock, ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    await alice.add(says("The crab is blue."))
+    assert (await alice.recall("crab")).items == ()

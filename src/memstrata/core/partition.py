@@ -136,11 +136,6 @@ class Partition:
         marks = self.tombstones
         return bool(marks) and (event.id in marks or content_hash(event.content) in marks)
 
-    @property
-    def known_names(self) -> dict[str, str]:
-        """Types of the known entities by lower-case name and alias."""
-        return {name: self.entities[found].type for name, found in self._names.items()}
-
     def standing(self, mask: Mask) -> list[Record]:
         """The records among the passages of a mask."""
         numbers = np.flatnonzero(mask & self.index.columns["of_record"])

@@ -167,8 +167,6 @@ class Profile:
 def _plain(value: Any) -> Any:
     if isinstance(value, Leaf):
         return value.value
-    if isinstance(value, Mapping):
-        return {key: _plain(inner) for key, inner in value.items()}
     if isinstance(value, list):
         return [_plain(inner) for inner in value]
-    return value
+    return {key: _plain(inner) for key, inner in value.items()}

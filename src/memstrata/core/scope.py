@@ -11,7 +11,6 @@ memory that is read, ranked and written on its own. Within it:
 `visible` is the whole rule. Stores never decide it.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple, Protocol
 
@@ -128,14 +127,3 @@ def encodable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def scope_fields(scope: Scope, connection: str | None = None) -> Mapping[str, Any]:
-    """The columns that place a new row where `scope` writes."""
-    return {
-        "tenant": scope.tenant,
-        "user": scope.user,
-        "agent": scope.agent,
-        "channel": scope.channel,
-        "connection": connection,
-    }

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import anyio
-import numpy as np
 
 from memstrata.core.contradiction import Policy
 from memstrata.core.index import Floats
@@ -74,12 +73,9 @@ async def embed(runtime: Runtime, texts: Sequence[str]) -> Embedded:
         for start in range(0, len(texts), BATCH):
             chunk = texts[start : start + BATCH]
             with anyio.fail_after(runtime.settings.embed_seconds):
-                part = await runtime.embedder.embed(chunk)
-            if part.shape != (len(chunk), runtime.embedder.space.dimension):
-                return Embedded(None, f"embedder: answered shape {part.shape} to {len(chunk)} texts")
-            parts.append(part)
+                parts.append(await runtime.embedder.embed(chunk))
     except TimeoutError:
         return Embedded(None, f"embedder: no answer within {runtime.settings.embed_seconds:g} s")
     except EmbedderError as error:
         return Embedded(None, f"embedder: {error}")
-    return Embedded(np.concatenate(parts).astype(np.float32, copy=False))
+    return Embedded(np.concatenate(parts))

@@ -1,0 +1,76 @@
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.making import NOW, event, passage
+from memstrata.core.changes import Add, Batch, Patch
+from memstrata.core.rows import Event, Record, check_columns
+from memstrata.core.scope import GLOBAL, MAX_IDENTIFIER, Owner, Scope, visible
+from memstrata.errors import InputError, ScopeError
+
+HOME = Scope(tenant="acme", user="alice")
+NAMES = st.sampled_from(["a", "b"])
+SCOPES = st.builds(
+    Scope, tenant=st.just("acme"), user=st.just("alice"), agent=st.none() | NAMES, channel=st.just(GLOBAL) | NAMES,
+    connections=st.lists(NAMES, max_size=2).map(tuple),
+)  # fmt: skip
+PLACES = st.fixed_dictionaries(
+    {"agent": st.none() | NAMES, "channel": st.just(GLOBAL) | NAMES, "connection": st.none() | NAMES}
+)
+
+
+@given(SCOPES, PLACES)
+def test_what_is_seen_is_in_the_channel_of_the_agent_and_connected(scope: Scope, place: dict[str, Any]) -> None:
+    seen = visible(passage("p", **place), scope)
+    assert seen == all(
+        [
+            place["channel"] in {GLOBAL, scope.channel},
+            scope.agent is None or place["agent"] in {None, scope.agent},
+            place["connection"] in {None, *scope.connections},
+        ]
+    )
+    wider = scope.narrow(agent=None, connections=("a", "b"))
+    assert visible(passage("p", **place), wider) or not seen
+
+
+@given(SCOPES, PLACES)
+def test_who_writes_sees_it(scope: Scope, place: dict[str, Any]) -> None:
+    written = {"agent": scope.agent, "channel": scope.channel}
+    for connection in (None, *scope.connections):
+        assert visible(passage("p", **{**place, **written, "connection": connection}), scope)
+
+
+def test_a_scope_names_an_owner_and_its_channels() -> None:
+    assert HOME.owner == Owner("acme", "alice")
+    assert HOME.channels == (GLOBAL,)
+    assert HOME.narrow(channel="kitchen").channels == ("kitchen", GLOBAL)
+    with pytest.raises(ScopeError, match="has no colour"):
+        HOME.narrow(colour="red")
+
+
+@pytest.mark.parametrize("name", ["", " ", None, 7, "a\x00b", "\ud83e", "x" * (MAX_IDENTIFIER + 1)])
+@pytest.mark.parametrize("part", ["tenant", "user", "channel", "agent", "team", "conversation", "task", "connections"])
+def test_a_name_must_name_something(part: str, name: Any) -> None:
+    if name is None and part not in {"tenant", "user", "channel", "connections"}:
+        assert getattr(HOME.narrow(**{part: None}), part) is None
+        return
+    with pytest.raises(ScopeError):
+        HOME.narrow(**{part: (name,) if part == "connections" else name})
+
+
+def test_a_name_can_be_anything_else() -> None:
+    for name in ("🦀", "O'Brien; --", "x" * MAX_IDENTIFIER, "a\x1fb"):
+        assert HOME.narrow(user=name).user == name
+
+
+def test_changes_that_no_store_could_carry_out_are_refused() -> None:
+    with pytest.raises(InputError, match="id of events cannot be patched"):
+        Patch(Event, ("e1",), {"id": "e2", "content": "x"})
+    with pytest.raises(InputError, match="no such column as 'colour'"):
+        Patch(Event, ("e1",), {"colour": "red"})
+    with pytest.raises(InputError, match="no such column as 'text' here"):
+        check_columns(Record, ("text",), "int")
+    with pytest.raises(ScopeError, match="cannot be written"):
+        Batch(owner=Owner("acme", "bob"), changes=(Add(event("x", event_time=NOW)),))
