@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import anyio
+import numpy as np
 
 from memstrata.core.contradiction import Policy
 from memstrata.core.index import Floats
