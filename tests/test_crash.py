@@ -51,8 +51,8 @@ def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path) -> None:
             assert f"x{number}y" in kept[event]["content"]
             found = alice.recall(f"Which crab is x{number}y?", limit=3)
             assert event in [item.id for item in found], number
-        assert memory.doctor(tenant="acme").problems == ("no embedder: memory is found by keywords only; "
-                                                          "pip install 'memstrata[local]'",)  # fmt: skip
+        (problem,) = memory.doctor(tenant="acme").problems
+        assert problem.startswith("no embedder")
 
 
 @pytest.mark.parametrize("count", [1_000])
