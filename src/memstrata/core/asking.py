@@ -15,6 +15,12 @@ Window = tuple[datetime | None, datetime | None]
 
 _WHEN = re.compile(r"\b(?:when|what (?:time|day|date|year|month)|how long|wann|cuándo|quand)\b|什么时候", re.IGNORECASE)
 _COUNT = re.compile(r"\bhow (?:many|much|often|old)\b|\b(?:wie viele?|cuánt[oa]s?|combien)\b|多少|几", re.IGNORECASE)
+_YOU_SAID = re.compile(
+    r"\byou (?:just |also )?(?:said|say|tell|told|suggest|recommend|mention|g[ai]ve|explain|propose|advise|list|answer)"
+    r"|\bdu (?:mir )?(?:gesagt|empfohlen|vorgeschlagen)|\b(?:dijiste|recomendaste|sugeriste)\b"
+    r"|\btu (?:m'as )?(?:dit|recommandé|conseillé|proposé)|你(?:说|建议|推荐)",
+    re.IGNORECASE,
+)
 #: Stems of words that only say that something was said; a question of these and a time asks for all of that time.
 _SPEECH = frozenset("say said tell told talk discuss mention chat speak spoke happen ask convers thing anyth".split())
 
@@ -38,6 +44,8 @@ def interpret(
     question = Question(
         text=text,
         terms=terms,
+        content=tuple(content),
+        asks_assistant=bool(_YOU_SAID.search(text)),
         speakers=named,
         months=_months(window),
         wants_time=bool(_WHEN.search(text)),

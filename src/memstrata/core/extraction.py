@@ -49,6 +49,8 @@ def analyse(event: Event, language: str) -> Analysis:
     head = text[:_READ_CHARACTERS]
     spoken = detect(head, language)
     entities: dict[str, tuple[str, tuple[str, ...]]] = {}
+    if event.speaker:  # what somebody says is also about them
+        entities[canonical(event.speaker)] = ("person", ())
     for mention in find_mentions(head, spoken):
         if mention.type not in _NO_ENTITY:
             entities.setdefault(canonical(mention.name), (mention.type, mention.aliases))

@@ -33,7 +33,7 @@ Mask = NDArray[np.bool_]
 K1, B = 1.5, 0.75  # BM25's usual saturation and length normalisation
 
 #: Windows a passage is scored in, each within the next: turns before, turns after.
-WINDOWS = ((0, 0), (1, 0), (2, 2), (4, 4))
+WINDOWS = ((0, 0), (2, 2), (4, 4))
 _TRAITS = ("question", "number", "time", "image")
 _NAMED = ("role", "speaker", "channel", "agent", "connection", "conversation", "kind")
 
@@ -50,7 +50,8 @@ class Index:
             **dict.fromkeys(_NAMED, np.int32),
             **dict.fromkeys(_TRAITS, np.bool_), of_record=np.bool_,
             terms=np.float32, at=np.float64, recorded=np.float64,
-            begins=np.float64, ends=np.float64, importance=np.float32, accesses=np.int32, accessed=np.float64,
+            begins=np.float64, ends=np.float64, importance=np.float32, tense=np.float32,
+            accesses=np.int32, accessed=np.float64,
         )  # fmt: skip
         self.dimension = dimension
         self.chains = Chains()
@@ -58,6 +59,7 @@ class Index:
         self._matrix = np.zeros((64 if dimension else 0, dimension), np.float32)
         self._embedded = np.zeros(64, np.bool_)
         self._tokens = 0
+        self._lengths: dict[tuple[int, int], Floats] = {}
 
     def __len__(self) -> int:
         return self.columns.size
@@ -92,6 +94,7 @@ class Index:
             self._matrix = room_for(self._matrix, len(self))
             self._matrix[numbers] = vectors[places]
             self._embedded[numbers] = True
+            self._lengths.clear()
 
     def _replace(self, number: int, passage: Passage) -> bool:
         before, self.passages[number] = self.passages[number], passage
@@ -117,6 +120,7 @@ class Index:
             begins=np.inf,  # a record holds once its current version was met; of a replaced one there is none
             ends=-np.inf,
             importance=0.5,
+            tense=1.0,
             accesses=0,
             accessed=0.0,
         )
@@ -217,16 +221,28 @@ class Index:
         return scores
 
     def dense_windows(self, numbers: Ints, scores: Floats, before: int, after: int) -> Floats:
-        """Cosine of the query with each passage's window: the normalised sum of its vectors, neighbours at half."""
+        """Cosine of the query with each passage's window: the normalised sum of its vectors, neighbours at half.
+
+        The sum's product with the query is the sum of the scores; only its length takes the vectors, and is kept.
+        """
         around = self.chains.around(numbers, before, after)
-        weights = np.where(around >= 0, np.float32(0.5), np.float32(0.0))
-        weights[:, before] = 1.0
-        known = around < len(self._matrix)
-        weights *= known
-        safe = np.where((around >= 0) & known, around, 0)
-        sums = np.einsum("nw,nwd->nd", weights, self._matrix[safe]) if self.dimension else np.zeros((len(numbers), 1))
-        norms = np.maximum(np.linalg.norm(sums, axis=1), 1e-9)
-        return np.asarray((weights * scores[safe]).sum(axis=1) / norms, np.float32)
+        inside = (around >= 0) & (around < len(self._matrix))
+        weights = np.where(inside, np.float32(0.5), np.float32(0.0))
+        weights[:, before] *= 2
+        safe = np.where(inside, around, 0)
+        lengths = self._window_lengths((before, after))
+        unknown = np.flatnonzero(np.isnan(lengths[numbers]))
+        if len(unknown):
+            sums = np.einsum("nw,nwd->nd", weights[unknown], self._matrix[safe[unknown]])
+            lengths[numbers[unknown]] = np.maximum(np.linalg.norm(sums, axis=1), 1e-9)
+        return np.asarray((weights * scores[safe]).sum(axis=1) / lengths[numbers], np.float32)
+
+    def _window_lengths(self, window: tuple[int, int]) -> Floats:
+        """The lengths of window sums as far as they are known, NaN where not; kept until passages or vectors come."""
+        kept = self._lengths.get(window)
+        if kept is None or len(kept) != len(self):
+            kept = self._lengths[window] = np.full(len(self), np.nan, np.float32)
+        return kept
 
     def vectors(self, numbers: Ints) -> Floats:
         """The vectors of these passages; zeros where there is none."""

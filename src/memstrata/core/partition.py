@@ -7,6 +7,7 @@ removal cannot be told from rows, so the reader starts a fresh image when the ow
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,9 @@ from memstrata.core.rows import Entity, Event, Passage, Record, Row, Tombstone, 
 from memstrata.core.rules.entities import canonical
 from memstrata.core.scope import GLOBAL, Owner, Scope
 from memstrata.core.text import content_hash
+
+#: Factors of records at ranking, by their tense (SPEC 7).
+TENSE: Mapping[str, float] = MappingProxyType({"current": 1.2, "past": 0.7})
 
 Attribute = tuple[str | None, str | None, str | None, str, str]
 
@@ -188,6 +192,7 @@ class Partition:
         columns["begins"][number] = record.valid_from.timestamp()
         columns["ends"][number] = seconds(record.valid_to, np.inf) if record.status in LIVE else -np.inf
         columns["importance"][number] = record.importance
+        columns["tense"][number] = TENSE.get(record.temporal, 1.0)
         columns["accesses"][number] = record.access_count
         columns["accessed"][number] = seconds(record.last_accessed, 0.0)
 

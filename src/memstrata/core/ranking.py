@@ -9,8 +9,6 @@ import numpy as np
 from memstrata.core.index import Floats, Index, Ints
 from memstrata.core.scoring import Candidates, access_frequency, recency
 
-#: Factors of records by their tense (SPEC 7).
-TENSE: Mapping[str, float] = {"current": 1.2, "past": 0.7}
 NEAR_EQUAL = 0.06  # scores closer than this count as equal where two passages say nearly the same
 
 
@@ -37,7 +35,6 @@ def rank(
     *,
     now: datetime,
     entity_match: Floats,
-    tense: Floats,
 ) -> Ranked:
     """Order candidates by the composite score; ties by content, then by number, so that it is always the same."""
     numbers = candidates.numbers
@@ -51,10 +48,10 @@ def rank(
         "entity_match": entity_match,
     }
     parts = {name: np.float32(weight) * values[name] for name, weight in weights.items()}
-    scores = np.minimum(sum(parts.values(), np.zeros(len(numbers), np.float32)) * tense, 1.0)
-    refs = [index.refs[number] for number in numbers]
-    order = sorted(range(len(numbers)), key=lambda place: (-round(float(scores[place]), 6), refs[place]))
-    places = np.array(order, np.int32)
+    whole = sum(parts.values(), np.zeros(len(numbers), np.float32))
+    scores = np.minimum(whole * columns["tense"][numbers], 1.0)
+    refs = np.array([index.refs[number] for number in numbers], np.str_)
+    places = np.lexsort((refs, -np.round(scores, 6))).astype(np.int32)
     return Ranked(candidates=candidates, numbers=numbers[places], scores=scores[places], places=places, parts=parts)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from memstrata.core.asking import Window, interpret
 from memstrata.core.index import Mask
 from memstrata.core.partition import Partition
-from memstrata.core.ranking import TENSE, Ranked, explain, newest_first, rank, shares
+from memstrata.core.ranking import Ranked, explain, newest_first, rank, shares
 from memstrata.core.results import Item, Recalled, Trace
 from memstrata.core.rows import Event, Record
 from memstrata.core.scope import Scope, visible
@@ -156,20 +156,16 @@ def _mask(
 
 
 def _rank(partition: Partition, question: Question, candidates: Candidates, ask: Ask, now: datetime) -> Ranked:
-    passages = [partition.index.passages[number] for number in candidates.numbers]
-    match = [bool(question.entities.intersection(passage.entities)) for passage in passages]
-    tense = np.ones(len(passages), np.float32)
-    for place, passage in enumerate(passages):
-        record = partition.records.get(passage.ref)
-        if record is not None:
-            tense[place] = TENSE.get(record.temporal, 1.0)
+    match = np.zeros(len(candidates.numbers), np.float32)
+    if question.entities:
+        passages = (partition.index.passages[number] for number in candidates.numbers)
+        match[:] = [not question.entities.isdisjoint(passage.entities) for passage in passages]
     return rank(
         partition.index,
         candidates,
         PROFILES[ask.profile],
         now=ask.as_of or now,
-        entity_match=np.array(match, np.float32),
-        tense=tense,
+        entity_match=match,
     )
 
 
