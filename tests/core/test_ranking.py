@@ -16,11 +16,12 @@ def ranking(said: list[str], tense: float = 1.0, days: int = 0) -> Ranked:
     index = Index()
     for number, terms in enumerate(said):
         index.extend([passage(f"p{len(said) - number}", terms)])
+    index.columns["tense"][:] = tense
     found = gather(index, Question(text="", terms=("crab",)), np.ones(len(index), np.bool_), 60)
     size = len(found.numbers)
     return rank(
         index, found, PROFILES["balanced"], now=NOW + timedelta(days=days),
-        entity_match=np.zeros(size, np.float32), tense=np.full(size, tense, np.float32),
+        entity_match=np.zeros(size, np.float32),
     )  # fmt: skip
 
 

@@ -86,7 +86,7 @@ def test_flags_follow_the_question() -> None:
     asked = Question(text="", terms=("crab",), wants_time=True, months=((2026, 1),),
                      speakers=(index.codes["speaker"].look("Ada"),))  # fmt: skip
     signals = gather(index, asked, everything(index), 60).signals
-    for name in ("speaker", "date", "answers_when", "user_first", "asks"):
+    for name in ("speaker", "date", "answers_when", "teller", "asks"):
         assert signals[name].tolist() == [1, 0], name
     assert signals["image"].tolist() == [0, 1]
     unasked = gather(index, Question(text="", terms=("crab",)), everything(index), 60).signals

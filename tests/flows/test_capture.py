@@ -34,7 +34,7 @@ async def test_a_turn_is_an_event_a_passage_a_vector_and_what_it_states(alice: A
     assert (record.attribute, record.value, record.sources) == ("work.employer", "Acme", (event.id,))
     assert {row.ref for row in await rows(store, Passage)} == {event.id, record.id}
     assert {row.ref for row in await rows(store, Vector)} == {event.id, record.id}
-    assert [row.name for row in await rows(store, Entity)] == ["acme"]
+    assert {row.name for row in await rows(store, Entity)} == {"acme", "ada"}
 
 
 async def test_a_message_id_is_recorded_once_per_conversation(alice: AsyncScoped, store: Store) -> None:

@@ -92,7 +92,7 @@ class Candidates:
         numbers: passage numbers in the index, ascending.
         signals: per signal, one value per candidate in [0, 1].
         weights: what each signal counts for this question.
-        similarity: their weighted sum, in [0, 1].
+        closeness: their weighted sum, in [0, 1]; `similarity`: the same stretched, see `sharpened`.
         arms: per arm, the numbers it proposed, best first.
         coverage: share of the question's informative terms that each candidate's window holds.
         cosine: plain cosine of each candidate with the question, 0 without vectors.
@@ -101,6 +101,7 @@ class Candidates:
     numbers: Ints
     signals: Mapping[str, Floats]
     weights: Mapping[str, float]
+    closeness: Floats
     similarity: Floats
     arms: Mapping[str, Ints]
     coverage: Floats
@@ -121,11 +122,13 @@ def gather(index: Index, question: Question, mask: Mask, want: int) -> Candidate
     signals = _signals(index, question, informative, numbers, dense)
     cosine = dense[numbers] if dense is not None else np.zeros(len(numbers), np.float32)
     weights = TELLING if question.only_time else SIGNALS
+    closeness = combine(signals, weights)
     return Candidates(
         numbers=numbers,
         signals=signals,
         weights=weights,
-        similarity=combine(signals, weights),
+        closeness=closeness,
+        similarity=sharpened(closeness),
         arms=arms,
         coverage=coverage(index, question.content or question.terms, numbers),
         cosine=cosine,
@@ -172,7 +175,7 @@ def combine(signals: Mapping[str, Floats], weights: Mapping[str, float]) -> Floa
     present = [name for name in weights if name in signals]
     whole = sum(weights[name] for name in present if weights[name] > 0) or 1.0
     total = sum((np.float32(weights[name]) * signals[name] for name in present), np.float32(0))
-    return sharpened(np.asarray(np.clip(total / np.float32(whole), 0.0, 1.0), np.float32))
+    return np.asarray(np.clip(total / np.float32(whole), 0.0, 1.0), np.float32)
 
 
 def sharpened(similarity: Floats) -> Floats:
@@ -183,7 +186,7 @@ def sharpened(similarity: Floats) -> Floats:
     """
     low, high = float(similarity.min(initial=1.0)), float(similarity.max(initial=0.0))
     if high <= low:
-        return np.ones_like(similarity)
+        return np.full_like(similarity, float(high > 0))
     return np.asarray(((similarity - np.float32(low)) / np.float32(high - low)) ** SHARPNESS, np.float32)
 
 

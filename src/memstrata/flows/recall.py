@@ -209,6 +209,7 @@ def _ordered(partition: Partition, ranked: Ranked, limit: int) -> list[int]:
     index = partition.index
     deep = min(len(ranked.numbers), 2 * limit)
     vectors = index.vectors(ranked.numbers[:deep])
+    closeness = ranked.candidates.closeness[ranked.places[:deep]]
     at = index.columns["at"]
 
     def alike(a: int, b: int) -> bool:
@@ -217,7 +218,7 @@ def _ordered(partition: Partition, ranked: Ranked, limit: int) -> list[int]:
         return bool(index.passages[ranked.numbers[a]].terms == index.passages[ranked.numbers[b]].terms)
 
     head = newest_first(
-        range(deep), lambda position: float(ranked.scores[position]), alike,
+        range(deep), lambda position: float(closeness[position]), alike,
         lambda position: float(at[ranked.numbers[position]]),
     )  # fmt: skip
     return [*head, *range(deep, len(ranked.numbers))]
