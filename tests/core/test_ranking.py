@@ -43,7 +43,7 @@ def test_shares_sum_to_the_score() -> None:
     for position, place in enumerate(ranked.places):
         given = shares(ranked, int(place), PROFILES["balanced"])
         assert sum(given.values()) == pytest.approx(float(ranked.scores[position]), abs=1e-3)
-        assert "similarity.keyword" in given
+        assert ("similarity.keyword" in given) is bool(ranked.candidates.similarity[place])
 
 
 def test_no_signal_no_share() -> None:
