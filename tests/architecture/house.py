@@ -32,7 +32,7 @@ ROOMS = {
 }
 
 #: The only places that load what is optional by its name.
-LOADERS = {"memstrata.doors", "memstrata.models", "memstrata.stores"}
+LOADERS = {"memstrata", "memstrata.doors", "memstrata.models", "memstrata.stores"}
 CORE_PACKAGES = {"numpy", "snowballstemmer"}
 PACKAGES = CORE_PACKAGES | {"anyio"}
 IMPURE_MODULES = {

@@ -47,20 +47,34 @@ def run(program: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_all_is_exact_and_sorted() -> None:
-    exported = list(getattr(memstrata, "__all__", []))
-    bound = {name for name, value in vars(memstrata).items() if name[0] != "_" and not isinstance(value, ModuleType)}
-    assert exported == sorted(exported)
-    assert set(exported) - {"__version__"} == bound
+    exported = memstrata.__all__
+    assert exported == sorted(exported) == dir(memstrata)
+    assert all(getattr(memstrata, name) for name in exported)
+    values = vars(memstrata).items()
+    bound = {name for name, value in values if name[0] != "_" and not isinstance(value, ModuleType)}
+    assert bound - {"Any", "TYPE_CHECKING"} == set(exported) - {"__version__"}
+
+
+def test_what_is_not_there_is_refused_by_name() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'Mem0'"):
+        _ = memstrata.Mem0
+
+
+def test_importing_the_package_loads_nothing_of_it() -> None:
+    done = run("import sys, memstrata; print(*(name for name in sys.modules if name.startswith('memstrata.')))")
+    assert done.stdout.split() == []
 
 
 def test_it_needs_no_extra() -> None:
-    done = run(f"{ALONE}\nimport memstrata, memstrata.ports, memstrata.models, memstrata.models.hashed")
+    done = run(f"{ALONE}\nimport memstrata.blocking, memstrata.ports, memstrata.models, memstrata.models.hashed")
     assert done.returncode == 0, done.stderr
     assert run(f"{ALONE}\nimport openai").returncode == 1
 
 
 def test_what_is_optional_waits_until_it_is_asked_for() -> None:
-    done = run("import sys, memstrata; print(*sorted({name.partition('.')[0] for name in sys.modules}))")
+    done = run(
+        "import sys; from memstrata import Memory; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+    )
     assert done.returncode == 0, done.stderr
     loaded = set(done.stdout.split())
     assert {"memstrata", "numpy", "anyio"} <= loaded

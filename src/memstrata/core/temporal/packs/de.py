@@ -154,15 +154,14 @@ OWN: list[Rule] = [
     ("(?<=[on from until since before_now]) decimal dot? | decimal dot (?= [to until dash])", "date", on.decimal_date),
 ]
 
-LEXICON = Lexicon(
-    WORDS,
-    quiet=("rel", "some", "edge"),
-    past="war waren hatte hatten habe hat haben wurde wurden ging kam sagte gestern bin ist sind",
-    future="werde wird werden will wollen möchte soll morgen geplant plane",
-)
-
 
 @cache
 def grammar() -> Grammar:
     """The grammar, built when the language is first met."""
-    return Grammar(LEXICON, rules(*OWN, day_first=True), GROUPS)
+    lexicon = Lexicon(
+        WORDS,
+        quiet=("rel", "some", "edge"),
+        past="war waren hatte hatten habe hat haben wurde wurden ging kam sagte gestern bin ist sind",
+        future="werde wird werden will wollen möchte soll morgen geplant plane",
+    )
+    return Grammar(lexicon, rules(*OWN, day_first=True), GROUPS)

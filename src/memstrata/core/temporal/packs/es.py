@@ -137,15 +137,14 @@ OWN: list[Rule] = [
     ("on (?= [weekday small ordinal rel dayword])", "the", num.same),
 ]
 
-LEXICON = Lexicon(
-    WORDS,
-    quiet=("rel", "some", "edge"),
-    past="fue fui era estaba estuvo hizo hice ha he hemos han dijo dije fuimos vi vimos tuve tuvo",
-    future="será iré irá vamos voy va van quiero planeo debo tengo",
-)
-
 
 @cache
 def grammar() -> Grammar:
     """The grammar, built when the language is first met."""
-    return Grammar(LEXICON, rules(*OWN[:2], day_first=True), GROUPS)
+    lexicon = Lexicon(
+        WORDS,
+        quiet=("rel", "some", "edge"),
+        past="fue fui era estaba estuvo hizo hice ha he hemos han dijo dije fuimos vi vimos tuve tuvo",
+        future="será iré irá vamos voy va van quiero planeo debo tengo",
+    )
+    return Grammar(lexicon, rules(*OWN[:2], day_first=True), GROUPS)

@@ -122,15 +122,14 @@ OWN: list[Rule] = [
     ("(?<=[at until before after between]) small unit", "time", at.hour_unit),
 ]
 
-LEXICON = Lexicon(
-    WORDS,
-    quiet=("rel", "some", "edge"),
-    past="était étais avait avais a ai as avons ont suis sommes fut est allé",
-    future="sera serai vais va vont allons veux prévu dois faut",
-)
-
 
 @cache
 def grammar() -> Grammar:
     """The grammar, built when the language is first met."""
-    return Grammar(LEXICON, rules(*OWN, day_first=True), GROUPS)
+    lexicon = Lexicon(
+        WORDS,
+        quiet=("rel", "some", "edge"),
+        past="était étais avait avais a ai as avons ont suis sommes fut est allé",
+        future="sera serai vais va vont allons veux prévu dois faut",
+    )
+    return Grammar(lexicon, rules(*OWN, day_first=True), GROUPS)

@@ -166,17 +166,16 @@ OWN: list[Rule] = [
     ("period since_behind", "range", of.since),
 ]
 
-LEXICON = Lexicon(
-    WORDS,
-    quiet=("rel", "some", "edge", "digit", "tens"),
-    loud=("month_sign", "oclock", "year_sign"),
-    past="了 过 曾",
-    future="会 将 要 打算 计划",
-    spaced=False,
-)
-
 
 @cache
 def grammar() -> Grammar:
     """The grammar, built when the language is first met."""
-    return Grammar(LEXICON, rules(*OWN, day_first=False), GROUPS)
+    lexicon = Lexicon(
+        WORDS,
+        quiet=("rel", "some", "edge", "digit", "tens"),
+        loud=("month_sign", "oclock", "year_sign"),
+        past="了 过 曾",
+        future="会 将 要 打算 计划",
+        spaced=False,
+    )
+    return Grammar(lexicon, rules(*OWN, day_first=False), GROUPS)
