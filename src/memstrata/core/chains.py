@@ -56,6 +56,6 @@ class Chains:
         """Write the windows of a chain's passages from `start` on."""
         low = start - REACH
         numbers = [place[2] for place in chain[max(low, 0) :]]
-        padded = np.array([*[-1] * max(-low, 0), *numbers, *[-1] * REACH], np.int32)
-        windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * REACH + 1)
-        self._around[numbers[start - max(low, 0) :]] = windows
+        padded = [*[-1] * max(-low, 0), *numbers, *[-1] * REACH]
+        middles = numbers[start - max(low, 0) :]
+        self._around[middles] = [padded[place : place + 2 * REACH + 1] for place in range(len(middles))]

@@ -104,6 +104,8 @@ class Analyzer:
             term = ""
         elif _CJK.search(word):
             term = " ".join(_pairs(word))
+        elif _NUMBER.search(word):
+            term = word.replace("'", "")[:64]
         else:
             term = self._stem(word.removesuffix("'s").replace("'", ""))[:64]
         if len(self._known) < 200_000:
