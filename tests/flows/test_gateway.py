@@ -109,6 +109,12 @@ async def test_what_differs_in_a_number_or_denies_is_not_the_same(
     assert await held(store) == {first, second}
 
 
+async def test_what_differs_in_a_sign_is_not_the_same(alice: AsyncScoped, store: Store) -> None:
+    found = [await outcomes(alice, f"I like {language}.") for language in ("C++", "C#", "C")]
+    assert found == [["added"]] * 3
+    assert {record.value for record in await rows(store, Record)} == {"C++", "C#", "C"}
+
+
 async def test_a_newer_value_supersedes(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
     first = await alice.add(says("I live in Oslo."))
     moved = clock.advance(days=10)
