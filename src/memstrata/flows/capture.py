@@ -336,7 +336,7 @@ def _plan(
                 plan.changes.append(Put(vector_row(event.tenant, event.user, runtime.space, event.id, vector)))
         for number, statement in zip(mine, analysis.statements, strict=True):
             record = record_of(statement, event, entities.of(statement.text, analysis), gateway.now)
-            gateway.admit(record, vectors.of(number), corrects=statement.correction)
+            gateway.admit(record, vectors.of(number), corrects=statement.correction, said=event.event_time)
     plan.changes += entities.changes
     return plan
 
