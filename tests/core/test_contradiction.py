@@ -62,15 +62,19 @@ def test_negations_are_words_and_not_parts_of_words() -> None:
     assert all(len(pair) == 2 for pair in OPPOSITES)
 
 
+def test_what_was_said_before_gives_way_though_it_corrects() -> None:
+    assert judge(record(), record(), "prefer_new", corrects=True, late=True).outcome == "close_new"
+    assert judge(record(), record(), "flag_review", late=True).outcome == "close_new"
+
+
 @pytest.mark.parametrize(
     ("new", "old", "policy", "corrects", "outcome"),
     [
+        ({"valid_from": NOW - timedelta(days=1)}, {}, "prefer_new", False, "close_old"),
         ({}, {}, "prefer_new", False, "close_old"),
         ({}, {}, "prefer_old", False, "close_new"),
         ({}, {}, "flag_review", False, "dispute"),
         ({}, {}, "prefer_old", True, "close_old"),
-        ({"valid_from": NOW - timedelta(days=1)}, {}, "prefer_new", False, "close_new"),
-        ({"valid_from": NOW - timedelta(days=1)}, {}, "prefer_new", True, "close_old"),
         ({"trust": 0.4, "source": "tool_indexed"}, {}, "prefer_new", False, "dispute"),
         ({"trust": 0.4, "source": "tool_indexed"}, {}, "prefer_new", True, "dispute"),
         ({"trust": 0.4}, {}, "prefer_new", False, "close_old"),

@@ -91,16 +91,17 @@ def test_versions_come_in_any_order() -> None:
     for rows in ((first, second), (second, first), (OSLO, first, second)):
         partition = image(*rows)
         assert partition.records == {"oslo": second}
-        assert partition.holding(OSLO) == [second]
+        assert partition.about(OSLO) == [second]
 
 
-def test_what_holds_of_one_attribute() -> None:
+def test_what_is_known_of_one_attribute() -> None:
     ended = replace(OSLO, id="ended", valid_to=NOW)
     older = replace(OSLO, id="older", valid_from=NOW - timedelta(days=1))
     elsewhere = replace(OSLO, id="elsewhere", channel="kitchen")
     partition = image(OSLO, ended, older, elsewhere, replace(OSLO, importance=0.9))
-    assert [item.id for item in partition.holding(OSLO)] == ["older", "oslo"]
-    assert partition.holding(replace(OSLO, attribute="work.employer")) == []
+    assert [item.id for item in partition.about(OSLO)] == ["older", "oslo", "ended"]
+    assert partition.about(replace(OSLO, attribute="work.employer")) == []
+    assert partition.said(replace(OSLO, sources=("gone",))) == OSLO.valid_from
     assert attribute_of(OSLO) != attribute_of(elsewhere)
 
 

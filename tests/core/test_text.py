@@ -39,6 +39,27 @@ def test_what_differs_in_form_alone_is_the_same(a: str, b: str) -> None:
     assert content_hash(a) == content_hash(b)
 
 
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("User writes C.", "User writes C++."),
+        ("User writes C#.", "User writes C++."),
+        ("It is -5", "It is 5"),
+        ("-5", "5"),
+        ("5 %", "5"),
+        ("5 €", "5 $"),
+        ("कि", "का"),
+    ],
+)
+def test_what_differs_in_a_sign_is_not_the_same(a: str, b: str) -> None:
+    assert normalise(a) != normalise(b)
+
+
+def test_languages_that_differ_in_a_sign_are_different_terms() -> None:
+    terms = Analyzer(str).terms("C, C++; C# (F#), 10+ and A++B")
+    assert terms == ["c", "c++", "c#", "f#", "10", "b"]
+
+
 def test_parts_of_a_hash_do_not_run_together() -> None:
     assert content_hash("a", "b") != content_hash("ab") != content_hash("b", "a")
 

@@ -1,14 +1,16 @@
 """What was forgotten is gone, with all that rested on it, and does not come back by any verb."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from flows.helpers import OWNER, Contested, everything, rows, says, texts
 from memstrata import AsyncMemory, AsyncScoped, Event, Memory, Record, Settings
-from memstrata.core.changes import Batch, Put
+from memstrata.core.changes import Applied, Batch, Put
 from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.core.rows import Entity, Passage, Receipt, Relation, Tombstone, Vector
 from memstrata.errors import ConflictError, InputError, NotFoundError
@@ -233,6 +235,45 @@ async def test_forgetting_that_is_overtaken_is_planned_again(store: Store, clock
     with pytest.raises(ConflictError, match="20 attempts"):
         await alice.forget(everything=True)
     assert len(await rows(store, Event)) == 1
+
+
+class Forgetful:
+    """A store whose owner forgets everything, through another memory, right before the second write to it."""
+
+    def __init__(self, store: Store, forgetting: Callable[[], Awaitable[object]]) -> None:
+        self._store, self._forgetting = store, forgetting
+        self.writes = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def apply(self, batch: Batch) -> Applied:
+        self.writes += 1
+        if self.writes == 1:
+            raise ConflictError("somebody else wrote first")
+        if self.writes == 2:
+            await self._forgetting()
+        return await self._store.apply(batch)
+
+
+async def test_a_write_under_way_does_not_bring_back_what_is_forgotten_meanwhile(
+    alice: AsyncScoped, store: Store, clock: FrozenClock
+) -> None:
+    await alice.add(says("The crab is a deep blue."), conversation="c")
+    forgetful = Forgetful(store, lambda: alice.forget(everything=True))
+    other = await AsyncMemory.open(forgetful, embedder="none", clock=clock, ids=SequentialIds("other"))
+    captured = await other.scope(tenant="acme", user="alice").add(says("The crab is a deep blue."), conversation="d")
+    assert captured.forgotten == 1
+    assert await rows(store, Event) == []
+
+
+async def test_tasks_of_one_process_do_not_spoil_one_anothers_plans(alice: AsyncScoped, store: Store) -> None:
+    async with anyio.create_task_group() as tasks:
+        for number in range(30):
+            tasks.start_soon(alice.add, says(f"I like tea number {number} a lot."))
+        tasks.start_soon(partial(alice.forget, everything=True))
+    assert len(await rows(store, Receipt)) == 1
+    assert 0 <= len(await rows(store, Event)) <= 30
 
 
 async def test_another_reader_of_the_store_learns_of_it(memory: AsyncMemory, store: Store, clock: FrozenClock) -> None:

@@ -1,11 +1,12 @@
 """What becomes of a statement, given what is known."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from itertools import permutations
 
 import pytest
 
-from flows.helpers import MORNING, Scripted, outcomes, rows, says
+from flows.helpers import MORNING, Scripted, outcomes, rows, says, texts
 from memstrata import AsyncMemory, AsyncScoped, Record, Settings
 from memstrata.core.changes import Batch
 from memstrata.core.contradiction import Policy
@@ -109,6 +110,12 @@ async def test_what_differs_in_a_number_or_denies_is_not_the_same(
     assert await held(store) == {first, second}
 
 
+async def test_what_differs_in_a_sign_is_not_the_same(alice: AsyncScoped, store: Store) -> None:
+    found = [await outcomes(alice, f"I like {language}.") for language in ("C++", "C#", "C")]
+    assert found == [["added"]] * 3
+    assert {record.value for record in await rows(store, Record)} == {"C++", "C#", "C"}
+
+
 async def test_a_newer_value_supersedes(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
     first = await alice.add(says("I live in Oslo."))
     moved = clock.advance(days=10)
@@ -154,6 +161,45 @@ async def test_what_is_older_is_filed(alice: AsyncScoped, store: Store, clock: F
     assert [(d.outcome, d.reason) for d in captured.decisions] == [("filed", "older than what is known")]
     filed = (await current(store))["User lives in Rome"]
     assert (filed.valid_from, filed.valid_to) == (MORNING - timedelta(days=900), MORNING)
+    assert await held(store) == {"User lives in Oslo"}
+
+
+async def test_what_began_earlier_is_not_what_was_said_earlier(alice: AsyncScoped, clock: FrozenClock) -> None:
+    assert await outcomes(alice, "I live in Paris.") == ["added"]
+    clock.advance(days=1)
+    assert await outcomes(alice, "I have lived in Berlin since 2015.") == ["superseded"]
+    assert (await alice.profile()).plain() == {"location": {"city": "Berlin"}}
+
+
+JOBS = [("I work at Acme.", 2021), ("I work at Globex.", 2022), ("Actually, I work at Initech.", 2023)]
+
+
+@pytest.mark.parametrize("order", list(permutations(JOBS)))
+async def test_the_order_of_arrival_does_not_matter(alice: AsyncScoped, order: tuple[tuple[str, int], ...]) -> None:
+    for said, year in order:
+        await alice.add(says(said, timestamp=datetime(year, 1, 1, tzinfo=UTC)))
+    assert (await alice.profile()).plain() == {"work": {"employer": "Initech"}}
+    for year, employer in ((2021, "Acme"), (2022, "Globex"), (2023, "Initech"), (2025, "Initech")):
+        found = await alice.recall("where do I work?", kinds=["fact"], as_of=datetime(year, 7, 1, tzinfo=UTC))
+        assert texts(found) == [f"User works at {employer}."]
+
+
+async def test_what_was_said_before_it_was_known_holds_from_then(alice: AsyncScoped, store: Store) -> None:
+    early, middle, late = (datetime(year, 1, 1, tzinfo=UTC) for year in (2021, 2022, 2023))
+    for said, at in (("I like tea.", late), ("I like tea.", early), ("I like tea.", middle)):
+        await alice.add(says(said, timestamp=at))
+    [record] = (await current(store)).values()
+    assert (record.valid_from, record.valid_to, len(record.sources)) == (early, None, 3)
+    for said, at in (("I live in Oslo.", late), ("I live in Rome.", middle), ("I live in Oslo.", early)):
+        await alice.add(says(said, timestamp=at))
+    assert (await current(store))["User lives in Oslo"].valid_from == late
+
+
+async def test_an_old_past_does_not_end_what_was_said_since(
+    alice: AsyncScoped, store: Store, clock: FrozenClock
+) -> None:
+    await alice.add(says("I live in Oslo."))
+    await alice.add(says("I used to live in Oslo.", timestamp=clock.now - timedelta(days=900)))
     assert await held(store) == {"User lives in Oslo"}
 
 

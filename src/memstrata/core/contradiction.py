@@ -85,13 +85,21 @@ def same(a: object, b: object) -> bool:
     return a == b
 
 
-def judge(new: Record, old: Record, policy: Policy, *, corrects: bool = False) -> Verdict:
-    """Who gives way. Explicit corrections by the user win; less trusted sources never unseat more trusted ones."""
-    if corrects and new.trust >= old.trust:
+def judge(new: Record, old: Record, policy: Policy, *, corrects: bool = False, late: bool = False) -> Verdict:
+    """Who gives way. Explicit corrections by the user win; less trusted sources never unseat more trusted ones.
+
+    Args:
+        new: the statement that arrives.
+        old: the one that is known.
+        corrects: the new one says that the old one was wrong.
+        policy: which one stands where nothing else decides.
+        late: the new one arrives after the old one and was said before it, as in an import of old messages.
+    """
+    if corrects and new.trust >= old.trust and not late:
         return Verdict(outcome="close_old", reason="corrected by the user")
     if new.trust < old.trust and new.source != "user_provided":
         return Verdict(outcome="dispute", reason="a less trusted source says otherwise")
-    if new.valid_from < old.valid_from:
+    if late:
         return Verdict(outcome="close_new", reason="older than what is known")
     if policy == "flag_review":
         return Verdict(outcome="dispute", reason="kept for review by policy")

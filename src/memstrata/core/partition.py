@@ -122,18 +122,24 @@ class Partition:
         """The place of the next turn of a conversation."""
         return self._next.get((conversation, channel), 0)
 
-    def holding(self, record: Record) -> list[Record]:
-        """Current records of the same place, subject and attribute as `record`, oldest first."""
+    def about(self, record: Record) -> list[Record]:
+        """Current versions of records of the same place, subject and attribute as `record`, oldest first."""
         if record.attribute is None:
             return []
         ids = self._attributes.get(attribute_of(record), [])
-        found = [self.records[i] for i in ids if i in self.records and self.records[i].valid_to is None]
+        found = [self.records[i] for i in ids if i in self.records]
         return sorted(found, key=lambda item: (item.valid_from, item.hash))
 
     def entity_named(self, name: str) -> Entity | None:
         """The entity that has this name or alias."""
         found = self._names.get(canonical(name))
         return None if found is None else self.entities[found]
+
+    def said(self, record: Record) -> datetime:
+        """When a record was last said, as far as its events are known."""
+        numbers = (self.index.numbers.get(source) for source in record.sources)
+        return max((self.index.passages[number].at for number in numbers if number is not None),
+                   default=record.valid_from)  # fmt: skip
 
     def forbids(self, event: Event) -> bool:
         """Whether the event, or one that said the same, was forgotten on request."""

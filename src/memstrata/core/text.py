@@ -15,10 +15,11 @@ from collections.abc import Callable, Sequence
 
 from memstrata.core.scope import Owner
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*(?:(?<=[^\W\d_])(?:\+\+|#)(?!\w))?")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _SPACE = re.compile(r"\s+")
-_EDGES = re.compile(r"^[\W_]+|[\W_]+$")
+_SIGN = re.compile(r"-\d")
+_TELLING = "#%&@"  # C# is not C, and 5 % are not 5; of symbols + and currencies tell something, too
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _NUMBER = re.compile(r"\d")
 _TIME = re.compile(
@@ -48,9 +49,23 @@ _NAMESPACE = uuid.UUID("6d656d73-7472-5174-8100-000000000000")
 
 
 def normalise(text: str) -> str:
-    """The form in which two wordings count as the same: compatibility form, case folded, single spaces, bare edges."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return _EDGES.sub("", _SPACE.sub(" ", folded))
+    """The form in which two wordings count as the same: compatibility form, case folded, single spaces, bare edges.
+
+    Bare of marks and emoji, that is: signs and letters' own marks tell texts apart.
+    """
+    folded = _SPACE.sub(" ", unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()))
+    start, end = 0, len(folded)
+    while start < end and _bare(folded[start]) and not _SIGN.match(folded, start):
+        start += 1
+    while start < end and _bare(folded[end - 1]):
+        end -= 1
+    return folded[start:end]
+
+
+def _bare(character: str) -> bool:
+    """Whether a character at the edge of a text says nothing."""
+    category = unicodedata.category(character)
+    return (category[0] in "PZC" and character not in _TELLING) or category in {"So", "Sk"} or character == "\ufe0f"
 
 
 def content_hash(*parts: str) -> str:

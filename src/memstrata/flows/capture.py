@@ -261,12 +261,18 @@ async def _store(runtime: Runtime, scope: Scope, drafts: Sequence[_Draft]) -> Ca
     texts = [draft.analysis.text for draft in drafts if draft.indexed]
     claims = [statement.text for draft in drafts for statement in draft.analysis.statements]
     vectors = await embed(runtime, [*texts, *claims])
+    async with runtime.partitions.turn(scope.owner):
+        return await _write(runtime, scope, drafts, vectors, len(texts))
+
+
+async def _write(
+    runtime: Runtime, scope: Scope, drafts: Sequence[_Draft], vectors: Embedded, first_claim: int
+) -> Captured:
     for attempt in range(_ATTEMPTS):
         # First against the image at hand, which nearly always is up to date: the store says if it is not.
         partition = await (runtime.partitions.current if attempt else runtime.partitions.recent)(scope.owner)
-        plan = _plan(runtime, partition, drafts, vectors, len(texts))
-        expect = partition.seq if plan.gateway.changes or not attempt else None
-        batch = Batch(owner=scope.owner, changes=(*plan.changes, *plan.gateway.changes), expect=expect)
+        plan = _plan(runtime, partition, drafts, vectors, first_claim)
+        batch = Batch(owner=scope.owner, changes=(*plan.changes, *plan.gateway.changes), expect=partition.seq)
         try:
             applied = await runtime.store.apply(batch)
         except ConflictError:
@@ -330,7 +336,7 @@ def _plan(
                 plan.changes.append(Put(vector_row(event.tenant, event.user, runtime.space, event.id, vector)))
         for number, statement in zip(mine, analysis.statements, strict=True):
             record = record_of(statement, event, entities.of(statement.text, analysis), gateway.now)
-            gateway.admit(record, vectors.of(number), corrects=statement.correction)
+            gateway.admit(record, vectors.of(number), corrects=statement.correction, said=event.event_time)
     plan.changes += entities.changes
     return plan
 

@@ -51,6 +51,11 @@ async def forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
     for name, value in target.names():
         if value is not None:
             check_identifier(name, value)
+    async with runtime.partitions.turn(scope.owner):
+        return await _forget(runtime, scope, target)
+
+
+async def _forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
     for _ in range(_ATTEMPTS):
         queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user) for kind in _DERIVED]
         page = await runtime.store.find(scope.owner, *queries)

@@ -63,9 +63,25 @@ class Gateway:
     decisions: list[Decision] = field(default_factory=list)
     _drafts: dict[str, Record] = field(default_factory=dict)
     _vectors: dict[str, Floats] = field(default_factory=dict)
+    _said: dict[str, datetime] = field(default_factory=dict)
 
-    def admit(self, candidate: Record, vector: Floats | None = None, *, corrects: bool = False) -> Decision:
-        """Decide about one candidate and plan what follows."""
+    def admit(
+        self,
+        candidate: Record,
+        vector: Floats | None = None,
+        *,
+        corrects: bool = False,
+        said: datetime | None = None,
+    ) -> Decision:
+        """Decide about one candidate and plan what follows.
+
+        Args:
+            candidate: the record to be.
+            vector: of its text.
+            corrects: it says that something earlier was wrong.
+            said: when it was said, which is not when it began to hold; `valid_from` by default.
+        """
+        self._said.update(dict.fromkeys(candidate.sources, said or candidate.valid_from))
         decision = self._decide(candidate, vector, corrects)
         self.decisions.append(decision)
         return decision
@@ -93,9 +109,19 @@ class Gateway:
             "sources": united(known.sources, candidate.sources),
             "confidence": max(known.confidence, candidate.confidence),
         }
-        self._drafts[known.id] = replace(known, **values)
-        self.changes.append(Patch(Record, (known.id, known.version), values))
+        if self._began(known, candidate) < known.valid_from:
+            self._change(known, valid_from=candidate.valid_from, **values)
+        else:
+            self._drafts[known.id] = replace(known, **values)
+            self.changes.append(Patch(Record, (known.id, known.version), values))
         return Decision(record=known.id, outcome="reinforced", other=known.id, reason="said before in the same words")
+
+    def _began(self, known: Record, candidate: Record) -> datetime:
+        """Since when what is said once more holds: as of the first time, unless something else held in between."""
+        span = candidate.valid_from, known.valid_from
+        between = (record for record in self._about(candidate) if span[0] <= record.valid_from < span[1])
+        broken = candidate.valid_to or known.valid_to or any(conflicting(candidate, record) for record in between)
+        return known.valid_from if broken else min(span)
 
     def _twin(self, candidate: Record, vector: Floats | None) -> Record | None:
         """The open record that says the same in other words, if there is one."""
@@ -151,14 +177,15 @@ class Gateway:
 
     def _settle(self, candidate: Record, rivals: list[Record], vector: Floats | None, *, corrects: bool) -> Decision:
         decision = Decision(record=candidate.id, outcome="added")
+        candidate = self._fitted(candidate)
         for rival in rivals:
-            verdict = judge(candidate, rival, self.policy, corrects=corrects)
+            verdict = judge(candidate, rival, self.policy, corrects=corrects, late=self._late(candidate, rival))
             if verdict.outcome == "close_old":
                 self._change(rival, valid_to=max(candidate.valid_from, rival.valid_from), status="expired")
                 candidate = replace(candidate, supersedes=rival.id, status="verified" if corrects else candidate.status)
                 outcome: Outcome = "superseded"
             elif verdict.outcome == "close_new":
-                candidate = replace(candidate, valid_to=max(rival.valid_from, candidate.valid_from), status="expired")
+                candidate = _ending(candidate, rival.valid_from)
                 outcome = "filed"
             else:
                 self._change(rival, status="disputed")
@@ -175,8 +202,30 @@ class Gateway:
         """What is held to be current and "used to" be so."""
         if candidate.temporal != "past" or candidate.attribute is None:
             return []
-        held = self._holding(candidate)
-        return [record for record in held if record.temporal != "past" and same(record.value, candidate.value)]
+        held = [record for record in self._holding(candidate) if record.temporal != "past"]
+        return [record for record in held if same(record.value, candidate.value) and not self._late(candidate, record)]
+
+    def _fitted(self, candidate: Record) -> Record:
+        """The candidate among the rivals that have ended by now, whatever the order in which all of them arrive.
+
+        One that was said before ends where the candidate begins; the candidate ends where one that was said later does.
+        """
+        ended = (record for record in self._about(candidate) if record.valid_to and record.temporal != "past")
+        for rival in [record for record in ended if conflicting(candidate, record)]:
+            if self._late(candidate, rival):
+                candidate = _ending(candidate, rival.valid_from)
+            elif rival.valid_from <= candidate.valid_from < (rival.valid_to or self.now):
+                self._change(rival, valid_to=candidate.valid_from)
+        return candidate
+
+    def _late(self, candidate: Record, rival: Record) -> bool:
+        """Whether the candidate was said before what is known already."""
+        return self._when(candidate) < self._when(rival)
+
+    def _when(self, record: Record) -> datetime:
+        """When a record was last said, in this call or before."""
+        here = (self._said[source] for source in record.sources if source in self._said)
+        return max((*here, self.partition.said(record)))
 
     # -------------------------------------------------------------------------------------- writing
 
@@ -208,11 +257,21 @@ class Gateway:
 
     def _holding(self, candidate: Record) -> list[Record]:
         """Open records of the candidate's place, subject and attribute, as this call sees them."""
-        held = {record.id: record for record in self.partition.holding(candidate)}
+        return [record for record in self._about(candidate) if record.valid_to is None]
+
+    def _about(self, candidate: Record) -> list[Record]:
+        """Records of the candidate's place, subject and attribute, as this call sees them."""
+        known = {record.id: record for record in self.partition.about(candidate)}
         here = attribute_of(candidate)
-        held.update({record.id: record for record in self._drafts.values() if attribute_of(record) == here})
-        current = (self._current(record_id) for record_id in held)
-        return [record for record in current if record is not None and record.valid_to is None]
+        known.update({record.id: record for record in self._drafts.values() if attribute_of(record) == here})
+        current = (self._current(record_id) for record_id in known)
+        return [record for record in current if record is not None]
+
+
+def _ending(record: Record, moment: datetime) -> Record:
+    """`record` as something that held until `moment`, or until an earlier one that is known."""
+    ends = max(record.valid_from, min(moment, record.valid_to or moment))
+    return replace(record, valid_to=ends, status="expired")
 
 
 def passage_of(record: Record, analyzer: Analyzer) -> Passage:

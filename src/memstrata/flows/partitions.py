@@ -5,6 +5,7 @@ out `seq` under a lock on the owner, so an image that has read up to one has mis
 """
 
 from collections import OrderedDict
+from weakref import WeakValueDictionary
 
 import anyio
 
@@ -30,7 +31,12 @@ class Partitions:
         self._space, self._dimension = space, dimension
         self._max_bytes = max_bytes
         self._images: OrderedDict[Owner, Partition] = OrderedDict()
-        self._locks: dict[Owner, anyio.Lock] = {}
+        self._locks: WeakValueDictionary[Owner, anyio.Lock] = WeakValueDictionary()
+        self._turns: WeakValueDictionary[Owner, anyio.Lock] = WeakValueDictionary()
+
+    def turn(self, owner: Owner) -> anyio.Lock:
+        """Who plans and writes takes turns, so that calls of one process never spoil one another's plans."""
+        return self._turns.setdefault(owner, anyio.Lock())
 
     async def recent(self, owner: Owner) -> Partition:
         """The owner's image as it is at hand: for plans that the store refuses if it is out of date."""
