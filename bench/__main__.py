@@ -107,8 +107,7 @@ def _text(report: Mapping[str, Any], effort: Effort) -> str:
         ):
             rows = [[name, *_cells(name, subjects, size, columns)] for name in subjects if size in subjects[name]]
             parts.append(table([f"{int(size):,} turns", *columns], rows))
-    own, least = report["import"].values()
-    parts.append(f"Importing memstrata takes {own:.0f} ms, numpy and sqlite3 alone {least:.0f} ms.")
+    parts.append("; ".join(f"{statement}: {taken:.0f} ms" for statement, taken in report["import"].items()) + ".")
     return "\n\n".join(parts)
 
 
