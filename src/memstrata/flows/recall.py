@@ -15,6 +15,7 @@ import numpy as np
 
 from memstrata.core.asking import Window, interpret
 from memstrata.core.index import Mask
+from memstrata.core.moments import moment
 from memstrata.core.partition import Partition
 from memstrata.core.ranking import TENSE, Ranked, explain, newest_first, rank, shares
 from memstrata.core.results import Item, Recalled, Trace
@@ -63,9 +64,9 @@ class Ask:
         if self.profile not in PROFILES:
             raise InputError(f"There is no score profile {self.profile!r}; there is {', '.join(PROFILES)}.")
         for name in ("since", "until", "as_of", "known_at", "now"):
-            moment = getattr(self, name)
-            if moment is not None and moment.utcoffset() is None:
-                raise InputError(f"{name} has no time zone; give an aware datetime, e.g. tzinfo=UTC.")
+            given = getattr(self, name)
+            if given is not None:
+                moment(name, given)
 
 
 @dataclass(slots=True)
