@@ -182,12 +182,13 @@ def _choose(partition: Partition, ranked: Ranked, ask: Ask, question: Question) 
         return [], dict.fromkeys(refs, "nothing found has enough to do with the question")
     chosen: list[int] = []
     left_out: dict[str, str] = {}
-    said: set[str] = set()
+    said: set[tuple[str, int]] = set()
     conversations: dict[str, int] = {}
     for position in _ordered(partition, ranked, ask.limit):
         passage = index.passages[ranked.numbers[position]]
         reason = None
-        if passage.of == "event" and passage.terms and passage.terms in said:
+        words = passage.terms, passage.length  # terms alone lack "not"
+        if passage.of == "event" and passage.terms and words in said:
             reason = "the same words were said more recently or rank higher"
         elif ask.per_conversation and conversations.get(passage.conversation or "", 0) >= ask.per_conversation:
             reason = "enough from its conversation"
@@ -197,7 +198,7 @@ def _choose(partition: Partition, ranked: Ranked, ask: Ask, question: Question) 
             left_out[passage.ref] = reason
             continue
         chosen.append(position)
-        said.add(passage.terms)
+        said.add(words)
         if passage.conversation:
             conversations[passage.conversation] = conversations.get(passage.conversation, 0) + 1
     return chosen, left_out
