@@ -105,7 +105,8 @@ class Fall:
 
 def _walk(held: Held, scope: Scope, target: Target) -> Fall:
     """What falls with `target`."""
-    events = {event.id for event in held.events if visible(event, scope) and _aimed(event, held, target)}
+    stated = {source for record in held.records if record.id == target.record for source in record.sources}
+    events = {event.id for event in held.events if visible(event, scope) and _aimed(event, stated, target)}
     records = {record.id for record in held.records if visible(record, scope) and _aimed_at(record, target)}
     trimmed: list[tuple[Record, tuple[str, ...]]] = []
     bare: set[tuple[str, int]] = set()
@@ -129,12 +130,12 @@ def _walk(held: Held, scope: Scope, target: Target) -> Fall:
     return Fall(falls, gone, [(record, left) for record, left in trimmed if record.id not in records])
 
 
-def _aimed(event: Event, held: Held, target: Target) -> bool:
+def _aimed(event: Event, stated: set[str], target: Target) -> bool:
     """Whether forgetting `target` takes this event: a record takes the events that state it, or it would come back."""
     if target.everything:
         return True
     if target.record is not None:
-        return any(event.id in record.sources for record in held.records if record.id == target.record)
+        return event.id in stated
     return event.id == target.source or (event.conversation is not None and event.conversation == target.conversation)
 
 
