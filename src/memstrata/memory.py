@@ -14,7 +14,7 @@ from memstrata.core.results import Context, Profile, Recalled
 from memstrata.core.rows import Receipt, Record
 from memstrata.core.scope import GLOBAL, Scope
 from memstrata.core.text import Analyzer
-from memstrata.errors import InputError, MissingExtraError
+from memstrata.errors import InputError, MissingExtraError, ScopeError
 from memstrata.flows import capture, inspect, transfer
 from memstrata.flows.capture import Captured
 from memstrata.flows.context import context
@@ -116,7 +116,7 @@ class AsyncMemory:
                 agent=agent,
                 team=team,
                 channel=channel,
-                connections=tuple(connections),
+                connections=_names(connections),
                 conversation=conversation,
                 task=task,
             ),
@@ -327,6 +327,12 @@ class AsyncScoped:
     def export(self) -> AsyncIterator[dict[str, Any]]:
         """Every row this scope sees, as JSON objects: a header, the rows, and a last line with a checksum."""
         return transfer.export(self._runtime, self.scope)
+
+
+def _names(connections: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(connections, str):
+        raise ScopeError(f"connections is a list of names: give [{connections!r}].")
+    return tuple(connections)
 
 
 def _ask(query: str, limit: int, kinds: Iterable[str] | None, profile: str, now: datetime | None, **rest: Any) -> Ask:

@@ -12,6 +12,7 @@ from memstrata.core.partition import Partition, attribute_of
 from memstrata.core.rows import Entity, Event, Passage, Record, Tombstone, Vector
 from memstrata.core.scope import GLOBAL, Owner, Scope, visible
 from memstrata.core.text import content_hash
+from memstrata.errors import SpaceError
 
 OWNER = Owner("acme", "alice")
 SCOPE = Scope(tenant="acme", user="alice")
@@ -134,6 +135,12 @@ def test_only_vectors_of_its_space_are_taken() -> None:
     partition = image(passage("p"), passage("q"), mine, replace(mine, space="other", ref="q"))
     assert partition.index.embedded.tolist() == [True, False]
     assert partition.nbytes > 0
+
+
+def test_a_vector_of_another_length_is_refused() -> None:
+    longer = Vector(tenant="acme", user="alice", space="space", ref="p", data=b"\0" * 6)
+    with pytest.raises(SpaceError, match="have 3 numbers, the embedder's have 2"):
+        image(passage("p"), longer)
 
 
 def test_it_follows_its_own_write() -> None:

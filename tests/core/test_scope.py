@@ -60,6 +60,11 @@ def test_a_name_must_name_something(part: str, name: Any) -> None:
         HOME.narrow(**{part: (name,) if part == "connections" else name})
 
 
+def test_connections_are_a_list_and_not_a_name() -> None:
+    with pytest.raises(ScopeError, match="connections is a list"):
+        HOME.narrow(connections="jira")
+
+
 def test_a_name_can_be_anything_else() -> None:
     for name in ("🦀", "O'Brien; --", "x" * MAX_IDENTIFIER, "a\x1fb"):
         assert HOME.narrow(user=name).user == name

@@ -161,6 +161,30 @@ async def test_times_with_a_zone_are_one_moment(alice: AsyncScoped, store: Store
         await alice.observe("The crab sleeps", at=datetime(2025, 12, 25))  # noqa: DTZ001
 
 
+async def test_a_time_that_could_not_be_read_back_is_refused(alice: AsyncScoped, store: Store) -> None:
+    for at in (datetime.min.replace(tzinfo=timezone(timedelta(hours=9))), "2026-01-01"):
+        with pytest.raises(MessageError, match="time"):
+            await alice.observe("The crab sleeps", at=at)  # type: ignore[arg-type]
+    assert await rows(store, Event) == []
+    for at in (datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)):
+        await alice.add([Message(role="user", content="Yesterday I moved to Oslo, I leave next year.", at=at)])
+        assert await alice.recall("When did I move to Oslo last year?", now=at)
+    assert await alice.profile()
+
+
+async def test_hot_and_cold_tell_the_same_day(store: Store, clock: FrozenClock) -> None:
+    seen = []
+    for number in range(2):
+        memory = await AsyncMemory.open(store, embedder="none", clock=clock, ids=SequentialIds(str(number)))
+        alice = memory.scope(tenant="acme", user="alice")
+        if not number:
+            at = datetime(2025, 1, 1, 22, tzinfo=timezone(timedelta(hours=-5)))
+            await alice.observe("The crab sleeps in the sun", at=at)
+        seen.append((await alice.context("crab")).text)
+    assert seen[0] == seen[1]
+    assert "2025-01-02" in seen[0]
+
+
 async def test_what_arrives_late_is_older_than_what_is_known(alice: AsyncScoped, clock: FrozenClock) -> None:
     assert await outcomes(alice, "I live in Oslo.") == ["added"]
     late = clock.now - timedelta(days=30)
@@ -299,6 +323,11 @@ async def test_an_observation_with_odd_options_is_refused(
     with pytest.raises(InputError):
         await alice.observe("Sunny with crabs", **options)
     assert await rows(store, Event) == []
+
+
+async def test_metadata_that_is_no_mapping_is_refused(alice: AsyncScoped) -> None:
+    with pytest.raises(MessageError, match="metadata is 7"):
+        await alice.observe("Sunny with crabs", metadata=7)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("content", ["", "  \n", None, 7])

@@ -237,6 +237,16 @@ async def test_forgetting_that_is_overtaken_is_planned_again(store: Store, clock
     assert len(await rows(store, Event)) == 1
 
 
+async def test_a_record_that_was_said_very_often_takes_every_event_that_states_it(
+    alice: AsyncScoped, store: Store
+) -> None:
+    said = [f"{EMPLOYER} This is message number {number}." for number in range(70)]
+    captured = await alice.add(says(*said, "The crab is blue."))
+    await alice.forget(record=captured.records[0])
+    assert await left(store, "zyxwvut") == []
+    assert len(await rows(store, Event)) == 1
+
+
 class Forgetful:
     """A store whose owner forgets everything, through another memory, right before the second write to it."""
 

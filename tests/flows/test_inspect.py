@@ -1,12 +1,12 @@
 """Looking at memory tells what there is and changes nothing."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
 from flows.helpers import MORNING, Broken, Scripted, everything, fails, says
 from memstrata import AsyncMemory, AsyncScoped
-from memstrata.errors import InputError, NotFoundError
+from memstrata.errors import InputError, NotFoundError, ScopeError
 from memstrata.ports import Store
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 
@@ -134,3 +134,13 @@ async def test_looking_changes_nothing(memory: AsyncMemory, alice: AsyncScoped, 
 async def test_an_unknown_memory_has_no_why(alice: AsyncScoped) -> None:
     with pytest.raises(NotFoundError):
         await alice.why("crab", "nobody")
+
+
+async def test_whom_and_when_to_look_at_is_checked(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    with pytest.raises(InputError, match="now has no time zone"):
+        await alice.profile(now=datetime(2026, 1, 1))  # noqa: DTZ001
+    for look in (memory.stats, memory.doctor, memory.reembed):
+        with pytest.raises(ScopeError, match="user holds"):
+            await look(tenant="acme", user="\ud800")
+    with pytest.raises(ScopeError, match="connections"):
+        memory.scope(tenant="acme", user="alice", connections="jira")

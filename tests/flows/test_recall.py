@@ -163,6 +163,12 @@ async def test_the_same_words_are_answered_once(alice: AsyncScoped, clock: Froze
     assert set(found.trace.left_out.values()) == {"the same words were said more recently or rank higher"}
 
 
+async def test_a_denial_is_not_the_same_words(alice: AsyncScoped) -> None:
+    await alice.add(says("I like tea", "I don't like tea"))
+    found = await alice.recall("tea", kinds=["turn"])
+    assert set(texts(found)) == {"I like tea", "I don't like tea"}
+
+
 async def test_texts_without_a_word_are_not_the_same(store: Store, clock: FrozenClock) -> None:
     memory = await AsyncMemory.open(
         store, embedder=Scripted(crab=[1.0], **{"🦀": [1.0], "🦞": [0.9, 0.1]}), clock=clock, ids=SequentialIds()

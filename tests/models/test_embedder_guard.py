@@ -70,6 +70,8 @@ async def test_a_good_answer_passes_in_batches() -> None:
         (lambda _: "nonsense", "failed: "),
         (failing(ConnectionResetError("gone")), "failed: gone"),
         (failing(ValueError("what")), "failed: what"),
+        (failing(RuntimeError("CUDA out of memory")), "failed: CUDA"),
+        (failing(KeyError("model")), "failed: .model"),
         (failing(EmbedderError("as it was")), "as it was"),
     ],
 )

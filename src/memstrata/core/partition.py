@@ -19,6 +19,7 @@ from memstrata.core.rows import Entity, Event, Passage, Record, Row, Tombstone, 
 from memstrata.core.rules.entities import canonical
 from memstrata.core.scope import GLOBAL, Owner, Scope
 from memstrata.core.text import content_hash
+from memstrata.errors import SpaceError
 
 #: Factors of records at ranking, by their tense (SPEC 7).
 TENSE: Mapping[str, float] = MappingProxyType({"current": 1.2, "past": 0.7})
@@ -61,7 +62,11 @@ class Partition:
         entities: Iterable[Entity] = (),
         tombstones: Iterable[Tombstone] = (),
     ) -> None:
-        """Take in rows that are new or have changed."""
+        """Take in rows that are new or have changed.
+
+        Raises:
+            SpaceError: a vector of this image's space has another number of numbers.
+        """
         arrived = list(passages)
         self.stale |= not self.index.extend(arrived)
         for passage in arrived:
@@ -72,6 +77,12 @@ class Partition:
             self._take(record)
         mine = [vector for vector in vectors if vector.space == self.space]
         if mine:
+            odd = next((len(vector.data) // 2 for vector in mine if len(vector.data) != 2 * self.index.dimension), None)
+            if odd is not None:
+                raise SpaceError(
+                    f"The vectors kept in the space {self.space!r} have {odd} numbers, the embedder's have "
+                    f"{self.index.dimension}: give the space of another model another name."
+                )
             numbers = np.frombuffer(b"".join(vector.data for vector in mine), "<f2").astype(np.float32)
             self.index.embed([vector.ref for vector in mine], numbers.reshape(len(mine), -1))
         for entity in entities:
@@ -165,7 +176,7 @@ class Partition:
     ) -> Mask:
         """Which passages `scope` may see and the filters allow, as of a moment.
 
-        Records count while they hold at `as_of` (default: `now`) and are live; events once they have happened.
+        Records count while they hold at `as_of` (default: `now`) and are live; events until `as_of`, if it is given.
         `since` and `until` bound the time of events and the beginning of records. `believed` gives other
         versions of records, for questions about an earlier state of knowledge.
         """

@@ -58,6 +58,8 @@ class Scope:
         for item in fields(self):
             value = getattr(self, item.name)
             if item.name == "connections":
+                if not isinstance(value, tuple):
+                    raise ScopeError(f"connections is a list of names, not {value!r}.")
                 for connection in value:
                     check_identifier("connection", connection)
             elif value is not None or item.name in {"tenant", "user", "channel"}:
@@ -118,6 +120,13 @@ def check_identifier(name: str, value: object) -> str:
     if "\x00" in value or not encodable(value):
         raise ScopeError(f"{name} holds NUL or half a surrogate pair, which no database can store: {value!r}.")
     return value
+
+
+def check_owner(tenant: object, user: object = None) -> None:
+    """Refuse names that cannot be a tenant, and one of its users unless all are meant."""
+    check_identifier("tenant", tenant)
+    if user is not None:
+        check_identifier("user", user)
 
 
 def encodable(text: str) -> bool:

@@ -17,12 +17,13 @@ from memstrata.core.formats.conversation import Message
 from memstrata.core.formats.document import Node
 from memstrata.core.formats.openai import messages as read_messages
 from memstrata.core.formats.values import plain
+from memstrata.core.moments import moment
 from memstrata.core.partition import Partition
 from memstrata.core.rows import Entity, Event, Passage
 from memstrata.core.scope import Scope, check_identifier
 from memstrata.core.statements import Statement
 from memstrata.core.text import derived_id, storable
-from memstrata.errors import ConflictError, FormatError, MessageError
+from memstrata.errors import ConflictError, FormatError, InputError, MessageError
 from memstrata.flows.gateway import Decision, Gateway, vector_row
 from memstrata.flows.runtime import Embedded, Runtime, embed
 
@@ -187,6 +188,8 @@ def _content(runtime: Runtime, content: object) -> str:
 
 def _notes(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
     """Metadata as JSON that every database can store."""
+    if metadata is not None and not isinstance(metadata, Mapping):
+        raise MessageError(f'metadata is {metadata!r}; give names with values, e.g. {{"page": 3}}.')
     try:
         return dict(plain(Node(metadata or {}, "metadata")))
     except FormatError as error:
@@ -202,9 +205,10 @@ def _check_names(surface: str, connection: str | None) -> None:
 def _moment(given: datetime | None, now: datetime) -> datetime:
     if given is None:
         return now
-    if given.tzinfo is None or given.utcoffset() is None:
-        raise MessageError(f"{given.isoformat()} has no time zone; give an aware datetime, e.g. tzinfo=UTC.")
-    return given
+    try:
+        return moment("the time", given)
+    except InputError as error:
+        raise MessageError(str(error)) from error
 
 
 def _turn(

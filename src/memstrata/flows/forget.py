@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from memstrata.core.changes import Batch, Change, Drop, Patch, Put
+from memstrata.core.extraction import analyse
+from memstrata.core.merge import MAX_SOURCES
 from memstrata.core.rows import Entity, Event, Passage, Receipt, Record, Relation, Row, Tombstone, Vector, key_of
 from memstrata.core.scope import Scope, check_identifier, visible
 from memstrata.core.text import content_hash, count_words
@@ -60,7 +62,7 @@ async def _forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
         queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user) for kind in _DERIVED]
         page = await runtime.store.find(scope.owner, *queries)
         held = Held(*page.rows)
-        fall = _walk(held, scope, target)
+        fall = _walk(held, scope, target, runtime.settings.language)
         if not fall.rows:
             raise NotFoundError(f"There is nothing to forget: {target} is not in this scope, or was forgotten before.")
         receipt = _receipt(runtime, scope, target, fall.rows)
@@ -103,9 +105,10 @@ class Fall:
     trimmed: list[tuple[Record, tuple[str, ...]]]
 
 
-def _walk(held: Held, scope: Scope, target: Target) -> Fall:
+def _walk(held: Held, scope: Scope, target: Target, language: str) -> Fall:
     """What falls with `target`."""
-    events = {event.id for event in held.events if visible(event, scope) and _aimed(event, held, target)}
+    stated = _stating(held, target, language)
+    events = {event.id for event in held.events if visible(event, scope) and _aimed(event, stated, target)}
     records = {record.id for record in held.records if visible(record, scope) and _aimed_at(record, target)}
     trimmed: list[tuple[Record, tuple[str, ...]]] = []
     bare: set[tuple[str, int]] = set()
@@ -129,12 +132,28 @@ def _walk(held: Held, scope: Scope, target: Target) -> Fall:
     return Fall(falls, gone, [(record, left) for record, left in trimmed if record.id not in records])
 
 
-def _aimed(event: Event, held: Held, target: Target) -> bool:
+def _stating(held: Held, target: Target, language: str) -> set[str]:
+    """The events that state the record to be forgotten. One that is said often names not all: the others are read."""
+    versions = [record for record in held.records if record.id == target.record]
+    named = {source for record in versions for source in record.sources}
+    if all(len(record.sources) < MAX_SOURCES for record in versions):
+        return named
+    claims = {record.hash for record in versions}
+    read = (event for event in held.events if event.extraction == "extracted" and event.id not in named)
+    return named | {event.id for event in read if claims & _claims(event, language)}
+
+
+def _claims(event: Event, language: str) -> set[str]:
+    statements = analyse(event, language).statements
+    return {content_hash(event.content), *(content_hash(statement.text) for statement in statements)}
+
+
+def _aimed(event: Event, stated: set[str], target: Target) -> bool:
     """Whether forgetting `target` takes this event: a record takes the events that state it, or it would come back."""
     if target.everything:
         return True
     if target.record is not None:
-        return any(event.id in record.sources for record in held.records if record.id == target.record)
+        return event.id in stated
     return event.id == target.source or (event.conversation is not None and event.conversation == target.conversation)
 
 

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from memstrata.core.merge import NEAR, same_claim
+from memstrata.core.moments import moment
 from memstrata.core.partition import Partition
 from memstrata.core.profile import project
 from memstrata.core.results import Profile, Recalled
 from memstrata.core.rows import TABLES, Event, Passage, Record, Vector
-from memstrata.core.scope import Owner, Scope, check_identifier, visible
+from memstrata.core.scope import Owner, Scope, check_identifier, check_owner, visible
 from memstrata.errors import NotFoundError
 from memstrata.flows.recall import Ask, recall
 from memstrata.flows.runtime import Runtime
@@ -63,12 +64,14 @@ class Health:
 
 async def profile(runtime: Runtime, scope: Scope, *, now: datetime | None = None) -> Profile:
     """The profile. See `memstrata.memory.AsyncScoped.profile`."""
+    at = runtime.clock() if now is None else moment("now", now)
     partition = await runtime.partitions.current(scope.owner)
-    return project((r for r in partition.records.values() if visible(r, scope)), now or runtime.clock())
+    return project((record for record in partition.records.values() if visible(record, scope)), at)
 
 
 async def history(runtime: Runtime, scope: Scope, record: str) -> tuple[Record, ...]:
     """Every version of a belief and of those it replaced. See `memstrata.memory.AsyncScoped.history`."""
+    check_identifier("record", record)
     found: dict[str, list[Record]] = {}
     wanted: str | None = record
     while wanted is not None and wanted not in found:
@@ -87,7 +90,6 @@ async def _versions(runtime: Runtime, scope: Scope, record: str) -> list[Record]
 
 
 async def _versions_by(runtime: Runtime, scope: Scope, column: str, value: str) -> list[Record]:
-    check_identifier("record", value)
     query = Query(kind=Record, tenant=scope.tenant, user=scope.user, where=(Where(column, "=", value),))
     page = await runtime.store.find(scope.owner, query)
     return sorted((row for row in page.rows[0] if visible(row, scope)), key=lambda row: row.version)
@@ -95,6 +97,7 @@ async def _versions_by(runtime: Runtime, scope: Scope, column: str, value: str) 
 
 async def why(runtime: Runtime, scope: Scope, ask: Ask, item: str) -> Why:
     """Why a memory is, or is not, in an answer. See `memstrata.memory.AsyncScoped.why`."""
+    check_identifier("item", item)
     recalled = await recall(runtime, scope, ask)
     trace = recalled.trace
     arms = {name: refs.index(item) + 1 for name, refs in trace.arms.items() if item in refs}
@@ -114,7 +117,7 @@ async def why(runtime: Runtime, scope: Scope, ask: Ask, item: str) -> Why:
 
 async def stats(runtime: Runtime, tenant: str, user: str | None = None) -> dict[str, Any]:
     """Counts of a tenant or of one user. See `memstrata.memory.AsyncMemory.stats`."""
-    check_identifier("tenant", tenant)
+    check_owner(tenant, user)
     counts: dict[str, Any] = {}
     for name, kind in TABLES.items():
         counts[name] = sum((await runtime.store.count(Query(kind=kind, tenant=tenant, user=user))).values())
@@ -129,7 +132,7 @@ async def stats(runtime: Runtime, tenant: str, user: str | None = None) -> dict[
 
 async def doctor(runtime: Runtime, tenant: str, user: str | None = None) -> Health:
     """Check the store and the memories of a tenant. See `memstrata.memory.AsyncMemory.doctor`."""
-    check_identifier("tenant", tenant)
+    check_owner(tenant, user)
     described = await runtime.store.describe()
     counts = {
         name: sum((await runtime.store.count(Query(kind=kind, tenant=tenant, user=user))).values())

@@ -31,6 +31,8 @@ class Partitions:
         self._space, self._dimension = space, dimension
         self._max_bytes = max_bytes
         self._images: OrderedDict[Owner, Partition] = OrderedDict()
+        self._sizes: dict[Owner, int] = {}
+        self._held = 0
         self._locks: WeakValueDictionary[Owner, anyio.Lock] = WeakValueDictionary()
         self._turns: WeakValueDictionary[Owner, anyio.Lock] = WeakValueDictionary()
 
@@ -47,9 +49,7 @@ class Partitions:
         async with self._locks.setdefault(owner, anyio.Lock()):
             image = self._images.get(owner) or Partition(owner, self._space, self._dimension)
             image = await self._refresh(image)
-            self._images[owner] = image
-            self._images.move_to_end(owner)
-            self._evict()
+            self._keep(image)
             return image
 
     async def _refresh(self, image: Partition) -> Partition:
@@ -76,10 +76,15 @@ class Partitions:
 
     def forget(self, owner: Owner) -> None:
         """Drop an image, so that the next reader begins afresh."""
-        self._images.pop(owner, None)
+        if self._images.pop(owner, None):
+            self._held -= self._sizes.pop(owner)
 
-    def _evict(self) -> None:
-        held = sum(image.nbytes for image in self._images.values())
-        while held > self._max_bytes and len(self._images) > 1:
-            _, image = self._images.popitem(last=False)
-            held -= image.nbytes
+    def _keep(self, image: Partition) -> None:
+        """Hold `image` as the one used last, and let go of others while all together are too large."""
+        self._images[image.owner] = image
+        self._images.move_to_end(image.owner)
+        size = image.nbytes  # of this one alone: there may be thousands
+        self._held += size - self._sizes.get(image.owner, 0)
+        self._sizes[image.owner] = size
+        while self._held > self._max_bytes and len(self._images) > 1:
+            self.forget(next(iter(self._images)))

@@ -15,6 +15,7 @@ import numpy as np
 
 from memstrata.core.asking import Window, interpret
 from memstrata.core.index import Mask
+from memstrata.core.moments import moment
 from memstrata.core.partition import Partition
 from memstrata.core.ranking import Ranked, explain, newest_first, rank, shares
 from memstrata.core.results import Item, Recalled, Trace
@@ -63,9 +64,9 @@ class Ask:
         if self.profile not in PROFILES:
             raise InputError(f"There is no score profile {self.profile!r}; there is {', '.join(PROFILES)}.")
         for name in ("since", "until", "as_of", "known_at", "now"):
-            moment = getattr(self, name)
-            if moment is not None and moment.utcoffset() is None:
-                raise InputError(f"{name} has no time zone; give an aware datetime, e.g. tzinfo=UTC.")
+            given = getattr(self, name)
+            if given is not None:
+                moment(name, given)
 
 
 @dataclass(slots=True)
@@ -177,12 +178,13 @@ def _choose(partition: Partition, ranked: Ranked, ask: Ask, question: Question) 
         return [], dict.fromkeys(refs, "nothing found has enough to do with the question")
     chosen: list[int] = []
     left_out: dict[str, str] = {}
-    said: set[str] = set()
+    said: set[tuple[str, int]] = set()
     conversations: dict[str, int] = {}
     for position in _ordered(partition, ranked, ask.limit):
         passage = index.passages[ranked.numbers[position]]
         reason = None
-        if passage.of == "event" and passage.terms and passage.terms in said:
+        words = passage.terms, passage.length  # terms alone lack "not"
+        if passage.of == "event" and passage.terms and words in said:
             reason = "the same words were said more recently or rank higher"
         elif ask.per_conversation and conversations.get(passage.conversation or "", 0) >= ask.per_conversation:
             reason = "enough from its conversation"
@@ -192,7 +194,7 @@ def _choose(partition: Partition, ranked: Ranked, ask: Ask, question: Question) 
             left_out[passage.ref] = reason
             continue
         chosen.append(position)
-        said.add(passage.terms)
+        said.add(words)
         if passage.conversation:
             conversations[passage.conversation] = conversations.get(passage.conversation, 0) + 1
     return chosen, left_out

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from memstrata.core.changes import Batch, Put
 from memstrata.core.rows import Event, Passage, Record
-from memstrata.core.scope import Owner, check_identifier
+from memstrata.core.scope import Owner, check_owner
 from memstrata.errors import CapabilityError, ConflictError, EmbedderError
 from memstrata.flows.gateway import vector_row
 from memstrata.flows.runtime import Runtime, embed
@@ -34,7 +34,7 @@ async def reembed(
     """
     if runtime.embedder is None:
         raise CapabilityError("This memory is open without an embedder; open it with embedder='local' or another.")
-    check_identifier("tenant", tenant)
+    check_owner(tenant, user)
     users = [user]
     if user is None:
         found = await runtime.store.count(Query(kind=Passage, tenant=tenant, user=None), by="user")
