@@ -12,6 +12,7 @@ from memstrata.core.changes import Add, Batch, Drop, Put
 from memstrata.core.rows import TABLES, Event, Passage, Vector, columns
 from memstrata.core.scope import Owner
 from memstrata.errors import (
+    InputError,
     StoreCorruptError,
     StoreFullError,
     StoreReadOnlyError,
@@ -19,6 +20,7 @@ from memstrata.errors import (
     StoreVersionError,
 )
 from memstrata.ports import Probe, Query, State
+from memstrata.stores import open_store
 from memstrata.stores.sqlite.schema import Migration, connect, migrate, migrations
 from memstrata.stores.sqlite.store import Durability, SqliteStore
 from memstrata.testing.samples import key, sample
@@ -111,13 +113,32 @@ async def test_a_newer_file_is_refused_and_left_alone(path: Path):
         assert raw.execute("PRAGMA user_version").fetchone() == (999,)
 
 
+def content(path: Path) -> bytes:
+    """What is in a file; nothing where there is none."""
+    return path.read_bytes() if path.exists() else b""
+
+
 async def test_a_file_of_another_program_is_refused(path: Path):
     with closing(sqlite3.connect(path)) as raw:
         raw.execute("CREATE TABLE music (id)")
+    before = content(path)
     with pytest.raises(StoreCorruptError, match="another program"):
         await SqliteStore.open(path)
+    assert content(path) == before
     with closing(sqlite3.connect(path)) as raw:
         assert raw.execute("SELECT name FROM sqlite_schema").fetchall() == [("music",)]
+
+
+@pytest.mark.parametrize("url", ["", " ", "a\x00b", "file::memory:", "sqlite:///memory.db"])
+async def test_what_names_no_store_is_refused(url: str) -> None:
+    with pytest.raises(InputError, match="There is no store at"):
+        await open_store(url)
+
+
+async def test_an_unknown_durability_is_refused(path: Path) -> None:
+    with pytest.raises(InputError, match="no durability 'fast'"):
+        await open_store(path, durability="fast")
+    assert content(path) == b""
 
 
 async def test_a_changed_migration_is_noticed(path: Path):

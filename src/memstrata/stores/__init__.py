@@ -4,7 +4,7 @@ import importlib
 from pathlib import Path
 from typing import Any
 
-from memstrata.errors import MissingExtraError
+from memstrata.errors import InputError, MissingExtraError
 from memstrata.ports import Store
 
 _POSTGRES = ("postgresql://", "postgres://")
@@ -14,11 +14,17 @@ async def open_store(url: str | Path, *, durability: str = "full") -> Store:
     """The store at `url`: "postgresql://…", ":memory:", or the path of a file, which is made if it is not there.
 
     Raises:
+        InputError: `url` is no path and names no store, or there is no such durability.
         MissingExtraError: the driver is not installed.
         StoreError: it cannot be opened; the message says what to do.
     """
     if str(url).startswith(_POSTGRES):
         return await _load("memstrata.stores.postgres.store", "PostgresStore", str(url))
+    path = str(url)
+    if not path.strip() or "\x00" in path or "://" in path or path.startswith("file:"):
+        raise InputError(f"There is no store at {path!r}: give a path, ':memory:' or 'postgresql://…'.")
+    if durability not in {"full", "relaxed"}:
+        raise InputError(f"There is no durability {durability!r}: it is 'full' or 'relaxed'.")
     return await _load("memstrata.stores.sqlite.store", "SqliteStore", url, durability=durability)
 
 

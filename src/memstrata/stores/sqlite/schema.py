@@ -62,22 +62,27 @@ def migrate(connection: sqlite3.Connection, path: str, steps: Sequence[Migration
         StoreVersionError: the database is newer than `steps`, or was built by other ones.
         StoreCorruptError: the database belongs to another program.
     """
-    if _missing(connection, path, steps) and _version(connection) and path != ":memory:":
+    if missing(connection, path, steps) and _version(connection) and path != ":memory:":
         with closing(sqlite3.connect(f"{path}.v{_version(connection)}.backup")) as backup:
             connection.backup(backup)
-    if not _missing(connection, path, steps):
+    if not missing(connection, path, steps):
         return
     with connection:
         connection.execute("BEGIN EXCLUSIVE")
-        for step in _missing(connection, path, steps):  # asked again: another process may have been faster
+        for step in missing(connection, path, steps):  # asked again: another process may have been faster
             for statement in _statements(step.sql):
                 connection.execute(statement)
             connection.execute("INSERT INTO migrations VALUES (?, ?, ?)", (step.version, step.name, step.checksum))
             connection.execute(f"PRAGMA user_version = {step.version:d}")
 
 
-def _missing(connection: sqlite3.Connection, path: str, steps: Sequence[Migration]) -> Sequence[Migration]:
-    """The steps the database has not had."""
+def missing(connection: sqlite3.Connection, path: str, steps: Sequence[Migration]) -> Sequence[Migration]:
+    """The steps the database has not had. Reads only.
+
+    Raises:
+        StoreVersionError: the database is newer than `steps`, or was built by other ones.
+        StoreCorruptError: the database belongs to another program.
+    """
     version = _version(connection)
     if version > steps[-1].version:
         raise StoreVersionError(

@@ -36,7 +36,7 @@ from memstrata.errors import ConflictError, SpaceError, StoreUnavailableError
 from memstrata.ports import Hit, Page, Probe, Query, State
 from memstrata.stores.sqlite.codec import Codec
 from memstrata.stores.sqlite.faults import translated
-from memstrata.stores.sqlite.schema import BUSY_SECONDS, connect, migrate, migrations, queries
+from memstrata.stores.sqlite.schema import BUSY_SECONDS, connect, migrate, migrations, missing, queries
 
 Durability = Literal["full", "relaxed"]
 _T = TypeVar("_T")
@@ -193,9 +193,12 @@ def _opened(path: str, durability: Durability) -> sqlite3.Connection:
     """The connection that writes, on a database that is up to date."""
     with translated(path), ExitStack() as undo:
         synchronous = "FULL" if durability == "full" else "NORMAL"
-        writer = connect(path, journal_mode="WAL", synchronous=synchronous, secure_delete="ON")
+        writer = connect(path, synchronous=synchronous, secure_delete="ON")
         undo.callback(writer.close)
-        migrate(writer, path, migrations())
+        steps = migrations()
+        missing(writer, path, steps)  # refuses another program's file before its journal mode is changed
+        writer.execute("PRAGMA journal_mode = WAL")
+        migrate(writer, path, steps)
         undo.pop_all()
         return writer
 
