@@ -250,9 +250,9 @@ def grammar() -> Grammar:
         WORDS,
         quiet=("meal", "ordinal", "rel", "some", "early", "edge", "rest", "earlier", "later"),
         past="was were did had has went been got said told met saw came made took left bought began broke brought built"
-        " caught chose drew drank drove ate fell felt found flew forgot gave grew heard held kept knew learnt lost meant"
-        " paid ran sent sold spoke spent stood swam taught thought threw understood woke won wore wrote hadn didn wasn"
-        " weren ago",
+        " caught chose drew drank drove ate fell felt found flew forgot gave grew heard held kept knew learnt lost"
+        " meant paid ran sent sold spoke spent stood swam taught thought threw understood woke won wore wrote hadn didn"
+        " wasn weren ago",
         future="will ll shall gonna going plan plans planning expect expects intend hope hopes want wants wanna must"
         " should would tomorrow upcoming soon remind schedule book deadline due",
         past_ending="ed",
