@@ -70,11 +70,13 @@ def test_a_pipe_that_closes_is_no_fault(chat: Path) -> None:
 def test_an_interrupt_is_quiet_and_what_was_imported_stays(home: Path, chat: Path) -> None:
     os.mkfifo(home / "slow.json")
     # Without warnings as errors: the interrupt may fall between the opening of the file and its `with`.
-    command = [sys.executable, "-c", ENTRY, "import", str(chat), "slow.json"]
+    # Whoever runs the tests in the background has interrupts ignored, and a child inherits that.
+    listen = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    command = [sys.executable, "-c", listen + ENTRY, "import", str(chat), "slow.json"]
     started = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     with (home / "slow.json").open("w"):  # opens when the import has come to it
         started.send_signal(signal.SIGINT)
-        out, err = started.communicate()
+        out, err = started.communicate(timeout=60)
     assert (started.returncode, out, err) == (130, "", "memory.db: tenant local, user me, channel _global\n")
     assert json.loads(ended("stats", "--json")[1])["events"] == 3
 

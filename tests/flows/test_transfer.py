@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Iterator
 from dataclasses import fields
 from datetime import datetime
 from typing import Any
@@ -12,6 +13,7 @@ from flows.helpers import MORNING, Broken, everything, fails, rows, says
 from memstrata import AsyncMemory, AsyncScoped, Event
 from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.core.rows import TABLES, Passage
+from memstrata.errors import FormatError
 from memstrata.flows.transfer import CHUNK
 from memstrata.ports import Store
 from memstrata.testing.fakes import FrozenClock, SequentialIds
@@ -38,7 +40,7 @@ async def test_an_import_twice_adds_nothing(alice: AsyncScoped, store: Store) ->
     told: list[int] = []
     first = await alice.import_conversations(talks(2, TURNS), progress=told.append)
     assert (first.conversations, first.turns, first.known, first.degraded) == (2, 2 * TURNS, 0, ())
-    assert told == [CHUNK, 6] * 2
+    assert told == [CHUNK, CHUNK, 2 * TURNS - 2 * CHUNK]
     before = await everything(store)
     second = await alice.import_conversations(iter(talks(2, TURNS)))
     assert (second.turns, second.known) == (2 * TURNS, 2 * TURNS)
@@ -60,6 +62,17 @@ async def test_an_import_that_was_broken_off_is_taken_up_again(alice: AsyncScope
     assert (again.turns, again.known) == (2 * TURNS, CHUNK)
     positions = [(event.conversation, event.position) for event in await rows(store, Event)]
     assert sorted(positions) == [(f"talk {number}", turn) for number in range(2) for turn in range(TURNS)]
+
+
+@pytest.mark.parametrize("turns", [3, CHUNK])
+async def test_what_stands_before_a_fault_is_kept(alice: AsyncScoped, store: Store, turns: int) -> None:
+    def broken() -> Iterator[Conversation]:
+        yield from talks(1, turns)
+        raise FormatError("line 7 is cut off")
+
+    with pytest.raises(FormatError, match="line 7"):
+        await alice.import_conversations(broken())
+    assert len(await rows(store, Event)) == turns
 
 
 async def test_messages_keep_their_own_ids(alice: AsyncScoped, store: Store) -> None:

@@ -8,6 +8,7 @@ event is durable before the call returns.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 from memstrata.core.changes import Add, Batch, Change, Put, Touch
@@ -76,7 +77,7 @@ class Captured:
 
 
 @dataclass(frozen=True, slots=True)
-class _Draft:
+class Draft:
     """One event to be written, with what was read in it."""
 
     event: Event
@@ -97,12 +98,20 @@ async def add(
     """Record turns of a conversation. See `memstrata.memory.AsyncScoped.add`."""
     here = scope if conversation is None else scope.narrow(conversation=conversation)
     _check_names(surface, connection)
+    return await write(runtime, scope, drafted(runtime, here, _read(messages), surface, connection, _notes(metadata)))
+
+
+def drafted(
+    runtime: Runtime,
+    scope: Scope,
+    messages: Iterable[Message],
+    surface: str,
+    connection: str | None = None,
+    notes: Mapping[str, Any] = MappingProxyType({}),
+) -> list[Draft]:
+    """Turns of the scope's conversation, read but not yet written."""
     now = runtime.clock()
-    notes = _notes(metadata)
-    drafts = [
-        _draft(runtime, _turn(runtime, here, message, now, surface, connection, notes)) for message in _read(messages)
-    ]
-    return await _store(runtime, scope, drafts)
+    return [_draft(runtime, _turn(runtime, scope, message, now, surface, connection, notes)) for message in messages]
 
 
 async def observe(
@@ -156,7 +165,7 @@ async def observe(
         statements = tuple(replace(statement, correction=True) for statement in statements)
     analysis = replace(draft.analysis, statements=statements, outcome="extracted")
     event = replace(event, extraction=analysis.outcome)
-    return await _store(runtime, scope, [replace(draft, event=event, analysis=analysis)])
+    return await write(runtime, scope, [replace(draft, event=event, analysis=analysis)])
 
 
 # ------------------------------------------------------------------------------------------------ reading
@@ -252,16 +261,17 @@ def _known_as(scope: Scope, connection: str | None, *names: str) -> str:
     return derived_id(scope.owner, scope.agent or "", scope.channel, connection or "", *names)
 
 
-def _draft(runtime: Runtime, event: Event) -> _Draft:
+def _draft(runtime: Runtime, event: Event) -> Draft:
     analysis = analyse(event, runtime.settings.language)
     indexed = bool(analysis.text) and event.role != "system"
-    return _Draft(event, analysis, indexed)
+    return Draft(event, analysis, indexed)
 
 
 # ------------------------------------------------------------------------------------------------ writing
 
 
-async def _store(runtime: Runtime, scope: Scope, drafts: Sequence[_Draft]) -> Captured:
+async def write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft]) -> Captured:
+    """Write what was drafted, in one transaction."""
     texts = [draft.analysis.text for draft in drafts if draft.indexed]
     claims = [statement.text for draft in drafts for statement in draft.analysis.statements]
     vectors = await embed(runtime, [*texts, *claims])
@@ -270,7 +280,7 @@ async def _store(runtime: Runtime, scope: Scope, drafts: Sequence[_Draft]) -> Ca
 
 
 async def _write(
-    runtime: Runtime, scope: Scope, drafts: Sequence[_Draft], vectors: Embedded, first_claim: int
+    runtime: Runtime, scope: Scope, drafts: Sequence[Draft], vectors: Embedded, first_claim: int
 ) -> Captured:
     for attempt in range(_ATTEMPTS):
         # First against the image at hand, which nearly always is up to date: the store says if it is not.
@@ -302,7 +312,7 @@ class _Plan:
 
 
 def _plan(
-    runtime: Runtime, partition: Partition, drafts: Sequence[_Draft], vectors: Embedded, first_claim: int
+    runtime: Runtime, partition: Partition, drafts: Sequence[Draft], vectors: Embedded, first_claim: int
 ) -> _Plan:
     """What to write, given the owner's memory as it is now. Pure: the same image gives the same plan."""
     gateway = Gateway(

@@ -6,12 +6,15 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.core.rows import TABLES, Entity, Event, Passage, Record, Relation, Row, Vector
 from memstrata.core.scope import Scope, visible
-from memstrata.flows.capture import add
+from memstrata.errors import FormatError
+from memstrata.flows.capture import Draft, drafted, write
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query
 
@@ -54,19 +57,40 @@ async def import_conversations(
     totals = Counter(dict.fromkeys(_COUNTED, 0))
     records: dict[str, None] = {}
     degraded: dict[str, None] = {}
-    for conversation in conversations:
-        totals["conversations"] += 1
-        messages = identified(conversation)
-        for start in range(0, len(messages), CHUNK):
-            chunk = messages[start : start + CHUNK]
-            captured = await add(runtime, scope, chunk, conversation=conversation.id, surface="import")
-            totals["turns"] += len(chunk)
-            totals.update({name: getattr(captured, name) for name in _COUNTED[2:]})
-            records.update(dict.fromkeys(captured.records))
-            degraded.update(dict.fromkeys(captured.degraded))
-            if progress:
-                progress(len(chunk))
+    names: set[str] = set()
+    for batch in _batches(conversations):
+        drafts: list[Draft] = []
+        for name, turns in groupby(batch, key=itemgetter(0)):
+            here = scope.narrow(conversation=name)
+            drafts += drafted(runtime, here, (message for _, message in turns), "import")
+            names.add(name)
+        captured = await write(runtime, scope, drafts)
+        totals["turns"] += len(batch)
+        totals.update({name: getattr(captured, name) for name in _COUNTED[2:]})
+        records.update(dict.fromkeys(captured.records))
+        degraded.update(dict.fromkeys(captured.degraded))
+        if progress:
+            progress(len(batch))
+    totals["conversations"] = len(names)
     return Imported(**totals, records=tuple(records), degraded=tuple(degraded))
+
+
+def _batches(conversations: Iterable[Conversation]) -> Iterator[list[tuple[str, Message]]]:
+    """Turns with the ids of their conversations, so many at a time; what comes before a fault comes before it here."""
+    batch: list[tuple[str, Message]] = []
+    try:
+        for conversation in conversations:
+            for message in identified(conversation):
+                batch.append((conversation.id, message))
+                if len(batch) == CHUNK:
+                    yield batch
+                    batch = []
+    except FormatError:
+        if batch:
+            yield batch
+        raise
+    if batch:
+        yield batch
 
 
 def identified(conversation: Conversation) -> Sequence[Message]:
