@@ -4,13 +4,14 @@ It is filled with rows in the order of their `seq` and can be filled further at 
 removal cannot be told from rows, so the reader starts a fresh image when the owner's `dropped` has moved.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memstrata.core.changes import Add, Applied, Batch, Drop, Patch, Put
 from memstrata.core.index import Index, Mask, seconds
@@ -182,11 +183,11 @@ class Partition:
         """
         columns = self.index.columns
         codes = self.index.codes
-        mask = np.isin(columns["channel"], [codes["channel"].look(name) for name in scope.channels])
+        mask = _among(columns["channel"], [codes["channel"].look(name) for name in scope.channels])
         if scope.agent is not None:
-            mask &= np.isin(columns["agent"], [-1, codes["agent"].look(scope.agent)])
+            mask &= _among(columns["agent"], [-1, codes["agent"].look(scope.agent)])
         allowed = [-1, *(codes["connection"].look(name) for name in scope.connections)]
-        mask &= np.isin(columns["connection"], allowed)
+        mask &= _among(columns["connection"], allowed)
         at = columns["at"]
         moment = (as_of or now).timestamp()
         if as_of is not None:
@@ -196,7 +197,7 @@ class Partition:
         if until is not None:
             mask &= at < until.timestamp()
         if kinds is not None:
-            mask &= np.isin(columns["kind"], [codes["kind"].look(kind) for kind in kinds])
+            mask &= _among(columns["kind"], [codes["kind"].look(kind) for kind in kinds])
         held = self._held(moment, believed)
         return np.asarray(mask & (~np.asarray(columns["of_record"], np.bool_) | held), np.bool_)
 
@@ -228,6 +229,14 @@ class Partition:
     def nbytes(self) -> int:
         """Bytes held, about."""
         return self.index.nbytes + 2_000 * len(self.records) + 600 * len(self.entities)
+
+
+def _among(column: NDArray[np.int32], codes: Sequence[int]) -> Mask:
+    """Where a column holds one of a few codes: comparing with each is quicker than a set operation."""
+    found = np.zeros(len(column), np.bool_)
+    for code in codes:
+        found |= column == code
+    return found
 
 
 def attribute_of(record: Record) -> Attribute:

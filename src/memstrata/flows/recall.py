@@ -180,7 +180,12 @@ def _choose(partition: Partition, ranked: Ranked, ask: Ask, question: Question) 
     left_out: dict[str, str] = {}
     said: set[tuple[str, int]] = set()
     conversations: dict[str, int] = {}
-    for position in _ordered(partition, ranked, ask.limit):
+    order = _ordered(partition, ranked, ask.limit)
+    for seen, position in enumerate(order):
+        if len(chosen) == ask.limit:
+            rest = (index.refs[ranked.numbers[later]] for later in order[seen:])
+            left_out.update(dict.fromkeys(rest, "beyond the limit"))
+            break
         passage = index.passages[ranked.numbers[position]]
         reason = None
         words = passage.terms, passage.length  # terms alone lack "not"
@@ -188,8 +193,6 @@ def _choose(partition: Partition, ranked: Ranked, ask: Ask, question: Question) 
             reason = "the same words were said more recently or rank higher"
         elif ask.per_conversation and conversations.get(passage.conversation or "", 0) >= ask.per_conversation:
             reason = "enough from its conversation"
-        elif len(chosen) >= ask.limit:
-            reason = "beyond the limit"
         if reason:
             left_out[passage.ref] = reason
             continue
