@@ -29,10 +29,12 @@ class Outermost(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the command; what memstrata raises on purpose is told in one line, and the exit code is 1."""
         try:
-            return super().invoke(ctx)
+            answer = super().invoke(ctx)
         except MemstrataError as error:
             typer.echo(f"memstrata: {error}", err=True)
             raise typer.Exit(1) from error
+        sys.stdout.flush()  # a pipe that has closed is met here, where it is expected, and not at exit
+        return answer
 
 
 UNWRAPPED = 100_000  # columns
