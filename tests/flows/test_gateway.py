@@ -192,7 +192,12 @@ async def test_what_was_said_before_it_was_known_holds_from_then(alice: AsyncSco
     assert (record.valid_from, record.valid_to, len(record.sources)) == (early, None, 3)
     for said, at in (("I live in Oslo.", late), ("I live in Rome.", middle), ("I live in Oslo.", early)):
         await alice.add(says(said, timestamp=at))
-    assert (await current(store))["User lives in Oslo"].valid_from == late
+    spans = [(r.valid_from, r.valid_to) for r in await rows(store, Record)
+             if r.text.startswith("User lives in Oslo") and r.superseded_at is None]  # fmt: skip
+    assert spans == [(late, None), (early, middle)]
+    assert await outcomes(alice, "I live in Oslo.", conversation="again") == ["reinforced"]
+    captured = await alice.add(says("I live in Oslo.", timestamp=early + timedelta(days=9)))
+    assert [decision.outcome for decision in captured.decisions] == ["reinforced"]
 
 
 async def test_an_old_past_does_not_end_what_was_said_since(

@@ -89,13 +89,15 @@ class Gateway:
     def _decide(self, candidate: Record, vector: Floats | None, corrects: bool) -> Decision:
         if candidate.hash in self.partition.tombstones:
             return Decision(record=None, outcome="forgotten", reason="it was forgotten on request")
+        standing = False
         while self._taken(candidate.id):
             known = self._current(candidate.id)
-            if known is not None and (known.valid_to is None or candidate.valid_to is not None):
+            if known is not None and self._covers(known, candidate):
                 return self._reinforce(known, candidate)
-            # Said, ended or replaced, and now said again: a new record, so that the first interval stays.
+            standing |= known is not None and known.valid_to is None
+            # Said, ended or replaced, and said at another time too: a new record, so that each interval stays.
             candidate = replace(candidate, id=derived_id(self.partition.owner, candidate.id, "again"))
-        twin = self._twin(candidate, vector)
+        twin = None if standing else self._twin(candidate, vector)
         if twin is not None:
             return self._merge(twin, candidate, vector)
         rivals = [record for record in self._holding(candidate) if conflicting(candidate, record)]
@@ -109,19 +111,23 @@ class Gateway:
             "sources": united(known.sources, candidate.sources),
             "confidence": max(known.confidence, candidate.confidence),
         }
-        if self._began(known, candidate) < known.valid_from:
+        open_both = known.valid_to is None and candidate.valid_to is None
+        if open_both and candidate.valid_from < known.valid_from and self._covers(known, candidate):
             self._change(known, valid_from=candidate.valid_from, **values)
         else:
             self._drafts[known.id] = replace(known, **values)
             self.changes.append(Patch(Record, (known.id, known.version), values))
         return Decision(record=known.id, outcome="reinforced", other=known.id, reason="said before in the same words")
 
-    def _began(self, known: Record, candidate: Record) -> datetime:
-        """Since when what is said once more holds: as of the first time, unless something else held in between."""
+    def _covers(self, known: Record, candidate: Record) -> bool:
+        """Whether one record is enough for both: they hold at one time, or nothing else held in between."""
+        if candidate.valid_to is not None:
+            return True
+        if known.valid_to is not None:
+            return known.valid_from <= candidate.valid_from < known.valid_to
         span = candidate.valid_from, known.valid_from
         between = (record for record in self._about(candidate) if span[0] <= record.valid_from < span[1])
-        broken = candidate.valid_to or known.valid_to or any(conflicting(candidate, record) for record in between)
-        return known.valid_from if broken else min(span)
+        return not any(conflicting(candidate, record) for record in between)
 
     def _twin(self, candidate: Record, vector: Floats | None) -> Record | None:
         """The open record that says the same in other words, if there is one."""
