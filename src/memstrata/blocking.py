@@ -4,6 +4,7 @@ One portal thread per open memory runs the event loop; a call hands its coroutin
 docstrings are those of the asynchronous face: the latter are copied, the former compared by a test.
 """
 
+import os
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -35,8 +36,8 @@ _OPEN: WeakSet["_Loop"] = WeakSet()
 
 
 @cache
-def _watch() -> None:
-    """Start the one thread that closes what is left open."""
+def _watch(_process: int) -> None:
+    """Start the one thread of a process that closes what is left open."""
     threading.Thread(target=_close_with_main, name="memstrata-close", daemon=False).start()
 
 
@@ -58,24 +59,28 @@ class _Loop:
         self._portal = portal
         self._closing = closing
         self._open = True
+        self._process = os.getpid()
         _OPEN.add(self)
-        _watch()
+        _watch(self._process)
 
     def call(self, function: Callable[..., Awaitable[_T]], *args: Any) -> _T:
         """What `function` answers.
 
         Raises:
-            StoreUnavailableError: the memory was closed.
+            StoreUnavailableError: the memory was closed, or opened before this process was forked off.
         """
         if not self._open:
             raise StoreUnavailableError("This memory was closed: open it again.")
+        if os.getpid() != self._process:
+            raise StoreUnavailableError("This memory was opened before the process forked: open one in each process.")
         return self._portal.call(function, *args)
 
     def close(self) -> None:
         """Release what is held and end the thread; further calls are refused."""
         self._open = False
         _OPEN.discard(self)
-        self._closing.close()
+        if os.getpid() == self._process:  # a fork has no thread to end
+            self._closing.close()
 
 
 class Memory:

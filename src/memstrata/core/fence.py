@@ -11,7 +11,7 @@ NAME = "memstrata-memory"
 OPEN = f"<{NAME}>"
 CLOSE = f"</{NAME}>"
 
-_BLOCK = re.compile(rf"<{NAME}\b[^>]*>.*?(?:</{NAME}>|\Z)", re.DOTALL | re.IGNORECASE)
+_BLOCK = re.compile(rf"<{NAME}\b[^>]*>.*?</{NAME}>", re.DOTALL | re.IGNORECASE)
 _OPENING = "<\u2039\u27e8\u3008\ufe64\uff1c\u02c2"
 _CLOSING = ">\u203a\u27e9\u3009\ufe65\uff1e\u02c3"
 _JOINERS = "\u200c\u200d"

@@ -135,8 +135,8 @@ def _seen(rows: Sequence[Row], scope: Scope) -> Iterator[Row]:
                 seen = {head, tail} <= named
             case Event() | Record() | Passage():
                 seen = visible(row, scope)
-            case _:
-                seen = True
+            case _:  # receipts and tombstones have no place: they are the user's, not an agent's
+                seen = scope.agent is None
         if seen:
             yield row
 
