@@ -190,6 +190,7 @@ async def test_a_login_needs_no_more_than_the_role(
     await other.close()
 
 
+@pytest.mark.usefixtures("store")  # which makes the roles
 async def test_a_login_that_is_no_superuser_can_set_everything_up(postgres: PostgresServer, login: str) -> None:
     """As on hosted databases: it owns the tables, and FORCE holds it to the policies too."""
     postgres.run("GRANT CREATE ON DATABASE postgres TO plain")
