@@ -200,6 +200,7 @@ async def test_a_server_without_the_extensions_is_refused_by_name(
         await PostgresStore.open(postgres.url, schema=schema)
 
 
+@pytest.mark.usefixtures("store")  # which makes the roles, so that the extension is what is missing
 async def test_an_extension_that_the_login_may_not_make_is_named(postgres: PostgresServer) -> None:
     postgres.run("CREATE ROLE visitor LOGIN")
     postgres.run("CREATE DATABASE bare")
