@@ -1,21 +1,21 @@
 """The blocking face: the same verbs without `await`, one line each.
 
-One portal thread per open memory runs the event loop; a call hands its coroutine over and waits. Signatures and
+One thread per open memory runs the event loop; a call hands its coroutine over and waits. Signatures and
 docstrings are those of the asynchronous face: the latter are copied, the former compared by a test.
 """
 
+import asyncio
 import os
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from concurrent.futures import Future
+from contextlib import AsyncExitStack, ExitStack, closing
 from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
-from weakref import WeakSet
-
-from anyio.from_thread import BlockingPortal, start_blocking_portal
+from weakref import WeakSet, finalize
 
 from memstrata.core.budget import DEFAULT_BUDGET
 from memstrata.core.formats.conversation import Conversation, Message
@@ -44,8 +44,8 @@ def _watch(_process: int) -> None:
 def _close_with_main() -> None:
     """Close what a program left open, when its main thread ends.
 
-    This thread is no daemon: the interpreter waits for it, as it does for the threads of an executor. Otherwise the
-    portals' threads would be frozen first, and closing them later would wait for ever.
+    This thread is no daemon: the interpreter waits for it, as it does for the threads of an executor. Otherwise those
+    would be gone first, and closing would wait for them for ever.
     """
     threading.main_thread().join()
     for loop in list(_OPEN):
@@ -55,10 +55,14 @@ def _close_with_main() -> None:
 class _Loop:
     """The event loop of one open memory, in a thread of its own. It lives as long as a memory or a scope of it."""
 
-    def __init__(self, portal: BlockingPortal, closing: ExitStack) -> None:
-        self._portal = portal
-        self._closing = closing
-        self._open = True
+    def __init__(self) -> None:
+        started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()
+        self._thread = threading.Thread(target=asyncio.run, args=(_stay(started),), name="memstrata-loop", daemon=True)
+        self._thread.start()
+        self._loop, end = started.result()
+        self._closing = AsyncExitStack()
+        self._end = finalize(self, self._loop.call_soon_threadsafe, end.set)
+        self._end.atexit = False
         self._process = os.getpid()
         _OPEN.add(self)
         _watch(self._process)
@@ -69,18 +73,38 @@ class _Loop:
         Raises:
             StoreUnavailableError: the memory was closed, or opened before this process was forked off.
         """
-        if not self._open:
+        if not self._end.alive:
             raise StoreUnavailableError("This memory was closed: open it again.")
         if os.getpid() != self._process:
             raise StoreUnavailableError("This memory was opened before the process forked: open one in each process.")
-        return self._portal.call(function, *args)
+        return asyncio.run_coroutine_threadsafe(_answer(function, args), self._loop).result()
+
+    def on_close(self, close: Callable[[], Awaitable[None]]) -> None:
+        """Have `close` called before the thread ends."""
+        self._closing.push_async_callback(close)
 
     def close(self) -> None:
         """Release what is held and end the thread; further calls are refused."""
-        self._open = False
         _OPEN.discard(self)
-        if os.getpid() == self._process:  # a fork has no thread to end
-            self._closing.close()
+        if os.getpid() != self._process:  # a fork has no thread to end
+            self._end.detach()
+        elif self._end.alive:
+            try:
+                self.call(self._closing.aclose)
+            finally:
+                self._end()
+                self._thread.join()
+
+
+async def _stay(started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]]) -> None:
+    """Tell who started the loop how to reach and how to end it, and keep it until then."""
+    end = asyncio.Event()
+    started.set_result((asyncio.get_running_loop(), end))
+    await end.wait()
+
+
+async def _answer(function: Callable[..., Awaitable[_T]], args: tuple[Any, ...]) -> _T:
+    return await function(*args)
 
 
 class Memory:
@@ -108,11 +132,12 @@ class Memory:
             "ids": ids,
             "settings": settings,
         }
-        with ExitStack() as closing:
-            portal = closing.enter_context(start_blocking_portal())
-            memory = portal.call(partial(AsyncMemory.open, url, **options))
-            closing.callback(portal.call, memory.close)
-            return cls(memory, _Loop(portal, closing.pop_all()))
+        with ExitStack() as undo:
+            loop = undo.enter_context(closing(_Loop()))
+            memory = loop.call(partial(AsyncMemory.open, url, **options))
+            loop.on_close(memory.close)
+            undo.pop_all()
+        return cls(memory, loop)
 
     def scope(
         self,

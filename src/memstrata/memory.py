@@ -6,8 +6,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import snowballstemmer
-
 from memstrata.core.budget import DEFAULT_BUDGET
 from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.core.results import Context, Profile, Recalled
@@ -25,7 +23,7 @@ from memstrata.flows.recall import Ask, recall
 from memstrata.flows.reembed import Reembedded, reembed
 from memstrata.flows.runtime import Runtime, Settings
 from memstrata.flows.transfer import Imported, Progress
-from memstrata.models import open_embedder, protect
+from memstrata.models import open_embedder, open_stemmer, protect
 from memstrata.ports import CachingEmbedder, Clock, Embedder, Ids, Store
 from memstrata.stores import open_store
 from memstrata.system import time_ordered, utc_now
@@ -69,13 +67,12 @@ class AsyncMemory:
         model = _embedder(embedder)
         store = await open_store(url, durability=durability) if isinstance(url, str | Path) else url
         space, dimension = (model.space.name, model.space.dimension) if model else ("", 0)
-        stemmer = snowballstemmer.stemmer("english")
         runtime = Runtime(
             store=store,
             embedder=model,
             clock=now,
             ids=ids or time_ordered(now),
-            analyzer=Analyzer(stemmer.stemWord),
+            analyzer=Analyzer(open_stemmer()),
             partitions=Partitions(store, space, dimension, chosen.hot_bytes),
             settings=chosen,
         )

@@ -33,8 +33,7 @@ ROOMS = {
 
 #: The only places that load what is optional by its name.
 LOADERS = {"memstrata", "memstrata.doors", "memstrata.models", "memstrata.stores"}
-CORE_PACKAGES = {"numpy", "snowballstemmer"}
-PACKAGES = CORE_PACKAGES | {"anyio"}
+PACKAGES = {"numpy", "snowballstemmer"}
 IMPURE_MODULES = {
     "asyncio", "builtins", "concurrent", "ctypes", "fcntl", "glob", "http", "importlib", "io", "locale", "logging",
     "mmap", "multiprocessing", "os", "pathlib", "random", "secrets", "select", "selectors", "shutil", "signal",
@@ -229,7 +228,7 @@ def impure(module: Module) -> Iterator[str]:
     if module.room != "core":
         return
     for target in module.imports:
-        foreign = target.partition(".")[0] not in sys.stdlib_module_names | CORE_PACKAGES | {"memstrata"}
+        foreign = target.partition(".")[0] not in sys.stdlib_module_names | PACKAGES | {"memstrata"}
         if foreign or under(target, IMPURE_MODULES | IMPURE_NAMES):
             yield f"{module.name} imports {target}"
     for line, name in module.used():

@@ -80,7 +80,7 @@ def test_the_loaders_may_load() -> None:
 def test_the_rule_finds_optional_packages() -> None:
     assert list(optional(Module("memstrata.flows.recall", "from openai import AsyncOpenAI")))
     assert list(optional(Module("memstrata.models_", "import onnxruntime")))
-    assert not list(optional(Module("memstrata.flows.recall", "import anyio.to_thread\nimport json")))
+    assert not list(optional(Module("memstrata.flows.recall", "import numpy.linalg\nimport json")))
     assert not list(optional(Module("memstrata.models.openai", "from openai import AsyncOpenAI")))
 
 

@@ -1,5 +1,6 @@
 """Sentence encoders from a folder, and how their work crosses to a thread."""
 
+import asyncio
 import os
 import threading
 from collections.abc import Callable, Sequence
@@ -119,11 +120,12 @@ def fake_embedder(load: Callable[[], Fake]) -> EncoderEmbedder:
 
 
 async def test_cancelling_takes_effect_between_chunks() -> None:
+    loop = asyncio.get_running_loop()
     with anyio.CancelScope() as scope:
-        fake = Fake(partial(anyio.from_thread.run_sync, scope.cancel))
+        fake = Fake(partial(loop.call_soon_threadsafe, scope.cancel))
         await fake_embedder(lambda: fake).embed(["x" * CHUNK_CHARACTERS] * 1_000)
     assert scope.cancelled_caught
-    assert fake.calls <= (os.cpu_count() or 1)
+    assert fake.calls <= 2 * (os.cpu_count() or 1)  # each may have begun another before the loop heard of it
 
 
 async def test_a_question_does_not_wait_for_an_import() -> None:

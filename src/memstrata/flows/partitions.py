@@ -4,10 +4,9 @@ A refresh is one read of the store: rows whose `seq` is higher than the image's,
 out `seq` under a lock on the owner, so an image that has read up to one has missed nothing before it.
 """
 
+import asyncio
 from collections import OrderedDict
 from weakref import WeakValueDictionary
-
-import anyio
 
 from memstrata.core.partition import Partition
 from memstrata.core.rows import Entity, Passage, Record, Tombstone, Vector
@@ -33,12 +32,12 @@ class Partitions:
         self._images: OrderedDict[Owner, Partition] = OrderedDict()
         self._sizes: dict[Owner, int] = {}
         self._held = 0
-        self._locks: WeakValueDictionary[Owner, anyio.Lock] = WeakValueDictionary()
-        self._turns: WeakValueDictionary[Owner, anyio.Lock] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[Owner, asyncio.Lock] = WeakValueDictionary()
+        self._turns: WeakValueDictionary[Owner, asyncio.Lock] = WeakValueDictionary()
 
-    def turn(self, owner: Owner) -> anyio.Lock:
+    def turn(self, owner: Owner) -> asyncio.Lock:
         """Who plans and writes takes turns, so that calls of one process never spoil one another's plans."""
-        return self._turns.setdefault(owner, anyio.Lock())
+        return self._turns.setdefault(owner, asyncio.Lock())
 
     async def recent(self, owner: Owner) -> Partition:
         """The owner's image as it is at hand: for plans that the store refuses if it is out of date."""
@@ -46,7 +45,7 @@ class Partitions:
 
     async def current(self, owner: Owner) -> Partition:
         """The owner's image, brought up to date."""
-        async with self._locks.setdefault(owner, anyio.Lock()):
+        async with self._locks.setdefault(owner, asyncio.Lock()):
             image = self._images.get(owner) or Partition(owner, self._space, self._dimension)
             image = await self._refresh(image)
             self._keep(image)

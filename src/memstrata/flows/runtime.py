@@ -1,9 +1,9 @@
 """What a flow is given: the adapters and settings of one open memory."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import anyio
 import numpy as np
 
 from memstrata.core.contradiction import Policy
@@ -73,7 +73,7 @@ async def embed(runtime: Runtime, texts: Sequence[str]) -> Embedded:
         parts = []
         for start in range(0, len(texts), BATCH):
             chunk = texts[start : start + BATCH]
-            with anyio.fail_after(runtime.settings.embed_seconds):
+            async with asyncio.timeout(runtime.settings.embed_seconds):
                 parts.append(await runtime.embedder.embed(chunk))
     except TimeoutError:
         return Embedded(None, f"embedder: no answer within {runtime.settings.embed_seconds:g} s")

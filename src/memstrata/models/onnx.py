@@ -14,17 +14,16 @@ the cases where passages had 4,000 characters, and in 67 % instead of 50 % where
 MiniLM). Each window costs as much as a text of its own.
 """
 
+import asyncio
 import hashlib
 import json
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Literal, Self
 
-import anyio
-import anyio.to_thread
 import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
@@ -142,7 +141,7 @@ class EncoderEmbedder:
         self._encoder: SentenceEncoder | None = None
         self._loading = threading.Lock()
         self._parallel = max(1, (os.cpu_count() or 1) // threads)
-        self._limiter = anyio.CapacityLimiter(self._parallel)
+        self._workers = ThreadPoolExecutor(self._parallel, thread_name_prefix=f"memstrata {space.name}")
 
     @property
     def space(self) -> Space:
@@ -155,19 +154,21 @@ class EncoderEmbedder:
         Raises:
             EmbedderError: the network failed, or the embedder is closed.
         """
+        self._check_open()
         vectors = np.empty((len(texts), self._space.dimension), np.float32)
         chunks = list(_runs(np.array([len(text) for text in texts]), CHUNK_CHARACTERS))
         rest = iter(chunks)
 
-        async def work() -> None:
+        async def work() -> None:  # one chunk at a time, so that others get their turn in between
+            loop = asyncio.get_running_loop()
             for chunk in rest:
-                job = partial(self._encode, [texts[index] for index in chunk])
-                vectors[chunk] = await anyio.to_thread.run_sync(job, limiter=self._limiter)
+                chosen = [texts[index] for index in chunk]
+                vectors[chunk] = await loop.run_in_executor(self._workers, self._encode, chosen)
 
         try:
-            async with anyio.create_task_group() as tasks:
+            async with asyncio.TaskGroup() as tasks:
                 for _ in chunks[: self._parallel]:
-                    tasks.start_soon(work)
+                    tasks.create_task(work())
         except ExceptionGroup as group:  # the task group's wrapping of what a chunk raised
             error = group.exceptions[0]
             raise error from error.__cause__
@@ -175,14 +176,18 @@ class EncoderEmbedder:
 
     def _encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         with self._loading:
-            if self._load is None:
-                raise EmbedderError(f"The embedder {self._space.name} is closed.")
-            encoder = self._encoder = self._encoder or self._load()
+            encoder = self._encoder = self._encoder or self._check_open()()
         return encoder.encode(texts)
+
+    def _check_open(self) -> Callable[[], SentenceEncoder]:
+        if self._load is None:
+            raise EmbedderError(f"The embedder {self._space.name} is closed.")
+        return self._load
 
     async def close(self) -> None:
         """Release the model's memory."""
         self._load = self._encoder = None
+        self._workers.shutdown(wait=False, cancel_futures=True)
 
 
 class OnnxEmbedder(EncoderEmbedder):

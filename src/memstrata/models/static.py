@@ -4,13 +4,12 @@ The wheel's two data files are read directly. Importing the package itself would
 look for a home directory and load an HTTP client, and its padded batches hold every token's vector at once.
 """
 
+import asyncio
 from collections.abc import Sequence
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Self
 
-import anyio.to_thread
 import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load_file
@@ -66,7 +65,7 @@ class StaticEmbedder:
         vectors = np.zeros((len(texts), SPACE.dimension), np.float32)
         for start in range(0, len(texts), CHUNK):
             chunk = slice(start, start + CHUNK)
-            await anyio.to_thread.run_sync(partial(self._fill, vectors[chunk], texts[chunk]))
+            await asyncio.to_thread(self._fill, vectors[chunk], texts[chunk])
         return unit(vectors)
 
     def _fill(self, vectors: NDArray[np.float32], texts: Sequence[str]) -> None:
