@@ -16,6 +16,7 @@ normalised sum of the turns' vectors, neighbours at half weight.
 
 import math
 from array import array
+from binascii import crc32
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
@@ -34,6 +35,10 @@ K1, B = 1.5, 0.75  # BM25's usual saturation and length normalisation
 
 #: Windows a passage is scored in, each within the next: turns before, turns after.
 WINDOWS = ((0, 0), (2, 2), (4, 4))
+#: The same as a matrix: a row of neighbours times it gives the sums over the windows.
+_SPANS = np.array(
+    [[-before <= place <= after for before, after in WINDOWS] for place in range(-REACH, REACH + 1)], np.float32
+)
 _TRAITS = ("question", "number", "time", "image")
 _NAMED = ("role", "speaker", "channel", "agent", "connection", "conversation", "kind")
 
@@ -49,7 +54,7 @@ class Index:
         self.columns = Columns(
             **dict.fromkeys(_NAMED, np.int32),
             **dict.fromkeys(_TRAITS, np.bool_), of_record=np.bool_,
-            terms=np.float32, at=np.float64, recorded=np.float64,
+            terms=np.float32, tie=np.uint32, at=np.float64, recorded=np.float64,
             begins=np.float64, ends=np.float64, importance=np.float32, tense=np.float32,
             accesses=np.int32, accessed=np.float64,
         )  # fmt: skip
@@ -60,6 +65,7 @@ class Index:
         self._embedded = np.zeros(64, np.bool_)
         self._tokens = 0
         self._lengths: dict[tuple[int, int], Floats] = {}
+        self._talks = (0, np.zeros(0, np.float32))
 
     def __len__(self) -> int:
         return self.columns.size
@@ -115,6 +121,7 @@ class Index:
             of_record=[passage.of == "record" for passage in passages],
             **{name: [name in passage.traits for passage in passages] for name in _TRAITS},
             terms=[len(words) for words in terms],
+            tie=[crc32(passage.terms.encode()) for passage in passages],
             at=[passage.at.timestamp() for passage in passages],
             recorded=[passage.recorded_at.timestamp() for passage in passages],
             begins=np.inf,  # a record holds once its current version was met; of a replaced one there is none
@@ -144,6 +151,10 @@ class Index:
             posting[1].append(count)
         self._tokens += len(counts)
 
+    def named(self, numbers: Ints) -> list[str]:
+        """The refs of passages."""
+        return [self.refs[number] for number in numbers.tolist()]
+
     # --------------------------------------------------------------------------------------- scoring
 
     def posting(self, term: str) -> tuple[Ints, Floats]:
@@ -162,12 +173,10 @@ class Index:
         """BM25 of every passage by itself."""
         size = len(self)
         scores = np.zeros(size, np.float32)
-        lengths = np.asarray(self.columns["terms"], np.float32)
-        mean = max(float(lengths.mean()), 1e-9) if size else 1.0
+        norms = _norms(np.asarray(self.columns["terms"], np.float32))
         for term in dict.fromkeys(terms):
             numbers, counts = self.posting(term)
-            if len(numbers):
-                scores[numbers] += _saturate(counts, lengths[numbers], mean, len(numbers), size)
+            scores[numbers] += _idf(len(numbers), size) * _saturated(counts, norms[numbers])
         return scores
 
     def keyword_windows(self, terms: Iterable[str], numbers: Ints) -> Floats:
@@ -176,42 +185,42 @@ class Index:
         A term's frequency in a window is summed over its passages before it is scored; how rare it is and how long
         a window usually is are taken from single passages, times the width.
         """
+        if not len(numbers):
+            return np.zeros((len(WINDOWS), 0), np.float32)
         size = len(self)
-        around = self.chains.around(numbers)
-        spans = [slice(REACH - before, REACH + after + 1) for before, after in WINDOWS]
+        around = self.chains.around(numbers)  # -1, what is not there, finds the last cell, which stays empty
         held = np.append(np.asarray(self.columns["terms"], np.float32), np.float32(0))
-        lengths = _over(spans, held[around])
-        mean = max(float(held[:size].mean()), 1e-9) if size else 1.0
-        means = np.array([[mean * (1 + before + after)] for before, after in WINDOWS], np.float32)
-        frequency = np.zeros(size + 1, np.float32)  # the last cell stands for what is not there
-        scores = np.zeros((len(WINDOWS), len(numbers)), np.float32)
-        for term in dict.fromkeys(terms):
-            holders, counts = self.posting(term)
-            if len(holders):
-                frequency[holders] = counts
-                scores += _saturate(_over(spans, frequency[around]), lengths, means, len(holders), size)
-                frequency[holders] = 0.0
-        return scores
+        norms = _norms(held[around] @ _SPANS, held[:size].mean() * _SPANS.sum(axis=0))
+        postings = [self.posting(term) for term in dict.fromkeys(terms)]
+        counted = np.zeros((len(postings), size + 1), np.float32)
+        for row, (holders, counts) in zip(counted, postings, strict=True):
+            row[holders] = counts
+        idf = np.array([_idf(len(holders), size) for holders, _ in postings], np.float32)
+        return np.asarray(np.einsum("t,tnw->wn", idf, _saturated(counted[:, around] @ _SPANS, norms)), np.float32)
 
     def keyword_by_conversation(self, terms: Sequence[str]) -> Floats:
         """BM25 of each passage's whole conversation; 0 for passages of none."""
         conversations = np.asarray(self.columns["conversation"], np.int32)
         total = len(self.codes["conversation"])
-        if not total:
-            return np.zeros(len(self), np.float32)
-        inside = conversations >= 0
-        lengths = np.bincount(
-            conversations[inside], np.asarray(self.columns["terms"], np.float32)[inside], minlength=total
-        ).astype(np.float32)
-        scores = np.zeros(total + 1, np.float32)
+        scores = np.zeros(total + 1, np.float32)  # the last cell stands for no conversation
+        norms = _norms(self._conversation_lengths(conversations, total))
         for term in dict.fromkeys(terms):
             numbers, counts = self.posting(term)
             where = conversations[numbers]
             frequency = np.bincount(where[where >= 0], counts[where >= 0], minlength=total).astype(np.float32)
             touched = np.flatnonzero(frequency)
-            held = len(touched)
-            scores[touched] += _saturate(frequency[touched], lengths[touched], float(lengths.mean()), held, total)
+            scores[touched] += _idf(len(touched), total) * _saturated(frequency[touched], norms[touched])
         return scores[conversations]
+
+    def _conversation_lengths(self, conversations: Ints, total: int) -> Floats:
+        """Terms of each conversation; kept until passages come."""
+        size, lengths = self._talks
+        if size != len(self):
+            inside = conversations >= 0
+            terms = np.asarray(self.columns["terms"], np.float32)[inside]
+            lengths = np.bincount(conversations[inside], terms, minlength=total).astype(np.float32)
+            self._talks = len(self), lengths
+        return lengths
 
     def dense(self, query: Floats) -> Floats:
         """Cosine of every passage with the query; 0 where a passage has no vector."""
@@ -257,16 +266,20 @@ class Index:
         return self._embedded[: len(self)]
 
 
-def _over(spans: Sequence[slice], values: Floats) -> Floats:
-    """Sums over spans of columns; shape (spans, rows)."""
-    return np.stack([values[:, span].sum(axis=1) for span in spans])
+def _idf(held: int, total: int) -> float:
+    """How much a term tells that `held` of `total` texts hold: the non-negative idf of Lucene."""
+    return math.log1p((total - held + 0.5) / (held + 0.5))
 
 
-def _saturate(frequency: Floats, lengths: Floats, mean: Floats | float, held: int, total: int) -> Floats:
-    """BM25 of one term (Robertson and Zaragoza 2009, with the non-negative idf of Lucene)."""
-    idf = np.float32(math.log1p((total - held + 0.5) / (held + 0.5)))
-    norm = K1 * (1 - B + B * lengths / mean)
-    return np.asarray(idf * frequency * (K1 + 1) / (frequency + norm), np.float32)
+def _norms(lengths: Floats, usual: Floats | None = None) -> Floats:
+    """What BM25 weighs the frequencies in texts of these lengths against; the usual length is their mean."""
+    mean = lengths.sum() / max(len(lengths), 1) if usual is None else usual
+    return np.asarray(K1 * (1 - B + B * lengths / np.maximum(mean, 1e-9)), np.float32)
+
+
+def _saturated(frequency: Floats, norms: Floats) -> Floats:
+    """What BM25 gives a term for its frequency, but for the idf (Robertson and Zaragoza 2009)."""
+    return np.asarray(frequency * np.float32(K1 + 1) / (frequency + norms), np.float32)
 
 
 def _name(passage: Passage, column: str) -> str | None:

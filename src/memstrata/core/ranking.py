@@ -36,7 +36,7 @@ def rank(
     now: datetime,
     entity_match: Floats,
 ) -> Ranked:
-    """Order candidates by the composite score; ties by content, then by number, so that it is always the same."""
+    """Order candidates by the composite score; ties by a hash of their terms, then by number: always the same."""
     numbers = candidates.numbers
     columns = index.columns
     since = np.maximum(columns["at"][numbers], columns["accessed"][numbers])
@@ -50,8 +50,7 @@ def rank(
     parts = {name: np.float32(weight) * values[name] for name, weight in weights.items()}
     whole = sum(parts.values(), np.zeros(len(numbers), np.float32))
     scores = np.minimum(whole * columns["tense"][numbers], 1.0)
-    refs = np.array([index.refs[number] for number in numbers], np.str_)
-    places = np.lexsort((refs, -np.round(scores, 6))).astype(np.int32)
+    places = np.lexsort((numbers, columns["tie"][numbers], -np.round(scores, 6))).astype(np.int32)
     return Ranked(candidates=candidates, numbers=numbers[places], scores=scores[places], places=places, parts=parts)
 
 
@@ -76,17 +75,18 @@ def _equal(score: Callable[[int], float], order: Sequence[int], place: int) -> b
     return abs(score(order[place - 1]) - score(order[place])) <= NEAR_EQUAL
 
 
-def shares(ranked: Ranked, place: int, weights: Mapping[str, float]) -> dict[str, float]:
-    """What each part of the composite gave one candidate, the similarity split into its signals."""
-    given = {name: float(values[place]) for name, values in ranked.parts.items() if name != "similarity"}
-    signals = ranked.candidates.signals
-    counted = ranked.candidates.weights
-    raw = {name: weight * float(signals[name][place]) for name, weight in counted.items() if name in signals}
-    whole = sum(raw.values())
-    similarity = weights.get("similarity", 0.0) * float(ranked.candidates.similarity[place])
-    if whole > 0:
-        given.update({f"similarity.{name}": similarity * value / whole for name, value in raw.items() if value})
-    return {name: round(value, 4) for name, value in given.items() if abs(value) >= 5e-5}
+def shares(ranked: Ranked, places: Sequence[int]) -> list[dict[str, float]]:
+    """What each part of the composite gave some candidates, the similarity split into its signals."""
+    candidates, parts = ranked.candidates, dict(ranked.parts)
+    counted = {name: weight for name, weight in candidates.weights.items() if name in candidates.signals}
+    raw = np.array([weight * candidates.signals[name][places] for name, weight in counted.items()])
+    whole = raw.sum(axis=0)
+    similarity = parts.pop("similarity")[places]
+    split = raw * np.where(whole > 0, similarity / np.where(whole > 0, whole, 1), 0)
+    given = np.concatenate([np.array([values[places] for values in parts.values()]).reshape(-1, len(places)), split])
+    names = [*parts, *(f"similarity.{name}" for name in counted)]
+    rows = np.round(given.astype(float), 4).T.tolist()
+    return [{name: value for name, value in zip(names, row, strict=True) if value} for row in rows]
 
 
 def explain(given: Mapping[str, float]) -> str:

@@ -222,14 +222,13 @@ def access_frequency(counts: NDArray[np.int32]) -> Floats:
 
 def _top(scores: Floats, mask: Mask, want: int, floor: float = 0.0) -> Ints:
     """Numbers of the `want` best scores above `floor` within `mask`, best first; equal scores by number."""
-    masked = np.where(mask, scores, np.float32(-np.inf))
-    if want < len(masked):
-        line = np.partition(masked, len(masked) - want)[len(masked) - want]
-        numbers = np.flatnonzero(masked >= max(line, floor))
-    else:
-        numbers = np.flatnonzero(masked > -np.inf)
-    numbers = numbers[masked[numbers] > floor]
-    order = np.lexsort((numbers, -masked[numbers]))
+    numbers = np.flatnonzero(mask & (scores > np.float32(floor)))
+    found = scores[numbers]
+    if want < len(found):
+        line = np.partition(found, len(found) - want)[len(found) - want]
+        inside = found >= line
+        numbers, found = numbers[inside], found[inside]
+    order = np.lexsort((numbers, -found))
     return numbers[order][:want].astype(np.int32)
 
 

@@ -103,11 +103,10 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
         ranked = _rank(partition, question, candidates, ask, now)
         chosen, left_out = _choose(partition, ranked, ask, question)
     with timer.step("fetch"):
-        items = await _items(runtime, scope, partition, ranked, chosen, ask, believed)
+        items = await _items(runtime, scope, partition, ranked, chosen, believed)
     items, over = _within(items, ask.tokens)
-    refs = partition.index.refs
     trace = Trace(
-        arms={name: tuple(refs[number] for number in numbers) for name, numbers in candidates.arms.items()},
+        arms={name: tuple(partition.index.named(numbers)) for name, numbers in candidates.arms.items()},
         milliseconds=timer.steps,
         left_out={**left_out, **over},
         searched=int(mask.sum()),
@@ -159,7 +158,7 @@ def _mask(
 def _rank(partition: Partition, question: Question, candidates: Candidates, ask: Ask, now: datetime) -> Ranked:
     match = np.zeros(len(candidates.numbers), np.float32)
     if question.entities:
-        passages = (partition.index.passages[number] for number in candidates.numbers)
+        passages = (partition.index.passages[number] for number in candidates.numbers.tolist())
         match[:] = [not question.entities.isdisjoint(passage.entities) for passage in passages]
     return rank(
         partition.index,
@@ -174,8 +173,7 @@ def _choose(partition: Partition, ranked: Ranked, ask: Ask, question: Question) 
     """Positions in the ranking that are answered, and why the others are not."""
     index = partition.index
     if not question.only_time and not _relevant(ranked.candidates, question):
-        refs = [index.refs[number] for number in ranked.numbers]
-        return [], dict.fromkeys(refs, "nothing found has enough to do with the question")
+        return [], dict.fromkeys(index.named(ranked.numbers), "nothing found has enough to do with the question")
     chosen: list[int] = []
     left_out: dict[str, str] = {}
     said: set[tuple[str, int]] = set()
@@ -183,8 +181,7 @@ def _choose(partition: Partition, ranked: Ranked, ask: Ask, question: Question) 
     order = _ordered(partition, ranked, ask.limit)
     for seen, position in enumerate(order):
         if len(chosen) == ask.limit:
-            rest = (index.refs[ranked.numbers[later]] for later in order[seen:])
-            left_out.update(dict.fromkeys(rest, "beyond the limit"))
+            left_out.update(dict.fromkeys(index.named(ranked.numbers[order[seen:]]), "beyond the limit"))
             break
         passage = index.passages[ranked.numbers[position]]
         reason = None
@@ -235,7 +232,6 @@ async def _items(
     partition: Partition,
     ranked: Ranked,
     chosen: list[int],
-    ask: Ask,
     believed: Mapping[str, Record] | None,
 ) -> tuple[Item, ...]:
     index = partition.index
@@ -245,19 +241,18 @@ async def _items(
     events = {row.id: row for row in rows if row is not None}
     records = partition.records if believed is None else believed
     items: list[Item] = []
-    for position, passage in zip(chosen, passages, strict=True):
+    given = shares(ranked, ranked.places[chosen].tolist()) if chosen else []
+    for position, passage, parts in zip(chosen, passages, given, strict=True):
         row = events.get(passage.ref) if passage.of == "event" else records.get(passage.ref)
         if row is None or not visible(row, scope):  # gone since the image was read, or never to be seen
             continue
-        items.append(_item(row, ranked, position, PROFILES[ask.profile]))
+        items.append(_item(row, ranked, position, parts))
     return tuple(items)
 
 
-def _item(row: Event | Record, ranked: Ranked, position: int, weights: Mapping[str, float]) -> Item:
-    place = int(ranked.places[position])
-    given = shares(ranked, place, weights)
+def _item(row: Event | Record, ranked: Ranked, position: int, given: Mapping[str, float]) -> Item:
     score = round(float(ranked.scores[position]), 4)
-    similarity = round(float(ranked.candidates.similarity[place]), 4)
+    similarity = round(float(ranked.candidates.similarity[ranked.places[position]]), 4)
     if isinstance(row, Event):
         return Item(
             id=row.id, of="event", kind=row.kind, text=row.content, score=score, similarity=similarity, shares=given,

@@ -138,10 +138,9 @@ class SqliteStore:
         return await self._read(work)
 
     async def close(self) -> None:
-        if self._open:
-            await self._cross(self._write_thread, self._close)
-            for threads in (self._write_thread, self._read_threads):
-                threads.shutdown(wait=False)
+        self._close()  # not in a thread: when the interpreter ends it starts none
+        for threads in (self._write_thread, self._read_threads):
+            threads.shutdown(wait=False)
 
     async def _read(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
         return await self._cross(self._read_threads, self._reading, work)
