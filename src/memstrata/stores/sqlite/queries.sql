@@ -1,13 +1,20 @@
 -- The statements that do not follow from the declaration of a kind of row.
 
 -- name: owner
-SELECT id, seq, dropped FROM owners WHERE tenant = ? AND user = ?;
+SELECT id, seq, dropped, words FROM owners WHERE tenant = ? AND user = ?;
 
 -- name: new_owner
 INSERT INTO owners (tenant, user) VALUES (?, ?);
 
 -- name: advance
 UPDATE owners SET seq = ?, dropped = ? WHERE id = ?;
+
+-- name: index_words
+INSERT INTO passages_index (rowid, terms)
+SELECT (:owner << 32) + seq, terms FROM passages WHERE tenant = :tenant AND user = :user AND seq > :words;
+
+-- name: words_indexed
+UPDATE owners SET words = seq WHERE id = ?;
 
 -- name: by_terms
 SELECT passages.ref, -bm25(passages_index)

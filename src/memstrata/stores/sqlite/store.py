@@ -10,8 +10,8 @@ How it works, and why:
   refused before anything is written.
 * "full" durability waits for the disk at each commit: what was acknowledged survives a crash of the machine.
   "relaxed" survives a crash of the process, and after a power cut may lack the last commits, never in part.
-* Words are indexed by FTS5 as they come, for `core.text` stems them; triggers keep the index in step. Vectors
-  are scanned: below some ten thousand per owner no index is faster.
+* Words are indexed by FTS5 as they come, for `core.text` stems them, and not before somebody asks for them: the first
+  probe after a write catches up. Vectors are scanned: below some ten thousand per owner no index is faster.
 * Erased bytes are overwritten (`secure_delete`), pressed out of the word index (`optimize`) and out of the log
   (`wal_checkpoint`) before the call returns; `describe` says where a reader of the log prevented that.
 * ":memory:" is one connection for everything, and gone when it closes.
@@ -48,6 +48,7 @@ _READERS = 4
 _FEW = 64  # rows by key that are read without a crossing
 _PATIENCE = 1000  # milliseconds an erasure waits for readers of the log
 _CHUNK = 4096  # vectors held as float32 at once
+_NOBODY = (0, 0, 0, 0)  # number, seq, dropped and words of an owner of whom nothing is kept
 _SQL = queries()
 _CODECS: dict[type, Codec[Any]] = {kind: Codec(kind) for kind in TABLES.values()}
 
@@ -91,7 +92,7 @@ class SqliteStore:
 
     async def find(self, owner: Owner, *queries: Query[Any]) -> Page:
         def work(connection: sqlite3.Connection) -> Page:
-            found = connection.execute(_SQL["owner"], owner).fetchone() or (0, 0, 0)
+            found = connection.execute(_SQL["owner"], owner).fetchone() or _NOBODY
             codecs = [_CODECS[query.kind] for query in queries]
             rows = [
                 codec.decode(connection.execute(*codec.query(query)).fetchall())
@@ -114,7 +115,11 @@ class SqliteStore:
     async def probe(self, probe: Probe) -> list[Hit]:
         if probe.vector is not None:
             return await self._read(partial(_by_vector, probe, probe.vector))
-        return await self._read(partial(_by_terms, probe)) if probe.terms else []
+        hits = await self._read(partial(_by_terms, probe)) if probe.terms else []
+        while hits is None:
+            await self._cross(self._write_thread, self._index_words, probe.owner)
+            hits = await self._read(partial(_by_terms, probe))
+        return hits
 
     async def describe(self) -> Mapping[str, Any]:
         def work(connection: sqlite3.Connection) -> Mapping[str, Any]:
@@ -187,6 +192,16 @@ class SqliteStore:
                 self._log_holds_erased = not _emptied(self._writer)
             return applied
 
+    def _index_words(self, owner: Owner) -> None:
+        with self._writing, translated(self._path):
+            self._check_open()
+            with self._writer as connection:
+                connection.execute("BEGIN IMMEDIATE")
+                number, _, _, words = connection.execute(_SQL["owner"], owner).fetchone()
+                place = {"owner": number, "tenant": owner.tenant, "user": owner.user, "words": words}
+                connection.execute(_SQL["index_words"], place)
+                connection.execute(_SQL["words_indexed"], (number,))
+
     def _close(self) -> None:
         with self._writing, self._pooling:
             self._open = False
@@ -230,10 +245,10 @@ def _emptied(writer: sqlite3.Connection) -> bool:
 
 def _written(connection: sqlite3.Connection, batch: Batch) -> Applied:
     """Carry out `batch` within the open transaction."""
-    number, start, dropped = connection.execute(_SQL["owner"], batch.owner).fetchone() or (None, 0, 0)
+    number, start, dropped, _ = connection.execute(_SQL["owner"], batch.owner).fetchone() or _NOBODY
     if batch.expect is not None and batch.expect != start:
         raise ConflictError(f"Planned against change {batch.expect} of {batch.owner}, which is at {start}.")
-    if number is None:
+    if not number:
         number = connection.execute(_SQL["new_owner"], batch.owner).lastrowid
     seq, taken = start, []
     for change in batch.changes:
@@ -267,8 +282,11 @@ def _statement(change: Change, owner: Owner, seq: int) -> tuple[str, Sequence[An
             return _CODECS[kind].delete, (*owner, *key)
 
 
-def _by_terms(probe: Probe, connection: sqlite3.Connection) -> list[Hit]:
-    [number] = (connection.execute(_SQL["owner"], probe.owner).fetchone() or (0,))[:1]
+def _by_terms(probe: Probe, connection: sqlite3.Connection) -> list[Hit] | None:
+    """The passages that hold a term; None while words are still to be indexed."""
+    number, seq, _, words = connection.execute(_SQL["owner"], probe.owner).fetchone() or _NOBODY
+    if words < seq:
+        return None
     quoted = ('"' + term.replace('"', '""') + '"' for term in probe.terms)
     arguments = {**_place(probe), "owner": number, "words": " OR ".join(quoted), "limit": probe.limit}
     return [Hit(ref, score) for ref, score in connection.execute(_SQL["by_terms"], arguments)]
