@@ -66,6 +66,12 @@ def test_add_records_a_turn_at_its_time(run: Run) -> None:
     assert (item["at"], item["conversation"], item["speaker"]) == ("2026-02-01T10:00:00+00:00", "c9", "Torben")
 
 
+def test_add_names_no_event_of_what_was_forgotten(run: Run) -> None:
+    done = parsed(run("add", "The crab is a deep blue.", "--json").stdout)
+    run("forget", "--source", done["events"][0], "--yes")
+    assert run("add", "The crab is a deep blue.").stdout.strip() == "forgotten on request, not recorded"
+
+
 def test_add_tells_what_it_made_of_a_turn(run: Run) -> None:
     assert re.search(r"recorded: event \S+\nadded: record ", run("add", "I prefer tea.").stdout)
     assert "found by its words" in run("add", "Rain again, then.").stdout

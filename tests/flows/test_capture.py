@@ -54,6 +54,19 @@ async def test_an_id_twice_in_one_call_is_one_event(alice: AsyncScoped, store: S
     assert [record.value for record in await rows(store, Record)] == ["tea"]
 
 
+async def test_only_events_that_are_in_the_log_are_named(alice: AsyncScoped, store: Store) -> None:
+    said = [*says("The crab is a deep blue.", id="m1"), *says("It rains.", id="m2"), *says("I like tea.", id="m1")]
+    first = await alice.add(said, conversation="c1")
+    assert (first.events, first.known) == ((first.events[0], first.events[1], first.events[0]), 1)
+    await alice.forget(source=first.events[0])
+    again = await alice.add(said, conversation="c1")
+    assert (again.events, again.known, again.forgotten) == (first.events[1:2], 1, 2)
+    elsewhere = await alice.add(said[:1], conversation="c2")
+    assert (elsewhere.events, elsewhere.forgotten, elsewhere.unextracted) == ((), 1, 0)
+    assert (await alice.observe("The crab is a deep blue.")).events == ()
+    assert [event.id for event in await rows(store, Event)] == [first.events[1]]
+
+
 async def test_a_system_message_is_known_by_its_id_though_it_is_not_indexed(alice: AsyncScoped, store: Store) -> None:
     for known in (0, 1):
         captured = await alice.add(says("You are a helpful clerk.", role="system", id="s"), conversation="c1")

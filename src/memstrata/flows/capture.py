@@ -6,7 +6,7 @@ event is durable before the call returns.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
@@ -55,7 +55,7 @@ class Captured:
     """What a capture did.
 
     Attributes:
-        events: ids of the events, in the order given; those that were there already included.
+        events: ids of the events that are in the log, in the order given; of those forgotten there is none.
         known: how many of them were there already.
         forgotten: how many were not recorded because they had been forgotten on request.
         decisions: what the gateway decided about each statement found.
@@ -293,11 +293,11 @@ async def _write(
             continue
         partition.follow(batch, applied)
         return Captured(
-            events=tuple(draft.event.id for draft in drafts),
+            events=tuple(plan.events),
             known=plan.known + sum(table == "events" for table, _ in applied.taken),
             forgotten=plan.forgotten,
             decisions=tuple(plan.gateway.decisions),
-            unextracted=sum(draft.analysis.outcome == "unextracted" for draft in drafts),
+            unextracted=plan.unextracted,
             degraded=(vectors.problem,) if vectors.problem else (),
         )
     raise ConflictError(f"Gave up after {_ATTEMPTS} attempts: this user's memory is being written without a pause.")
@@ -307,8 +307,10 @@ async def _write(
 class _Plan:
     changes: list[Change]
     gateway: Gateway
+    events: list[str] = field(default_factory=list)
     known: int = 0
     forgotten: int = 0
+    unextracted: int = 0
 
 
 def _plan(
@@ -333,12 +335,15 @@ def _plan(
         claim += len(analysis.statements)
         vector = vectors.of(turn) if draft.indexed else None
         turn += draft.indexed
-        if event.id in partition.index.numbers or event.id in met:
-            plan.known += 1
+        known = event.id in partition.index.numbers or event.id in met
+        if not known and partition.forbids(event):
+            plan.forgotten += 1
             continue
         met.add(event.id)
-        if partition.forbids(event):
-            plan.forgotten += 1
+        plan.events.append(event.id)
+        plan.unextracted += analysis.outcome == "unextracted"
+        if known:
+            plan.known += 1
             continue
         place = _place(event, partition, positions)
         event = replace(event, position=place, extraction=analysis.outcome)
