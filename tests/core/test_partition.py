@@ -11,7 +11,7 @@ from memstrata.core.changes import Add, Applied, Batch, Drop, Patch, Put, Touch
 from memstrata.core.partition import Partition, attribute_of
 from memstrata.core.rows import Entity, Event, Passage, Record, Tombstone, Vector
 from memstrata.core.scope import GLOBAL, Owner, Scope, visible
-from memstrata.core.text import content_hash
+from memstrata.core.text import content_hash, mark_of
 from memstrata.errors import SpaceError
 
 OWNER = Owner("acme", "alice")
@@ -127,6 +127,12 @@ def test_what_is_forbidden() -> None:
     assert image(mark).forbids(event("The crab is blue."))
     assert image(replace(mark, id=content_hash("the crab is BLUE"))).forbids(event("The crab is blue.", id="e2"))
     assert not image(mark).forbids(event("The crab is red.", id="e2"))
+    claim = replace(mark, id=OSLO.hash)
+    assert image(claim).forbids(OSLO)
+    assert image(claim).forbids(replace(OSLO, agent="cook"))
+    for agent in (None, "clerk", "cook"):
+        only = image(replace(mark, id=mark_of(OSLO.hash, agent)))
+        assert [name for name in (None, "clerk", "cook") if only.forbids(replace(OSLO, agent=name))] == [agent]
 
 
 def test_only_vectors_of_its_space_are_taken() -> None:

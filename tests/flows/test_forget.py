@@ -153,6 +153,41 @@ async def test_what_was_forgotten_does_not_come_back(alice: AsyncScoped, store: 
     assert {event.id for event in await rows(store, Event)} <= set(told.events)
 
 
+WRITERS = (None, "clerk", "cook", "Clerk")
+#: Who forgot, whose it was, and whose writes that stops: None is the user, without an agent.
+REACHES = [
+    (None, None, set(WRITERS)),
+    (None, "clerk", set(WRITERS)),
+    ("clerk", None, {None, "clerk"}),
+    ("clerk", "clerk", {"clerk"}),
+]
+
+
+@pytest.mark.parametrize(("by", "whose", "bound"), REACHES)
+@pytest.mark.parametrize("target", ["everything", "source", "record"])
+async def test_a_forgetting_binds_who_is_in_its_reach(
+    memory: AsyncMemory, by: str | None, whose: str | None, bound: set[str | None], target: str
+) -> None:
+    captured = await memory.scope(tenant="acme", user="alice", agent=whose).add(says(EMPLOYER))
+    targets = {"everything": True, "source": captured.events[0], "record": captured.records[0]}
+    await memory.scope(tenant="acme", user="alice", agent=by).forget(**{target: targets[target]})  # type: ignore[arg-type]
+    for writer in WRITERS:
+        scoped = memory.scope(tenant="acme", user="alice", agent=writer)
+        told = await scoped.add(says(EMPLOYER))
+        assert (told.forgotten, len(told.events)) == ((1, 0) if writer in bound else (0, 1))
+        reworded = await scoped.add(says(f"{EMPLOYER} The crab is blue."))
+        assert [item.outcome for item in reworded.decisions] == ["forgotten" if writer in bound else "reinforced"]
+
+
+async def test_an_agents_forgetting_tells_nothing_of_what_the_others_know(memory: AsyncMemory) -> None:
+    clerk, cook = (memory.scope(tenant="acme", user="alice", agent=name) for name in ("clerk", "cook"))
+    for scoped in (clerk, cook):
+        await scoped.add(says(EMPLOYER))
+    await clerk.forget(everything=True)
+    assert EMPLOYER in texts(await cook.recall("Where do I work?"))
+    assert not await clerk.recall("Where do I work?")
+
+
 async def test_what_is_forgotten_in_chinese_does_not_come_back(alice: AsyncScoped, store: Store) -> None:
     captured = await alice.add(says("我在奥斯陆的一家造船厂工作"), conversation="c1")
     await alice.forget(source=captured.events[0])

@@ -19,7 +19,7 @@ from memstrata.core.lifecycle import LIVE
 from memstrata.core.rows import Entity, Event, Passage, Record, Row, Tombstone, Vector
 from memstrata.core.rules.entities import canonical
 from memstrata.core.scope import GLOBAL, Owner, Scope
-from memstrata.core.text import content_hash
+from memstrata.core.text import content_hash, mark_of
 from memstrata.errors import SpaceError
 
 #: Factors of records at ranking, by their tense (SPEC 7).
@@ -153,10 +153,12 @@ class Partition:
         return max((self.index.passages[number].at for number in numbers if number is not None),
                    default=record.valid_from)  # fmt: skip
 
-    def forbids(self, event: Event) -> bool:
-        """Whether the event, or one that said the same, was forgotten on request."""
-        marks = self.tombstones
-        return bool(marks) and (event.id in marks or content_hash(event.content) in marks)
+    def forbids(self, row: Event | Record) -> bool:
+        """Whether the row, or what it says, was forgotten on request: by the user, or in the reach of its writer."""
+        if not self.tombstones:
+            return False
+        claim = row.hash if isinstance(row, Record) else content_hash(row.content)
+        return not self.tombstones.isdisjoint((row.id, claim, mark_of(claim, row.agent)))
 
     def standing(self, mask: Mask) -> list[Record]:
         """The records among the passages of a mask."""

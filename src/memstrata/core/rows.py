@@ -312,7 +312,7 @@ class Tombstone(Row):
     """What must not come back. Holds a hash, never the text; every writer consults it.
 
     Attributes:
-        id: the hash of the forgotten text, or the id of the forgotten event.
+        id: the id of what was forgotten, the hash of its text, or that of this hash and one writer whom it binds.
         receipt: the id of the receipt that tells what was removed.
     """
 

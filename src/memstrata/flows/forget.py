@@ -2,7 +2,8 @@
 
 Provenance is walked to a fix-point: a record falls when none of its sources is left, and stays, with the sources that
 are left, when some are. What falls is dropped with its index entries and its bytes; tombstones that hold only hashes
-stay behind for every writer to consult, and a receipt says what went.
+stay behind for every writer to consult, and a receipt says what went. What the user forgets is forbidden to all of
+the user's writers; what an agent forgets, to that agent, and to writers without one where it was the user's.
 """
 
 import hashlib
@@ -14,7 +15,7 @@ from memstrata.core.extraction import analyse
 from memstrata.core.merge import MAX_SOURCES
 from memstrata.core.rows import Entity, Event, Passage, Receipt, Record, Relation, Row, Tombstone, Vector, key_of
 from memstrata.core.scope import Scope, check_identifier, visible
-from memstrata.core.text import content_hash, count_words
+from memstrata.core.text import content_hash, count_words, mark_of
 from memstrata.errors import ConflictError, InputError, NotFoundError
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query
@@ -66,7 +67,7 @@ async def _forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
         if not fall.rows:
             raise NotFoundError(f"There is nothing to forget: {target} is not in this scope, or was forgotten before.")
         receipt = _receipt(runtime, scope, target, fall.rows)
-        changes = tuple(_changes(fall, receipt))
+        changes = tuple(_changes(fall, receipt, scope.agent))
         try:
             await runtime.store.apply(Batch(owner=scope.owner, changes=changes, expect=page.state.seq))
         except ConflictError:
@@ -186,13 +187,16 @@ def _receipt(runtime: Runtime, scope: Scope, target: Target, falls: list[Row]) -
     )
 
 
-def _changes(fall: Fall, receipt: Receipt) -> Iterable[Change]:
+def _changes(fall: Fall, receipt: Receipt, agent: str | None) -> Iterable[Change]:
     for row in fall.rows:
         yield Drop(type(row), key_of(row))
     for record, left in fall.trimmed:
         yield Patch(Record, (record.id, record.version), {"sources": left})
-    marks = {content_hash(row.content) for row in fall.rows if isinstance(row, Event) and _telling(row.content)}
-    marks |= {row.hash for row in fall.rows if isinstance(row, Record) and row.id in fall.gone}
+    said = [row for row in fall.rows if isinstance(row, Event) and _telling(row.content)]
+    held = [row for row in fall.rows if isinstance(row, Record) and row.id in fall.gone]
+    claims = {(content_hash(event.content), event.agent) for event in said}
+    claims |= {(record.hash, record.agent) for record in held}
+    marks = {mark for claim, whose in claims for mark in _marks(claim, whose, agent)}
     for mark in sorted(marks | fall.gone):
         yield Put(
             Tombstone(
@@ -200,3 +204,8 @@ def _changes(fall: Fall, receipt: Receipt) -> Iterable[Change]:
             )
         )
     yield Put(receipt)
+
+
+def _marks(claim: str, whose: str | None, agent: str | None) -> set[str]:
+    """What is left against a claim when `agent` forgets it: all writers are bound by the user, else it and `whose`."""
+    return {claim} if agent is None else {mark_of(claim, agent), mark_of(claim, whose)}
