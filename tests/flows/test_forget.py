@@ -244,6 +244,28 @@ async def test_a_shared_entity_stays_with_who_still_names_it(alice: AsyncScoped,
     assert await rows(store, Entity) == []
 
 
+IBM = "International Business Machines (IBM) hired me."
+
+
+async def test_another_name_goes_with_the_event_that_alone_gave_it(alice: AsyncScoped, store: Store) -> None:
+    given = await alice.add(says(IBM))
+    plain = await alice.add(says("International Business Machines pays well.", "IBM pays well."))
+    await alice.forget(source=given.events[0])
+    assert await rows(store, Relation) == []
+    assert {entity.name for entity in await rows(store, Entity)} == {"ibm", "international business machines"}
+    named = {passage.ref: passage.entities for passage in await rows(store, Passage)}
+    assert set(named[plain.events[0]]).isdisjoint(named[plain.events[1]])
+    await alice.forget(source=plain.events[1])
+    assert await left(store, "ibm") == []
+
+
+async def test_another_name_stays_with_another_event_that_gave_it(alice: AsyncScoped, store: Store) -> None:
+    given = await alice.add(says(IBM, f"{IBM} In June."))
+    receipt = await alice.forget(source=given.events[0])
+    assert receipt.removed["relations"] == 1
+    assert [edge.sources for edge in await rows(store, Relation)] == [given.events[1:]]
+
+
 async def test_cached_vectors_are_let_go(store: Store, clock: FrozenClock) -> None:
     counting = Counting(64)
     memory = await AsyncMemory.open(store, embedder=counting, clock=clock, ids=SequentialIds())

@@ -164,6 +164,30 @@ async def test_tenant_verbs_answer_for_one_tenant(memory: AsyncMemory, home: Asy
     assert (await memory.stats(tenant="acme", user="bob"))["events"] == 0
 
 
+@pytest.mark.parametrize("stranger", ["another agent", "another channel", "an inactive connection"])
+async def test_another_name_is_known_only_where_it_was_given(memory: AsyncMemory, stranger: str) -> None:
+    """Both sides speak of both names; that they are one's was said at home alone."""
+    home, other = memory.scope(**HOME), memory.scope(**STRANGERS[stranger])
+    for scoped in (home, other):
+        await scoped.add(says("International Business Machines pays well.", "IBM is blue."))
+    await home.add(says("International Business Machines (IBM) hired me."), connection="jira")
+    for scoped, edges, pays in ((home, 1, True), (other, 0, False)):
+        rows = [line async for line in scoped.export()]
+        assert [line.get("kind") for line in rows].count("relations") == edges
+        found = await scoped.recall("What pays well at IBM?")
+        named = {item.text: bool(item.shares.get("entity_match")) for item in found if item.kind == "turn"}
+        assert (named["International Business Machines pays well."], named["IBM is blue."]) == (pays, True)
+
+
+async def test_a_name_that_only_others_say_is_no_row_of_ours(memory: AsyncMemory, store: Store) -> None:
+    clerk, cook = (memory.scope(tenant="acme", user="alice", agent=name) for name in ("clerk", "cook"))
+    both = await clerk.add(says("Greta Lindqvist (Gretel) called."))
+    await cook.add(says("Greta Lindqvist waved."))
+    assert "gretel" not in json.dumps([line async for line in cook.export()]).lower()
+    await clerk.forget(source=both.events[0])
+    assert [row.name for row in (await everything(store))["entities"]] == ["greta lindqvist"]  # type: ignore[attr-defined]
+
+
 async def test_a_turn_lends_no_word_to_a_window_of_others(memory: AsyncMemory) -> None:
     """Turns of two agents in one conversation: what the one said must not lift what the other said."""
     clerk, cook = (memory.scope(tenant="acme", user="alice", agent=name) for name in ("clerk", "cook"))

@@ -20,8 +20,8 @@ from memstrata.core.formats.openai import messages as read_messages
 from memstrata.core.formats.values import plain
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition
-from memstrata.core.rows import Entity, Event, Passage
-from memstrata.core.scope import Scope, check_identifier
+from memstrata.core.rows import ALIAS_OF, Entity, Event, Passage, Relation
+from memstrata.core.scope import Owner, Scope, check_identifier
 from memstrata.core.statements import Statement
 from memstrata.core.text import derived_id, storable
 from memstrata.errors import ConflictError, FormatError, InputError, MessageError
@@ -394,17 +394,21 @@ def _passage(event: Event, analysis: Analysis, entities: tuple[str, ...], runtim
 
 
 class _Entities:
-    """The entities of one call: those known, those new, and what to write about both."""
+    """The entities of one call: those known, those new, and what to write about both.
+
+    What a name stands for is not asked here but when a question is: whoever asks may see other events that say so.
+    """
 
     def __init__(self, partition: Partition) -> None:
         self._partition = partition
         self._new: dict[str, Entity] = {}
         self._seen: dict[str, tuple[int, datetime]] = {}
+        self._aliases: list[Relation] = []
 
     @property
     def changes(self) -> list[Change]:
-        """New entities, and one count for each that was mentioned."""
-        added: list[Change] = [Add(entity) for entity in self._new.values()]
+        """New entities, what is another name of what, and one count for each that was mentioned."""
+        added: list[Change] = [Add(row) for row in (*self._new.values(), *self._aliases)]
         counted = (
             Touch(Entity, (entity,), add={"mentions": times}, at={"last_seen": last})
             for entity, (times, last) in self._seen.items()
@@ -413,14 +417,14 @@ class _Entities:
 
     def note(self, analysis: Analysis, event: Event) -> tuple[str, ...]:
         """Ids of what an event mentions; new ones are planned."""
-        ids: dict[str, None] = {}
-        for name, (kind, aliases) in analysis.entities.items():
-            known = self._partition.entity_named(name)
-            entity = known or self._fresh(name, kind, aliases, event)
-            ids[entity.id] = None
+        ids: dict[str, str] = {}
+        for name, kind in analysis.entities.items():
+            entity = self._partition.entity_named(name) or self._fresh(name, kind, event)
+            ids[name] = entity.id
             times, last = self._seen.get(entity.id, (0, event.event_time))
             self._seen[entity.id] = times + 1, max(last, event.event_time)
-        return tuple(ids)
+        self._aliases += [_alias(event, ids[alias], ids[name]) for alias, name in analysis.aliases]
+        return tuple(dict.fromkeys(ids.values()))
 
     def of(self, text: str, analysis: Analysis) -> tuple[str, ...]:
         """Ids of the event's entities that a statement names."""
@@ -433,7 +437,7 @@ class _Entities:
         from_name = name.casefold()
         return derived_id(self._partition.owner, "entity", from_name)
 
-    def _fresh(self, name: str, kind: str, aliases: tuple[str, ...], event: Event) -> Entity:
+    def _fresh(self, name: str, kind: str, event: Event) -> Entity:
         entity_id = self._id(name)
         if entity_id not in self._new:
             self._new[entity_id] = Entity(
@@ -442,8 +446,24 @@ class _Entities:
                 id=entity_id,
                 name=name,
                 type=kind,
-                aliases=aliases,
                 first_seen=event.event_time,
                 last_seen=event.event_time,
             )
         return self._new[entity_id]
+
+
+def _alias(event: Event, alias: str, entity: str) -> Relation:
+    """What an event says of two names: that they are one's."""
+    return Relation(
+        tenant=event.tenant,
+        user=event.user,
+        id=derived_id(Owner(event.tenant, event.user), "relation", event.id, ALIAS_OF, alias, entity),
+        head=alias,
+        type=ALIAS_OF,
+        tail=entity,
+        agent=event.agent,
+        channel=event.channel,
+        connection=event.connection,
+        valid_from=event.event_time,
+        sources=(event.id,),
+    )

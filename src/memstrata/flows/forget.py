@@ -2,8 +2,7 @@
 
 Provenance is walked to a fix-point: a record falls when none of its sources is left, and stays, with the sources that
 are left, when some are. What falls is dropped with its index entries and its bytes; tombstones that hold only hashes
-stay behind for every writer to consult, and a receipt says what went. What the user forgets is forbidden to all of
-the user's writers; what an agent forgets, to that agent, and to writers without one where it was the user's.
+stay behind for every writer to consult, and a receipt says what went.
 """
 
 import hashlib
@@ -207,5 +206,9 @@ def _changes(fall: Fall, receipt: Receipt, agent: str | None) -> Iterable[Change
 
 
 def _marks(claim: str, whose: str | None, agent: str | None) -> set[str]:
-    """What is left against a claim when `agent` forgets it: all writers are bound by the user, else it and `whose`."""
+    """What is left against a claim when it is forgotten.
+
+    The user, without an agent, binds all of the user's writers. An agent binds itself, and writers without an agent
+    where the claim was the user's, but never another agent.
+    """
     return {claim} if agent is None else {mark_of(claim, agent), mark_of(claim, whose)}
