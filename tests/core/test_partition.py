@@ -28,7 +28,7 @@ SCOPES = st.builds(
     Scope, tenant=st.just("acme"), user=st.just("alice"), agent=st.sampled_from([None, "clerk", "stranger"]),
     channel=st.sampled_from([GLOBAL, "kitchen", "nowhere"]),
     connections=st.lists(st.sampled_from(["jira", "unheard"]), max_size=2).map(tuple),
-)  # fmt: skip
+) | st.just(Scope(tenant="acme", user="alice", whole=True))  # fmt: skip
 
 
 def image(*rows: object) -> Partition:

@@ -206,11 +206,7 @@ class Partition:
         """
         columns = self.index.columns
         codes = self.index.codes
-        mask = _among(columns["channel"], [codes["channel"].look(name) for name in scope.channels])
-        if scope.agent is not None:
-            mask &= _among(columns["agent"], [-1, codes["agent"].look(scope.agent)])
-        allowed = [-1, *(codes["connection"].look(name) for name in scope.connections)]
-        mask &= _among(columns["connection"], allowed)
+        mask = self._visible(scope)
         at = columns["at"]
         moment = (as_of or now).timestamp()
         if as_of is not None:
@@ -223,6 +219,19 @@ class Partition:
             mask &= _among(columns["kind"], [codes["kind"].look(kind) for kind in kinds])
         held = self._held(moment, believed)
         return np.asarray(mask & (~np.asarray(columns["of_record"], np.bool_) | held), np.bool_)
+
+    def _visible(self, scope: Scope) -> Mask:
+        """`core.scope.visible`, of all passages at once."""
+        columns = self.index.columns
+        codes = self.index.codes
+        if scope.whole:
+            return np.ones(len(self.index), np.bool_)
+        mask = _among(columns["channel"], [codes["channel"].look(name) for name in scope.channels])
+        if scope.agent is not None:
+            mask &= _among(columns["agent"], [-1, codes["agent"].look(scope.agent)])
+        allowed = [-1, *(codes["connection"].look(name) for name in scope.connections)]
+        mask &= _among(columns["connection"], allowed)
+        return mask
 
     def _weigh(self, record: Record) -> None:
         """Write what ranking needs of a record beside its passage."""

@@ -24,7 +24,7 @@ from memstrata.core.rows import ALIAS_OF, Entity, Event, Passage, Relation
 from memstrata.core.scope import Owner, Scope, check_identifier
 from memstrata.core.statements import Statement
 from memstrata.core.text import derived_id, storable
-from memstrata.errors import ConflictError, FormatError, InputError, MessageError
+from memstrata.errors import ConflictError, FormatError, InputError, MessageError, ScopeError
 from memstrata.flows.gateway import Decision, Gateway, vector_row
 from memstrata.flows.runtime import Embedded, Runtime, embed
 
@@ -271,7 +271,13 @@ def _draft(runtime: Runtime, event: Event) -> Draft:
 
 
 async def write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft]) -> Captured:
-    """Write what was drafted, in one transaction."""
+    """Write what was drafted, in one transaction.
+
+    Raises:
+        ScopeError: the scope is the whole of a user's memory, which is no place.
+    """
+    if scope.whole:
+        raise ScopeError("Nothing is written through whole=True: name the channel it belongs to, or leave both out.")
     texts = [draft.analysis.text for draft in drafts if draft.indexed]
     claims = [statement.text for draft in drafts for statement in draft.analysis.statements]
     vectors = await embed(runtime, [*texts, *claims])
