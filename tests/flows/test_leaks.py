@@ -186,7 +186,7 @@ async def test_the_whole_of_a_user_is_exported_and_forgotten(memory: AsyncMemory
     told = [line["kind"] async for line in whole.export() if "kind" in line]
     assert told == [name for name, rows in kept.items() for _ in rows]
     assert len(kept["events"]) == 8
-    await whole.forget(everything=True)
+    assert (await whole.forget(everything=True)).target == "everything of the user"
     left = await everything(store)
     assert {name for name, rows in left.items() if rows} == {"tombstones", "receipts"}
     assert await everything(store, Owner("acme", "bob")) == before

@@ -179,7 +179,7 @@ def _receipt(runtime: Runtime, scope: Scope, target: Target, falls: list[Row]) -
         tenant=scope.tenant,
         user=scope.user,
         id=runtime.ids(),
-        target=str(target),
+        target="everything of the user" if scope.whole and target.everything else str(target),
         removed=removed,
         digest=hashlib.sha256("\n".join(names).encode()).hexdigest(),
         created_at=runtime.clock(),
