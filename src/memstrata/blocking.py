@@ -150,6 +150,7 @@ class Memory:
         connections: Sequence[str] = (),
         conversation: str | None = None,
         task: str | None = None,
+        whole: bool = False,
     ) -> "Scoped":
         names: dict[str, Any] = {
             "agent": agent,
@@ -157,6 +158,7 @@ class Memory:
             "channel": channel,
             "conversation": conversation,
             "task": task,
+            "whole": whole,
         }
         scoped = self._memory.scope(tenant=tenant, user=user, connections=connections, **names)
         return Scoped(scoped, self._loop)

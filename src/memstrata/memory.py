@@ -89,6 +89,7 @@ class AsyncMemory:
         connections: Sequence[str] = (),
         conversation: str | None = None,
         task: str | None = None,
+        whole: bool = False,
     ) -> "AsyncScoped":
         """The memory of one user, as one caller sees it.
 
@@ -101,9 +102,11 @@ class AsyncMemory:
             connections: the active tool connections.
             conversation: the conversation meant where a call names none.
             task: the task at hand.
+            whole: instead of an agent, a channel and connections, all there are: to see, export or forget all of a
+                user. Nothing is written through it.
 
         Raises:
-            ScopeError: a name is empty or cannot be stored.
+            ScopeError: a name is empty or cannot be stored, or what is the whole is narrowed as well.
         """
         return AsyncScoped(
             self._runtime,
@@ -116,6 +119,7 @@ class AsyncMemory:
                 connections=_names(connections),
                 conversation=conversation,
                 task=task,
+                whole=whole,
             ),
         )
 
@@ -303,6 +307,7 @@ class AsyncScoped:
         """Remove a record, a source event, a conversation or all this scope sees, with everything derived from it.
 
         A record takes the events it came from with it, or it would come back. Exactly one target must be named.
+        All of a user is `everything=True` in the scope of the whole (`whole=True`).
 
         Raises:
             NotFoundError: there is nothing to forget.

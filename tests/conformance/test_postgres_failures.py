@@ -169,17 +169,14 @@ async def test_an_older_schema_is_brought_up_to_date(
     name = migrate.migrations()[last].name
     future = {**migrate.migrations(), last + 1: migrate.migrations()[last]}
     monkeypatch.setattr(migrate, "migrations", lambda: future)
-    postgres.run(
-        f"DROP FUNCTION {schema}.search_passages, {schema}.census; ALTER TABLE {schema}.passages DROP COLUMN words"
-    )
-    postgres.run(f"DROP FUNCTION {schema}.words")
-    for table in ("owners", "passages"):
-        postgres.run(f"DROP POLICY gate ON {schema}.{table}")
+    postgres.run(f"ALTER TABLE {schema}.entities ADD COLUMN aliases text[]")
     newer = await PostgresStore.open(postgres.url, schema=schema)
     assert (await newer.describe())["version"] == last + 1
     assert (await newer.find(ALICE, EVENTS)).state == State(seq=1)
     await newer.close()
     assert postgres.run(f"SELECT name FROM {schema}.migrations WHERE version > {last}") == [(name,)]
+    named = f"attrelid = '{schema}.entities'::regclass AND attname = 'aliases'"
+    assert postgres.run(f"SELECT FROM pg_attribute WHERE {named}") == []
 
 
 async def test_many_processes_may_open_a_new_store_at_once(postgres: PostgresServer, schema: str) -> None:

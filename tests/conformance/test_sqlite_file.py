@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memstrata.core.changes import Add, Batch, Drop, Put
-from memstrata.core.rows import TABLES, Event, Passage, Vector, columns
+from memstrata.core.rows import TABLES, Entity, Event, Passage, Vector, columns
 from memstrata.core.scope import Owner
 from memstrata.errors import (
     InputError,
@@ -160,6 +160,21 @@ async def test_every_earlier_version_is_brought_up_to_date(path: Path, version: 
     assert (await store.find(OWNER)).state == State(seq=7 if version else 0)
     assert await _add(store, 1) == (8 if version else 1)
     await store.close()
+
+
+async def test_names_of_an_older_file_stay_without_those_that_no_event_is_known_to_have_given(path: Path):
+    with closing(connect(str(path))) as raw:
+        migrate(raw, str(path), migrations()[:1])
+        raw.execute("INSERT INTO owners (tenant, user, seq) VALUES ('acme', 'alice', 7)")
+        raw.execute(
+            "INSERT INTO entities VALUES"
+            """ ('acme', 'alice', 7, 'i', 'ibm', 'thing', '["Big Blue"]', '', 1, 0.5, NULL, '_global', NULL, 0, 0)"""
+        )
+    store = await SqliteStore.open(path)
+    [entity] = await store.get(Entity, OWNER, [("i",)])
+    assert (entity.name, entity.type, entity.mentions) == ("ibm", "thing", 1)
+    await store.close()
+    assert b"Big Blue" not in content(path)
 
 
 async def test_an_older_file_is_copied_before_it_is_migrated(path: Path):

@@ -7,10 +7,11 @@ from core.making import NOW, passage
 from memstrata.core.asking import interpret
 from memstrata.core.partition import Partition
 from memstrata.core.rows import Entity
-from memstrata.core.scope import Owner
+from memstrata.core.scope import Owner, Scope
 from memstrata.core.scoring import Question
 from memstrata.core.text import Analyzer
 
+SCOPE = Scope(tenant="acme", user="alice")
 MAY = datetime(2026, 5, 20, tzinfo=UTC)
 
 
@@ -21,7 +22,7 @@ def asked(text: str, now: datetime = MAY) -> tuple[Question, object]:
     )
     spoken = [passage("p1", speaker="Ada Lovelace"), passage("p2", speaker="Bob"), passage("p3")]
     partition.absorb(spoken, entities=[ada])
-    return interpret(text, partition, Analyzer(stemmer("english").stemWord), now, "en")
+    return interpret(text, partition, SCOPE, Analyzer(stemmer("english").stemWord), now, "en")
 
 
 def test_a_question_without_a_time() -> None:

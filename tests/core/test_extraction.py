@@ -45,6 +45,13 @@ def test_names_are_noted_in_what_everybody_says() -> None:
     assert "greta lindqvist" in {name.casefold() for name in found.entities}
 
 
+def test_other_names_are_names_too() -> None:
+    said = "IBM called. International Business Machines is big: International Business Machines (IBM). Ada (Ada) waved."
+    found = analyse(event(said), "en")
+    assert found.aliases == (("ibm", "international business machines"),)
+    assert list(found.entities) == ["ibm", "international business machines", "ada"]
+
+
 def test_of_a_long_text_the_beginning_is_read() -> None:
     found = analyse(event("It rains. " * 5_000 + "I live in Oslo."), "en")
     assert (found.outcome, len(found.text)) == ("unextracted", 50_015)

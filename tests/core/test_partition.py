@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from core.making import NOW, event, passage, record
 from memstrata.core.changes import Add, Applied, Batch, Drop, Patch, Put, Touch
 from memstrata.core.partition import Partition, attribute_of
-from memstrata.core.rows import Entity, Event, Passage, Record, Tombstone, Vector
+from memstrata.core.rows import ALIAS_OF, Entity, Event, Passage, Record, Relation, Tombstone, Vector
 from memstrata.core.scope import GLOBAL, Owner, Scope, visible
-from memstrata.core.text import content_hash
+from memstrata.core.text import content_hash, mark_of
 from memstrata.errors import SpaceError
 
 OWNER = Owner("acme", "alice")
@@ -28,12 +28,12 @@ SCOPES = st.builds(
     Scope, tenant=st.just("acme"), user=st.just("alice"), agent=st.sampled_from([None, "clerk", "stranger"]),
     channel=st.sampled_from([GLOBAL, "kitchen", "nowhere"]),
     connections=st.lists(st.sampled_from(["jira", "unheard"]), max_size=2).map(tuple),
-)  # fmt: skip
+) | st.just(Scope(tenant="acme", user="alice", whole=True))  # fmt: skip
 
 
 def image(*rows: object) -> Partition:
     partition = Partition(OWNER, "space", 2)
-    kinds = (Passage, Vector, Record, Entity, Tombstone)
+    kinds = (Passage, Vector, Record, Entity, Relation, Tombstone)
     partition.absorb(*([row for row in rows if isinstance(row, kind)] for kind in kinds))
     return partition
 
@@ -112,13 +112,39 @@ def test_positions_go_on() -> None:
     assert partition.next_position("c", "kitchen") == partition.next_position("d") == 0
 
 
-def test_names_and_aliases_find_an_entity() -> None:
-    partition = image(entity(aliases=("Countess",)), entity(id="other", name="ada lovelace"))
+def test_a_name_finds_an_entity() -> None:
+    partition = image(entity(), entity(id="other", name="Ada Lovelace"))
     found = partition.entity_named("Ada Lovelace")
     assert found is not None
     assert found.id == "ada"
-    assert partition.entity_named("countess") == found
     assert partition.entity_named("nobody") is None
+
+
+def called(alias: str, name: str, **place: object) -> Relation:
+    """What says that `alias` is another name of `name`."""
+    given = {"id": repr((alias, name, place)), "type": ALIAS_OF, "head": alias, "tail": name, "valid_from": NOW}
+    return Relation(tenant="acme", user="alice", **{**given, **place})  # type: ignore[arg-type]
+
+
+def test_a_name_means_what_it_stands_for_and_the_other_names_of_that() -> None:
+    names = [entity(id=name, name=name) for name in ("ibm", "big blue", "machines", "greta", "gustav", "gl", "acme")]
+    edges = [called("ibm", "machines"), called("ibm", "machines", id="again"), called("big blue", "machines")]
+    edges += [called("gl", "greta"), called("gl", "gustav"), called("acme", "ibm", type="OWNS")]
+    partition = image(*names, *edges)
+    for name in ("IBM", "Big Blue", "machines"):
+        assert partition.meant(name, SCOPE) == {"ibm", "big blue", "machines"}
+    assert partition.meant("GL", SCOPE) == {"gl", "greta", "gustav"}
+    assert partition.meant("Greta", SCOPE) == {"gl", "greta"}  # not Gustav, who only shares the short name
+    assert partition.meant("Acme", SCOPE) == {"acme"}
+    assert partition.meant("nobody", SCOPE) == frozenset()
+
+
+@given(PLACES, SCOPES)
+def test_a_name_stands_for_something_only_where_the_scope_sees_who_said_so(place: dict, scope: Scope) -> None:
+    edge = called("ibm", "machines", **place)
+    partition = image(entity(id="ibm", name="ibm"), entity(id="machines", name="machines"), edge)
+    for name in ("ibm", "machines"):
+        assert partition.meant(name, scope) == ({"ibm", "machines"} if visible(edge, scope) else {name})
 
 
 def test_what_is_forbidden() -> None:
@@ -127,6 +153,12 @@ def test_what_is_forbidden() -> None:
     assert image(mark).forbids(event("The crab is blue."))
     assert image(replace(mark, id=content_hash("the crab is BLUE"))).forbids(event("The crab is blue.", id="e2"))
     assert not image(mark).forbids(event("The crab is red.", id="e2"))
+    claim = replace(mark, id=OSLO.hash)
+    assert image(claim).forbids(OSLO)
+    assert image(claim).forbids(replace(OSLO, agent="cook"))
+    for agent in (None, "clerk", "cook"):
+        only = image(replace(mark, id=mark_of(OSLO.hash, agent)))
+        assert [name for name in (None, "clerk", "cook") if only.forbids(replace(OSLO, agent=name))] == [agent]
 
 
 def test_only_vectors_of_its_space_are_taken() -> None:

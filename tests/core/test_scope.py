@@ -35,6 +35,20 @@ def test_what_is_seen_is_in_the_channel_of_the_agent_and_connected(scope: Scope,
     assert visible(passage("p", **place), wider) or not seen
 
 
+@given(PLACES)
+def test_the_whole_is_every_place(place: dict[str, Any]) -> None:
+    assert visible(passage("p", **place), HOME.narrow(whole=True))
+
+
+@pytest.mark.parametrize("names", [{"agent": "a"}, {"channel": "*"}, {"connections": ("a",)}, {"whole": "no"}])
+def test_the_whole_is_not_narrowed_as_well(names: dict[str, Any]) -> None:
+    """An agent has no way to it, and no text that came from elsewhere says it."""
+    with pytest.raises(ScopeError, match="whole"):
+        HOME.narrow(**{"whole": True, **names})
+    with pytest.raises(ScopeError, match="whole"):
+        HOME.narrow(**{"whole": "yes", **names})
+
+
 @given(SCOPES, PLACES)
 def test_who_writes_sees_it(scope: Scope, place: dict[str, Any]) -> None:
     written = {"agent": scope.agent, "channel": scope.channel}

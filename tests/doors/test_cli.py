@@ -66,6 +66,12 @@ def test_add_records_a_turn_at_its_time(run: Run) -> None:
     assert (item["at"], item["conversation"], item["speaker"]) == ("2026-02-01T10:00:00+00:00", "c9", "Torben")
 
 
+def test_add_names_no_event_of_what_was_forgotten(run: Run) -> None:
+    done = parsed(run("add", "The crab is a deep blue.", "--json").stdout)
+    run("forget", "--source", done["events"][0], "--yes")
+    assert run("add", "The crab is a deep blue.").stdout.strip() == "forgotten on request, not recorded"
+
+
 def test_add_tells_what_it_made_of_a_turn(run: Run) -> None:
     assert re.search(r"recorded: event \S+\nadded: record ", run("add", "I prefer tea.").stdout)
     assert "found by its words" in run("add", "Rain again, then.").stdout
@@ -213,6 +219,24 @@ def test_tenants_and_channels_and_agents_are_apart(fed: Run) -> None:
     assert "Plan B" in fed("recall", "Plan B", "--channel", "secret").stdout
     assert "Plan B" not in fed("recall", "Plan B", "--channel", "secret", "--agent", "a2").stdout
     assert "Plan B" not in fed("recall", "Plan B", "--channel", "secret", "--tenant", "other").stdout
+
+
+def test_the_whole_is_every_channel_and_said_by_the_command_alone(fed: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    fed("add", "Plan B is on.", "--channel", "secret", "--agent", "a1")
+    monkeypatch.setenv("MEMSTRATA_WHOLE", "1")
+    monkeypatch.setenv("MEMSTRATA_CHANNEL", "kitchen")
+    assert "Plan B" not in fed("export").stdout
+    told = fed("export", "--whole")
+    assert "Plan B" in told.stdout
+    assert "user me, every channel" in told.stderr
+    for more in (["--channel", "secret"], ["--agent", "a1"]):
+        assert "leave out agent, channel" in fed("forget", "--everything", "--yes", "--whole", *more, exits=1).stderr
+    assert "Nothing is written" in fed("add", "Plan C is on.", "--whole", exits=1).stderr
+    asked = fed("forget", "--everything", "--whole", given="n\n", exits=1).stderr
+    assert "Forget everything in the scope of me, in every channel, with everything derived" in asked
+    assert parsed(fed("stats", "--json").stdout)["events"] == 4
+    fed("--whole", "forget", "--everything", given="y\n")
+    assert parsed(fed("stats", "--json").stdout)["events"] == 0
 
 
 def test_the_memory_can_be_elsewhere(run: Run, home: Path) -> None:

@@ -53,4 +53,4 @@ def test_every_command_says_what_it_does_and_shows_an_example(name: str) -> None
 @pytest.mark.parametrize("name", sorted({*COMMANDS.values(), *OF_ITS_OWN}))
 def test_every_command_takes_the_shared_options(name: str) -> None:
     options = {one for parameter in commands()[name].params for one in parameter.opts}
-    assert {"--db", "--tenant", "--user", "--channel", "--agent", "--embedder", "--json"} <= options
+    assert {"--db", "--tenant", "--user", "--channel", "--agent", "--whole", "--embedder", "--json"} <= options

@@ -11,7 +11,7 @@ from flows.helpers import MORNING, Broken, Contested, fails, hangs, misshapes, o
 from memstrata import AsyncMemory, AsyncScoped, Settings
 from memstrata.core.fence import fenced
 from memstrata.core.formats.conversation import Message
-from memstrata.core.rows import Entity, Event, Passage, Record, Vector
+from memstrata.core.rows import Entity, Event, Passage, Record, Relation, Vector
 from memstrata.errors import ConflictError, InputError, MessageError, ScopeError
 from memstrata.ports import Store
 from memstrata.testing.fakes import FrozenClock, SequentialIds
@@ -52,6 +52,19 @@ async def test_an_id_twice_in_one_call_is_one_event(alice: AsyncScoped, store: S
     assert captured.known == 1
     assert [event.content for event in await rows(store, Event)] == ["I like tea."]
     assert [record.value for record in await rows(store, Record)] == ["tea"]
+
+
+async def test_only_events_that_are_in_the_log_are_named(alice: AsyncScoped, store: Store) -> None:
+    said = [*says("The crab is a deep blue.", id="m1"), *says("It rains.", id="m2"), *says("I like tea.", id="m1")]
+    first = await alice.add(said, conversation="c1")
+    assert (first.events, first.known) == ((first.events[0], first.events[1], first.events[0]), 1)
+    await alice.forget(source=first.events[0])
+    again = await alice.add(said, conversation="c1")
+    assert (again.events, again.known, again.forgotten) == (first.events[1:2], 1, 2)
+    elsewhere = await alice.add(said[:1], conversation="c2")
+    assert (elsewhere.events, elsewhere.forgotten, elsewhere.unextracted) == ((), 1, 0)
+    assert (await alice.observe("The crab is a deep blue.")).events == ()
+    assert [event.id for event in await rows(store, Event)] == [first.events[1]]
 
 
 async def test_a_system_message_is_known_by_its_id_though_it_is_not_indexed(alice: AsyncScoped, store: Store) -> None:
@@ -353,6 +366,24 @@ async def test_what_is_named_again_is_one_entity(alice: AsyncScoped, store: Stor
     greta = found["greta lindqvist"]
     assert (greta.mentions, greta.first_seen, greta.last_seen) == (3, MORNING, MORNING + timedelta(days=1))
     assert all(greta.id in passage.entities for passage in await rows(store, Passage) if passage.of == "event")
+
+
+async def test_another_name_is_an_edge_of_the_event_that_gives_it(memory: AsyncMemory, store: Store) -> None:
+    scoped = memory.scope(tenant="acme", user="alice", agent="clerk", channel="tidepool", connections=("jira",))
+    captured = await scoped.add(says("International Business Machines (IBM) hired me.", "IBM pays well."))
+    observed = await scoped.observe("International Business Machines (IBM) is large.", connection="jira")
+    named = {entity.name: entity.id for entity in await rows(store, Entity)}
+    edges = await rows(store, Relation)
+    ends = {(edge.type, edge.head, edge.tail) for edge in edges}
+    assert ends == {("ALIAS_OF", named["ibm"], named["international business machines"])}
+    assert [edge.sources for edge in edges] == [captured.events[:1], observed.events]
+    assert [(edge.agent, edge.channel, edge.connection) for edge in edges] == [
+        ("clerk", "tidepool", None), ("clerk", "tidepool", "jira"),
+    ]  # fmt: skip
+    assert len({edge.id for edge in edges}) == 2
+    for question in ("What pays well at IBM?", "What pays well at International Business Machines?"):
+        found = await scoped.recall(question, kinds=["turn"])
+        assert {item.id for item in found if item.shares.get("entity_match")} == set(captured.events)
 
 
 # ------------------------------------------------------------------------------- broken and busy parts

@@ -153,6 +153,41 @@ async def test_what_was_forgotten_does_not_come_back(alice: AsyncScoped, store: 
     assert {event.id for event in await rows(store, Event)} <= set(told.events)
 
 
+WRITERS = (None, "clerk", "cook", "Clerk")
+#: Who forgot, whose it was, and whose writes that stops: None is the user, without an agent.
+REACHES = [
+    (None, None, set(WRITERS)),
+    (None, "clerk", set(WRITERS)),
+    ("clerk", None, {None, "clerk"}),
+    ("clerk", "clerk", {"clerk"}),
+]
+
+
+@pytest.mark.parametrize(("by", "whose", "bound"), REACHES)
+@pytest.mark.parametrize("target", ["everything", "source", "record"])
+async def test_a_forgetting_binds_who_is_in_its_reach(
+    memory: AsyncMemory, by: str | None, whose: str | None, bound: set[str | None], target: str
+) -> None:
+    captured = await memory.scope(tenant="acme", user="alice", agent=whose).add(says(EMPLOYER))
+    targets = {"everything": True, "source": captured.events[0], "record": captured.records[0]}
+    await memory.scope(tenant="acme", user="alice", agent=by).forget(**{target: targets[target]})  # type: ignore[arg-type]
+    for writer in WRITERS:
+        scoped = memory.scope(tenant="acme", user="alice", agent=writer)
+        told = await scoped.add(says(EMPLOYER))
+        assert (told.forgotten, len(told.events)) == ((1, 0) if writer in bound else (0, 1))
+        reworded = await scoped.add(says(f"{EMPLOYER} The crab is blue."))
+        assert [item.outcome for item in reworded.decisions] == ["forgotten" if writer in bound else "reinforced"]
+
+
+async def test_an_agents_forgetting_tells_nothing_of_what_the_others_know(memory: AsyncMemory) -> None:
+    clerk, cook = (memory.scope(tenant="acme", user="alice", agent=name) for name in ("clerk", "cook"))
+    for scoped in (clerk, cook):
+        await scoped.add(says(EMPLOYER))
+    await clerk.forget(everything=True)
+    assert EMPLOYER in texts(await cook.recall("Where do I work?"))
+    assert not await clerk.recall("Where do I work?")
+
+
 async def test_what_is_forgotten_in_chinese_does_not_come_back(alice: AsyncScoped, store: Store) -> None:
     captured = await alice.add(says("我在奥斯陆的一家造船厂工作"), conversation="c1")
     await alice.forget(source=captured.events[0])
@@ -207,6 +242,28 @@ async def test_a_shared_entity_stays_with_who_still_names_it(alice: AsyncScoped,
     assert [entity.name for entity in await rows(store, Entity)] == ["greta lindqvist"]
     await alice.forget(source=captured.events[1])
     assert await rows(store, Entity) == []
+
+
+IBM = "International Business Machines (IBM) hired me."
+
+
+async def test_another_name_goes_with_the_event_that_alone_gave_it(alice: AsyncScoped, store: Store) -> None:
+    given = await alice.add(says(IBM))
+    plain = await alice.add(says("International Business Machines pays well.", "IBM pays well."))
+    await alice.forget(source=given.events[0])
+    assert await rows(store, Relation) == []
+    assert {entity.name for entity in await rows(store, Entity)} == {"ibm", "international business machines"}
+    named = {passage.ref: passage.entities for passage in await rows(store, Passage)}
+    assert set(named[plain.events[0]]).isdisjoint(named[plain.events[1]])
+    await alice.forget(source=plain.events[1])
+    assert await left(store, "ibm") == []
+
+
+async def test_another_name_stays_with_another_event_that_gave_it(alice: AsyncScoped, store: Store) -> None:
+    given = await alice.add(says(IBM, f"{IBM} In June."))
+    receipt = await alice.forget(source=given.events[0])
+    assert receipt.removed["relations"] == 1
+    assert [edge.sources for edge in await rows(store, Relation)] == [given.events[1:]]
 
 
 async def test_cached_vectors_are_let_go(store: Store, clock: FrozenClock) -> None:

@@ -12,7 +12,7 @@ from flows.helpers import everything, says
 from memstrata import AsyncMemory, AsyncScoped
 from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.core.scope import Owner
-from memstrata.errors import NotFoundError
+from memstrata.errors import NotFoundError, ScopeError
 from memstrata.ports import Store
 
 pytestmark = pytest.mark.anyio
@@ -27,6 +27,11 @@ STRANGERS: dict[str, dict[str, Any]] = {
     "another agent": HOME | {"agent": "cook"},
     "an inactive connection": HOME | {"connections": ()},
     "another connection": HOME | {"connections": ("slack",)},
+    "an agent whose names look like all": HOME | {"agent": "*", "channel": "*", "connections": ("*",)},
+    "names that look like all": {"tenant": "acme", "user": "alice", "channel": "*", "connections": ("*",)},
+    "the whole of another tenant": {"tenant": "globex", "user": "alice", "whole": True},
+    "the whole of another user": {"tenant": "acme", "user": "bob", "whole": True},
+    "the whole of a user whose name looks like all": {"tenant": "acme", "user": "*", "whole": True},
 }
 #: Words of which none may be told, in any case: what was said, who was named, and the ids of rows.
 SAID = "I work at Zyxwvut with Greta Lindqvist."
@@ -99,6 +104,7 @@ VERBS: dict[str, Callable[[AsyncScoped, Seen], Awaitable[Any]]] = {
     verb.__name__: verb
     for verb in (add, observe, import_conversations, recall, context, profile, history, why, forget, export)
 }
+WRITING = ("add", "observe", "import_conversations")
 #: Verbs of an open memory answer for a whole tenant, by name.
 TENANT_VERBS = {"stats", "doctor", "reembed"}
 NO_VERBS = {"open", "scope", "close"}
@@ -128,7 +134,12 @@ async def test_a_stranger_finds_nothing(
 ) -> None:
     seen = await ids(store)
     before = await everything_at_home(store)
-    told = json.dumps(await VERBS[verb](memory.scope(**STRANGERS[stranger]), seen), default=str).lower()
+    scoped = memory.scope(**STRANGERS[stranger])
+    if scoped.scope.whole and verb in WRITING:
+        with pytest.raises(ScopeError, match="Nothing is written through whole=True"):
+            await VERBS[verb](scoped, seen)
+        return
+    told = json.dumps(await VERBS[verb](scoped, seen), default=str).lower()
     for word in ("zyxwvut", "lindqvist", "7391", "ada zyx", *seen.values()):
         assert word not in told
     assert [row for row in await everything_at_home(store) if row in before] == before
@@ -141,15 +152,46 @@ async def everything_at_home(store: Store) -> list[Any]:
     return [row for name in names for row in kept[name]]
 
 
-async def test_home_finds_it_by_every_verb_that_tells(home: AsyncScoped) -> None:
-    """The table above would pass if nothing were ever found: this is its other side."""
+@pytest.mark.parametrize("names", [HOME, {"tenant": "acme", "user": "alice", "whole": True}])
+async def test_home_finds_it_by_every_verb_that_tells(
+    memory: AsyncMemory, home: AsyncScoped, store: Store, names: dict[str, Any]
+) -> None:
+    """The table above would pass if nothing were ever found: this is its other side. The whole is home, too."""
+    seen = await ids(store)
+    scoped = memory.scope(**names)
     told = [
-        await home.recall(SAID),
-        await home.context("Where do I work, and with whom?"),
-        await home.profile(),
-        [row async for row in home.export()],
+        await scoped.recall(SAID),
+        await scoped.context("Where do I work, and with whom?"),
+        await scoped.profile(),
+        await scoped.history(seen["record"]),
+        await scoped.why("Where do I work?", seen["event"]),
+        [row async for row in scoped.export()],
     ]
-    assert ["zyxwvut" in str(answer).lower() for answer in told] == [True] * 4
+    assert ["zyxwvut" in str(answer).lower() for answer in told] == [True] * 6
+    assert (await scoped.forget(source=seen["event"])).removed["events"] == 1
+    assert not (await home.profile()).scaffold
+
+
+async def test_the_whole_of_a_user_is_exported_and_forgotten(memory: AsyncMemory, store: Store) -> None:
+    """Every place, whoever wrote there; and not a row of anybody else."""
+    places: list[dict[str, Any]] = [{}, {"agent": "clerk"}, {"channel": "tidepool"}, {"agent": "cook", "channel": "*"}]
+    for user in ("alice", "bob"):
+        for number, place in enumerate(places):
+            scoped = memory.scope(tenant="acme", user=user, **place)
+            said = says("I met International Business Machines (IBM).", "I live in Oslo.")
+            await scoped.add(said, conversation="talk", connection="jira" if number % 2 else None)
+    before = await everything(store, Owner("acme", "bob"))
+    whole = memory.scope(tenant="acme", user="alice", whole=True)
+    kept = await everything(store)
+    told = [line["kind"] async for line in whole.export() if "kind" in line]
+    assert told == [name for name, rows in kept.items() for _ in rows]
+    assert len(kept["events"]) == 8
+    assert (await whole.forget(everything=True)).target == "everything of the user"
+    left = await everything(store)
+    assert {name for name, rows in left.items() if rows} == {"tombstones", "receipts"}
+    assert await everything(store, Owner("acme", "bob")) == before
+    for place in places:  # it was the user who forgot: all of the user's writers are bound
+        assert (await memory.scope(tenant="acme", user="alice", **place).add(said)).forgotten == len(said)
 
 
 async def test_tenant_verbs_answer_for_one_tenant(memory: AsyncMemory, home: AsyncScoped) -> None:
@@ -162,6 +204,30 @@ async def test_tenant_verbs_answer_for_one_tenant(memory: AsyncMemory, home: Asy
     assert set(health.rates.values()) == {0.0}
     assert (await memory.reembed(tenant="globex")).embedded == 0
     assert (await memory.stats(tenant="acme", user="bob"))["events"] == 0
+
+
+@pytest.mark.parametrize("stranger", ["another agent", "another channel", "an inactive connection"])
+async def test_another_name_is_known_only_where_it_was_given(memory: AsyncMemory, stranger: str) -> None:
+    """Both sides speak of both names; that they are one's was said at home alone."""
+    home, other = memory.scope(**HOME), memory.scope(**STRANGERS[stranger])
+    for scoped in (home, other):
+        await scoped.add(says("International Business Machines pays well.", "IBM is blue."))
+    await home.add(says("International Business Machines (IBM) hired me."), connection="jira")
+    for scoped, edges, pays in ((home, 1, True), (other, 0, False)):
+        rows = [line async for line in scoped.export()]
+        assert [line.get("kind") for line in rows].count("relations") == edges
+        found = await scoped.recall("What pays well at IBM?")
+        named = {item.text: bool(item.shares.get("entity_match")) for item in found if item.kind == "turn"}
+        assert (named["International Business Machines pays well."], named["IBM is blue."]) == (pays, True)
+
+
+async def test_a_name_that_only_others_say_is_no_row_of_ours(memory: AsyncMemory, store: Store) -> None:
+    clerk, cook = (memory.scope(tenant="acme", user="alice", agent=name) for name in ("clerk", "cook"))
+    both = await clerk.add(says("Greta Lindqvist (Gretel) called."))
+    await cook.add(says("Greta Lindqvist waved."))
+    assert "gretel" not in json.dumps([line async for line in cook.export()]).lower()
+    await clerk.forget(source=both.events[0])
+    assert [row.name for row in (await everything(store))["entities"]] == ["greta lindqvist"]  # type: ignore[attr-defined]
 
 
 async def test_a_turn_lends_no_word_to_a_window_of_others(memory: AsyncMemory) -> None:

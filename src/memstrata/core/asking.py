@@ -6,6 +6,7 @@ from datetime import datetime
 from memstrata.core.language import detect
 from memstrata.core.partition import Partition
 from memstrata.core.rules.entities import find_mentions
+from memstrata.core.scope import Scope
 from memstrata.core.scoring import Question
 from memstrata.core.temporal import find_times, query_window
 from memstrata.core.text import Analyzer
@@ -26,9 +27,9 @@ _SPEECH = frozenset("say said tell told talk discuss mention chat speak spoke ha
 
 
 def interpret(
-    text: str, partition: Partition, analyzer: Analyzer, now: datetime, default: str
+    text: str, partition: Partition, scope: Scope, analyzer: Analyzer, now: datetime, default: str
 ) -> tuple[Question, Window | None]:
-    """The question in parts, and the time span it asks about, if it names one."""
+    """The question of `scope` in parts, and the time span it asks about, if it names one."""
     language = detect(text, default)
     window = query_window(text, now, language)
     bare = _without_times(text, now, language) if window else text
@@ -40,7 +41,6 @@ def interpret(
     named = tuple(
         speakers.look(speaker) for speaker in speakers.names if words.issuperset(speaker.casefold().split()[:1])
     )
-    entities = (partition.entity_named(name) for name in names)
     question = Question(
         text=text,
         terms=terms,
@@ -50,7 +50,7 @@ def interpret(
         months=_months(window),
         wants_time=bool(_WHEN.search(text)),
         wants_number=bool(_COUNT.search(text)),
-        entities=frozenset(entity.id for entity in entities if entity),
+        entities=frozenset().union(*(partition.meant(name, scope) for name in names)),
         only_time=window is not None and not content,
     )
     return question, window

@@ -28,7 +28,8 @@ class Analysis:
         text: its content without blocks that memstrata itself had put there; empty if nothing else was in it.
         language: of the text.
         statements: what the rules found, in order.
-        entities: by canonical name, the type and the aliases given.
+        entities: by canonical name, the type.
+        aliases: canonical names that were given as other names, each with the name it stands for.
         traits: cheap signals about the text.
         outcome: `extracted`, `unextracted` or `skipped`.
     """
@@ -36,7 +37,8 @@ class Analysis:
     text: str
     language: str
     statements: tuple[Statement, ...] = ()
-    entities: Mapping[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
+    entities: Mapping[str, str] = field(default_factory=dict)
+    aliases: tuple[tuple[str, str], ...] = ()
     traits: tuple[str, ...] = ()
     outcome: str = "skipped"
 
@@ -48,13 +50,16 @@ def analyse(event: Event, language: str) -> Analysis:
         return Analysis(text=text, language=language)
     head = text[:_READ_CHARACTERS]
     spoken = detect(head, language)
-    entities: dict[str, tuple[str, tuple[str, ...]]] = {}
+    entities: dict[str, str] = {}
+    aliases: dict[tuple[str, str], None] = {}
     if event.speaker:  # what somebody says is also about them
-        entities[canonical(event.speaker)] = ("person", ())
+        entities[canonical(event.speaker)] = "person"
     for mention in find_mentions(head, spoken):
         if mention.type not in _NO_ENTITY:
-            entities.setdefault(canonical(mention.name), (mention.type, mention.aliases))
-    found = Analysis(text=text, language=spoken, entities=entities, traits=traits(text))
+            name, *others = names = [canonical(name) for name in (mention.name, *mention.aliases)]
+            entities.update((name, mention.type) for name in names if name not in entities)
+            aliases.update(((other, name), None) for other in others if other != name)
+    found = Analysis(text=text, language=spoken, entities=entities, aliases=tuple(aliases), traits=traits(text))
     if event.source not in _STATED:
         return found
     role = event.role or "user"
@@ -67,6 +72,7 @@ def analyse(event: Event, language: str) -> Analysis:
         language=spoken,
         statements=tuple(statements),
         entities=entities,
+        aliases=found.aliases,
         traits=found.traits,
         outcome="extracted" if statements else "unextracted",
     )

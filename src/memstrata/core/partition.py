@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from memstrata.core.changes import Add, Applied, Batch, Drop, Patch, Put
 from memstrata.core.index import Index, Mask, seconds
 from memstrata.core.lifecycle import LIVE
-from memstrata.core.rows import Entity, Event, Passage, Record, Row, Tombstone, Vector
+from memstrata.core.rows import ALIAS_OF, Entity, Event, Passage, Record, Relation, Row, Tombstone, Vector
 from memstrata.core.rules.entities import canonical
-from memstrata.core.scope import GLOBAL, Owner, Scope
-from memstrata.core.text import content_hash
+from memstrata.core.scope import GLOBAL, Owner, Scope, visible
+from memstrata.core.text import content_hash, mark_of
 from memstrata.errors import SpaceError
 
 #: Factors of records at ranking, by their tense (SPEC 7).
@@ -53,6 +53,7 @@ class Partition:
         self.tombstones: set[str] = set()
         self._attributes: dict[Attribute, list[str]] = {}
         self._names: dict[str, str] = {}
+        self._aliases: dict[str, dict[tuple[str | None, ...], Relation]] = {}
         self._next: dict[tuple[str, str], int] = {}
 
     def absorb(
@@ -61,6 +62,7 @@ class Partition:
         vectors: Iterable[Vector] = (),
         records: Iterable[Record] = (),
         entities: Iterable[Entity] = (),
+        relations: Iterable[Relation] = (),
         tombstones: Iterable[Tombstone] = (),
     ) -> None:
         """Take in rows that are new or have changed.
@@ -88,8 +90,12 @@ class Partition:
             self.index.embed([vector.ref for vector in mine], numbers.reshape(len(mine), -1))
         for entity in entities:
             self.entities[entity.id] = entity
-            for name in (entity.name, *entity.aliases):
-                self._names.setdefault(canonical(name), entity.id)
+            self._names.setdefault(canonical(entity.name), entity.id)
+        for edge in relations:
+            if edge.type == ALIAS_OF:  # of many that say the same in one place, one is enough
+                said = edge.head, edge.tail, edge.agent, edge.channel, edge.connection
+                for end in (edge.head, edge.tail):
+                    self._aliases.setdefault(end, {})[said] = edge
         self.tombstones.update(tombstone.id for tombstone in tombstones)
 
     def follow(self, batch: Batch, applied: Applied) -> None:
@@ -105,7 +111,7 @@ class Partition:
                 rows.setdefault(type(change.row), []).append(change.row)
             elif isinstance(change, Patch) and change.kind is Record:
                 rows.setdefault(Record, []).extend(self._patched(change, rows.get(Record, [])))
-        self.absorb(*(rows.get(kind, ()) for kind in (Passage, Vector, Record, Entity, Tombstone)))
+        self.absorb(*(rows.get(kind, ()) for kind in (Passage, Vector, Record, Entity, Relation, Tombstone)))
         self.seq = applied.seq
 
     def _patched(self, patch: Patch, written: list[Record]) -> Iterable[Record]:
@@ -142,8 +148,23 @@ class Partition:
         found = [self.records[i] for i in ids if i in self.records]
         return sorted(found, key=lambda item: (item.valid_from, item.hash))
 
+    def meant(self, name: str, scope: Scope) -> frozenset[str]:
+        """Ids of the entities that `scope` means by a name: what has it, what it stands for, and other names of that.
+
+        Only edges that the scope sees count: another agent's nickname for somebody is not the asker's.
+        """
+        entity = self.entity_named(name)
+        if entity is None:
+            return frozenset()
+        own = {edge.tail for edge in self._edges(entity.id, scope) if edge.head == entity.id} or {entity.id}
+        others = {edge.head for one in own for edge in self._edges(one, scope) if edge.tail == one}
+        return frozenset({entity.id, *own, *others})
+
+    def _edges(self, entity: str, scope: Scope) -> list[Relation]:
+        return [edge for edge in self._aliases.get(entity, {}).values() if visible(edge, scope)]
+
     def entity_named(self, name: str) -> Entity | None:
-        """The entity that has this name or alias."""
+        """The entity that has this name."""
         found = self._names.get(canonical(name))
         return None if found is None else self.entities[found]
 
@@ -153,10 +174,12 @@ class Partition:
         return max((self.index.passages[number].at for number in numbers if number is not None),
                    default=record.valid_from)  # fmt: skip
 
-    def forbids(self, event: Event) -> bool:
-        """Whether the event, or one that said the same, was forgotten on request."""
-        marks = self.tombstones
-        return bool(marks) and (event.id in marks or content_hash(event.content) in marks)
+    def forbids(self, row: Event | Record) -> bool:
+        """Whether the row, or what it says, was forgotten on request: by the user, or in the reach of its writer."""
+        if not self.tombstones:
+            return False
+        claim = row.hash if isinstance(row, Record) else content_hash(row.content)
+        return not self.tombstones.isdisjoint((row.id, claim, mark_of(claim, row.agent)))
 
     def standing(self, mask: Mask) -> list[Record]:
         """The records among the passages of a mask."""
@@ -183,11 +206,7 @@ class Partition:
         """
         columns = self.index.columns
         codes = self.index.codes
-        mask = _among(columns["channel"], [codes["channel"].look(name) for name in scope.channels])
-        if scope.agent is not None:
-            mask &= _among(columns["agent"], [-1, codes["agent"].look(scope.agent)])
-        allowed = [-1, *(codes["connection"].look(name) for name in scope.connections)]
-        mask &= _among(columns["connection"], allowed)
+        mask = self._visible(scope)
         at = columns["at"]
         moment = (as_of or now).timestamp()
         if as_of is not None:
@@ -200,6 +219,19 @@ class Partition:
             mask &= _among(columns["kind"], [codes["kind"].look(kind) for kind in kinds])
         held = self._held(moment, believed)
         return np.asarray(mask & (~np.asarray(columns["of_record"], np.bool_) | held), np.bool_)
+
+    def _visible(self, scope: Scope) -> Mask:
+        """`core.scope.visible`, of all passages at once."""
+        columns = self.index.columns
+        codes = self.index.codes
+        if scope.whole:
+            return np.ones(len(self.index), np.bool_)
+        mask = _among(columns["channel"], [codes["channel"].look(name) for name in scope.channels])
+        if scope.agent is not None:
+            mask &= _among(columns["agent"], [-1, codes["agent"].look(scope.agent)])
+        allowed = [-1, *(codes["connection"].look(name) for name in scope.connections)]
+        mask &= _among(columns["connection"], allowed)
+        return mask
 
     def _weigh(self, record: Record) -> None:
         """Write what ranking needs of a record beside its passage."""
@@ -228,7 +260,7 @@ class Partition:
     @property
     def nbytes(self) -> int:
         """Bytes held, about."""
-        return self.index.nbytes + 2_000 * len(self.records) + 600 * len(self.entities)
+        return self.index.nbytes + 2_000 * len(self.records) + 600 * (len(self.entities) + len(self._aliases))
 
 
 def _among(column: NDArray[np.int32], codes: Sequence[int]) -> Mask:

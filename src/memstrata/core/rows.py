@@ -223,12 +223,11 @@ class Record(Row):
 @table("entities", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entity(Row):
-    """A person, place, organisation, product, handle or thing that events and records mention."""
+    """A person, place, organisation, product, handle or thing that events and records mention, under one name."""
 
     id: str
     name: str
     type: str
-    aliases: tuple[str, ...] = ()
     description: str = ""
     mentions: int = 0
     salience: float = 0.5
@@ -239,10 +238,18 @@ class Entity(Row):
     last_seen: datetime
 
 
+#: The type of a relation whose head is another name of its tail.
+ALIAS_OF = "ALIAS_OF"
+
+
 @table("relations", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relation(Row):
-    """A typed, dated edge between two entities; `id` is UUIDv5 of owner, ends, type and start."""
+    """A typed, dated edge between two entities, in the place of the event that states it.
+
+    An event that states it again adds an edge of its own, so that each goes with its event and none has to be merged:
+    `id` is UUIDv5 of owner, event, type and ends.
+    """
 
     id: str
     head: str
@@ -312,7 +319,7 @@ class Tombstone(Row):
     """What must not come back. Holds a hash, never the text; every writer consults it.
 
     Attributes:
-        id: the hash of the forgotten text, or the id of the forgotten event.
+        id: the id of what was forgotten, the hash of its text, or that of this hash and one writer whom it binds.
         receipt: the id of the receipt that tells what was removed.
     """
 

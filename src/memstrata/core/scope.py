@@ -6,7 +6,8 @@ memory that is read, ranked and written on its own. Within it:
 * a row without an agent belongs to the user and is seen by all of the user's agents; a row with an agent is
   seen by that agent, and by the user when no agent is named;
 * a row lies in one channel; a scope sees its own channel and `_global`;
-* a row of a connection is seen only while the scope names that connection.
+* a row of a connection is seen only while the scope names that connection;
+* the user, and no agent, can look at the whole of it: to see, export or forget, not to write.
 
 `visible` is the whole rule. Stores never decide it.
 """
@@ -40,9 +41,11 @@ class Scope:
         connections: the connected tools that are active; their rows become visible.
         conversation: the session of turns, where one is meant.
         task: the task at hand, where one is meant.
+        whole: every channel and connection of the user, whoever wrote there; nothing is written through it.
 
     Raises:
-        ScopeError: an identifier is empty, longer than 512 characters, or holds NUL or half a surrogate pair.
+        ScopeError: an identifier is empty, longer than 512 characters, or holds NUL or half a surrogate pair; or what
+            is the whole is narrowed as well.
     """
 
     tenant: str
@@ -53,6 +56,7 @@ class Scope:
     connections: tuple[str, ...] = ()
     conversation: str | None = None
     task: str | None = None
+    whole: bool = False
 
     def __post_init__(self) -> None:
         for item in fields(self):
@@ -62,6 +66,8 @@ class Scope:
                     raise ScopeError(f"connections is a list of names, not {value!r}.")
                 for connection in value:
                     check_identifier("connection", connection)
+            elif item.name == "whole":
+                self._check_whole()
             elif value is not None or item.name in {"tenant", "user", "channel"}:
                 check_identifier(item.name, value)
 
@@ -74,6 +80,12 @@ class Scope:
     def channels(self) -> tuple[str, ...]:
         """The channels this scope sees."""
         return (GLOBAL,) if self.channel == GLOBAL else (self.channel, GLOBAL)
+
+    def _check_whole(self) -> None:
+        if not isinstance(self.whole, bool):
+            raise ScopeError(f"whole is True or False, not {self.whole!r}.")
+        if self.whole and (self.agent is not None or self.channel != GLOBAL or self.connections):
+            raise ScopeError("whole=True is all of a user's memory: leave out agent, channel and connections.")
 
     def narrow(self, **names: Any) -> "Scope":
         """The same scope with other names in it."""
@@ -104,7 +116,7 @@ class Placed(Protocol):
 
 def visible(row: Placed, scope: Scope) -> bool:
     """Whether `scope` may see `row`, given that both have the same owner."""
-    return (
+    return scope.whole or (
         row.channel in scope.channels
         and (scope.agent is None or row.agent is None or row.agent == scope.agent)
         and (row.connection is None or row.connection in scope.connections)

@@ -75,6 +75,11 @@ def content_hash(*parts: str) -> str:
     return hashlib.sha256("\x1f".join(normalise(part) for part in parts).encode()).hexdigest()
 
 
+def mark_of(claim: str, agent: str | None) -> str:
+    """What a forgetting by one agent leaves against a content hash: it stands against one writer, None for no agent."""
+    return hashlib.sha256(f"{claim}{agent or ''}".encode()).hexdigest()
+
+
 def derived_id(owner: Owner, *parts: str) -> str:
     """A UUIDv5 of an owner and what identifies a row within it: the same thing twice has one id.
 

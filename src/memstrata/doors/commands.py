@@ -193,7 +193,7 @@ def why(
         door.show(found, render.ranking, render.answer)
 
 
-@command("forget", "memstrata forget --record RECORD", "memstrata forget --conversation c1 --yes")
+@command("forget", "memstrata forget --record RECORD", "memstrata forget --everything --whole --yes")
 def forget(
     door: Door,
     record: Annotated[str | None, typer.Option(help="A record, with the events it came from.")] = None,
@@ -204,11 +204,12 @@ def forget(
 ) -> None:
     """Remove something for good; it does not come back when it is fed again. Prints a receipt."""
     target = Target(record=record, source=source, conversation=conversation, everything=everything)
-    door.confirm(f"Forget {target} of {door.settings.user}, with everything derived from it?", yes)
+    reach = "in every channel, " if door.whole else ""
+    door.confirm(f"Forget {target} of {door.settings.user}, {reach}with everything derived from it?", yes)
     door.show(door.scoped.forget(**asdict(target)), render.receipt)
 
 
-@command("export", "memstrata export > memory.jsonl", "memstrata export --out memory.jsonl")
+@command("export", "memstrata export > memory.jsonl", "memstrata export --whole --out memory.jsonl")
 def export(
     door: Door, out: Annotated[Path | None, typer.Option(help="A file, written whole or not at all.")] = None
 ) -> None:

@@ -92,8 +92,10 @@ def intake(done: Intake) -> RenderableType:
 
 def captured(done: Captured) -> RenderableType:
     """What a capture did."""
-    told = "forgotten on request, not recorded" if done.forgotten else "already known" if done.known else "recorded"
+    told = "already known" if done.known else "recorded"
     lines: list[RenderableType] = [Text(f"{told}: event {event}") for event in done.events]
+    if done.forgotten:
+        lines.append(Text("forgotten on request, not recorded"))
     for one in done.decisions:
         reason = f" ({one.reason})" if one.reason else ""
         lines.append(Text(clean(f"{one.outcome}: record {one.record}{reason}")))

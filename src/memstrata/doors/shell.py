@@ -18,6 +18,7 @@ from typer.core import TyperGroup
 
 from memstrata import __version__
 from memstrata.blocking import Memory, Scoped
+from memstrata.core.scope import GLOBAL
 from memstrata.doors.render import plain
 from memstrata.doors.settings import DoorSettings, read_settings
 from memstrata.errors import InputError, MemstrataError, NotFoundError
@@ -64,6 +65,9 @@ def _shared(
     user: Annotated[str | None, typer.Option(help="Whose memory. (me)", rich_help_panel=_WHERE)] = None,
     channel: Annotated[str | None, typer.Option(help="The active channel. (_global)", rich_help_panel=_WHERE)] = None,
     agent: Annotated[str | None, typer.Option(help="The acting agent.", rich_help_panel=_WHERE)] = None,
+    whole: Annotated[
+        bool, typer.Option("--whole", help="Every channel of the user, to read or forget.", rich_help_panel=_WHERE)
+    ] = False,
     embedder: Annotated[
         str | None,
         typer.Option(
@@ -135,11 +139,13 @@ class Door:
     Attributes:
         as_json: whether the answer is one JSON document.
         creates: whether a memory that is not there yet is made.
+        whole: whether the whole of the user's memory is meant; no setting says so, only the command.
     """
 
     settings: DoorSettings
     as_json: bool
     creates: bool
+    whole: bool = False
     out: Console = field(default_factory=lambda: _console(stderr=False))
     messages: Console = field(default_factory=lambda: _console(stderr=True))
     _memory: Memory | None = None
@@ -154,7 +160,8 @@ class Door:
                     f"There is no memory at {told.db} yet: import or add something, or name it by --db."
                 )
             agent = f", agent {told.agent}" if told.agent else ""
-            scope = f"tenant {told.tenant}, user {told.user}, channel {told.channel}{agent}"
+            channel = "every channel" if self.whole else f"channel {told.channel}"
+            scope = f"tenant {told.tenant}, user {told.user}, {channel}{agent}"
             self._memory = Memory.open(told.db, embedder=told.model())
             self.messages.print(f"{_without_password(told.db)}: {scope}", style="dim")
         return self._memory
@@ -163,7 +170,9 @@ class Door:
     def scoped(self) -> Scoped:
         """The memory in the scope of the settings."""
         told = self.settings
-        return self.memory.scope(tenant=told.tenant, user=told.user, channel=told.channel, agent=told.agent)
+        return self.memory.scope(
+            tenant=told.tenant, user=told.user, channel=told.channel, agent=told.agent, whole=self.whole
+        )
 
     def show(self, value: Any, draw: Callable[[Any], RenderableType], document: Callable[[Any], Any] = plain) -> None:
         """Print `value`: as `document` makes JSON of it, or as `draw` makes text of it."""
@@ -209,7 +218,10 @@ def command(name: str, *examples: str, creates: bool = False) -> Callable[[Calla
             own = {name: value for name, value in given.items() if name not in _NAMES}
             shared = {**context.obj, **_given(given)}
             as_json = bool(shared.pop("as_json", False))
-            with Door(settings=read_settings(shared), as_json=as_json, creates=creates) as door:
+            whole = bool(shared.pop("whole", False))
+            if whole:  # a channel that is only the usual one gives way; one that is named does not go with it
+                shared.setdefault("channel", GLOBAL)
+            with Door(settings=read_settings(shared), as_json=as_json, creates=creates, whole=whole) as door:
                 verb(door, **own)
 
         context = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)

@@ -6,7 +6,7 @@ event is durable before the call returns.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
@@ -20,11 +20,11 @@ from memstrata.core.formats.openai import messages as read_messages
 from memstrata.core.formats.values import plain
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition
-from memstrata.core.rows import Entity, Event, Passage
-from memstrata.core.scope import Scope, check_identifier
+from memstrata.core.rows import ALIAS_OF, Entity, Event, Passage, Relation
+from memstrata.core.scope import Owner, Scope, check_identifier
 from memstrata.core.statements import Statement
 from memstrata.core.text import derived_id, storable
-from memstrata.errors import ConflictError, FormatError, InputError, MessageError
+from memstrata.errors import ConflictError, FormatError, InputError, MessageError, ScopeError
 from memstrata.flows.gateway import Decision, Gateway, vector_row
 from memstrata.flows.runtime import Embedded, Runtime, embed
 
@@ -55,7 +55,7 @@ class Captured:
     """What a capture did.
 
     Attributes:
-        events: ids of the events, in the order given; those that were there already included.
+        events: ids of the events that are in the log, in the order given; of those forgotten there is none.
         known: how many of them were there already.
         forgotten: how many were not recorded because they had been forgotten on request.
         decisions: what the gateway decided about each statement found.
@@ -271,7 +271,13 @@ def _draft(runtime: Runtime, event: Event) -> Draft:
 
 
 async def write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft]) -> Captured:
-    """Write what was drafted, in one transaction."""
+    """Write what was drafted, in one transaction.
+
+    Raises:
+        ScopeError: the scope is the whole of a user's memory, which is no place.
+    """
+    if scope.whole:
+        raise ScopeError("Nothing is written through whole=True: name the channel it belongs to, or leave both out.")
     texts = [draft.analysis.text for draft in drafts if draft.indexed]
     claims = [statement.text for draft in drafts for statement in draft.analysis.statements]
     vectors = await embed(runtime, [*texts, *claims])
@@ -293,11 +299,11 @@ async def _write(
             continue
         partition.follow(batch, applied)
         return Captured(
-            events=tuple(draft.event.id for draft in drafts),
+            events=tuple(plan.events),
             known=plan.known + sum(table == "events" for table, _ in applied.taken),
             forgotten=plan.forgotten,
             decisions=tuple(plan.gateway.decisions),
-            unextracted=sum(draft.analysis.outcome == "unextracted" for draft in drafts),
+            unextracted=plan.unextracted,
             degraded=(vectors.problem,) if vectors.problem else (),
         )
     raise ConflictError(f"Gave up after {_ATTEMPTS} attempts: this user's memory is being written without a pause.")
@@ -307,8 +313,10 @@ async def _write(
 class _Plan:
     changes: list[Change]
     gateway: Gateway
+    events: list[str] = field(default_factory=list)
     known: int = 0
     forgotten: int = 0
+    unextracted: int = 0
 
 
 def _plan(
@@ -333,12 +341,15 @@ def _plan(
         claim += len(analysis.statements)
         vector = vectors.of(turn) if draft.indexed else None
         turn += draft.indexed
-        if event.id in partition.index.numbers or event.id in met:
-            plan.known += 1
+        known = event.id in partition.index.numbers or event.id in met
+        if not known and partition.forbids(event):
+            plan.forgotten += 1
             continue
         met.add(event.id)
-        if partition.forbids(event):
-            plan.forgotten += 1
+        plan.events.append(event.id)
+        plan.unextracted += analysis.outcome == "unextracted"
+        if known:
+            plan.known += 1
             continue
         place = _place(event, partition, positions)
         event = replace(event, position=place, extraction=analysis.outcome)
@@ -389,17 +400,21 @@ def _passage(event: Event, analysis: Analysis, entities: tuple[str, ...], runtim
 
 
 class _Entities:
-    """The entities of one call: those known, those new, and what to write about both."""
+    """The entities of one call: those known, those new, and what to write about both.
+
+    What a name stands for is not asked here but when a question is: whoever asks may see other events that say so.
+    """
 
     def __init__(self, partition: Partition) -> None:
         self._partition = partition
         self._new: dict[str, Entity] = {}
         self._seen: dict[str, tuple[int, datetime]] = {}
+        self._aliases: list[Relation] = []
 
     @property
     def changes(self) -> list[Change]:
-        """New entities, and one count for each that was mentioned."""
-        added: list[Change] = [Add(entity) for entity in self._new.values()]
+        """New entities, what is another name of what, and one count for each that was mentioned."""
+        added: list[Change] = [Add(row) for row in (*self._new.values(), *self._aliases)]
         counted = (
             Touch(Entity, (entity,), add={"mentions": times}, at={"last_seen": last})
             for entity, (times, last) in self._seen.items()
@@ -408,14 +423,14 @@ class _Entities:
 
     def note(self, analysis: Analysis, event: Event) -> tuple[str, ...]:
         """Ids of what an event mentions; new ones are planned."""
-        ids: dict[str, None] = {}
-        for name, (kind, aliases) in analysis.entities.items():
-            known = self._partition.entity_named(name)
-            entity = known or self._fresh(name, kind, aliases, event)
-            ids[entity.id] = None
+        ids: dict[str, str] = {}
+        for name, kind in analysis.entities.items():
+            entity = self._partition.entity_named(name) or self._fresh(name, kind, event)
+            ids[name] = entity.id
             times, last = self._seen.get(entity.id, (0, event.event_time))
             self._seen[entity.id] = times + 1, max(last, event.event_time)
-        return tuple(ids)
+        self._aliases += [_alias(event, ids[alias], ids[name]) for alias, name in analysis.aliases]
+        return tuple(dict.fromkeys(ids.values()))
 
     def of(self, text: str, analysis: Analysis) -> tuple[str, ...]:
         """Ids of the event's entities that a statement names."""
@@ -428,7 +443,7 @@ class _Entities:
         from_name = name.casefold()
         return derived_id(self._partition.owner, "entity", from_name)
 
-    def _fresh(self, name: str, kind: str, aliases: tuple[str, ...], event: Event) -> Entity:
+    def _fresh(self, name: str, kind: str, event: Event) -> Entity:
         entity_id = self._id(name)
         if entity_id not in self._new:
             self._new[entity_id] = Entity(
@@ -437,8 +452,24 @@ class _Entities:
                 id=entity_id,
                 name=name,
                 type=kind,
-                aliases=aliases,
                 first_seen=event.event_time,
                 last_seen=event.event_time,
             )
         return self._new[entity_id]
+
+
+def _alias(event: Event, alias: str, entity: str) -> Relation:
+    """What an event says of two names: that they are one's."""
+    return Relation(
+        tenant=event.tenant,
+        user=event.user,
+        id=derived_id(Owner(event.tenant, event.user), "relation", event.id, ALIAS_OF, alias, entity),
+        head=alias,
+        type=ALIAS_OF,
+        tail=entity,
+        agent=event.agent,
+        channel=event.channel,
+        connection=event.connection,
+        valid_from=event.event_time,
+        sources=(event.id,),
+    )

@@ -14,7 +14,7 @@ from memstrata.core.extraction import analyse
 from memstrata.core.merge import MAX_SOURCES
 from memstrata.core.rows import Entity, Event, Passage, Receipt, Record, Relation, Row, Tombstone, Vector, key_of
 from memstrata.core.scope import Scope, check_identifier, visible
-from memstrata.core.text import content_hash, count_words
+from memstrata.core.text import content_hash, count_words, mark_of
 from memstrata.errors import ConflictError, InputError, NotFoundError
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query
@@ -66,7 +66,7 @@ async def _forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
         if not fall.rows:
             raise NotFoundError(f"There is nothing to forget: {target} is not in this scope, or was forgotten before.")
         receipt = _receipt(runtime, scope, target, fall.rows)
-        changes = tuple(_changes(fall, receipt))
+        changes = tuple(_changes(fall, receipt, scope.agent))
         try:
             await runtime.store.apply(Batch(owner=scope.owner, changes=changes, expect=page.state.seq))
         except ConflictError:
@@ -179,20 +179,23 @@ def _receipt(runtime: Runtime, scope: Scope, target: Target, falls: list[Row]) -
         tenant=scope.tenant,
         user=scope.user,
         id=runtime.ids(),
-        target=str(target),
+        target="everything of the user" if scope.whole and target.everything else str(target),
         removed=removed,
         digest=hashlib.sha256("\n".join(names).encode()).hexdigest(),
         created_at=runtime.clock(),
     )
 
 
-def _changes(fall: Fall, receipt: Receipt) -> Iterable[Change]:
+def _changes(fall: Fall, receipt: Receipt, agent: str | None) -> Iterable[Change]:
     for row in fall.rows:
         yield Drop(type(row), key_of(row))
     for record, left in fall.trimmed:
         yield Patch(Record, (record.id, record.version), {"sources": left})
-    marks = {content_hash(row.content) for row in fall.rows if isinstance(row, Event) and _telling(row.content)}
-    marks |= {row.hash for row in fall.rows if isinstance(row, Record) and row.id in fall.gone}
+    said = [row for row in fall.rows if isinstance(row, Event) and _telling(row.content)]
+    held = [row for row in fall.rows if isinstance(row, Record) and row.id in fall.gone]
+    claims = {(content_hash(event.content), event.agent) for event in said}
+    claims |= {(record.hash, record.agent) for record in held}
+    marks = {mark for claim, whose in claims for mark in _marks(claim, whose, agent)}
     for mark in sorted(marks | fall.gone):
         yield Put(
             Tombstone(
@@ -200,3 +203,12 @@ def _changes(fall: Fall, receipt: Receipt) -> Iterable[Change]:
             )
         )
     yield Put(receipt)
+
+
+def _marks(claim: str, whose: str | None, agent: str | None) -> set[str]:
+    """What is left against a claim when it is forgotten.
+
+    The user, without an agent, binds all of the user's writers. An agent binds itself, and writers without an agent
+    where the claim was the user's, but never another agent.
+    """
+    return {claim} if agent is None else {mark_of(claim, agent), mark_of(claim, whose)}

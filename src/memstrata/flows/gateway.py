@@ -87,7 +87,7 @@ class Gateway:
         return decision
 
     def _decide(self, candidate: Record, vector: Floats | None, corrects: bool) -> Decision:
-        if candidate.hash in self.partition.tombstones:
+        if self.partition.forbids(candidate):
             return Decision(record=None, outcome="forgotten", reason="it was forgotten on request")
         standing = False
         while self._taken(candidate.id):

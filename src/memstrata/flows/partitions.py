@@ -6,14 +6,15 @@ out `seq` under a lock on the owner, so an image that has read up to one has mis
 
 import asyncio
 from collections import OrderedDict
+from typing import Any
 from weakref import WeakValueDictionary
 
 from memstrata.core.partition import Partition
-from memstrata.core.rows import Entity, Passage, Record, Tombstone, Vector
+from memstrata.core.rows import Entity, Passage, Record, Relation, Tombstone, Vector
 from memstrata.core.scope import Owner
 from memstrata.ports import Query, Store, Where
 
-_KINDS = (Passage, Vector, Record, Entity, Tombstone)
+_KINDS = (Passage, Vector, Record, Entity, Relation, Tombstone)
 
 
 class Partitions:
@@ -57,14 +58,13 @@ class Partitions:
         page = await self._store.find(image.owner, *self._queries(image))
         if image.seq and page.state.dropped > image.dropped:
             return await self._refresh(Partition(image.owner, self._space, self._dimension))
-        passages, vectors, records, entities, tombstones = page.rows
-        image.absorb(passages, vectors, records, entities, tombstones)
+        image.absorb(*page.rows)  # in the order of _KINDS
         image.seq, image.dropped = page.state.seq, page.state.dropped
         if image.stale:
             return await self._refresh(Partition(image.owner, self._space, self._dimension))
         return image
 
-    def _queries(self, image: Partition) -> list[Query[Passage | Vector | Record | Entity | Tombstone]]:
+    def _queries(self, image: Partition) -> list[Query[Any]]:
         narrowed: dict[type, tuple[Where, ...]] = {Vector: (Where("space", "=", self._space),)}
         if not image.seq:  # later, it must learn which versions were superseded
             narrowed[Record] = (Where("superseded_at", "is", None),)

@@ -96,7 +96,7 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
         partition = await runtime.partitions.current(scope.owner)
         believed = await _believed(runtime, scope, ask.known_at)
     with timer.step("score"):
-        question, window = interpret(text, partition, runtime.analyzer, now, runtime.settings.language)
+        question, window = interpret(text, partition, scope, runtime.analyzer, now, runtime.settings.language)
         question = replace(question, vector=embedded.of(0))
         mask = _mask(partition, scope, ask, now, window if question.only_time else None, believed)
         candidates = gather(partition.index, question, mask, max(OVERFETCH * ask.limit, LEAST))

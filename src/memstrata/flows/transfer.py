@@ -132,7 +132,7 @@ def _seen(rows: Sequence[Row], scope: Scope) -> Iterator[Row]:
             case Entity(id=name):
                 seen = name in named
             case Relation(head=head, tail=tail):
-                seen = {head, tail} <= named
+                seen = visible(row, scope) and {head, tail} <= named
             case Event() | Record() | Passage():
                 seen = visible(row, scope)
             case _:  # receipts and tombstones have no place: they are the user's, not an agent's
