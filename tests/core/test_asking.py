@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 import pytest
 from snowballstemmer import stemmer
 
-from core.making import NOW, passage
+from core.making import passage
 from memstrata.core.asking import interpret
 from memstrata.core.partition import Partition
 from memstrata.core.rows import Entity
@@ -17,9 +17,7 @@ MAY = datetime(2026, 5, 20, tzinfo=UTC)
 
 def asked(text: str, now: datetime = MAY) -> tuple[Question, object]:
     partition = Partition(Owner("acme", "alice"), "", 0)
-    ada = Entity(
-        tenant="acme", user="alice", id="ada", name="ada lovelace", type="person", first_seen=NOW, last_seen=NOW
-    )
+    ada = Entity(tenant="acme", user="alice", id="ada", name="ada lovelace", type="person")
     spoken = [passage("p1", speaker="Ada Lovelace"), passage("p2", speaker="Bob"), passage("p3")]
     partition.absorb(spoken, entities=[ada])
     return interpret(text, partition, SCOPE, Analyzer(stemmer("english").stemWord), now, "en")

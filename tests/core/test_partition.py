@@ -39,7 +39,7 @@ def image(*rows: object) -> Partition:
 
 
 def entity(**values: object) -> Entity:
-    given = {"id": "ada", "name": "ada lovelace", "type": "person", "first_seen": NOW, "last_seen": NOW}
+    given = {"id": "ada", "name": "ada lovelace", "type": "person"}
     return Entity(tenant="acme", user="alice", **{**given, **values})  # type: ignore[arg-type]
 
 

@@ -364,8 +364,8 @@ async def test_what_is_named_again_is_one_entity(alice: AsyncScoped, store: Stor
     await alice.add(says("Greta Lindqvist called."))
     found = {entity.name: entity for entity in await rows(store, Entity)}
     greta = found["greta lindqvist"]
-    assert (greta.mentions, greta.first_seen, greta.last_seen) == (3, MORNING, MORNING + timedelta(days=1))
-    assert all(greta.id in passage.entities for passage in await rows(store, Passage) if passage.of == "event")
+    told = [passage for passage in await rows(store, Passage) if passage.of == "event"]
+    assert [greta.id in passage.entities for passage in told] == [True] * 3
 
 
 async def test_another_name_is_an_edge_of_the_event_that_gives_it(memory: AsyncMemory, store: Store) -> None:

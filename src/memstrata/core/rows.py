@@ -229,13 +229,10 @@ class Entity(Row):
     name: str
     type: str
     description: str = ""
-    mentions: int = 0
     salience: float = 0.5
     agent: str | None = None
     channel: str = GLOBAL
     connection: str | None = None
-    first_seen: datetime
-    last_seen: datetime
 
 
 #: The type of a relation whose head is another name of its tail.

@@ -6,6 +6,7 @@ them, and each answer is held against those.
 
 import json
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -155,7 +156,8 @@ class Tour:
             topic = row["value"] if isinstance(row["value"], str) else row["text"]
             evidence = frozenset(self._turns[source] for source in row["sources"])
             questions.append(Question(kind=kind, text=f"Remind me: {topic}?", now=now, evidence=evidence))
-        for row in sorted(self._rows("entities"), key=lambda row: (-row["mentions"], row["name"]))[:NAMES]:
+        mentions = Counter(entity for row in self._rows("passages") for entity in row["entities"])
+        for row in sorted(self._rows("entities"), key=lambda row: (-mentions[row["id"]], row["name"]))[:NAMES]:
             name = row["name"].title()
             questions.append(Question(kind=f"about {name}", text=f"What did we say about {name}?", now=now))
         return questions

@@ -11,7 +11,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from memstrata.core.changes import Add, Batch, Change, Put, Touch
+from memstrata.core.changes import Add, Batch, Change, Put
 from memstrata.core.extraction import Analysis, analyse, record_of
 from memstrata.core.fence import stripped
 from memstrata.core.formats.conversation import Message
@@ -408,18 +408,12 @@ class _Entities:
     def __init__(self, partition: Partition) -> None:
         self._partition = partition
         self._new: dict[str, Entity] = {}
-        self._seen: dict[str, tuple[int, datetime]] = {}
         self._aliases: list[Relation] = []
 
     @property
     def changes(self) -> list[Change]:
-        """New entities, what is another name of what, and one count for each that was mentioned."""
-        added: list[Change] = [Add(row) for row in (*self._new.values(), *self._aliases)]
-        counted = (
-            Touch(Entity, (entity,), add={"mentions": times}, at={"last_seen": last})
-            for entity, (times, last) in self._seen.items()
-        )
-        return [*added, *counted]
+        """New entities, and what is another name of what."""
+        return [Add(row) for row in (*self._new.values(), *self._aliases)]
 
     def note(self, analysis: Analysis, event: Event) -> tuple[str, ...]:
         """Ids of what an event mentions; new ones are planned."""
@@ -427,8 +421,6 @@ class _Entities:
         for name, kind in analysis.entities.items():
             entity = self._partition.entity_named(name) or self._fresh(name, kind, event)
             ids[name] = entity.id
-            times, last = self._seen.get(entity.id, (0, event.event_time))
-            self._seen[entity.id] = times + 1, max(last, event.event_time)
         self._aliases += [_alias(event, ids[alias], ids[name]) for alias, name in analysis.aliases]
         return tuple(dict.fromkeys(ids.values()))
 
@@ -446,15 +438,7 @@ class _Entities:
     def _fresh(self, name: str, kind: str, event: Event) -> Entity:
         entity_id = self._id(name)
         if entity_id not in self._new:
-            self._new[entity_id] = Entity(
-                tenant=event.tenant,
-                user=event.user,
-                id=entity_id,
-                name=name,
-                type=kind,
-                first_seen=event.event_time,
-                last_seen=event.event_time,
-            )
+            self._new[entity_id] = Entity(tenant=event.tenant, user=event.user, id=entity_id, name=name, type=kind)
         return self._new[entity_id]
 
 

@@ -1,0 +1,4 @@
+-- How often and when an entity was mentioned follows from the passages that name it: counted here it outlived what was
+-- forgotten, told each agent of the turns of others, and cost every turn a write.
+ALTER TABLE entities
+    DROP COLUMN IF EXISTS mentions, DROP COLUMN IF EXISTS first_seen, DROP COLUMN IF EXISTS last_seen;
