@@ -219,8 +219,8 @@ def test_columns_hold_what_was_added(batches: list[list[int]]) -> None:
 
 @given(st.lists(st.one_of(st.none(), st.text(max_size=2))))
 def test_codes_are_one_per_name(names: list[str | None]) -> None:
-    codes = Codes()
-    learnt = [codes.learn(name) for name in names]
+    codes: Codes[str] = Codes()
+    learnt = codes.learn(names[:1]) + codes.learn(names[1:])
     assert [codes.look(name) for name in names] == learnt
     assert len({name for name in names if name is not None}) == len(codes) == len(list(codes.names))
     assert all((code == -1) == (name is None) for name, code in zip(names, learnt, strict=True))

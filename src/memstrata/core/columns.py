@@ -1,7 +1,7 @@
-"""Columns: numpy arrays that grow together, and numbers that stand for strings in them."""
+"""Columns: numpy arrays that grow together, and numbers that stand for names in them."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,17 +33,24 @@ class Columns:
         return sum(column.nbytes for column in self._arrays.values())
 
 
-class Codes:
-    """Numbers for strings, so that they can be compared in an array. None is -1."""
+Name = TypeVar("Name", bound=Hashable)
+
+
+class Codes(Generic[Name]):
+    """Numbers for names, so that they can be compared in an array. None is -1."""
 
     def __init__(self) -> None:
-        self._codes: dict[str, int] = {}
+        self._codes: dict[Name, int] = {}
 
-    def learn(self, name: str | None) -> int:
-        """The code of `name`, given to it now if it is new."""
-        return -1 if name is None else self._codes.setdefault(name, len(self._codes))
+    def learn(self, names: Iterable[Name | None]) -> list[int]:
+        """The code of each, given to it now if it is new."""
+        wanted = list(names)
+        for name in dict.fromkeys(wanted):
+            if name is not None:
+                self._codes.setdefault(name, len(self._codes))
+        return [-1 if name is None else self._codes[name] for name in wanted]
 
-    def look(self, name: str | None) -> int:
+    def look(self, name: Name | None) -> int:
         """The code of `name`, or -2 if nothing has it."""
         return -1 if name is None else self._codes.get(name, -2)
 
@@ -51,7 +58,7 @@ class Codes:
         return len(self._codes)
 
     @property
-    def names(self) -> Iterable[str]:
+    def names(self) -> Iterable[Name]:
         """What has a code."""
         return self._codes.keys()
 

@@ -5,9 +5,8 @@ general index, gives the same answer whatever database holds the truth, and allo
 score a turn together with its neighbours. It is rebuilt from passages and vectors and holds no truth.
 
 Layout: passages are numbered from 0 in the order they arrive. Everything about them is a column (a growing
-numpy array) or a posting (two growing arrays per term: passage numbers and term frequencies). `around[i]` holds
-the numbers of the passages before and after `i` in its conversation, -1 where there is none, so that a window
-over a conversation is a gather and not a walk.
+numpy array) or a posting (passage numbers and term frequencies, see `core.postings`). `core.chains` holds the numbers
+of the passages before and after each in its conversation, so that a window over it is a gather and not a walk.
 
 Window statistics are real ones: the term frequencies of the window are summed and then scored, which beats
 summing the scores of its turns. A window's dense score needs no embedding of its own: the cosine with the
@@ -15,16 +14,17 @@ normalised sum of the turns' vectors, neighbours at half weight.
 """
 
 import math
-from array import array
 from binascii import crc32
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memstrata.core.chains import REACH, Chains
 from memstrata.core.columns import Codes, Columns, room_for
+from memstrata.core.postings import Postings
 from memstrata.core.rows import Passage
 
 Ints = NDArray[np.int32]
@@ -40,7 +40,10 @@ _SPANS = np.array(
     [[-before <= place <= after for before, after in WINDOWS] for place in range(-REACH, REACH + 1)], np.float32
 )
 _TRAITS = ("question", "number", "time", "image")
-_NAMED = ("role", "speaker", "channel", "agent", "connection", "conversation", "kind")
+_NAMED = ("role", "speaker", "channel", "agent", "connection", "kind")
+
+#: A conversation as some may see it, so that no turn lends its words to the window of one that others may read.
+Talk = tuple[str, str, str | None, str | None]
 
 
 class Index:
@@ -50,9 +53,10 @@ class Index:
         self.refs: list[str] = []
         self.passages: list[Passage] = []
         self.numbers: dict[str, int] = {}
-        self.codes = {name: Codes() for name in _NAMED}
+        self.codes: dict[str, Codes[str]] = {name: Codes() for name in _NAMED}
+        self.conversations: Codes[Talk] = Codes()
         self.columns = Columns(
-            **dict.fromkeys(_NAMED, np.int32),
+            **dict.fromkeys(_NAMED, np.int32), conversation=np.int32,
             **dict.fromkeys(_TRAITS, np.bool_), of_record=np.bool_,
             terms=np.float32, tie=np.uint32, at=np.float64, recorded=np.float64,
             begins=np.float64, ends=np.float64, importance=np.float32, tense=np.float32,
@@ -60,10 +64,9 @@ class Index:
         )  # fmt: skip
         self.dimension = dimension
         self.chains = Chains()
-        self._postings: dict[str, tuple[array[int], array[int]]] = {}
+        self._postings = Postings()
         self._matrix = np.zeros((64 if dimension else 0, dimension), np.float32)
         self._embedded = np.zeros(64, np.bool_)
-        self._tokens = 0
         self._lengths: dict[tuple[int, int], Floats] = {}
         self._talks = (0, np.zeros(0, np.float32))
 
@@ -73,8 +76,8 @@ class Index:
     @property
     def nbytes(self) -> int:
         """Bytes held, about: arrays exactly, postings and passages by count."""
-        fixed = self.columns.nbytes + self.chains.nbytes + self._matrix.nbytes
-        return fixed + 8 * self._tokens + 160 * len(self._postings) + 700 * len(self)
+        arrays = self.columns.nbytes + self.chains.nbytes + self._matrix.nbytes
+        return arrays + self._postings.nbytes + 700 * len(self)
 
     # ---------------------------------------------------------------------------------------- filling
 
@@ -105,19 +108,16 @@ class Index:
     def _replace(self, number: int, passage: Passage) -> bool:
         before, self.passages[number] = self.passages[number], passage
         for name in _NAMED:
-            self.columns[name][number] = self.codes[name].learn(_name(passage, name))
-        return before.terms == passage.terms and _name(before, "conversation") == _name(passage, "conversation")
+            [self.columns[name][number]] = self.codes[name].learn([getattr(passage, name)])
+        return before.terms == passage.terms and _talk(before) == _talk(passage)
 
     def _append(self, passages: list[Passage]) -> None:
         first = len(self)
         terms = [passage.terms.split() for passage in passages]
-        named = {
-            name: [learn(_name(passage, name)) for passage in passages]
-            for name, learn in ((name, self.codes[name].learn) for name in _NAMED)
-        }
         self.columns.extend(
             len(passages),
-            **named,
+            **{name: codes.learn(map(attrgetter(name), passages)) for name, codes in self.codes.items()},
+            conversation=self.conversations.learn(map(_talk, passages)),
             of_record=[passage.of == "record" for passage in passages],
             **{name: [name in passage.traits for passage in passages] for name in _TRAITS},
             terms=[len(words) for words in terms],
@@ -135,21 +135,8 @@ class Index:
         self.refs += [passage.ref for passage in passages]
         self.numbers.update((passage.ref, number) for number, passage in enumerate(passages, first))
         self._embedded = room_for(self._embedded, len(self))
-        for number, words in enumerate(terms, first):
-            self._post(number, words)
+        self._postings.extend(first, terms)
         self.chains.link(first, passages, self.columns["conversation"][first:].tolist())
-
-    def _post(self, number: int, terms: Sequence[str]) -> None:
-        counts: dict[str, int] = {}
-        for term in terms:
-            counts[term] = counts.get(term, 0) + 1
-        for term, count in counts.items():
-            posting = self._postings.get(term)
-            if posting is None:
-                posting = self._postings[term] = (array("i"), array("i"))
-            posting[0].append(number)
-            posting[1].append(count)
-        self._tokens += len(counts)
 
     def named(self, numbers: Ints) -> list[str]:
         """The refs of passages."""
@@ -158,16 +145,13 @@ class Index:
     # --------------------------------------------------------------------------------------- scoring
 
     def posting(self, term: str) -> tuple[Ints, Floats]:
-        """The passages that hold `term` and how often. Copies: the arrays behind them may grow."""
-        posting = self._postings.get(term)
-        if posting is None:
-            return np.zeros(0, np.int32), np.zeros(0, np.float32)
-        return np.array(posting[0], np.int32), np.array(posting[1], np.float32)
+        """The passages that hold `term` and how often."""
+        return self._postings.of(term)
 
     def rarest(self, terms: Iterable[str], most: int) -> list[str]:
         """The known terms that the fewest passages hold, rarest first."""
         known = [term for term in set(terms) if term in self._postings]
-        return sorted(known, key=lambda term: (len(self._postings[term][0]), term))[:most]
+        return sorted(known, key=lambda term: (self._postings.holders(term), term))[:most]
 
     def keyword(self, terms: Iterable[str]) -> Floats:
         """BM25 of every passage by itself."""
@@ -201,7 +185,7 @@ class Index:
     def keyword_by_conversation(self, terms: Sequence[str]) -> Floats:
         """BM25 of each passage's whole conversation; 0 for passages of none."""
         conversations = np.asarray(self.columns["conversation"], np.int32)
-        total = len(self.codes["conversation"])
+        total = len(self.conversations)
         scores = np.zeros(total + 1, np.float32)  # the last cell stands for no conversation
         norms = _norms(self._conversation_lengths(conversations, total))
         for term in dict.fromkeys(terms):
@@ -282,17 +266,10 @@ def _saturated(frequency: Floats, norms: Floats) -> Floats:
     return np.asarray(frequency * np.float32(K1 + 1) / (frequency + norms), np.float32)
 
 
-def _name(passage: Passage, column: str) -> str | None:
-    """What a named column holds.
-
-    A conversation is told apart by who may see it, so that no turn lends its words to the window of one that others
-    may read.
-    """
-    if column != "conversation":
-        return getattr(passage, column)  # type: ignore[no-any-return]
+def _talk(passage: Passage) -> Talk | None:
     if passage.conversation is None:
         return None
-    return repr((passage.conversation, passage.channel, passage.agent, passage.connection))
+    return passage.conversation, passage.channel, passage.agent, passage.connection
 
 
 def seconds(moment: datetime | None, otherwise: float) -> float:

@@ -1,0 +1,79 @@
+"""Which passages hold which term, and how often.
+
+What arrives in a large batch, as a whole memory does when it is first read, is sorted once into flat arrays; what
+arrives by and by is appended to two growing arrays per term. Both are one posting to whoever asks.
+"""
+
+from array import array
+from collections import Counter
+from collections.abc import Sequence
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float32]
+
+_LARGE = 20_000  # words from which on sorting them is quicker than appending one by one
+
+
+class Postings:
+    """Terms and the passages that hold them, numbered in ascending order."""
+
+    def __init__(self) -> None:
+        self._sorted: dict[str, slice] = {}
+        self._numbers: Ints = np.zeros(0, np.int32)
+        self._counts: Floats = np.zeros(0, np.float32)
+        self._grown: dict[str, tuple[array[int], array[int]]] = {}
+        self._appended = 0
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held, about."""
+        terms = 160 * len(self._grown) + 200 * len(self._sorted)
+        return terms + 8 * self._appended + self._numbers.nbytes + self._counts.nbytes
+
+    def __contains__(self, term: str) -> bool:
+        return term in self._grown or term in self._sorted
+
+    def holders(self, term: str) -> int:
+        """How many passages hold `term`."""
+        kept, grown = self._sorted.get(term), self._grown.get(term)
+        return (kept.stop - kept.start if kept else 0) + (len(grown[0]) if grown else 0)
+
+    def of(self, term: str) -> tuple[Ints, Floats]:
+        """The passages that hold `term`, and how often each. Copies, or parts that never change."""
+        kept, grown = self._sorted.get(term, slice(0)), self._grown.get(term)
+        if grown is None:
+            return self._numbers[kept], self._counts[kept]
+        numbers, counts = np.array(grown[0], np.int32), np.array(grown[1], np.float32)
+        if not kept.stop:
+            return numbers, counts
+        return np.concatenate([self._numbers[kept], numbers]), np.concatenate([self._counts[kept], counts])
+
+    def extend(self, first: int, passages: Sequence[Sequence[str]]) -> None:
+        """Take in the terms of passages numbered from `first`, which is higher than all before."""
+        if not self._sorted and not self._grown and sum(map(len, passages)) >= _LARGE:
+            self._sort(first, passages)
+            return
+        for number, terms in enumerate(passages, first):
+            counted = Counter(terms)
+            for term, count in counted.items():
+                posting = self._grown.get(term)
+                if posting is None:
+                    posting = self._grown[term] = (array("i"), array("i"))
+                posting[0].append(number)
+                posting[1].append(count)
+            self._appended += len(counted)
+
+    def _sort(self, first: int, passages: Sequence[Sequence[str]]) -> None:
+        words = list(chain.from_iterable(passages))
+        codes = {term: code for code, term in enumerate(dict.fromkeys(words))}
+        numbers = np.repeat(np.arange(len(passages)), [len(terms) for terms in passages])
+        places = np.fromiter(map(codes.__getitem__, words), np.int64, len(words)) * len(passages) + numbers
+        found, counts = np.unique(places, return_counts=True)
+        bounds = np.searchsorted(found, np.arange(len(codes) + 1) * len(passages)).tolist()
+        self._numbers = (found % len(passages) + first).astype(np.int32)
+        self._counts = counts.astype(np.float32)
+        self._sorted = dict(zip(codes, map(slice, bounds, bounds[1:]), strict=False))
