@@ -35,12 +35,12 @@ _HANDLE = (
     r"|[\w./~-]*\w\.(?:py|md|txt|pdf|docx?|xlsx?|pptx?|csv|tsv|jsonl?|ya?ml|toml|ini|js|tsx?|jsx|html|css|sql|sh|rs|go|java"
     r"|cpp|ipynb|png|jpe?g|svg|zip|log|lock|env|mp[34]|tex)\b)"
 )
-_SIGN = re.compile(r"[@#]|\w\.[^\W\d]|://")
+_SIGN = re.compile(r"[@#]|\.[^\W\d]|://")
 _MAX_HANDLE = 400
 _BLANK = re.compile(r"\s")
 _TICKET = re.compile(r"(?<![\w.-])(?!(?:COVID|GPT|UTF|ISO|SHA|RFC|MP|PM|CO|COP|F|B|A)-)[A-Z][A-Z0-9]{0,9}-\d+\b(?!-)")
 _DIGIT = re.compile(r"\d")
-_QUOTE = re.compile(r"[\"\u201c\u201e\u00ab\u300a]|(?:^|\W)'")
+_QUOTE = re.compile(r"[\"\u201c\u201e\u00ab\u300a']")
 _TITLE = re.compile(
     r"(?:[\"\u201c\u201e\u00ab](?P<quoted>[^\"\u201c\u201d\u201e\u00ab\u00bb\n]{2,60})[\"\u201d\u201c\u00bb]"
     r"|(?<!\w)'(?P<single>[A-Z][^'\n]{1,58})'(?!\w)|\u300a(?P<book>[^\u300b\n]{1,40})\u300b)"
