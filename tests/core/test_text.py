@@ -147,6 +147,43 @@ def test_a_whole_costs_no_more_than_its_parts(a: str, b: str) -> None:
     assert (estimate_tokens(a) == 0) == (a == "")
 
 
+#: Texts and how many tokens o200k makes of them.
+COUNTED = [
+    ("ok", 1),
+    ("I live in Oslo and work at the shipyard.", 11),
+    ("On Thursday I have the dentist, so not before eleven; keep mails short, and no small talk.", 21),
+    ("2026-01-31, 09:30, +49 40 5550 1234, 1,249.00 EUR", 30),
+    ("Ticket 550e8400-e29b-41d4-a716-446655440000", 20),
+    ("https://harbour.example.org/docs/index.html?id=48213&lang=en", 16),
+    ("def area(width, height):\n    if width < 0:\n        raise ValueError(width)\n    return width * height\n", 25),
+    ("🎉🎉 See you at the 🏠! 👍🏽", 15),
+    ("Ich wohne seit drei Jahren in Hamburg und arbeite bei einer Spedition am Hafen.", 18),
+    ("Mi hermana se llama Lucía y el mes que viene se muda a Montevideo.", 17),
+    ("Ma sœur s'appelle Élodie et elle déménage à Bruxelles le mois prochain.", 18),
+    ("我妹妹叫小雨，下个月要搬到成都去。", 13),
+    ("妹の名前はユキで、来月札幌に引っ越します。", 19),
+    ("제 여동생 이름은 수진이고 다음 달에 대전으로 이사해요.", 20),
+    ("น้องสาวของฉันชื่อฝน เดือนหน้าจะย้ายไปขอนแก่น", 19),
+    ("اسم أختي ليلى وستنتقل الشهر القادم إلى عمّان.", 16),
+    ("मेरी बहन का नाम मीरा है और वह अगले महीने पुणे जा रही है।", 19),
+    ("Мою сестру зовут Аня, в следующем месяце она переезжает в Самару.", 23),
+]
+
+
+@pytest.mark.parametrize(("text", "tokens"), COUNTED)
+def test_tokens_are_estimated_on_the_high_side(text: str, tokens: int) -> None:
+    assert tokens <= estimate_tokens(text) <= 1.8 * tokens
+
+
+def test_english_is_estimated_closely() -> None:
+    english = COUNTED[:3]
+    assert sum(estimate_tokens(text) for text, _ in english) <= 1.15 * sum(tokens for _, tokens in english)
+
+
+def test_half_a_surrogate_pair_costs_something() -> None:
+    assert estimate_tokens("\ud83d") >= 1
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [("yes", 1), ("", 0), ("So be it, then.", 4), ("好的", 1), ("我在奥斯陆的船厂工作", 5), ("… — !", 0)],

