@@ -34,7 +34,18 @@ def test_nothing_that_fits_is_left_out(wanted: dict[str, list[Piece]], budgets: 
     packed = pack(wanted, budgets, total)
     left = total - sum(section.used for section in packed.values())
     for name, section in packed.items():
-        assert all(item.tokens > left for item in wanted[name] if item.id in section.excluded)
+        if budgets.get(name) != 0:
+            assert all(item.tokens > left for item in wanted[name] if item.id in section.excluded)
+
+
+@given(WANTED, BUDGETS, st.integers(0, 300))
+def test_a_section_that_is_given_nothing_stays_empty(
+    wanted: dict[str, list[Piece]], budgets: dict[str, int], total: int
+) -> None:
+    packed = pack(wanted, {**budgets, "b": 0}, total)
+    assert packed["b"].pieces == ()
+    assert packed["b"].used == packed["b"].granted == 0
+    assert set(packed["b"].excluded) == {item.id for item in wanted["b"]}
 
 
 def test_what_one_section_leaves_another_takes() -> None:

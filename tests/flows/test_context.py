@@ -102,7 +102,7 @@ async def test_what_is_uncertain_or_disputed_says_so() -> None:
 
 @pytest.mark.parametrize("budget", [0, -1])
 async def test_a_budget_of_nothing_is_refused(alice: AsyncScoped, budget: int) -> None:
-    with pytest.raises(InputError, match="give at least 1"):
+    with pytest.raises(InputError, match="at least 1"):
         await alice.context("ferry", budget=budget)
 
 
@@ -122,6 +122,10 @@ async def test_a_section_can_be_given_its_own_budget(alice: AsyncScoped) -> None
     assert section(context, "profile").budget == 0
     assert set(section(context, "profile").excluded.values()) == {"over the budget"}
     assert context.volatile_tail.startswith(f"{OPEN}\nMemory of earlier conversations.")
+    assert section(context, "memories").included
+    context = await alice.context("ferry", budgets={"memories": 0})
+    assert section(context, "memories").included == ()
+    assert "ferry" not in context.text
 
 
 # ------------------------------------------------------------------------------------------ stable prefix

@@ -40,7 +40,7 @@ def pack(wanted: Mapping[str, Sequence[Piece]], budgets: Mapping[str, int], tota
 
     Args:
         wanted: pieces by section, in the order of priority of sections and of preference within each.
-        budgets: tokens set aside for each section.
+        budgets: tokens set aside for each section. One of 0 stays empty; one that is left out takes what is spare.
         total: tokens for all. Sections are served in order, so the last ones go short first.
     """
     granted: dict[str, int] = {}
@@ -52,7 +52,7 @@ def pack(wanted: Mapping[str, Sequence[Piece]], budgets: Mapping[str, int], tota
     spare = left + sum(granted[name] - used[name] for name in wanted)
     packed = {}
     for name, pieces in wanted.items():
-        filled, kept = _fill(pieces, used[name] + spare)
+        filled, kept = _fill(pieces, 0 if budgets.get(name) == 0 else used[name] + spare)
         spare -= filled - used[name]
         inside = {id(piece) for piece in kept}
         excluded = {piece.id: "over the budget" for piece in pieces if id(piece) not in inside}
