@@ -266,9 +266,24 @@ class Scoped:
         return self._loop.call(self._scoped.history, record)
 
     def why(
-        self, query: str, item: str, *, limit: int = 10, profile: str = "balanced", now: datetime | None = None
+        self,
+        query: str,
+        item: str,
+        *,
+        limit: int = 10,
+        tokens: int | None = None,
+        kinds: Iterable[str] | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        profile: str = "balanced",
+        per_conversation: int | None = None,
+        now: datetime | None = None,
     ) -> Why:
-        return self._loop.call(partial(self._scoped.why, query, item, limit=limit, profile=profile, now=now))
+        times: dict[str, Any] = {"since": since, "until": until, "as_of": as_of, "known_at": known_at, "now": now}
+        limits: dict[str, Any] = {"limit": limit, "tokens": tokens, "per_conversation": per_conversation}
+        return self._loop.call(partial(self._scoped.why, query, item, kinds=kinds, profile=profile, **times, **limits))
 
     def forget(
         self,

@@ -7,12 +7,14 @@ from types import TracebackType
 from typing import Any, Self
 
 from memstrata.core.budget import DEFAULT_BUDGET
+from memstrata.core.checks import check_function, require, strings
 from memstrata.core.formats.conversation import Conversation, Message
+from memstrata.core.moments import moment
 from memstrata.core.results import Context, Profile, Recalled
 from memstrata.core.rows import Receipt, Record
 from memstrata.core.scope import GLOBAL, Scope
 from memstrata.core.text import Analyzer
-from memstrata.errors import InputError, MissingExtraError, ScopeError
+from memstrata.errors import MissingExtraError, ScopeError
 from memstrata.flows import capture, inspect, transfer
 from memstrata.flows.capture import Captured
 from memstrata.flows.context import context
@@ -62,10 +64,14 @@ class AsyncMemory:
             StoreError: the store cannot be opened; the message says what to do.
             MissingExtraError: an optional dependency is needed and not installed.
         """
-        chosen = settings or Settings()
+        chosen = Settings() if settings is None else settings
+        require(isinstance(chosen, Settings), "settings", settings, "memstrata.Settings(…)")
+        check_function("clock", clock)
+        check_function("ids", ids)
         now = clock or utc_now
+        moment("the clock's answer", now())
         model = _embedder(embedder)
-        store = await open_store(url, durability=durability) if isinstance(url, str | Path) else url
+        store = await open_store(url, durability=durability)
         space, dimension = (model.space.name, model.space.dimension) if model else ("", 0)
         runtime = Runtime(
             store=store,
@@ -116,7 +122,7 @@ class AsyncMemory:
                 agent=agent,
                 team=team,
                 channel=channel,
-                connections=_names(connections),
+                connections=strings("connections", connections, ScopeError),
                 conversation=conversation,
                 task=task,
                 whole=whole,
@@ -248,8 +254,8 @@ class AsyncScoped:
         """
         return await recall(
             self._runtime, self.scope,
-            _ask(query, limit, kinds, profile, now, tokens=tokens, since=since, until=until, as_of=as_of,
-                 known_at=known_at, per_conversation=per_conversation),
+            _ask(query, kinds, limit=limit, tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at,
+                 profile=profile, per_conversation=per_conversation, now=now),
         )  # fmt: skip
 
     async def context(
@@ -287,14 +293,34 @@ class AsyncScoped:
         return await inspect.history(self._runtime, self.scope, record)
 
     async def why(
-        self, query: str, item: str, *, limit: int = 10, profile: str = "balanced", now: datetime | None = None
+        self,
+        query: str,
+        item: str,
+        *,
+        limit: int = 10,
+        tokens: int | None = None,
+        kinds: Iterable[str] | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        profile: str = "balanced",
+        per_conversation: int | None = None,
+        now: datetime | None = None,
     ) -> Why:
-        """Why a memory ranks where it does for a question, or why it is not in the answer.
+        """Why a memory, the one with the id `item`, ranks where it does, or why it is not in the answer.
+
+        The question and what narrows it are those of `recall`.
 
         Raises:
             NotFoundError: there is no such memory.
         """
-        return await inspect.why(self._runtime, self.scope, _ask(query, limit, None, profile, now), item)
+        return await inspect.why(
+            self._runtime, self.scope,
+            _ask(query, kinds, limit=limit, tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at,
+                 profile=profile, per_conversation=per_conversation, now=now),
+            item,
+        )  # fmt: skip
 
     async def forget(
         self,
@@ -331,17 +357,8 @@ class AsyncScoped:
         return transfer.export(self._runtime, self.scope)
 
 
-def _names(connections: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(connections, str):
-        raise ScopeError(f"connections is a list of names: give [{connections!r}].")
-    return tuple(connections)
-
-
-def _ask(query: str, limit: int, kinds: Iterable[str] | None, profile: str, now: datetime | None, **rest: Any) -> Ask:
-    if isinstance(kinds, str):
-        raise InputError(f"kinds is a list of kinds: give [{kinds!r}].")
-    wanted = None if kinds is None else frozenset(kinds)
-    return Ask(query=query, limit=limit, kinds=wanted, profile=profile, now=now, **rest)
+def _ask(query: str, kinds: Iterable[str] | None, **rest: Any) -> Ask:
+    return Ask(query=query, kinds=None if kinds is None else frozenset(strings("kinds", kinds)), **rest)
 
 
 def _embedder(spec: str | Embedder) -> CachingEmbedder | None:

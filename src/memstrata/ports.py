@@ -169,6 +169,7 @@ class Space:
     dimension: int
 
 
+@runtime_checkable
 class Embedder(Protocol):
     """Turns texts into unit vectors of one space."""
 

@@ -136,7 +136,7 @@ async def test_what_names_no_store_is_refused(url: str) -> None:
 
 
 async def test_an_unknown_durability_is_refused(path: Path) -> None:
-    with pytest.raises(InputError, match="no durability 'fast'"):
+    with pytest.raises(InputError, match="durability is 'fast'; give one of full, relaxed"):
         await open_store(path, durability="fast")
     assert content(path) == b""
 

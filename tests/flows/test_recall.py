@@ -306,6 +306,24 @@ async def test_why_tells_why_not(told: AsyncScoped) -> None:
     assert (why.place, why.verdict) == (None, "It was a candidate, but beyond the limit.")
 
 
+async def test_why_is_asked_as_narrowly_as_recall(alice: AsyncScoped, clock: FrozenClock) -> None:
+    old = (await alice.add(says("I live in Oslo."), conversation="c1")).records[0]
+    then = clock.advance(days=10)
+    new = (await alice.add(says("I live in Bergen."), conversation="c2")).records[0]
+    clock.advance(days=10)
+    asked: list[dict[str, Any]] = [{"kinds": ["fact"]}, {"kinds": ["fact"], "as_of": then - timedelta(days=1)}]
+    for narrowing, found in zip(asked, (new, old), strict=True):
+        assert [item.id for item in await alice.recall("Where do I live?", **narrowing)] == [found]
+        for item in (new, old):
+            why = await alice.why("Where do I live?", item, **narrowing)
+            assert why.place == (1 if item == found else None)
+    for narrowing in ({"kinds": ["turn"]}, {"until": then}, {"known_at": then - timedelta(days=1)}):
+        why = await alice.why("Where do I live?", new, **narrowing)
+        assert why.verdict == "It is known, but no arm proposed it, or what narrows the question leaves it out."
+    why = await alice.why("Where do I live?", new, since=then, tokens=1)
+    assert why.verdict == "It was a candidate, but over the token budget."
+
+
 async def test_why_tells_that_nothing_proposed_it(store: Store, clock: FrozenClock) -> None:
     memory = await AsyncMemory.open(store, embedder="none", clock=clock, ids=SequentialIds())
     alice = memory.scope(tenant="acme", user="alice")

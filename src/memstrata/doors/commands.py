@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -44,7 +44,14 @@ def when(read: Callable[[str], datetime]) -> Callable[[str], datetime]:
     return parse
 
 
+def parted(kinds: list[str] | None) -> list[str] | None:
+    """Kinds that were given with commas, one by one."""
+    return [kind.strip() for given in kinds for kind in given.split(",")] if kinds else None
+
+
 Limit = Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")]
+Tokens = Annotated[int | None, typer.Option(min=1, help="At most so many tokens of text.")]
+Kinds = Annotated[list[str] | None, typer.Option(help="turn, fact, preference, …; commas, or given again.")]
 Profile = Annotated[str, typer.Option(parser=one_of(*PROFILES), metavar="|".join(PROFILES), help="What to rank by.")]
 Now = Annotated[datetime | None, typer.Option(parser=when(times.moment), metavar="TIME", help="The time of asking.")]
 Beginning = Annotated[
@@ -128,8 +135,8 @@ def recall(
     door: Door,
     question: Question,
     limit: Limit = 10,
-    tokens: Annotated[int | None, typer.Option(min=1, help="At most so many tokens of text.")] = None,
-    kinds: Annotated[list[str] | None, typer.Option(help="turn, fact, preference, …; commas, or given again.")] = None,
+    tokens: Tokens = None,
+    kinds: Kinds = None,
     since: Beginning = None,
     until: Ending = None,
     as_of: AsOf = None,
@@ -139,9 +146,8 @@ def recall(
     trace: Annotated[bool, typer.Option("--trace", help="With --json: how it came about, in full.")] = False,
 ) -> None:
     """What bears on a question, best first, each with the reason why. Times are ISO or words ("last month")."""
-    chosen = [kind.strip() for given in kinds for kind in given.split(",")] if kinds else None
     found = door.scoped.recall(
-        text_of(question), limit=limit, tokens=tokens, kinds=chosen, profile=profile, now=now,
+        text_of(question), limit=limit, tokens=tokens, kinds=parted(kinds), profile=profile, now=now,
         since=since, until=until, as_of=as_of, known_at=known_at,
     )  # fmt: skip
     door.show(found, render.recalled, render.plain if trace else render.answer)
@@ -178,13 +184,23 @@ def why(
     question: Question,
     item: Annotated[str | None, typer.Argument(help="The id of one memory, as recall shows it.")] = None,
     limit: Limit = 10,
+    tokens: Tokens = None,
+    kinds: Kinds = None,
+    since: Beginning = None,
+    until: Ending = None,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
     profile: Profile = "balanced",
     now: Now = None,
     plot: Annotated[Path | None, typer.Option(help="Also draw the ranking as a PNG (extra: plot).")] = None,
 ) -> None:
     """Why the memories rank as they do for a question; for one of them: where it stands, or why it is left out."""
-    one = door.scoped.why(question, item, limit=limit, profile=profile, now=now) if item else None
-    found = one.recalled if one else door.scoped.recall(question, limit=limit, profile=profile, now=now)
+    narrowed: dict[str, Any] = {
+        "limit": limit, "tokens": tokens, "kinds": parted(kinds), "profile": profile, "now": now,
+        "since": since, "until": until, "as_of": as_of, "known_at": known_at,
+    }  # fmt: skip
+    one = door.scoped.why(question, item, **narrowed) if item else None
+    found = one.recalled if one else door.scoped.recall(question, **narrowed)
     if plot:
         load("plot", "plot").ranking(found, question, plot)
     if one:

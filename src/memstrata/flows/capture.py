@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from memstrata.core.changes import Add, Batch, Change, Put
+from memstrata.core.checks import check_choice, require
 from memstrata.core.extraction import Analysis, analyse, record_of
 from memstrata.core.fence import stripped
 from memstrata.core.formats.conversation import Message
@@ -130,8 +131,7 @@ async def observe(
     """Record one observation. See `memstrata.memory.AsyncScoped.observe`."""
     check_identifier("category", category)
     _check_names(surface, connection)
-    if source not in TRUST:
-        raise MessageError(f"There is no source {source!r}; an observation comes from one of {', '.join(TRUST)}.")
+    check_choice("source", source, TRUST, MessageError)
     text = _content(runtime, content)
     if not text:
         raise MessageError("There is nothing to record: this text is recalled memory, which is never captured again.")
@@ -177,9 +177,6 @@ def _read(messages: Sequence[Message | Mapping[str, Any]]) -> Iterable[Message]:
             'add() takes a list of messages, each {"role": "user", "content": "…"}; '
             f"got {type(messages).__name__}. For a single statement use observe()."
         )
-    ready = [message for message in messages if isinstance(message, Message)]
-    if len(ready) == len(messages):
-        return ready
     return read_messages(messages)
 
 
@@ -197,8 +194,8 @@ def _content(runtime: Runtime, content: object) -> str:
 
 def _notes(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
     """Metadata as JSON that every database can store."""
-    if metadata is not None and not isinstance(metadata, Mapping):
-        raise MessageError(f'metadata is {metadata!r}; give names with values, e.g. {{"page": 3}}.')
+    mapping = metadata is None or isinstance(metadata, Mapping)
+    require(mapping, "metadata", metadata, 'names with values, e.g. {"page": 3}', MessageError)
     try:
         return dict(plain(Node(metadata or {}, "metadata")))
     except FormatError as error:
@@ -229,9 +226,8 @@ def _turn(
     connection: str | None,
     metadata: Mapping[str, Any],
 ) -> Event:
-    source = _SOURCE_OF_ROLE.get(message.role)
-    if source is None:
-        raise MessageError(f"There is no role {message.role!r}; a message has one of {', '.join(_SOURCE_OF_ROLE)}.")
+    check_choice("role", message.role, _SOURCE_OF_ROLE, MessageError)
+    source = _SOURCE_OF_ROLE[message.role]
     conversation = scope.conversation
     known = _known_as(scope, connection, "turn", conversation or "", message.id) if message.id else None
     return Event(

@@ -14,6 +14,7 @@ import numpy as np
 
 from memstrata.core.budget import DEFAULT_BUDGET, Packed, Piece, pack
 from memstrata.core.budget import SECTIONS as BUDGETS
+from memstrata.core.checks import check_choice, check_whole, require
 from memstrata.core.fence import fenced, quoted
 from memstrata.core.index import Mask
 from memstrata.core.partition import Partition
@@ -22,7 +23,6 @@ from memstrata.core.results import Context, Item, Recalled, Section
 from memstrata.core.rows import Record
 from memstrata.core.scope import Scope
 from memstrata.core.text import estimate_tokens
-from memstrata.errors import InputError
 from memstrata.flows.recall import Ask, recall
 from memstrata.flows.runtime import Runtime
 
@@ -68,10 +68,13 @@ async def context(
     now: datetime | None = None,
 ) -> Context:
     """Assemble the context of a request. See `memstrata.memory.AsyncScoped.context`."""
-    if budget < 1:
-        raise InputError(f"The budget is {budget} tokens; give at least 1, usually {DEFAULT_BUDGET:,}.")
+    check_whole("budget", budget)
+    require(budgets is None or isinstance(budgets, Mapping), "budgets", budgets, 'tokens by section: {"memories": 800}')
+    for name, tokens in (budgets or {}).items():
+        check_choice("a section in budgets", name, SECTIONS)
+        check_whole(f"budgets[{name!r}]", tokens, least=0)
     moment = now or runtime.clock()
-    here = scope.narrow(conversation=conversation or scope.conversation)
+    here = scope if conversation is None else scope.narrow(conversation=conversation)
     recalled = await recall(runtime, here, Ask(query=query, limit=CANDIDATES, now=moment))
     partition = await runtime.partitions.current(scope.owner)
     mask = partition.mask(here, now=moment)

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from memstrata.core.changes import Batch, Change, Drop, Patch, Put
+from memstrata.core.checks import require
 from memstrata.core.extraction import analyse
 from memstrata.core.merge import MAX_SOURCES
 from memstrata.core.rows import Entity, Event, Passage, Receipt, Record, Relation, Row, Tombstone, Vector, key_of
@@ -34,9 +35,13 @@ class Target:
     everything: bool = False
 
     def __post_init__(self) -> None:
+        require(isinstance(self.everything, bool), "everything", self.everything, "True, or leave it out")
         given = [self.record, self.source, self.conversation, self.everything or None]
         if sum(value is not None for value in given) != 1:
             raise InputError("Say what to forget: exactly one of record=, source=, conversation= or everything=True.")
+        for name, value in self.names():
+            if value is not None:
+                check_identifier(name, value)
 
     def __str__(self) -> str:
         if self.everything:
@@ -50,9 +55,6 @@ class Target:
 
 async def forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
     """Forget `target`. See `memstrata.memory.AsyncScoped.forget`."""
-    for name, value in target.names():
-        if value is not None:
-            check_identifier(name, value)
     async with runtime.partitions.turn(scope.owner):
         return await _forget(runtime, scope, target)
 

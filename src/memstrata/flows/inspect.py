@@ -109,7 +109,7 @@ async def why(runtime: Runtime, scope: Scope, ask: Ask, item: str) -> Why:
     if item in trace.left_out:
         verdict = f"It was a candidate, but {trace.left_out[item]}."
     elif number is not None and visible(index.passages[number], scope):
-        verdict = "It is known, but no arm proposed it, or it did not hold at that time."
+        verdict = "It is known, but no arm proposed it, or what narrows the question leaves it out."
     else:
         raise NotFoundError(f"There is no memory {item!r} in this scope; recall() gives the ids of memories.")
     return Why(place=None, verdict=verdict, arms=arms, recalled=recalled)

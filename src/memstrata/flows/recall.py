@@ -14,6 +14,7 @@ from time import perf_counter
 import numpy as np
 
 from memstrata.core.asking import Window, interpret
+from memstrata.core.checks import check_choice, check_whole
 from memstrata.core.index import Mask
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition
@@ -23,7 +24,7 @@ from memstrata.core.rows import Event, Record
 from memstrata.core.scope import Scope, visible
 from memstrata.core.scoring import PROFILES, Candidates, Question, gather
 from memstrata.core.text import estimate_tokens, storable
-from memstrata.errors import InputError, MessageError
+from memstrata.errors import MessageError
 from memstrata.flows.runtime import Runtime, embed
 from memstrata.ports import Query, Where
 
@@ -55,14 +56,11 @@ class Ask:
     def __post_init__(self) -> None:
         if not isinstance(self.query, str) or not self.query.strip():
             raise MessageError(f"There is no question: give a text that is not empty, not {self.query!r}.")
-        if not 1 <= self.limit <= MOST:
-            raise InputError(f"limit is {self.limit}; it can be 1 to {MOST:,}.")
+        check_whole("limit", self.limit, most=MOST)
         for name in ("tokens", "per_conversation"):
-            number = getattr(self, name)
-            if number is not None and number < 1:
-                raise InputError(f"{name} is {number}; give at least 1, or leave it out.")
-        if self.profile not in PROFILES:
-            raise InputError(f"There is no score profile {self.profile!r}; there is {', '.join(PROFILES)}.")
+            if getattr(self, name) is not None:
+                check_whole(name, getattr(self, name))
+        check_choice("profile", self.profile, PROFILES)
         for name in ("since", "until", "as_of", "known_at", "now"):
             given = getattr(self, name)
             if given is not None:

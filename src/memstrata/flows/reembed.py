@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from memstrata.core.changes import Batch, Put
+from memstrata.core.checks import check_function
 from memstrata.core.rows import Event, Passage, Record
 from memstrata.core.scope import Owner, check_owner
 from memstrata.errors import CapabilityError, ConflictError, EmbedderError
@@ -35,6 +36,7 @@ async def reembed(
     if runtime.embedder is None:
         raise CapabilityError("This memory is open without an embedder; open it with embedder='local' or another.")
     check_owner(tenant, user)
+    check_function("progress", progress)
     users = [user]
     if user is None:
         found = await runtime.store.count(Query(kind=Passage, tenant=tenant, user=None), by="user")

@@ -3,11 +3,14 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import get_args
 
 import numpy as np
 
+from memstrata.core.checks import check_choice, check_whole, require
 from memstrata.core.contradiction import Policy
 from memstrata.core.index import Floats
+from memstrata.core.language import LANGUAGES
 from memstrata.core.text import Analyzer
 from memstrata.errors import EmbedderError
 from memstrata.flows.partitions import Partitions
@@ -33,6 +36,14 @@ class Settings:
     embed_seconds: float = 30.0
     max_characters: int = 1_000_000
     hot_bytes: int = 1 << 30
+
+    def __post_init__(self) -> None:
+        check_choice("language", self.language, LANGUAGES)
+        check_choice("conflict_policy", self.conflict_policy, get_args(Policy))
+        positive = isinstance(self.embed_seconds, int | float) and self.embed_seconds > 0
+        require(positive, "embed_seconds", self.embed_seconds, "seconds, more than 0")
+        check_whole("max_characters", self.max_characters)
+        check_whole("hot_bytes", self.hot_bytes, least=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

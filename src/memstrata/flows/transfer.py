@@ -3,17 +3,18 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+from memstrata.core.checks import check_function, require
 from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.core.rows import TABLES, Entity, Event, Passage, Record, Relation, Row, Vector
 from memstrata.core.scope import Scope, visible
-from memstrata.errors import FormatError
+from memstrata.errors import FormatError, MessageError
 from memstrata.flows.capture import Draft, drafted, write
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query
@@ -21,6 +22,7 @@ from memstrata.ports import Query
 CHUNK = 256  # turns per transaction: a killed import loses at most the turns that were not yet acknowledged
 FORMAT = "memstrata-export/1"
 
+_READ = "conversations, as memstrata.core.formats.read finds them in a file"
 _COUNTED = ("conversations", "turns", "known", "forgotten", "unextracted")
 
 Progress = Callable[[int], None]
@@ -54,6 +56,9 @@ async def import_conversations(
     progress: Progress | None = None,
 ) -> Imported:
     """Take in conversations. See `memstrata.memory.AsyncScoped.import_conversations`."""
+    check_function("progress", progress)
+    given = isinstance(conversations, Iterable) and not isinstance(conversations, str | bytes | Mapping)
+    require(given, "conversations", conversations, _READ, MessageError)
     totals = Counter(dict.fromkeys(_COUNTED, 0))
     records: dict[str, None] = {}
     degraded: dict[str, None] = {}
@@ -80,6 +85,7 @@ def _batches(conversations: Iterable[Conversation]) -> Iterator[list[tuple[str, 
     batch: list[tuple[str, Message]] = []
     try:
         for conversation in conversations:
+            require(isinstance(conversation, Conversation), "a conversation", conversation, _READ, MessageError)
             for message in identified(conversation):
                 batch.append((conversation.id, message))
                 if len(batch) == CHUNK:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from memstrata.errors import MissingExtraError, SetupError
 from memstrata.models.cache import CachedEmbedder
 from memstrata.models.guard import GuardedEmbedder
-from memstrata.ports import CachingEmbedder, Embedder
+from memstrata.ports import CachingEmbedder, Embedder, Space
 
 
 class Adapter(NamedTuple):
@@ -59,5 +59,13 @@ def open_stemmer() -> Callable[[str], str]:
 
 
 def protect(embedder: Embedder) -> CachingEmbedder:
-    """`embedder` behind a guard that checks and times its answers, behind a cache of them."""
+    """`embedder` behind a guard that checks and times its answers, behind a cache of them.
+
+    Raises:
+        SetupError: it is none.
+    """
+    fits = not isinstance(embedder, type) and isinstance(embedder, Embedder) and isinstance(embedder.space, Space)
+    if not fits:
+        names = ", ".join(EMBEDDERS)
+        raise SetupError(f"{embedder!r} is no embedder: give auto, none, {names}, or an object like `ports.Embedder`.")
     return CachedEmbedder(GuardedEmbedder(embedder))

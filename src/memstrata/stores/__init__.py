@@ -4,27 +4,33 @@ import importlib
 from pathlib import Path
 from typing import Any
 
+from memstrata.core.checks import check_choice, require
 from memstrata.errors import InputError, MissingExtraError
 from memstrata.ports import Store
 
 _POSTGRES = ("postgresql://", "postgres://")
 
 
-async def open_store(url: str | Path, *, durability: str = "full") -> Store:
+async def open_store(url: str | Path | Store, *, durability: str = "full") -> Store:
     """The store at `url`: "postgresql://…", ":memory:", or the path of a file, which is made if it is not there.
+
+    A store that is open already is handed back.
 
     Raises:
         InputError: `url` is no path and names no store, or there is no such durability.
         MissingExtraError: the driver is not installed.
         StoreError: it cannot be opened; the message says what to do.
     """
+    check_choice("durability", durability, ("full", "relaxed"))
+    if not isinstance(url, str | Path):
+        fits = isinstance(url, Store) and not isinstance(url, type)
+        require(fits, "url", url, "a path, ':memory:', 'postgresql://…', or an open store")
+        return url
     if str(url).startswith(_POSTGRES):
         return await _load("memstrata.stores.postgres.store", "PostgresStore", str(url))
     path = str(url)
     if not path.strip() or "\x00" in path or "://" in path or path.startswith("file:"):
         raise InputError(f"There is no store at {path!r}: give a path, ':memory:' or 'postgresql://…'.")
-    if durability not in {"full", "relaxed"}:
-        raise InputError(f"There is no durability {durability!r}: it is 'full' or 'relaxed'.")
     return await _load("memstrata.stores.sqlite.store", "SqliteStore", url, durability=durability)
 
 

@@ -1,9 +1,12 @@
 """What every reader makes of a file: conversations of messages."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
+
+from memstrata.core.checks import require
+from memstrata.errors import MessageError
 
 #: How far apart two messages are set where a file gives one time for both, so that their order is kept.
 STEP = timedelta(seconds=5)
@@ -29,6 +32,15 @@ class Message:
     id: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        for name in ("role", "content"):
+            value = getattr(self, name)
+            require(isinstance(value, str), name, value, "a string", MessageError)
+        for name in ("speaker", "id"):
+            value = getattr(self, name)
+            require(value is None or isinstance(value, str), name, value, "a string, or leave it out", MessageError)
+        require(isinstance(self.metadata, Mapping), "metadata", self.metadata, "names with values", MessageError)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
@@ -45,6 +57,11 @@ class Conversation:
     title: str | None = None
     messages: tuple[Message, ...]
     metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        require(isinstance(self.id, str), "id", self.id, "a string", MessageError)
+        fits = isinstance(self.messages, Sequence) and all(isinstance(item, Message) for item in self.messages)
+        require(fits, "messages", self.messages, "a tuple of Message", MessageError)
 
 
 def in_time(messages: Iterable[Message], start: datetime | None = None) -> tuple[Message, ...]:

@@ -50,13 +50,17 @@ def read(items: Iterator[Node], stem: str) -> Iterator[Conversation]:
 
 
 def messages(items: Sequence[Any], source: str = "messages") -> list[Message]:
-    """Messages given as objects instead of a file; their times may be datetimes.
+    """Messages given as objects instead of a file; their times may be datetimes. Those that are ready stay.
 
     Raises:
         MessageError: one of them is no message; the text says which and why.
     """
     try:
-        return [found for number, item in enumerate(items) for found in _messages(Node(item, source, (number,)))]
+        return [
+            found
+            for number, item in enumerate(items)
+            for found in ([item] if isinstance(item, Message) else _messages(Node(item, source, (number,))))
+        ]
     except FormatError as error:
         raise MessageError(str(error)) from error
 

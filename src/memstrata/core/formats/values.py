@@ -79,7 +79,9 @@ def plain(node: Node) -> Any:
         case Mapping() | list() if len(node.path) > _DEEPEST:
             raise node.fault(f"this is nested more than {_DEEPEST} levels deep. Store it as a string.")
         case Mapping():
-            return {storable(str(key))[0]: plain(child) for key, child in node.entries()}
+            if strange := [key for key in node.object() if not isinstance(key, str)]:
+                raise node.fault(f"the name {strange[0]!r} is no string. Write it as one.")
+            return {storable(key)[0]: plain(child) for key, child in node.entries()}
         case list():
             return [plain(element) for element in node.elements()]
         case float() as number if not math.isfinite(number):

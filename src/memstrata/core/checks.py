@@ -1,0 +1,39 @@
+"""Refusing an argument of the wrong kind: its name, what was given, and what to give instead."""
+
+from collections.abc import Collection, Iterable
+from reprlib import repr as brief
+
+import numpy as np
+
+from memstrata.errors import InputError
+
+
+def require(fits: object, name: str, value: object, wanted: str, error: type[InputError] = InputError) -> None:
+    """Refuse `value`, which was given as `name`, unless it fits."""
+    if not fits:
+        raise error(f"{name} is {brief(value)}; give {wanted}.")
+
+
+def check_whole(name: str, value: object, least: int = 1, most: int | None = None) -> None:
+    """Refuse what is no whole number from `least` to `most`; True and False are none."""
+    number = int(value) if isinstance(value, int | np.integer) and not isinstance(value, bool) else least - 1
+    fits = least <= number and (most is None or number <= most)
+    require(fits, name, value, f"a whole number of at least {least:,}" + (f" and at most {most:,}" if most else ""))
+
+
+def check_choice(name: str, value: object, choices: Collection[str], error: type[InputError] = InputError) -> None:
+    """Refuse what is none of `choices`."""
+    require(isinstance(value, str) and value in choices, name, value, f"one of {', '.join(choices)}", error)
+
+
+def check_function(name: str, value: object) -> None:
+    """Refuse what is given and cannot be called."""
+    require(value is None or callable(value), name, value, "a function, or leave it out")
+
+
+def strings(name: str, value: object, error: type[InputError] = InputError) -> tuple[str, ...]:
+    """The strings in `value`; a single one is no list of them."""
+    found = tuple(value) if isinstance(value, Iterable) else (value,)
+    fits = not isinstance(value, str) and all(isinstance(item, str) for item in found)
+    require(fits, name, value, f"a list: [{value!r}]" if isinstance(value, str) else "a list of strings", error)
+    return found

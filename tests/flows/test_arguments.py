@@ -1,0 +1,219 @@
+"""Every argument of the wrong kind is refused by name, with what to give instead, and nothing is written."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from flows.helpers import MORNING, everything, says
+from memstrata import AsyncMemory, AsyncScoped, Memory, Settings
+from memstrata.core.formats.conversation import Conversation, Message
+from memstrata.errors import InputError, MemstrataError, MessageError, NotFoundError, ScopeError, SetupError
+from memstrata.models.hashed import HashedEmbedder
+from memstrata.stores.dict_ import DictStore
+from memstrata.testing.fakes import FrozenClock, SequentialIds
+
+pytestmark = pytest.mark.anyio
+
+NAIVE = datetime(2026, 1, 1)  # noqa: DTZ001
+HELLO = says("I live in Bergen.")
+TALK = Conversation(id="", messages=(Message(**HELLO[0]),))
+HOME: dict[str, Any] = {"tenant": "acme", "user": "alice"}
+RIGHT: dict[str, dict[str, Any]] = {
+    "open": {"url": "memory.db", "embedder": "none"},
+    "scope": HOME,
+    "stats": HOME,
+    "doctor": HOME,
+    "reembed": HOME,
+    "add": {"messages": HELLO},
+    "observe": {"content": "The crab is blue"},
+    "recall": {"query": "Where do I live?"},
+    "context": {"query": "Where do I live?"},
+    "profile": {},
+    "history": {"record": "nobody"},
+    "why": {"query": "Where do I live?", "item": "nobody"},
+    "forget": {},
+    "import_conversations": {"conversations": []},
+}
+"""What each verb takes, beside the one argument that is wrong."""
+
+A_NAME, A_LIST, AWARE = (
+    "{name} is needed: give a non-empty string, not ",
+    "{name} is .*a list of strings",
+    "aware datetime",
+)
+ONE, NONE = "{name} is .*; give a whole number of at least 1", "{name} is .*; give a whole number of at least 0"
+
+Case = tuple[str, dict[str, Any], type[MemstrataError], str]
+
+
+def wrong(verb: str, error: type[MemstrataError], words: str, **values: list[Any]) -> Iterator[Case]:
+    """One case for each wrong value of each argument; `{name}` in the words is the argument's."""
+    for name, given in values.items():
+        for value in given:
+            yield verb, {**RIGHT[verb], name: value}, error, words.replace("{name}", name)
+
+
+def asked_wrongly(verb: str) -> Iterator[Case]:
+    """The cases of a verb that takes a question and what narrows it."""
+    yield from wrong(verb, MessageError, "give a text", query=[None, 5, "", b"x"])
+    yield from wrong(verb, InputError, f"{ONE} and at most 1,000", limit=["10", True, 0, 1_001, 2.5, None])
+    yield from wrong(verb, InputError, ONE, tokens=["x", 0, []], per_conversation=["x", 0, False])
+    yield from wrong(verb, InputError, r"kinds is 'fact'; give a list: \['fact'\]", kinds=["fact"])
+    yield from wrong(verb, InputError, A_LIST, kinds=[5, [5], b"fact", {7: 1}])
+    yield from wrong(verb, InputError, "{name} is .*balanced, relevance", profile=["best", None, [], 5])
+    for time in ("since", "until", "as_of", "known_at", "now"):
+        yield from wrong(verb, InputError, f"{{name}} is '2024'; give an {AWARE}", **{time: ["2024"]})
+        yield from wrong(verb, InputError, f"{{name}} has no time zone; give an {AWARE}", **{time: [NAIVE]})
+
+
+SCOPED: list[Case] = [
+    *wrong("add", MessageError, "list of messages", messages=[None, 5, "hello", HELLO[0], {1}]),
+    *wrong("add", MessageError, "an object is needed", messages=[[*HELLO, it] for it in (1, None, "x", HELLO)]),
+    *wrong("add", MessageError, "Rename it to one of user", messages=[[{"role": 5, "content": "x"}]]),
+    *wrong("add", MessageError, "array is needed", messages=[[{"role": "user", "content": 5}]]),
+    *wrong("add", MessageError, "Use ISO 8601", messages=[[{**HELLO[0], "timestamp": "tomorrow"}]]),
+    *wrong("add", MessageError, "an object is needed", messages=[[{**HELLO[0], "metadata": 5}]]),
+    *wrong("add", MessageError, "give one of user, assis", messages=[[*HELLO, Message(role="wizard", content="x")]]),
+    *wrong("add", MessageError, "give a text", messages=[[*HELLO, Message(role="user", content=" ")]]),
+    *wrong("add", MessageError, AWARE, messages=[[Message(role="user", content="x", at=at)] for at in (5, NAIVE)]),  # type: ignore[arg-type]
+    *wrong("add", ScopeError, A_NAME, conversation=[5, ""], surface=[5, None], connection=[5, ""]),
+    *wrong("add", MessageError, "names with values", metadata=[5, "x", [1]]),
+    *wrong("add", MessageError, r"metadata, \$\.a: the name 5 is no string", metadata=[{"a": {5: "x"}}]),
+    *wrong("add", MessageError, "Write it as a string", metadata=[{"a": {1}}]),
+    *wrong("observe", MessageError, "give a text", content=[None, 5, "", b"x", ["x"]]),
+    *wrong("observe", ScopeError, A_NAME, category=[5, None], surface=[5, None], connection=[5, ""], key=[5, ""]),
+    *wrong("observe", MessageError, "one of user_provided, agent", source=[5, [], "me", None]),
+    *wrong("observe", MessageError, AWARE, at=["tomorrow", 5, NAIVE, MORNING.date()]),
+    *wrong("observe", MessageError, "names with values", metadata=[5, "x", [1]]),
+    *wrong("observe", MessageError, "the name None is no string", metadata=[{None: "x"}]),
+    *asked_wrongly("recall"),
+    *asked_wrongly("why"),
+    *wrong("why", ScopeError, A_NAME, item=[None, 5, "", []]),
+    *wrong("why", NotFoundError, r"recall\(\) gives the ids", item=["nobody"]),
+    *wrong("context", MessageError, "give a text", query=[None, 5]),
+    *wrong("context", ScopeError, A_NAME, conversation=[5, ""]),
+    *wrong("context", InputError, ONE, budget=["4000", True, 0, -1, None, 1.5]),
+    *wrong("context", InputError, '{name} is .*; give tokens by section: {"mem', budgets=[5, "x", [("memories", 5)]]),
+    *wrong("context", InputError, "a section in budgets is .*; give one of .*mem", budgets=[{"memory": 5}, {5: 5}]),
+    *wrong("context", InputError, r"budgets\['memories'\] is .*least 0", budgets=[{"memories": -1}, {"memories": ""}]),
+    *wrong("context", InputError, AWARE, now=[5, NAIVE]),
+    *wrong("profile", InputError, AWARE, now=[5, NAIVE]),
+    *wrong("history", ScopeError, A_NAME, record=[None, 5, "", []]),
+    *wrong("history", NotFoundError, r"recall\(\) gives the ids", record=["nobody"]),
+    *wrong("forget", ScopeError, A_NAME, record=[5, ""], source=[5, ""], conversation=[5, ""]),
+    *wrong("forget", InputError, "everything is .*; give True, or leave it out", everything=["no", 1, None, 5]),
+    *wrong("forget", InputError, "exactly one of record=", everything=[False]),
+    *wrong("import_conversations", MessageError, r"formats\.read", conversations=[None, 5, "chats.json", {}, [1]]),
+    *wrong("import_conversations", MessageError, r"formats\.read", conversations=[["x"], HELLO, [HELLO], HELLO[0]]),
+    *wrong("import_conversations", ScopeError, "conversation is needed", conversations=[[TALK]]),
+    *wrong("import_conversations", InputError, "{name} is 5; give a function", progress=[5]),
+]  # fmt: skip
+
+WHOLE: list[Case] = [
+    *wrong("scope", ScopeError, A_NAME, tenant=[None, 5, ""], user=[None, 5, ""], agent=[5, ""], team=[5, ""]),
+    *wrong("scope", ScopeError, A_NAME, channel=[None, 5, ""], conversation=[5, ""], task=[5, ""]),
+    *wrong("scope", ScopeError, A_LIST, connections=[5, None, [5]]),
+    *wrong("scope", ScopeError, r"{name} is 'jira'; give a list: \['jira'\]", connections=["jira"]),
+    *wrong("stats", ScopeError, A_NAME, tenant=[None, 5, ""], user=[5, ""]),
+    *wrong("doctor", ScopeError, A_NAME, tenant=[None, 5, ""], user=[5, ""]),
+    *wrong("reembed", ScopeError, A_NAME, tenant=[None, 5, ""], user=[5, ""]),
+    *wrong("reembed", InputError, "{name} is 5; give a function", progress=[5]),
+]  # fmt: skip
+
+OPENED: list[Case] = [
+    *wrong("open", InputError, "{name} is .*; give a path, ':memory:'", url=[None, 5, b"x", {}, DictStore]),
+    *wrong("open", InputError, "give a path, ':memory:'", url=["", "mysql://x"]),
+    *wrong("open", SetupError, "is no embedder: give auto, none, local", embedder=[None, 5, {}, HashedEmbedder]),
+    *wrong("open", SetupError, "Choose one of: local", embedder=["best"]),
+    *wrong("open", InputError, "{name} is .*; give one of full, relaxed", durability=[None, 5, [], "fast"]),
+    *wrong("open", InputError, "{name} is 5; give a function", clock=[5], ids=[5]),
+    *wrong("open", InputError, AWARE, clock=[lambda: NAIVE, lambda: 5]),
+    *wrong("open", InputError, r"{name} is .*; give memstrata\.Settings", settings=[{}, 5, Settings]),
+]
+
+MADE: list[tuple[type, dict[str, Any], str]] = [
+    *((Message, {"role": "user", "content": it}, "content is .*; give a string") for it in (5, None, ["x"])),
+    *((Message, {"role": it, "content": "x"}, "role is .*; give a string") for it in (5, None)),
+    *((Message, {**HELLO[0], it: 5}, f"{it} is 5; give a string, or leave it out") for it in ("speaker", "id")),
+    *((Message, {**HELLO[0], "metadata": it}, "metadata is .*; give names with values") for it in (5, None)),
+    (Conversation, {"id": 5, "messages": ()}, "id is 5; give a string"),
+    *((Conversation, {"id": "c", "messages": it}, "a tuple of Message") for it in (5, None, "x", HELLO)),
+    *((Settings, {"language": it}, "language is .*one of en, de, es, fr, zh") for it in ("xx", None, 5, [])),
+    *((Settings, {"conflict_policy": it}, "one of prefer_new, prefer_old, flag") for it in ("x", None, 5)),
+    *((Settings, {"embed_seconds": it}, "seconds, more than 0") for it in (0, -1, "5", None, float("nan"))),
+    *((Settings, {"max_characters": it}, "a whole number of at least 1") for it in (0, "5", True, 2.5)),
+    *((Settings, {"hot_bytes": it}, "a whole number of at least 0") for it in (-1, "5", None)),
+]
+
+
+@pytest.fixture
+def store() -> DictStore:
+    return DictStore()
+
+
+@pytest.fixture
+async def alice(store: DictStore) -> AsyncScoped:
+    memory = await AsyncMemory.open(store, embedder="hashed", clock=FrozenClock(), ids=SequentialIds())
+    alice = memory.scope(**HOME)
+    await alice.add(says("I live in Oslo."), conversation="c")
+    return alice
+
+
+@pytest.mark.parametrize(("verb", "options", "error", "words"), SCOPED)
+async def test_a_wrong_argument_of_a_scope_is_refused_by_name(
+    alice: AsyncScoped, store: DictStore, verb: str, options: dict[str, Any], error: type[MemstrataError], words: str
+) -> None:
+    before = await everything(store)
+    with pytest.raises(error, match=words):
+        await getattr(alice, verb)(**options)
+    assert await everything(store) == before
+    assert (await alice.add(says("I live in Rome."))).records
+    assert "I live in Rome." in [item.text for item in await alice.recall("Where do I live?")]
+
+
+@pytest.mark.parametrize(("verb", "options", "error", "words"), WHOLE)
+def test_a_wrong_argument_of_a_memory_is_refused_by_name(
+    store: DictStore, verb: str, options: dict[str, Any], error: type[MemstrataError], words: str
+) -> None:
+    with Memory.open(store, embedder="hashed") as memory:
+        with pytest.raises(error, match=words):
+            getattr(memory, verb)(**options)
+        assert memory.stats(tenant="acme")["events"] == 0
+        assert memory.scope(**HOME).add(HELLO).records
+
+
+@pytest.mark.parametrize(("verb", "options", "error", "words"), OPENED)
+def test_what_no_memory_can_be_opened_with_is_refused_by_name(
+    verb: str,
+    options: dict[str, Any],
+    error: type[MemstrataError],
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(error, match=words):
+        getattr(Memory, verb)(**options)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("kind", "options", "words"), MADE)
+def test_what_cannot_be_is_not_made(kind: type, options: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        kind(**options)
+
+
+def test_every_verb_that_takes_arguments_is_asked_wrongly() -> None:
+    asked = {case[0] for case in (*SCOPED, *WHOLE, *OPENED)}
+    verbs = {name for face in (AsyncMemory, AsyncScoped) for name in vars(face) if not name.startswith("_")}
+    assert verbs - asked == {"close", "export"}
+
+
+async def test_what_is_nearly_wrong_is_taken(alice: AsyncScoped) -> None:
+    await alice.add([Message(role="user", content="I like tea."), *says("I like figs.")])
+    options: dict[str, Any] = {"limit": np.int64(1), "kinds": iter(["preference"]), "now": MORNING + timedelta(days=1)}
+    assert [item.text for item in await alice.recall("tea", **options)] == ["User likes tea."]
