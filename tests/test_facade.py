@@ -1,8 +1,12 @@
 """The two faces are one: the same verbs, the same signatures, the same words; and the front door holds."""
 
+import asyncio
 import inspect
 import subprocess
 import sys
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +111,24 @@ def test_a_closed_memory_says_so() -> None:
         alice.add([{"role": "user", "content": "hello"}])
     with pytest.raises(StoreUnavailableError, match="closed"):
         memory.stats(tenant="acme")
+
+
+def test_a_call_that_is_under_way_when_the_memory_is_closed_says_so() -> None:
+    asked = threading.Event()
+
+    class Waiting(HashedEmbedder):
+        async def embed(self, texts: Sequence[str]) -> Any:  # noqa: ARG002
+            asked.set()
+            return await asyncio.Event().wait()
+
+    memory = Memory.open(embedder=Waiting(8))
+    alice = memory.scope(tenant="acme", user="alice")
+    with ThreadPoolExecutor(1) as threads:
+        call = threads.submit(alice.recall, "crab")
+        asked.wait()
+        memory.close()
+        with pytest.raises(StoreUnavailableError, match="closed during the call"):
+            call.result()
 
 
 def test_a_closed_async_memory_says_so() -> None:

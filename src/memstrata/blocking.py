@@ -5,13 +5,14 @@ docstrings are those of the asynchronous face: the latter are copied, the former
 """
 
 import asyncio
+import atexit
 import os
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from contextlib import AsyncExitStack, ExitStack, closing
 from datetime import datetime
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -35,19 +36,9 @@ _T = TypeVar("_T")
 _OPEN: WeakSet["_Loop"] = WeakSet()
 
 
-@cache
-def _watch(_process: int) -> None:
-    """Start the one thread of a process that closes what is left open."""
-    threading.Thread(target=_close_with_main, name="memstrata-close", daemon=False).start()
-
-
-def _close_with_main() -> None:
-    """Close what a program left open, when its main thread ends.
-
-    This thread is no daemon: the interpreter waits for it, as it does for the threads of an executor. Otherwise those
-    would be gone first, and closing would wait for them for ever.
-    """
-    threading.main_thread().join()
+@atexit.register
+def _close_with_program() -> None:
+    """Close what a program left open. Executors take nothing by then, but the threads of the loops still run."""
     for loop in list(_OPEN):
         loop.close()
 
@@ -57,15 +48,14 @@ class _Loop:
 
     def __init__(self) -> None:
         started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()
-        self._thread = threading.Thread(target=asyncio.run, args=(_stay(started),), name="memstrata-loop", daemon=True)
+        self._thread = threading.Thread(target=_keep, args=(started,), name="memstrata-loop", daemon=True)
         self._thread.start()
         self._loop, end = started.result()
         self._closing = AsyncExitStack()
         self._end = finalize(self, self._loop.call_soon_threadsafe, end.set)
-        self._end.atexit = False
+        self._end.atexit = False  # `_close_with_program` does more
         self._process = os.getpid()
         _OPEN.add(self)
-        _watch(self._process)
 
     def call(self, function: Callable[..., Awaitable[_T]], *args: Any) -> _T:
         """What `function` answers.
@@ -77,7 +67,10 @@ class _Loop:
             raise StoreUnavailableError("This memory was closed: open it again.")
         if os.getpid() != self._process:
             raise StoreUnavailableError("This memory was opened before the process forked: open one in each process.")
-        return asyncio.run_coroutine_threadsafe(_answer(function, args), self._loop).result()
+        try:
+            return asyncio.run_coroutine_threadsafe(_answer(function, args), self._loop).result()
+        except CancelledError as error:
+            raise StoreUnavailableError("This memory was closed during the call: open it again.") from error
 
     def on_close(self, close: Callable[[], Awaitable[None]]) -> None:
         """Have `close` called before the thread ends."""
@@ -86,21 +79,32 @@ class _Loop:
     def close(self) -> None:
         """Release what is held and end the thread; further calls are refused."""
         _OPEN.discard(self)
-        if os.getpid() != self._process:  # a fork has no thread to end
-            self._end.detach()
-        elif self._end.alive:
+        ending = self._end.detach()
+        if ending and os.getpid() == self._process:  # a fork has no thread to end
             try:
-                self.call(self._closing.aclose)
+                asyncio.run_coroutine_threadsafe(self._closing.aclose(), self._loop).result()
             finally:
-                self._end()
+                _, end, arguments, _ = ending
+                end(*arguments)
                 self._thread.join()
 
 
+def _keep(started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]]) -> None:
+    """Run a loop. `asyncio.run` would wait for executors in one more thread, and an ending interpreter starts none."""
+    with closing(asyncio.new_event_loop()) as loop:
+        loop.run_until_complete(_stay(started))
+
+
 async def _stay(started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]]) -> None:
-    """Tell who started the loop how to reach and how to end it, and keep it until then."""
-    end = asyncio.Event()
-    started.set_result((asyncio.get_running_loop(), end))
+    """Tell who started the loop how to reach and how to end it, keep it until then, and let nobody wait for ever."""
+    end, loop = asyncio.Event(), asyncio.get_running_loop()
+    started.set_result((loop, end))
     await end.wait()
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in left:
+        task.cancel()
+    await asyncio.gather(*left, return_exceptions=True)
+    await loop.shutdown_asyncgens()
 
 
 async def _answer(function: Callable[..., Awaitable[_T]], args: tuple[Any, ...]) -> _T:
