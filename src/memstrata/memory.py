@@ -134,7 +134,10 @@ class AsyncMemory:
         return await inspect.stats(self._runtime, tenant, user)
 
     async def doctor(self, *, tenant: str, user: str | None = None) -> Health:
-        """Check the store, the embedding space and the memories; problems come with what to do about them."""
+        """Check the store, the embedding space and the memories; problems come with what to do about them.
+
+        Reads the whole SQLite file and every user's memory, so it takes seconds per gigabyte; `stats` only counts.
+        """
         return await inspect.doctor(self._runtime, tenant, user)
 
     async def reembed(self, *, tenant: str, user: str | None = None, progress: Progress | None = None) -> Reembedded:

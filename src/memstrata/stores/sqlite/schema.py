@@ -97,7 +97,8 @@ def missing(connection: sqlite3.Connection, path: str, steps: Sequence[Migration
     changed = [step.name for step in steps if had.get(step.version, step.checksum) != step.checksum]
     if changed:
         raise StoreVersionError(
-            f"{path} was built by another form of {', '.join(changed)}: open it with the memstrata that wrote it."
+            f"{path} was made by another build of memstrata: its schema is not what {', '.join(changed)} makes here. "
+            "Nothing was changed. Open it with the build that made it, or choose another path."
         )
     return [step for step in steps if step.version > version]
 
