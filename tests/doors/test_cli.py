@@ -152,6 +152,7 @@ def test_why_explains_one_memory(fed: Run) -> None:
     assert re.search(r"place \d of \d: .*\n.*█", fed("why", "short emails", item).stdout)
     assert parsed(fed("why", "short emails", item, "--json").stdout)["place"]
     assert "not in the answer" in fed("why", "my name", item, "--limit", "1").stdout
+    assert "narrows the question" in fed("why", "short emails", item, "--until", "2001-01-01").stdout
 
 
 def test_why_draws_a_picture(fed: Run, home: Path) -> None:

@@ -14,7 +14,7 @@ def require(fits: object, name: str, value: object, wanted: str, error: type[Inp
         raise error(f"{name} is {brief(value)}; give {wanted}.")
 
 
-def check_whole(name: str, value: object, least: int = 1, most: int | None = None) -> None:
+def check_number(name: str, value: object, least: int = 1, most: int | None = None) -> None:
     """Refuse what is no whole number from `least` to `most`; True and False are none."""
     number = int(value) if isinstance(value, int | np.integer) and not isinstance(value, bool) else least - 1
     fits = least <= number and (most is None or number <= most)

@@ -14,7 +14,7 @@ import numpy as np
 
 from memstrata.core.budget import DEFAULT_BUDGET, Packed, Piece, pack
 from memstrata.core.budget import SECTIONS as BUDGETS
-from memstrata.core.checks import check_choice, check_whole, require
+from memstrata.core.checks import check_choice, check_number, require
 from memstrata.core.fence import fenced, quoted
 from memstrata.core.index import Mask
 from memstrata.core.partition import Partition
@@ -68,11 +68,11 @@ async def context(
     now: datetime | None = None,
 ) -> Context:
     """Assemble the context of a request. See `memstrata.memory.AsyncScoped.context`."""
-    check_whole("budget", budget)
+    check_number("budget", budget)
     require(budgets is None or isinstance(budgets, Mapping), "budgets", budgets, 'tokens by section: {"memories": 800}')
     for name, tokens in (budgets or {}).items():
         check_choice("a section in budgets", name, SECTIONS)
-        check_whole(f"budgets[{name!r}]", tokens, least=0)
+        check_number(f"budgets[{name!r}]", tokens, least=0)
     moment = now or runtime.clock()
     here = scope if conversation is None else scope.narrow(conversation=conversation)
     recalled = await recall(runtime, here, Ask(query=query, limit=CANDIDATES, now=moment))

@@ -14,7 +14,7 @@ from time import perf_counter
 import numpy as np
 
 from memstrata.core.asking import Window, interpret
-from memstrata.core.checks import check_choice, check_whole
+from memstrata.core.checks import check_choice, check_number
 from memstrata.core.index import Mask
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition
@@ -56,10 +56,10 @@ class Ask:
     def __post_init__(self) -> None:
         if not isinstance(self.query, str) or not self.query.strip():
             raise MessageError(f"There is no question: give a text that is not empty, not {self.query!r}.")
-        check_whole("limit", self.limit, most=MOST)
+        check_number("limit", self.limit, most=MOST)
         for name in ("tokens", "per_conversation"):
             if getattr(self, name) is not None:
-                check_whole(name, getattr(self, name))
+                check_number(name, getattr(self, name))
         check_choice("profile", self.profile, PROFILES)
         for name in ("since", "until", "as_of", "known_at", "now"):
             given = getattr(self, name)

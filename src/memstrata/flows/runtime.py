@@ -7,7 +7,7 @@ from typing import get_args
 
 import numpy as np
 
-from memstrata.core.checks import check_choice, check_whole, require
+from memstrata.core.checks import check_choice, check_number, require
 from memstrata.core.contradiction import Policy
 from memstrata.core.index import Floats
 from memstrata.core.language import LANGUAGES
@@ -42,8 +42,8 @@ class Settings:
         check_choice("conflict_policy", self.conflict_policy, get_args(Policy))
         positive = isinstance(self.embed_seconds, int | float) and self.embed_seconds > 0
         require(positive, "embed_seconds", self.embed_seconds, "seconds, more than 0")
-        check_whole("max_characters", self.max_characters)
-        check_whole("hot_bytes", self.hot_bytes, least=0)
+        check_number("max_characters", self.max_characters)
+        check_number("hot_bytes", self.hot_bytes, least=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
