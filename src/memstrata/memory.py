@@ -61,6 +61,8 @@ class AsyncMemory:
             settings: everything else.
 
         Raises:
+            InputError: an argument is of the wrong kind; the message says what to give.
+            SetupError: there is no such embedder.
             StoreError: the store cannot be opened; the message says what to do.
             MissingExtraError: an optional dependency is needed and not installed.
         """

@@ -88,7 +88,7 @@ SCOPED: list[Case] = [
     *wrong("observe", MessageError, "give a text", content=[None, 5, "", b"x", ["x"]]),
     *wrong("observe", ScopeError, A_NAME, category=[5, None], surface=[5, None], connection=[5, ""], key=[5, ""]),
     *wrong("observe", MessageError, "one of user_provided, agent", source=[5, [], "me", None]),
-    *wrong("observe", MessageError, AWARE, at=["tomorrow", 5, NAIVE, MORNING.date()]),
+    *wrong("observe", MessageError, f"{{name}} .*; give an {AWARE}", at=["tomorrow", 5, NAIVE, MORNING.date()]),
     *wrong("observe", MessageError, "names with values", metadata=[5, "x", [1]]),
     *wrong("observe", MessageError, "the name None is no string", metadata=[{None: "x"}]),
     *asked_wrongly("recall"),
@@ -224,3 +224,4 @@ async def test_what_is_nearly_wrong_is_taken(alice: AsyncScoped) -> None:
     await alice.add([Message(role="user", content="I like tea."), *says("I like figs.")])
     options: dict[str, Any] = {"limit": np.int64(1), "kinds": iter(["preference"]), "now": MORNING + timedelta(days=1)}
     assert [item.text for item in await alice.recall("tea", **options)] == ["User likes tea."]
+    assert (await alice.import_conversations([])).turns == 0

@@ -212,7 +212,7 @@ def _moment(given: datetime | None, now: datetime) -> datetime:
     if given is None:
         return now
     try:
-        return moment("the time", given)
+        return moment("at", given)
     except InputError as error:
         raise MessageError(str(error)) from error
 

@@ -29,6 +29,9 @@ class Settings:
         embed_seconds: how long a call waits for the embedder before it goes on without.
         max_characters: the longest message that is taken.
         hot_bytes: how much memory the hot images of owners may take together.
+
+    Raises:
+        InputError: one of them cannot be.
     """
 
     language: str = "en"

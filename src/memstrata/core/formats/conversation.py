@@ -23,6 +23,9 @@ class Message:
         at: when it was said, in UTC; None where the file does not say.
         id: the message's own id in the file.
         metadata: attachments, tool calls, and notes on what was assumed or repaired.
+
+    Raises:
+        MessageError: one of them is of the wrong kind.
     """
 
     role: str
@@ -51,6 +54,9 @@ class Conversation:
         title: as the file gives it.
         messages: those with content; empty and hidden ones are left out.
         metadata: what else the file says of it.
+
+    Raises:
+        MessageError: there is no id, or a message is none.
     """
 
     id: str
