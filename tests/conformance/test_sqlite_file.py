@@ -145,7 +145,7 @@ async def test_a_changed_migration_is_noticed(path: Path):
     await (await SqliteStore.open(path)).close()
     with closing(sqlite3.connect(path)) as raw, raw:
         raw.execute("UPDATE migrations SET checksum = 'other'")
-    with pytest.raises(StoreVersionError, match="another build of memstrata: its schema is not what first makes here"):
+    with pytest.raises(StoreVersionError, match="another build of memstrata: its schema is not what first"):
         await SqliteStore.open(path)
 
 
