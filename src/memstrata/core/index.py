@@ -107,6 +107,7 @@ class Index:
 
     def _replace(self, number: int, passage: Passage) -> bool:
         before, self.passages[number] = self.passages[number], passage
+        self.columns["at"][number] = passage.at.timestamp()
         for name in _NAMED:
             [self.columns[name][number]] = self.codes[name].learn([getattr(passage, name)])
         return before.terms == passage.terms and _talk(before) == _talk(passage)

@@ -116,7 +116,7 @@ class Partition:
 
     def _patched(self, patch: Patch, written: list[Record]) -> Iterable[Record]:
         """The record that a patch leaves, if it is one of the current ones or of those just written."""
-        known = [*written, *(self.records[i] for i in patch.key[:1] if i in self.records)]
+        known = [*(self.records[i] for i in patch.key[:1] if i in self.records), *written]
         found = [record for record in known if (record.id, record.version) == patch.key]
         return [replace(record, **patch.values) for record in found[-1:]]
 
@@ -168,11 +168,10 @@ class Partition:
         found = self._names.get(canonical(name))
         return None if found is None else self.entities[found]
 
-    def said(self, record: Record) -> datetime:
-        """When a record was last said, as far as its events are known."""
-        numbers = (self.index.numbers.get(source) for source in record.sources)
-        return max((self.index.passages[number].at for number in numbers if number is not None),
-                   default=record.valid_from)  # fmt: skip
+    def sayings(self, record: Record) -> list[tuple[datetime, str]]:
+        """When a record was said, and by which events, as far as they are known."""
+        numbers = ((self.index.numbers.get(source), source) for source in record.sources)
+        return [(self.index.passages[number].at, source) for number, source in numbers if number is not None]
 
     def forbids(self, row: Event | Record) -> bool:
         """Whether the row, or what it says, was forgotten on request: by the user, or in the reach of its writer."""

@@ -180,6 +180,7 @@ class Record(Row):
         certainty: explicit, implied, inferred or uncertain: what `confidence` was calibrated from.
         status: candidate, verified, disputed, rejected, expired, quarantined.
         supersedes: the id of the record this one replaced.
+        contradicted_by: the id of the event that says what ended this version or made it disputed.
         sources: ids of the events it came from, oldest first, at most 64.
         entities: ids of the entities it is about.
         editor: who or what made this version.
@@ -212,6 +213,7 @@ class Record(Row):
     recorded_at: datetime
     superseded_at: datetime | None = None
     supersedes: str | None = None
+    contradicted_by: str | None = None
     sources: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
     editor: str = "rules"

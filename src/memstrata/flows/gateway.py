@@ -6,7 +6,7 @@ and collects changes, which are applied in one transaction with the events they 
 owner's memory has not moved in between. Candidates of one call see one another.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
@@ -14,8 +14,9 @@ from typing import Any, Literal
 import numpy as np
 
 from memstrata.core.changes import Add, Change, Patch, Put
-from memstrata.core.contradiction import Policy, conflicting, judge, opposed, same
+from memstrata.core.contradiction import Policy, opposed
 from memstrata.core.decay import reinforced
+from memstrata.core.endings import Claim, apart, claim_of, closed, ends, joined, rivals, settle
 from memstrata.core.index import Floats
 from memstrata.core.merge import NEAR, NEAR_TERMS, inherit, same_claim, specificity, united
 from memstrata.core.partition import Partition, attribute_of
@@ -92,16 +93,15 @@ class Gateway:
         standing = False
         while self._taken(candidate.id):
             known = self._current(candidate.id)
-            if known is not None and self._covers(known, candidate):
+            if known is not None and self._one(known, candidate):
                 return self._reinforce(known, candidate)
             standing |= known is not None and known.valid_to is None
             # Said, ended or replaced, and said at another time too: a new record, so that each interval stays.
-            candidate = replace(candidate, id=derived_id(self.partition.owner, candidate.id, "again"))
+            candidate = self._again(candidate)
         twin = None if standing else self._twin(candidate, vector)
         if twin is not None:
             return self._merge(twin, candidate, vector)
-        rivals = [record for record in self._holding(candidate) if conflicting(candidate, record)]
-        return self._settle(candidate, rivals, vector, corrects=corrects)
+        return self._settle(candidate, vector, corrects=corrects)
 
     # ----------------------------------------------------------------------------------- duplicates
 
@@ -111,23 +111,42 @@ class Gateway:
             "sources": united(known.sources, candidate.sources),
             "confidence": max(known.confidence, candidate.confidence),
         }
-        open_both = known.valid_to is None and candidate.valid_to is None
-        if open_both and candidate.valid_from < known.valid_from and self._covers(known, candidate):
-            self._change(known, valid_from=candidate.valid_from, **values)
+        if (known.status, candidate.status) == ("candidate", "verified"):
+            values["status"] = "verified"
+        begins, until = joined(known, candidate)
+        moved = replace(known, **values, valid_from=begins, valid_to=until)
+        if begins < known.valid_from or until != known.valid_to:
+            self._change(self._met(moved, candidate))
+            number = self.partition.index.numbers.get(known.id)
+            found = passage_of(moved, self.analyzer) if number is None else self.partition.index.passages[number]
+            self.changes.append(Put(replace(found, at=begins)))
         else:
-            self._drafts[known.id] = replace(known, **values)
-            self.changes.append(Patch(Record, (known.id, known.version), values))
+            self._patch(known, **values)
         return Decision(record=known.id, outcome="reinforced", other=known.id, reason="said before in the same words")
 
-    def _covers(self, known: Record, candidate: Record) -> bool:
-        """Whether one record is enough for both: they hold at one time, or nothing else held in between."""
-        if candidate.valid_to is not None:
-            return True
-        if known.valid_to is not None:
-            return known.valid_from <= candidate.valid_from < known.valid_to
-        span = candidate.valid_from, known.valid_from
-        between = (record for record in self._about(candidate) if span[0] <= record.valid_from < span[1])
-        return not any(conflicting(candidate, record) for record in between)
+    def _met(self, moved: Record, candidate: Record) -> Record:
+        """A record that began earlier than was known, because of the candidate, among the rivals that it meets there.
+
+        Those said before it end earlier, and it ends where the first of those said after it begins.
+        """
+        mine = self._claim(candidate)
+        for rival in self._about(moved):
+            theirs = self._claim(rival)
+            if theirs.last <= mine.first and rival.valid_to is not None:
+                self._keep(rival, closed(rival, ends(moved, rival), mine.by))
+            elif theirs.first >= mine.first and moved.valid_to is not None:
+                moved = closed(moved, ends(rival, moved), theirs.by)
+        return moved
+
+    def _one(self, known: Record, candidate: Record) -> bool:
+        """Whether one record is enough for both: nothing said in between contradicts it."""
+        mine, theirs = self._claim(candidate), self._claim(known)
+        if mine.first >= theirs.last:
+            if known.valid_to is None:
+                return True
+            if known.contradicted_by is not None and mine.first >= self._at(known.contradicted_by, mine.first):
+                return False
+        return not apart(theirs, mine, map(self._claim, self._about(candidate)))
 
     def _twin(self, candidate: Record, vector: Floats | None) -> Record | None:
         """The open record that says the same in other words, if there is one."""
@@ -137,7 +156,7 @@ class Gateway:
         for record in self._similar_records(terms):
             if record.valid_to is not None or not same_claim(candidate, record):
                 continue
-            if opposed(candidate.text, record.text):
+            if opposed(candidate.text, record.text) or not self._one(record, candidate):
                 continue
             words = self.analyzer.terms(record.text)
             if _digits(words) and digits and _digits(words) != digits:
@@ -150,13 +169,18 @@ class Gateway:
 
     def _likeness(self, record: Record, words: list[str], terms: list[str], vector: Floats | None) -> float:
         """How alike, in units of the threshold that applies: cosine with vectors, shared terms without."""
-        other = self._vectors.get(record.id)
-        number = self.partition.index.numbers.get(record.id)
-        if other is None and number is not None and self.partition.index.embedded[number]:
-            other = self.partition.index.vectors(np.array([number], np.int32))[0]
+        other = self._vector(record)
         if vector is None or other is None:
             return jaccard(words, terms) / NEAR_TERMS
         return float(vector @ other) / NEAR
+
+    def _vector(self, record: Record) -> Floats | None:
+        """The vector of a record's text, where there is one."""
+        number = self.partition.index.numbers.get(record.id)
+        if record.id in self._vectors or number is None or not self.partition.index.embedded[number]:
+            return self._vectors.get(record.id)
+        vectors = self.partition.index.vectors(np.array([number], np.int32))
+        return np.asarray(vectors[0], np.float32)
 
     def _similar_records(self, terms: list[str]) -> Iterable[Record]:
         """Records that share a rare term, and the drafts of this call. Bounded, whatever the store holds."""
@@ -176,62 +200,82 @@ class Gateway:
             decision = self._reinforce(twin, candidate)
             return replace(decision, outcome="merged", reason="said before; the earlier wording is more specific")
         self._supersede(twin)
-        self._insert(replace(inherit(candidate, twin), supersedes=twin.id), vector)
+        self._insert(self._met(replace(inherit(candidate, twin), supersedes=twin.id), candidate), vector)
         return Decision(record=candidate.id, outcome="merged", other=twin.id, reason="said before, now more precisely")
 
     # -------------------------------------------------------------------------------- contradiction
 
-    def _settle(self, candidate: Record, rivals: list[Record], vector: Floats | None, *, corrects: bool) -> Decision:
+    def _settle(self, candidate: Record, vector: Floats | None, *, corrects: bool) -> Decision:
         decision = Decision(record=candidate.id, outcome="added")
-        candidate = self._fitted(candidate)
-        for rival in rivals:
-            verdict = judge(candidate, rival, self.policy, corrects=corrects, late=self._late(candidate, rival))
+        for rival in self._rivals(candidate, corrects=corrects):
+            mine = self._claim(candidate, corrects=corrects)
+            candidate, left, verdict = settle(mine, self._claim(rival), self.policy)
+            if verdict is None:
+                continue
+            self._keep(rival, left)
+            outcome: Outcome = "filed" if verdict.outcome == "close_new" else "disputed"
             if verdict.outcome == "close_old":
-                self._change(rival, valid_to=max(candidate.valid_from, rival.valid_from), status="expired")
-                candidate = replace(candidate, supersedes=rival.id, status="verified" if corrects else candidate.status)
-                outcome: Outcome = "superseded"
-            elif verdict.outcome == "close_new":
-                candidate = _ending(candidate, rival.valid_from)
-                outcome = "filed"
-            else:
-                self._change(rival, status="disputed")
-                candidate = replace(candidate, status="disputed")
-                outcome = "disputed"
+                outcome = "ended" if candidate.temporal == "past" else "superseded"
+                if rival.valid_to is not None:
+                    continue
+                if outcome == "superseded":
+                    status = "verified" if corrects else candidate.status
+                    candidate = replace(candidate, supersedes=rival.id, status=status)
             decision = Decision(record=candidate.id, outcome=outcome, other=rival.id, reason=verdict.reason)
-        for ended in self._ended(candidate):
-            self._change(ended, valid_to=max(candidate.valid_to or self.now, ended.valid_from), status="expired")
-            decision = Decision(record=candidate.id, outcome="ended", other=ended.id, reason="it is no longer so")
         self._insert(candidate, vector)
         return decision
 
-    def _ended(self, candidate: Record) -> list[Record]:
-        """What is held to be current and "used to" be so."""
-        if candidate.temporal != "past" or candidate.attribute is None:
-            return []
-        held = [record for record in self._holding(candidate) if record.temporal != "past"]
-        return [record for record in held if same(record.value, candidate.value) and not self._late(candidate, record)]
+    def _rivals(self, candidate: Record, *, corrects: bool) -> Iterator[Record]:
+        """What cannot hold together with the candidate; what was said both before and after it comes in two parts."""
+        mine = self._claim(candidate, corrects=corrects)
+        for record in self._about(candidate):
+            if not rivals(candidate, record):
+                continue
+            theirs = self._claim(record)
+            if theirs.first < mine.first < theirs.last and self._prevails(mine, theirs):
+                yield from self._split(theirs, mine.first)
+            else:
+                yield record
 
-    def _fitted(self, candidate: Record) -> Record:
-        """The candidate among the rivals that have ended by now, whatever the order in which all of them arrive.
+    def _prevails(self, mine: Claim, theirs: Claim) -> bool:
+        """Whether the candidate parts what was said before and after it."""
+        if ends(mine.record, theirs.record) is None:
+            return True
+        verdict = settle(mine, theirs, self.policy)[2]
+        return verdict is not None and verdict.outcome == "close_old"
 
-        One that was said before ends where the candidate begins; the candidate ends where one that was said later does.
-        """
-        ended = (record for record in self._about(candidate) if record.valid_to and record.temporal != "past")
-        for rival in [record for record in ended if conflicting(candidate, record)]:
-            if self._late(candidate, rival):
-                candidate = _ending(candidate, rival.valid_from)
-            elif rival.valid_from <= candidate.valid_from < (rival.valid_to or self.now):
-                self._change(rival, valid_to=candidate.valid_from)
-        return candidate
+    def _split(self, claim: Claim, moment: datetime) -> Iterator[Record]:
+        """A record as two: what was said before `moment`, and after."""
+        record = claim.record
+        named = record.valid_from < claim.first  # a beginning in words that both parts say
+        since = record.valid_from if named else min(at for at, _ in claim.said if at >= moment)
+        after = frozenset(event for at, event in claim.said if at >= moment)
+        later = record
+        while self._taken(later.id):
+            later = self._again(later)
+        later = replace(
+            later,
+            version=1,
+            sources=tuple(source for source in record.sources if source in after),
+            valid_from=since,
+            valid_to=max(record.valid_to, since) if record.valid_to else None,
+            recorded_at=self.now,
+            access_count=0,
+            last_accessed=None,
+            seq=0,
+        )
+        self._insert(later, self._vector(record))
+        yield self._patch(record, sources=tuple(source for source in record.sources if source not in after))
+        yield later
 
-    def _late(self, candidate: Record, rival: Record) -> bool:
-        """Whether the candidate was said before what is known already."""
-        return self._when(candidate) < self._when(rival)
+    def _claim(self, record: Record, *, corrects: bool = False) -> Claim:
+        """A record with the times at which it was said, in this call or before."""
+        here = [(self._said[source], source) for source in record.sources if source in self._said]
+        return claim_of(record, here + self.partition.sayings(record), corrects=corrects)
 
-    def _when(self, record: Record) -> datetime:
-        """When a record was last said, in this call or before."""
-        here = (self._said[source] for source in record.sources if source in self._said)
-        return max((*here, self.partition.said(record)))
+    def _at(self, event: str, unknown: datetime) -> datetime:
+        number = self.partition.index.numbers.get(event)
+        return self._said.get(event, unknown) if number is None else self.partition.index.passages[number].at
 
     # -------------------------------------------------------------------------------------- writing
 
@@ -242,12 +286,22 @@ class Gateway:
             self._vectors[record.id] = vector
             self.changes.append(Put(vector_row(record.tenant, record.user, self.space, record.id, vector)))
 
-    def _change(self, record: Record, **values: Any) -> None:
-        """A new version of `record`; the old one stays, superseded."""
+    def _keep(self, known: Record, now: Record) -> None:
+        if now is not known:
+            self._change(now)
+
+    def _change(self, record: Record) -> None:
+        """Write `record` as a new version of itself; the old one stays, superseded."""
         self._supersede(record)
-        newer = replace(record, version=record.version + 1, recorded_at=self.now, seq=0, **values)
+        newer = replace(record, version=record.version + 1, recorded_at=self.now, seq=0)
         self._drafts[record.id] = newer
         self.changes.append(Add(newer))
+
+    def _patch(self, record: Record, **values: Any) -> Record:
+        """Set what is counted, and not versioned."""
+        self._drafts[record.id] = replace(record, **values)
+        self.changes.append(Patch(Record, (record.id, record.version), values))
+        return self._drafts[record.id]
 
     def _supersede(self, record: Record) -> None:
         self.changes.append(Patch(Record, (record.id, record.version), {"superseded_at": self.now}))
@@ -261,9 +315,9 @@ class Gateway:
         record = self._drafts.get(record_id) or self.partition.records.get(record_id)
         return None if record is None or record.superseded_at is not None else record
 
-    def _holding(self, candidate: Record) -> list[Record]:
-        """Open records of the candidate's place, subject and attribute, as this call sees them."""
-        return [record for record in self._about(candidate) if record.valid_to is None]
+    def _again(self, record: Record) -> Record:
+        """`record` under the next id of its kind."""
+        return replace(record, id=derived_id(self.partition.owner, record.id, "again"))
 
     def _about(self, candidate: Record) -> list[Record]:
         """Records of the candidate's place, subject and attribute, as this call sees them."""
@@ -272,12 +326,6 @@ class Gateway:
         known.update({record.id: record for record in self._drafts.values() if attribute_of(record) == here})
         current = (self._current(record_id) for record_id in known)
         return [record for record in current if record is not None]
-
-
-def _ending(record: Record, moment: datetime) -> Record:
-    """`record` as something that held until `moment`, or until an earlier one that is known."""
-    ends = max(record.valid_from, min(moment, record.valid_to or moment))
-    return replace(record, valid_to=ends, status="expired")
 
 
 def passage_of(record: Record, analyzer: Analyzer) -> Passage:

@@ -1,0 +1,124 @@
+"""How statements end one another: the same whatever the order in which they arrive.
+
+A statement holds until the earliest moment named by one that was said later and contradicts it. The earliest of
+several is the earliest in any order, so two statements at a time can be settled, as they come.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memstrata.core.contradiction import Policy, Verdict, conflicting, judge, same
+from memstrata.core.partition import attribute_of
+from memstrata.core.rows import Record
+
+#: When something was said, and the event that says it.
+Saying = tuple[datetime, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A record as it holds so far, with the times at which it was said.
+
+    Attributes:
+        said: oldest first; one at least.
+        corrects: it says that something earlier was wrong.
+    """
+
+    record: Record
+    said: tuple[Saying, ...]
+    corrects: bool = False
+
+    @property
+    def first(self) -> datetime:
+        """When it was said first."""
+        return self.said[0][0]
+
+    @property
+    def last(self) -> datetime:
+        """When it was said last."""
+        return self.said[-1][0]
+
+    @property
+    def by(self) -> str:
+        """The event that said it first."""
+        return self.said[0][1]
+
+
+def claim_of(record: Record, sayings: Iterable[Saying], *, corrects: bool = False) -> Claim:
+    """The claim that `record` makes; where its events are not known, it was said when it began to hold."""
+    unknown = (record.valid_from, record.sources[0] if record.sources else "")
+    return Claim(record, tuple(sorted(sayings)) or (unknown,), corrects)
+
+
+def ends(later: Record, earlier: Record) -> datetime | None:
+    """From when `earlier` does not hold if `later`, said after it, is right. None: both may hold, or it has ended."""
+    if earlier.temporal == "past":
+        return None
+    if later.temporal != "past":
+        return later.valid_from if conflicting(later, earlier) else None
+    alike = later.attribute is not None and attribute_of(later) == attribute_of(earlier)
+    if not alike or earlier.temporal == "future" or later.polarity != earlier.polarity:
+        return None
+    return later.valid_to if same(later.value, earlier.value) else None
+
+
+def rivals(a: Record, b: Record) -> bool:
+    """Whether one of two records ends the other, if it was said after it."""
+    return ends(a, b) is not None or ends(b, a) is not None
+
+
+def apart(a: Claim, b: Claim, others: Iterable[Claim]) -> bool:
+    """Whether two claims of the same are two: a rival of theirs was said in between."""
+    begin, until = (a.last, b.first) if a.last < b.first else (b.last, a.first)
+    between = (other for other in others if any(begin < at < until for at, _ in other.said))
+    return any(rivals(a.record, other.record) and not _disputed(a.record, other.record) for other in between)
+
+
+def _disputed(a: Record, b: Record) -> bool:
+    return a.status == b.status == "disputed"
+
+
+def settle(new: Claim, old: Claim, policy: Policy) -> tuple[Record, Record, Verdict | None]:
+    """What becomes of two records of which the one arrives and the other is known; no verdict if both may hold."""
+    late = new.first < old.first
+    at = ends(old.record, new.record) if late else ends(new.record, old.record)
+    if at is None:
+        return new.record, old.record, None
+    verdict = _verdict(new, old, policy, late=late)
+    if verdict.outcome == "close_old":
+        return new.record, closed(old.record, at, new.by), verdict
+    if verdict.outcome == "close_new":
+        return closed(new.record, at if late else old.record.valid_from, old.by), old.record, verdict
+    return disputed(new.record, old.by), disputed(old.record, new.by), verdict
+
+
+def _verdict(new: Claim, old: Claim, policy: Policy, *, late: bool) -> Verdict:
+    if "past" in (new.record.temporal, old.record.temporal):
+        return Verdict(outcome="close_new" if late else "close_old", reason="it is no longer so")
+    if old.record.valid_to is None:
+        return judge(new.record, old.record, policy, corrects=new.corrects, late=late)
+    return Verdict(outcome="close_new" if late else "close_old", reason="both have their time")
+
+
+def closed(record: Record, at: datetime | None, event: str) -> Record:
+    """`record` as ended at `at`, if given, by what `event` says, unless it had ended before."""
+    if at is None:
+        return record
+    at = max(at, record.valid_from)
+    if record.valid_to is not None and record.valid_to <= at:
+        return record
+    return replace(record, valid_to=at, status="expired", contradicted_by=event or None)
+
+
+def disputed(record: Record, event: str) -> Record:
+    """`record` as doubted by what `event` says."""
+    return replace(record, status="disputed", contradicted_by=event or None)
+
+
+def joined(a: Record, b: Record) -> tuple[datetime, datetime | None]:
+    """From when to when one record holds for both: an own end is the earlier one, that of a contradiction is `a`'s."""
+    begins = min(a.valid_from, b.valid_from)
+    if a.temporal == "current" or a.valid_to is None or b.valid_to is None:
+        return begins, a.valid_to
+    return begins, min(a.valid_to, b.valid_to)
