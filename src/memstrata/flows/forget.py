@@ -1,23 +1,26 @@
 """Forgetting on request: a record, a source or a scope goes, with everything derived from it, and does not come back.
 
-Provenance is walked to a fix-point: a record falls when none of its sources is left, and stays, with the sources that
-are left, when some are. What falls is dropped with its index entries and its bytes; tombstones that hold only hashes
-stay behind for every writer to consult, and a receipt says what went.
+Provenance is walked to a fix-point: a record falls when none of its sources is left, or none that says it, and stays,
+with the sources that are left, when some are. What was ended by what falls holds again. What falls is dropped with its
+index entries and its bytes; tombstones that hold only hashes stay behind for every writer to consult, and a receipt
+says what went.
 """
 
 import hashlib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
 
-from memstrata.core.changes import Batch, Change, Drop, Patch, Put
+from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put
 from memstrata.core.checks import require
-from memstrata.core.extraction import analyse
+from memstrata.core.extraction import analyse, record_of
 from memstrata.core.merge import MAX_SOURCES
+from memstrata.core.reopening import Reopening, altered
 from memstrata.core.rows import Entity, Event, Passage, Receipt, Record, Relation, Row, Tombstone, Vector, key_of
 from memstrata.core.scope import Scope, check_identifier, visible
 from memstrata.core.text import content_hash, count_words, mark_of
 from memstrata.errors import ConflictError, InputError, NotFoundError
-from memstrata.flows.runtime import Runtime
+from memstrata.flows.runtime import Runtime, Settings
 from memstrata.ports import Query
 
 _DERIVED: tuple[type[Row], ...] = (Event, Record, Passage, Vector, Entity, Relation)
@@ -64,7 +67,7 @@ async def _forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
         queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user) for kind in _DERIVED]
         page = await runtime.store.find(scope.owner, *queries)
         held = Held(*page.rows)
-        fall = _walk(held, scope, target, runtime.settings.language)
+        fall = _walk(held, scope, target, runtime.settings)
         if not fall.rows:
             raise NotFoundError(f"There is nothing to forget: {target} is not in this scope, or was forgotten before.")
         receipt = _receipt(runtime, scope, target, fall.rows)
@@ -99,42 +102,83 @@ class Fall:
     Attributes:
         rows: what falls.
         gone: ids of the events and records of which nothing is left; a record may lose a version and stay.
-        trimmed: the versions that only lose some of their sources, with those that are left.
+        mended: what becomes of the rows that stay and rested on it too.
     """
 
     rows: list[Row]
     gone: set[str]
-    trimmed: list[tuple[Record, tuple[str, ...]]]
+    mended: list[Change]
 
 
-def _walk(held: Held, scope: Scope, target: Target, language: str) -> Fall:
+def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
     """What falls with `target`."""
-    stated = _stating(held, target, language)
+    reading = Reading({event.id: event for event in held.events}, settings.language)
+    stated = _stating(held, target, reading)
     events = {event.id for event in held.events if visible(event, scope) and _aimed(event, stated, target)}
     records = {record.id for record in held.records if visible(record, scope) and _aimed_at(record, target)}
-    trimmed: list[tuple[Record, tuple[str, ...]]] = []
-    bare: set[tuple[str, int]] = set()
-    for record in held.records:
-        left = tuple(source for source in record.sources if source not in events)
-        if record.sources and not left:
-            bare.add((record.id, record.version))
-        elif left != record.sources:
-            trimmed.append((record, left))
-    standing = {record.id for record in held.records if (record.id, record.version) not in bare}
-    records |= {name for name, _ in bare} - standing
-    gone = events | records
+    trimmed = [reading.without(record, events) for record in held.records if record.id not in records]
+    kept = {event.id: event for event in held.events if event.id not in events}
+    left = [record for record in trimmed if record is not None]
+    after = Reopening(held.records, left, kept, settings.conflict_policy).versions()
+    staying = {key_of(record) for record in after}
+    gone = events | ({record.id for record in held.records} - {record.id for record in after})
     kept_entities = {entity for passage in held.passages if passage.ref not in gone for entity in passage.entities}
     lost = {entity for passage in held.passages if passage.ref in gone for entity in passage.entities} - kept_entities
     falls: list[Row] = [event for event in held.events if event.id in events]
-    falls += [record for record in held.records if record.id in records or (record.id, record.version) in bare]
+    falls += [record for record in held.records if key_of(record) not in staying]
     falls += [passage for passage in held.passages if passage.ref in gone]
     falls += [vector for vector in held.vectors if vector.ref in gone]
     falls += [entity for entity in held.entities if entity.id in lost]
     falls += [edge for edge in held.relations if lost & {edge.head, edge.tail} or _sourceless(edge, events)]
-    return Fall(falls, gone, [(record, left) for record, left in trimmed if record.id not in records])
+    return Fall(falls, gone, list(_mended(held, after)))
 
 
-def _stating(held: Held, target: Target, language: str) -> set[str]:
+def _mended(held: Held, after: list[Record]) -> Iterable[Change]:
+    """The changes that make what stays what it is without what falls."""
+    known = {key_of(record) for record in held.records}
+    current = {}
+    for record, values in altered(held.records, after):
+        yield Patch(Record, key_of(record), values) if key_of(record) in known else Add(record)
+        if record.superseded_at is None:
+            current[record.id] = record.valid_from
+    for passage in held.passages:
+        if passage.at != current.get(passage.ref, passage.at):
+            yield Patch(Passage, key_of(passage), {"at": current[passage.ref]})
+
+
+class Reading:
+    """Events as the rules read them: what each of them says, and since when that holds by it."""
+
+    def __init__(self, events: Mapping[str, Event], language: str) -> None:
+        self._events = events
+        self._language = language
+        self._read: dict[str, dict[str, datetime]] = {}
+
+    def claims(self, event: Event) -> Mapping[str, datetime]:
+        """From when on an event says that what it states holds, by the hash of each statement."""
+        if event.id not in self._read:
+            statements = analyse(event, self._language).statements
+            records = [record_of(statement, event, (), event.recorded_at) for statement in statements]
+            begins = {record.hash: record.valid_from for record in records}
+            self._read[event.id] = {content_hash(event.content): event.event_time, **begins}
+        return self._read[event.id]
+
+    def without(self, record: Record, gone: set[str]) -> Record | None:
+        """A version without some of its sources; None if those left, if any, do not say what it says."""
+        left = tuple(source for source in record.sources if source not in gone)
+        if left == record.sources:
+            return record
+        known = [self._events[source] for source in left if source in self._events]
+        begins = [self.claims(event)[record.hash] for event in known if record.hash in self.claims(event)]
+        lost = (self._events[source] for source in record.sources if source in gone)
+        if not left or (not begins and any(record.hash in self.claims(event) for event in lost)):
+            return None
+        since = max(record.valid_from, min(begins, default=record.valid_from))
+        until = record.valid_to and max(record.valid_to, since)
+        return replace(record, sources=left, valid_from=since, valid_to=until)
+
+
+def _stating(held: Held, target: Target, reading: Reading) -> set[str]:
     """The events that state the record to be forgotten. One that is said often names not all: the others are read."""
     versions = [record for record in held.records if record.id == target.record]
     named = {source for record in versions for source in record.sources}
@@ -142,12 +186,7 @@ def _stating(held: Held, target: Target, language: str) -> set[str]:
         return named
     claims = {record.hash for record in versions}
     read = (event for event in held.events if event.extraction == "extracted" and event.id not in named)
-    return named | {event.id for event in read if claims & _claims(event, language)}
-
-
-def _claims(event: Event, language: str) -> set[str]:
-    statements = analyse(event, language).statements
-    return {content_hash(event.content), *(content_hash(statement.text) for statement in statements)}
+    return named | {event.id for event in read if claims & reading.claims(event).keys()}
 
 
 def _aimed(event: Event, stated: set[str], target: Target) -> bool:
@@ -191,8 +230,7 @@ def _receipt(runtime: Runtime, scope: Scope, target: Target, falls: list[Row]) -
 def _changes(fall: Fall, receipt: Receipt, agent: str | None) -> Iterable[Change]:
     for row in fall.rows:
         yield Drop(type(row), key_of(row))
-    for record, left in fall.trimmed:
-        yield Patch(Record, (record.id, record.version), {"sources": left})
+    yield from fall.mended
     said = [row for row in fall.rows if isinstance(row, Event) and _telling(row.content)]
     held = [row for row in fall.rows if isinstance(row, Record) and row.id in fall.gone]
     claims = {(content_hash(event.content), event.agent) for event in said}

@@ -1,0 +1,160 @@
+"""What is left of records when events are forgotten: as if those events had never been.
+
+A version that was ended or disputed by what is forgotten goes with it. If it was the current one, its record is
+settled anew among the rivals that are left: open again, or ended by another of them.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import reduce
+from itertools import pairwise
+from typing import Any
+
+from memstrata.core.contradiction import Policy
+from memstrata.core.endings import Claim, apart, claim_of, rivals, settle
+from memstrata.core.merge import united
+from memstrata.core.partition import attribute_of
+from memstrata.core.rows import Event, Record
+
+#: What a version has of being contradicted, where it never was.
+_NEVER: Mapping[str, Any] = {"valid_to": None, "status": "candidate", "contradicted_by": None}
+_HOLDS = ("valid_from", *_NEVER)
+
+
+class Reopening:
+    """The versions of an owner's records without what rests on forgotten events.
+
+    Args:
+        before: every version there was.
+        left: those of which a source is left, with the sources that are left.
+        events: those that are left.
+        policy: by which rivals are settled.
+    """
+
+    def __init__(
+        self, before: Iterable[Record], left: Iterable[Record], events: Mapping[str, Event], policy: Policy
+    ) -> None:
+        self._events = events
+        self._policy = policy
+        self._before = _histories(before)
+        self._kept: dict[str, list[Record]] = {}
+        self._current: dict[str, Record] = {}
+        reopened = [name for name, versions in _histories(left).items() if self._keep(name, versions)]
+        for name in sorted(reopened, key=lambda name: self._claim(self._current[name]).said):
+            if name in self._current:  # not yet taken in by an earlier one of the same words
+                self._settle(name)
+
+    def versions(self) -> list[Record]:
+        """What is left, settled."""
+        gone = self._before.keys() - self._kept.keys()
+        rows = [version for versions in self._kept.values() for version in versions]
+        return [self._linked(row) if row.supersedes in gone else row for row in rows]
+
+    def _keep(self, name: str, versions: Sequence[Record]) -> bool:
+        """Keep the versions that nothing forgotten ended. Whether the current one was, and is to be settled anew."""
+        kept = [item for item in versions if item.contradicted_by is None or item.contradicted_by in self._events]
+        for place, (item, following) in enumerate(pairwise(kept)):
+            if item.superseded_at != following.recorded_at:
+                kept[place] = replace(item, superseded_at=following.recorded_at)
+        if kept:
+            self._kept[name] = kept
+        last = versions[-1]
+        if last.superseded_at is not None or last.version != self._before[name][-1].version:
+            return False
+        self._current[name] = last
+        if kept and kept[-1].version == last.version:
+            return False
+        ending = {field: getattr(kept[-1], field) for field in _NEVER} if kept else _NEVER
+        self._current[name] = replace(last, **ending)
+        return True
+
+    def _settle(self, name: str) -> None:
+        record = self._current[name]
+        others = [self._claim(item) for item in self._current.values() if attribute_of(item) == attribute_of(record)]
+        others = sorted((item for item in others if item.record.id != name), key=lambda item: item.said)
+        for other in others:
+            if (other.record.hash, other.record.kind) == (record.hash, record.kind):
+                record = self._absorbed(record, other, others)
+        record = reduce(self._fitted, others, record)
+        kept = self._kept.setdefault(name, [])
+        known = kept.pop() if kept else None
+        if known is not None and all(getattr(known, field) == getattr(record, field) for field in _HOLDS):
+            record = replace(known, superseded_at=None, sources=record.sources, importance=record.importance)
+        else:
+            told = self._told(record, known)
+            kept += [replace(known, superseded_at=told)] if known else []
+            number = self._before[name][-1].version + 1
+            record = replace(record, version=number, recorded_at=told, superseded_at=None, seq=0)
+        kept.append(record)
+        self._current[name] = record
+
+    def _told(self, record: Record, known: Record | None) -> datetime:
+        """When it could be known that `record` holds as it does, having been believed to hold as `known` before."""
+        events = {*record.sources} if known and known.valid_from != record.valid_from else set()
+        events |= {record.contradicted_by or ""}
+        told = (self._events[event].recorded_at for event in events if event in self._events)
+        return max([(known or self._before[record.id][0]).recorded_at, *told])
+
+    def _absorbed(self, base: Record, other: Claim, others: Iterable[Claim]) -> Record:
+        """`base` with the same words said at another time, if nothing that is left was said in between."""
+        if apart(self._claim(base), other, others):
+            return base
+        again = other.record
+        del self._current[again.id]
+        versions = self._kept.get(again.id, [])
+        versions[:] = [replace(item, superseded_at=item.recorded_at) for item in versions]
+        return replace(
+            base,
+            valid_from=min(base.valid_from, again.valid_from),
+            importance=max(base.importance, again.importance),
+            sources=united(base.sources, again.sources),
+        )
+
+    def _fitted(self, record: Record, other: Claim) -> Record:
+        """`record` beside one of its rivals, which met as they had when the later of them arrived."""
+        claim = self._claim(record)
+        if other.record.id not in self._current:
+            return record
+        if self._arrival(claim) < self._arrival(other):
+            return settle(other, claim, self._policy)[1]
+        return settle(claim, other, self._policy)[0]
+
+    def _claim(self, record: Record) -> Claim:
+        known = (self._events[source] for source in record.sources if source in self._events)
+        corrects = any(version.status == "verified" for version in self._before[record.id])
+        return claim_of(record, ((event.event_time, event.id) for event in known), corrects=corrects)
+
+    def _arrival(self, claim: Claim) -> tuple[object, ...]:
+        return self._before[claim.record.id][0].recorded_at, claim.said
+
+    def _linked(self, record: Record) -> Record:
+        """A record whose predecessor is gone, as the successor of what it ends now."""
+        found = [
+            item
+            for item in self._current.values()
+            if item.contradicted_by in record.sources and attribute_of(item) == attribute_of(record)
+        ]
+        ended = [item for item in found if item.id != record.id and rivals(item, record)]
+        latest = max(ended, key=lambda item: (item.valid_from, item.hash), default=None)
+        return replace(record, supersedes=latest.id if latest else None)
+
+
+def _histories(records: Iterable[Record]) -> dict[str, list[Record]]:
+    found: dict[str, list[Record]] = {}
+    for record in sorted(records, key=lambda record: record.version):
+        found.setdefault(record.id, []).append(record)
+    return found
+
+
+def altered(before: Iterable[Record], after: Iterable[Record]) -> Iterator[tuple[Record, Mapping[str, object]]]:
+    """The versions of `after` that are new or not as they were, each with the fields that differ; new ones with all."""
+    known = {(row.id, row.version): row for row in before}
+    for row in after:
+        old = known.get((row.id, row.version))
+        if row is not old:
+            names = Record.__columns__
+            yield (
+                row,
+                {name: getattr(row, name) for name in names if old is None or getattr(row, name) != getattr(old, name)},
+            )
