@@ -290,7 +290,7 @@ class AsyncScoped:
         return await inspect.profile(self._runtime, self.scope, now=now)
 
     async def history(self, record: str) -> tuple[Record, ...]:
-        """Every version of a belief, of those it replaced and of the one that replaced it, in order of validity.
+        """Every version of a belief, of those it replaced and of those that replaced it, in order of validity.
 
         Raises:
             NotFoundError: this scope sees no such record.

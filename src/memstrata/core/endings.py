@@ -4,7 +4,7 @@ A statement holds until the earliest moment named by one that was said later and
 several is the earliest in any order, so two statements at a time can be settled, as they come.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -69,14 +69,11 @@ def rivals(a: Record, b: Record) -> bool:
 
 
 def apart(a: Claim, b: Claim, others: Iterable[Claim]) -> bool:
-    """Whether two claims of the same are two: a rival of theirs was said in between."""
+    """Whether two claims of the same are two: a rival of either was said in between, and is not waiting for review."""
     begin, until = (a.last, b.first) if a.last < b.first else (b.last, a.first)
-    between = (other for other in others if any(begin < at < until for at, _ in other.said))
-    return any(rivals(a.record, other.record) and not _disputed(a.record, other.record) for other in between)
-
-
-def _disputed(a: Record, b: Record) -> bool:
-    return a.status == b.status == "disputed"
+    between = [other.record for other in others if any(begin < at < until for at, _ in other.said)]
+    met = (record for record in between if rivals(a.record, record) or rivals(b.record, record))
+    return any(a.record.status != "disputed" or record.status != "disputed" for record in met)
 
 
 def settle(new: Claim, old: Claim, policy: Policy) -> tuple[Record, Record, Verdict | None]:
@@ -122,3 +119,37 @@ def joined(a: Record, b: Record) -> tuple[datetime, datetime | None]:
     if a.temporal == "current" or a.valid_to is None or b.valid_to is None:
         return begins, a.valid_to
     return begins, min(a.valid_to, b.valid_to)
+
+
+def story(records: Iterable[Record], name: str) -> list[Record]:
+    """The versions of the record `name`, of those it came after and of those that came after it, in order of validity.
+
+    One comes after another if it replaced it, or if an event that states it ended or disputed the other.
+    """
+    versions: dict[str, list[Record]] = {}
+    stating: dict[str, set[str]] = {}
+    for record in records:
+        versions.setdefault(record.id, []).append(record)
+        for source in record.sources:
+            stating.setdefault(source, set()).add(record.id)
+    after: dict[str, set[str]] = {}
+    before: dict[str, set[str]] = {}
+    for record in (record for found in versions.values() for record in found):
+        later = {item for item in stating.get(record.contradicted_by or "", ()) if rivals(versions[item][-1], record)}
+        pairs = [(record.id, item) for item in later]
+        pairs += [(record.supersedes, record.id)] if record.supersedes in versions else []
+        for one, next_one in pairs:
+            after.setdefault(one, set()).add(next_one)
+            before.setdefault(next_one, set()).add(one)
+    names = (_reached(name, after) | _reached(name, before)) & versions.keys()
+    rows = (record for item in names for record in versions[item])
+    return sorted(rows, key=lambda row: (row.valid_from, row.recorded_at, row.hash, row.version))
+
+
+def _reached(start: str, links: Mapping[str, set[str]]) -> set[str]:
+    reached, left = {start}, [start]
+    while left:
+        fresh = links.get(left.pop(), set()) - reached
+        reached |= fresh
+        left += fresh
+    return reached

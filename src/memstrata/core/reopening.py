@@ -40,7 +40,9 @@ class Reopening:
         self._before = _histories(before)
         self._kept: dict[str, list[Record]] = {}
         self._current: dict[str, Record] = {}
-        reopened = [name for name, versions in _histories(left).items() if self._keep(name, versions)]
+        staying = _histories(left)
+        self._heirs = {row.supersedes: row for name in self._before.keys() - staying for row in self._before[name]}
+        reopened = [name for name, versions in staying.items() if self._keep(name, versions)]
         for name in sorted(reopened, key=lambda name: self._claim(self._current[name]).said):
             if name in self._current:  # not yet taken in by an earlier one of the same words
                 self._settle(name)
@@ -59,15 +61,23 @@ class Reopening:
                 kept[place] = replace(item, superseded_at=following.recorded_at)
         if kept:
             self._kept[name] = kept
-        last = versions[-1]
+        last = self._inherited(versions[-1])
         if last.superseded_at is not None or last.version != self._before[name][-1].version:
             return False
-        self._current[name] = last
         if kept and kept[-1].version == last.version:
-            return False
+            self._current[name] = last
+            return last is not versions[-1]
         ending = {field: getattr(kept[-1], field) for field in _NEVER} if kept else _NEVER
         self._current[name] = replace(last, **ending)
         return True
+
+    def _inherited(self, record: Record) -> Record:
+        """A version that is current again, with what was said since, if the wording it was merged into is gone."""
+        heir = self._heirs.get(record.id)
+        if record.superseded_at is None or heir is None or set(heir.sources).isdisjoint(record.sources):
+            return record
+        since = tuple(source for source in heir.sources if source in self._events)
+        return replace(record, superseded_at=None, sources=united(record.sources, since))
 
     def _settle(self, name: str) -> None:
         record = self._current[name]

@@ -101,7 +101,9 @@ class Gateway:
         twin = None if standing else self._twin(candidate, vector)
         if twin is not None:
             return self._merge(twin, candidate, vector)
-        return self._settle(candidate, vector, corrects=corrects)
+        candidate, decision = self._meet(candidate, corrects=corrects)
+        self._insert(candidate, vector)
+        return decision
 
     # ----------------------------------------------------------------------------------- duplicates
 
@@ -198,14 +200,17 @@ class Gateway:
         words = self.analyzer.terms(twin.text), self.analyzer.terms(candidate.text)
         if specificity(candidate.text, words[1]) <= specificity(twin.text, words[0]):
             decision = self._reinforce(twin, candidate)
+            self._meet(candidate)
             return replace(decision, outcome="merged", reason="said before; the earlier wording is more specific")
         self._supersede(twin)
-        self._insert(self._met(replace(inherit(candidate, twin), supersedes=twin.id), candidate), vector)
+        winner, _ = self._meet(replace(inherit(candidate, twin), supersedes=twin.id))
+        self._insert(winner, vector)
         return Decision(record=candidate.id, outcome="merged", other=twin.id, reason="said before, now more precisely")
 
     # -------------------------------------------------------------------------------- contradiction
 
-    def _settle(self, candidate: Record, vector: Floats | None, *, corrects: bool) -> Decision:
+    def _meet(self, candidate: Record, *, corrects: bool = False) -> tuple[Record, Decision]:
+        """The candidate as its rivals leave it, when they are as it leaves them."""
         decision = Decision(record=candidate.id, outcome="added")
         for rival in self._rivals(candidate, corrects=corrects):
             mine = self._claim(candidate, corrects=corrects)
@@ -222,8 +227,7 @@ class Gateway:
                     status = "verified" if corrects else candidate.status
                     candidate = replace(candidate, supersedes=rival.id, status=status)
             decision = Decision(record=candidate.id, outcome=outcome, other=rival.id, reason=verdict.reason)
-        self._insert(candidate, vector)
-        return decision
+        return candidate, decision
 
     def _rivals(self, candidate: Record, *, corrects: bool) -> Iterator[Record]:
         """What cannot hold together with the candidate; what was said both before and after it comes in two parts."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from memstrata.core.endings import story
 from memstrata.core.merge import NEAR, same_claim
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition
@@ -70,29 +71,13 @@ async def profile(runtime: Runtime, scope: Scope, *, now: datetime | None = None
 
 
 async def history(runtime: Runtime, scope: Scope, record: str) -> tuple[Record, ...]:
-    """Every version of a belief and of those it replaced. See `memstrata.memory.AsyncScoped.history`."""
+    """Every version of a belief, of what came before it and after it. See `memstrata.memory.AsyncScoped.history`."""
     check_identifier("record", record)
-    found: dict[str, list[Record]] = {}
-    wanted: str | None = record
-    while wanted is not None and wanted not in found:
-        versions = await _versions(runtime, scope, wanted)
-        found[wanted] = versions
-        wanted = versions[-1].supersedes if versions else None
-    if not found[record]:
+    page = await runtime.store.find(scope.owner, Query(kind=Record, tenant=scope.tenant, user=scope.user))
+    found = story([row for row in page.rows[0] if visible(row, scope)], record)
+    if not found:
         raise NotFoundError(f"There is no record {record!r} in this scope; recall() gives the ids of records.")
-    later = await _versions_by(runtime, scope, "supersedes", record)
-    rows = [version for versions in found.values() for version in versions] + later
-    return tuple(sorted(rows, key=lambda row: (row.valid_from, row.recorded_at, row.version)))
-
-
-async def _versions(runtime: Runtime, scope: Scope, record: str) -> list[Record]:
-    return await _versions_by(runtime, scope, "id", record)
-
-
-async def _versions_by(runtime: Runtime, scope: Scope, column: str, value: str) -> list[Record]:
-    query = Query(kind=Record, tenant=scope.tenant, user=scope.user, where=(Where(column, "=", value),))
-    page = await runtime.store.find(scope.owner, query)
-    return sorted((row for row in page.rows[0] if visible(row, scope)), key=lambda row: row.version)
+    return tuple(found)
 
 
 async def why(runtime: Runtime, scope: Scope, ask: Ask, item: str) -> Why:
