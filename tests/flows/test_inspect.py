@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from flows.helpers import MORNING, Broken, Scripted, everything, fails, says
-from memstrata import AsyncMemory, AsyncScoped
+from memstrata import AsyncMemory, AsyncScoped, Settings
 from memstrata.errors import InputError, NotFoundError, ScopeError
 from memstrata.ports import Store
 from memstrata.testing.fakes import FrozenClock, SequentialIds
@@ -19,14 +19,31 @@ async def test_the_history_tells_every_version_and_every_successor(alice: AsyncS
         captured = await alice.add(says(f"I live in {city}."))
         ids += captured.records
         clock.advance(days=10)
-    whole = await alice.history(ids[-1])
-    assert [(row.value, row.version) for row in whole] == [
-        ("Oslo", 1), ("Oslo", 2), ("Bergen", 1), ("Bergen", 2), ("Rome", 1),
+    for record in ids:
+        whole = await alice.history(record)
+        assert [(row.value, row.version) for row in whole] == [
+            ("Oslo", 1), ("Oslo", 2), ("Bergen", 1), ("Bergen", 2), ("Rome", 1),
+        ]  # fmt: skip
+        assert whole[1].valid_to == MORNING + timedelta(days=10)
+
+
+async def test_the_history_tells_all_that_one_statement_ended(store: Store, clock: FrozenClock) -> None:
+    review = await AsyncMemory.open(
+        store, embedder="none", clock=clock, ids=SequentialIds("r"), settings=Settings(conflict_policy="flag_review")
+    )
+    await review.scope(tenant="acme", user="alice").add(says("I live in Oslo.", "I live in Bergen.", "I like tea."))
+    memory = await AsyncMemory.open(store, embedder="none", clock=clock, ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    clock.advance(days=10)
+    rome = await alice.add(says("I live in Rome. I like rain."))
+    clock.advance(days=10)
+    await alice.add(says("I used to live in Rome."))
+    story = [(row.value, row.version, row.status) for row in await alice.history(rome.records[0])]
+    assert sorted(story, key=str) == [
+        ("Bergen", 1, "disputed"), ("Bergen", 2, "expired"),
+        ("Oslo", 1, "candidate"), ("Oslo", 2, "disputed"), ("Oslo", 3, "expired"),
+        ("Rome", 1, "candidate"), ("Rome", 1, "candidate"), ("Rome", 2, "expired"),
     ]  # fmt: skip
-    assert [(row.value, row.version) for row in await alice.history(ids[0])] == [
-        ("Oslo", 1), ("Oslo", 2), ("Bergen", 1), ("Bergen", 2),
-    ]  # fmt: skip
-    assert whole[1].valid_to == MORNING + timedelta(days=10)
 
 
 @pytest.mark.parametrize("record", ["nobody", "", "a\x00b"])

@@ -4,7 +4,7 @@ A statement holds until the earliest moment named by one that was said later and
 several is the earliest in any order, so two statements at a time can be settled, as they come.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -68,12 +68,11 @@ def rivals(a: Record, b: Record) -> bool:
     return ends(a, b) is not None or ends(b, a) is not None
 
 
-def apart(a: Claim, b: Claim, others: Iterable[Claim]) -> bool:
-    """Whether two claims of the same are two: a rival of either was said in between, and is not waiting for review."""
+def apart(a: Claim, b: Claim, between: Iterable[Claim]) -> bool:
+    """Whether two claims of the same are two: one of their rivals was said in between, and not only disputes `a`."""
     begin, until = (a.last, b.first) if a.last < b.first else (b.last, a.first)
-    between = [other.record for other in others if any(begin < at < until for at, _ in other.said)]
-    met = (record for record in between if rivals(a.record, record) or rivals(b.record, record))
-    return any(a.record.status != "disputed" or record.status != "disputed" for record in met)
+    met = [rival.record for rival in between if any(begin < at < until for at, _ in rival.said)]
+    return any(not (a.record.status == record.status == "disputed") for record in met)
 
 
 def settle(new: Claim, old: Claim, policy: Policy) -> tuple[Record, Record, Verdict | None]:
@@ -132,24 +131,23 @@ def story(records: Iterable[Record], name: str) -> list[Record]:
         versions.setdefault(record.id, []).append(record)
         for source in record.sources:
             stating.setdefault(source, set()).add(record.id)
-    after: dict[str, set[str]] = {}
-    before: dict[str, set[str]] = {}
+    links: set[tuple[str, str]] = set()
     for record in (record for found in versions.values() for record in found):
-        later = {item for item in stating.get(record.contradicted_by or "", ()) if rivals(versions[item][-1], record)}
-        pairs = [(record.id, item) for item in later]
-        pairs += [(record.supersedes, record.id)] if record.supersedes in versions else []
-        for one, next_one in pairs:
-            after.setdefault(one, set()).add(next_one)
-            before.setdefault(next_one, set()).add(one)
-    names = (_reached(name, after) | _reached(name, before)) & versions.keys()
-    rows = (record for item in names for record in versions[item])
+        later = stating.get(record.contradicted_by or "", ())
+        links |= {(record.id, item) for item in later if rivals(versions[item][-1], record)}
+        links |= {(record.supersedes, record.id)} if record.supersedes in versions else set()
+    names = _reached(name, links) | _reached(name, {(after, before) for before, after in links})
+    rows = (record for item in names for record in versions.get(item, ()))
     return sorted(rows, key=lambda row: (row.valid_from, row.recorded_at, row.hash, row.version))
 
 
-def _reached(start: str, links: Mapping[str, set[str]]) -> set[str]:
+def _reached(start: str, links: Iterable[tuple[str, str]]) -> set[str]:
+    following: dict[str, set[str]] = {}
+    for one, other in links:
+        following.setdefault(one, set()).add(other)
     reached, left = {start}, [start]
     while left:
-        fresh = links.get(left.pop(), set()) - reached
+        fresh = following.get(left.pop(), set()) - reached
         reached |= fresh
         left += fresh
     return reached

@@ -108,9 +108,9 @@ class Reopening:
 
     def _absorbed(self, base: Record, other: Claim, others: Iterable[Claim]) -> Record:
         """`base` with the same words said at another time, if nothing that is left was said in between."""
-        if apart(self._claim(base), other, others):
-            return base
         again = other.record
+        if apart(self._claim(base), other, (item for item in others if rivals(base, item.record))):
+            return base
         del self._current[again.id]
         versions = self._kept.get(again.id, [])
         versions[:] = [replace(item, superseded_at=item.recorded_at) for item in versions]
@@ -136,7 +136,9 @@ class Reopening:
         return claim_of(record, ((event.event_time, event.id) for event in known), corrects=corrects)
 
     def _arrival(self, claim: Claim) -> tuple[object, ...]:
-        return self._before[claim.record.id][0].recorded_at, claim.said
+        """By what to tell which of two claims came first, of what is left of both."""
+        told = [self._events[event].recorded_at for _, event in claim.said if event in self._events]
+        return min(told, default=claim.record.recorded_at), claim.said
 
     def _linked(self, record: Record) -> Record:
         """A record whose predecessor is gone, as the successor of what it ends now."""

@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put
 from memstrata.core.checks import require
@@ -164,18 +165,24 @@ class Reading:
         return self._read[event.id]
 
     def without(self, record: Record, gone: set[str]) -> Record | None:
-        """A version without some of its sources; None if those left, if any, do not say what it says."""
+        """A version without some of its sources; None if none is left, or none that says it where one had."""
         left = tuple(source for source in record.sources if source not in gone)
         if left == record.sources:
             return record
-        known = [self._events[source] for source in left if source in self._events]
-        begins = [self.claims(event)[record.hash] for event in known if record.hash in self.claims(event)]
-        lost = (self._events[source] for source in record.sources if source in gone)
-        if not left or (not begins and any(record.hash in self.claims(event) for event in lost)):
+        if not left:
             return None
+        known = [self._events[source] for source in left if source in self._events]
+        lost = (self._events[source] for source in record.sources if source in gone)
+        says = partial(self._says, record)
+        if not any(map(says, known)) and any(map(says, lost)):
+            return None
+        begins = (self.claims(event).get(record.hash, event.event_time) for event in known)
         since = max(record.valid_from, min(begins, default=record.valid_from))
         until = record.valid_to and max(record.valid_to, since)
         return replace(record, sources=left, valid_from=since, valid_to=until)
+
+    def _says(self, record: Record, event: Event) -> bool:
+        return record.hash in self.claims(event)
 
 
 def _stating(held: Held, target: Target, reading: Reading) -> set[str]:

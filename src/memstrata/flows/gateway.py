@@ -148,7 +148,8 @@ class Gateway:
                 return True
             if known.contradicted_by is not None and mine.first >= self._at(known.contradicted_by, mine.first):
                 return False
-        return not apart(theirs, mine, map(self._claim, self._about(candidate)))
+        met = (item for item in self._about(candidate) if rivals(candidate, item) or rivals(known, item))
+        return not apart(theirs, mine, map(self._claim, met))
 
     def _twin(self, candidate: Record, vector: Floats | None) -> Record | None:
         """The open record that says the same in other words, if there is one."""

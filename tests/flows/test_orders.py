@@ -1,0 +1,229 @@
+"""What is believed does not depend on the order in which it was told, nor on what was told and forgotten since."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from itertools import permutations
+from typing import Any
+
+import anyio
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from flows.helpers import everything, rows, says, texts
+from memstrata import AsyncMemory, AsyncScoped, Record
+from memstrata.core.lifecycle import LIVE
+from memstrata.core.rows import Passage
+from memstrata.ports import Store
+from memstrata.stores.dict_ import DictStore
+from memstrata.testing.fakes import FrozenClock, SequentialIds
+
+pytestmark = pytest.mark.anyio
+
+OSLO, BERGEN, ROME = "I live in Oslo.", "I live in Bergen.", "I live in Rome."
+SINCE = "I have lived in Rome since January 2020."
+LEFT, WAS = "I no longer live in Oslo.", "I used to live in Oslo."
+TWO = "I no longer live in Oslo. I live in Bergen."
+
+Said = tuple[datetime, str]
+
+
+def month(number: float) -> datetime:
+    """A moment so many months after the first."""
+    return datetime(2021, 1, 1, tzinfo=UTC) + timedelta(days=30 * number)
+
+
+def dated(contents: Sequence[str]) -> list[Said]:
+    """Messages a month apart."""
+    return [(month(number), content) for number, content in enumerate(contents, 1)]
+
+
+class Told:
+    """A memory that was told some messages, one call each or all in one."""
+
+    def __init__(self) -> None:
+        self.store: Store = DictStore()
+        self.clock = FrozenClock()
+        self.events: dict[Said, str] = {}
+
+    async def tell(self, messages: Sequence[Said], *, at_once: bool = False) -> "Told":
+        memory = await AsyncMemory.open(self.store, embedder="none", clock=self.clock, ids=SequentialIds())
+        self.alice = memory.scope(tenant="acme", user="alice")
+        for call in [messages] if at_once else [[message] for message in messages]:
+            self.clock.advance(hours=1)
+            captured = await self.alice.add([*(says(content, timestamp=at)[0] for at, content in call)])
+            self.events.update(zip(call, captured.events, strict=True))
+        return self
+
+    async def beliefs(self) -> list[list[str]]:
+        """What holds in the middle of each half month, by the current versions."""
+        records = [row for row in await rows(self.store, Record) if row.superseded_at is None and row.status in LIVE]
+        moments = [month(number / 2 + 0.25) for number in range(16)]
+        return [
+            sorted(item.text for item in records if item.valid_from <= at < (item.valid_to or month(1_000)))
+            for at in moments
+        ]
+
+
+@pytest.mark.parametrize(
+    ("contents", "spans"),
+    [
+        ((OSLO, BERGEN, OSLO, ROME), ("Oslo", "Bergen", "Oslo", "Rome")),
+        ((OSLO, BERGEN, OSLO, BERGEN), ("Oslo", "Bergen", "Oslo", "Bergen")),
+        ((OSLO, OSLO, BERGEN, OSLO), ("Oslo", "Oslo", "Bergen", "Oslo")),
+        ((OSLO, WAS, OSLO, WAS), ("Oslo", "", "Oslo", "")),
+        ((OSLO, LEFT, OSLO, BERGEN), ("Oslo", "", "Oslo", "Bergen")),
+        ((OSLO, BERGEN, WAS, OSLO), ("Oslo", "Bergen", "Bergen", "Oslo")),
+        ((OSLO, OSLO, SINCE, OSLO), ("Rome since January 2020", "Rome since January 2020", "Rome since January 2020", "Oslo")),
+    ],
+)
+async def test_every_order_of_arrival_gives_the_same_beliefs(contents: tuple[str, ...], spans: tuple[str, ...]) -> None:
+    for order in permutations(dated(contents)):
+        told = await Told().tell(order)
+        beliefs = await told.beliefs()
+        held = [[text for text in beliefs[2 * number] if "longer" not in text] for number in range(1, len(spans) + 1)]
+        assert [*map(" ".join, held)] == [span and f"User lives in {span}." for span in spans], order
+        assert ("city" in repr((await told.alice.profile()).plain())) == bool(spans[-1])
+
+
+async def test_every_order_of_arrival_gives_the_same_answers() -> None:
+    for order in permutations(dated((OSLO, BERGEN, OSLO, ROME))):
+        told = await Told().tell(order)
+        for number, city in enumerate(("Oslo", "Bergen", "Oslo", "Rome"), 1):
+            for ask in ({"as_of": month(number + 0.5)}, {"now": month(number + 0.5)}):
+                found = await told.alice.recall("where do I live?", kinds=["fact"], **ask)
+                assert texts(found) == [f"User lives in {city}."]
+
+
+@st.composite
+def stories(draw: st.DrawFn) -> tuple[list[Said], list[Said]]:
+    """Up to five messages, in order of time and in some order of arrival."""
+    said = st.lists(st.sampled_from([OSLO, BERGEN, ROME, SINCE, LEFT, WAS, TWO]), min_size=2, max_size=5)
+    messages = dated(draw(said))
+    return messages, draw(st.permutations(messages))
+
+
+@cache
+def believed(messages: tuple[Said, ...]) -> list[list[str]]:
+    """What is believed after messages that were told in this order."""
+
+    async def run() -> list[list[str]]:
+        return await (await Told().tell(messages)).beliefs()
+
+    return anyio.run(run)
+
+
+@given(stories(), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_any_order_of_arrival_gives_the_beliefs_of_the_order_of_time(
+    story: tuple[list[Said], list[Said]], at_once: bool
+) -> None:
+    messages, order = story
+
+    async def run() -> list[list[str]]:
+        return await (await Told().tell(order, at_once=at_once)).beliefs()
+
+    assert anyio.run(run) == believed(tuple(messages))
+
+
+@given(stories(), st.booleans(), st.data())
+@settings(max_examples=60, deadline=None)
+def test_what_was_forgotten_might_as_well_never_have_been_said(
+    story: tuple[list[Said], list[Said]], at_once: bool, data: st.DataObject
+) -> None:
+    messages, order = story
+    gone = data.draw(st.lists(st.sampled_from(messages), min_size=1, max_size=2, unique=True))
+
+    async def run() -> list[list[str]]:
+        told = await Told().tell(order, at_once=at_once)
+        for message in gone:
+            await told.alice.forget(source=told.events[message])
+        await sound(told.store, [told.events[message] for message in gone])
+        return await told.beliefs()
+
+    assert anyio.run(run) == believed(tuple(message for message in messages if message not in gone))
+
+
+async def sound(store: Store, gone: Sequence[str]) -> None:
+    """Nothing names what is gone, and versions follow one another."""
+    kept = await everything(store)
+    left = repr({name: found for name, found in kept.items() if name not in {"tombstones", "receipts"}})
+    assert not [event for event in gone if event in left]
+    records = await rows(store, Record)
+    names = {record.id for record in records}
+    assert {record.supersedes for record in records if record.supersedes} <= names
+    begins = {record.id: record.valid_from for record in records if record.superseded_at is None}
+    assert all(row.at == begins.get(row.ref, row.at) for row in await rows(store, Passage))
+    for name in names:
+        *older, last = sorted((item for item in records if item.id == name), key=lambda item: item.version)
+        ends = [item.superseded_at for item in older]
+        assert ends == [item.recorded_at for item in [*older, last][1:]] or last.superseded_at == last.recorded_at
+
+
+async def test_the_correction_is_forgotten_and_what_it_ended_holds_again(alice: AsyncScoped, store: Store) -> None:
+    await alice.add(says("I work at Acme.", timestamp=month(1)))
+    second = await alice.add(says("I no longer work at Acme. I work at Globex.", timestamp=month(2)))
+    ended = [record for record in await rows(store, Record) if record.value == "Acme" and record.version > 1]
+    assert [(item.valid_to, item.contradicted_by) for item in ended] == [(month(2), second.events[0])]
+    await alice.forget(source=second.events[0])
+    (acme,) = await rows(store, Record)
+    assert (acme.value, acme.valid_to, acme.status, acme.superseded_at) == ("Acme", None, "candidate", None)
+    assert (await alice.profile()).plain() == {"work": {"employer": "Acme"}}
+    await sound(store, second.events)
+
+
+async def test_what_a_third_ends_too_ends_there(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
+    captured = []
+    for content in ("I work at Acme.", "I work at Globex.", "I work at Initech."):
+        captured.append(await alice.add(says(content)))
+        clock.advance(days=10)
+    first, second, third = captured
+    await alice.forget(source=second.events[0])
+    found = sorted(await rows(store, Record), key=lambda record: (record.valid_from, record.version))
+    begun = found[-1].valid_from
+    assert [(r.value, r.version, r.valid_to, r.superseded_at, r.contradicted_by, r.supersedes) for r in found] == [
+        ("Acme", 1, None, begun, None, None),
+        ("Acme", 3, begun, None, third.events[0], None),
+        ("Initech", 1, None, None, None, first.records[0]),
+    ]
+    story = await alice.history(first.records[0])
+    assert [(row.value, row.version) for row in story] == [("Acme", 1), ("Acme", 3), ("Initech", 1)]
+    await sound(store, second.events)
+
+
+async def test_what_was_said_on_both_sides_of_the_forgotten_is_one_again(alice: AsyncScoped, store: Store) -> None:
+    captured = [await alice.add(says(text, timestamp=at)) for at, text in dated((OSLO, BERGEN, OSLO, ROME))]
+    await alice.forget(source=captured[1].events[0])
+    found = [record for record in await rows(store, Record) if record.superseded_at is None]
+    assert [(r.value, r.valid_from, r.valid_to, r.sources) for r in found] == [
+        ("Rome", month(4), None, captured[3].events),
+        ("Oslo", month(1), month(4), (*captured[0].events, *captured[2].events)),
+    ]
+    rome = await alice.history(captured[3].records[0])
+    assert rome[-1].supersedes == captured[2].records[0]
+
+
+async def test_what_arrives_late_splits_what_was_said_around_it(alice: AsyncScoped, store: Store) -> None:
+    first = await alice.add(says(OSLO, timestamp=month(1)))
+    third = await alice.add(says(OSLO, timestamp=month(3)))
+    second = await alice.add(says(BERGEN, timestamp=month(2)))
+    assert [(item.outcome, item.reason) for item in second.decisions] == [("filed", "older than what is known")]
+    found = [record for record in await rows(store, Record) if record.superseded_at is None]
+    found.sort(key=lambda record: record.valid_from)
+    assert [(r.valid_from, r.valid_to, r.value, r.sources, r.contradicted_by) for r in found] == [
+        (month(1), month(2), "Oslo", first.events, second.events[0]),
+        (month(2), month(3), "Bergen", second.events, third.events[0]),
+        (month(3), None, "Oslo", third.events, None),
+    ]
+    passages = {row.ref: row.at for row in await rows(store, Passage)}
+    assert passages[found[2].id] == month(3)
+
+
+async def test_recall_finds_what_began_earlier_than_was_known(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    asked: dict[str, Any] = {"kinds": ["preference"], "since": month(1), "until": month(2)}
+    await alice.add(says("I like tea.", timestamp=month(3)))
+    assert not await alice.recall("tea", **asked)
+    await alice.add(says("I like tea.", timestamp=month(1)))
+    assert texts(await alice.recall("tea", **asked)) == ["User likes tea."]
+    await memory.close()
