@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import pytest
 
-from flows.helpers import OWNER, Contested, everything, rows, says, texts
+from flows.helpers import OWNER, Contested, Scripted, everything, rows, says, texts
 from memstrata import AsyncMemory, AsyncScoped, Event, Memory, Record, Settings
 from memstrata.core.changes import Applied, Batch, Put
 from memstrata.core.formats.conversation import Conversation, Message
@@ -99,6 +99,29 @@ async def test_a_later_version_stays_where_it_has_a_source_of_its_own(store: Sto
     assert [(record.version, record.sources) for record in oslo] == [(2, again.events)]
     assert oslo[0].hash not in {row.id for row in await rows(store, Tombstone)}
     assert "Oslo" in str((await alice.profile()).plain())
+
+
+async def test_a_wording_goes_and_the_one_it_replaced_holds_again(store: Store, clock: FrozenClock) -> None:
+    memory = await AsyncMemory.open(store, embedder=Scripted(coffee=[1.0]), clock=clock, ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    captured = [await alice.add(says(f"I {words} coffee.")) for words in ("like", "like filter", "love")]
+    (first, second, third) = (item.events[0] for item in captured)
+    assert [item.decisions[0].outcome for item in captured] == ["added", "merged", "merged"]
+    await alice.forget(source=second)
+    assert await left(store, "filter") == []
+    (record,) = await rows(store, Record)
+    assert (record.text, record.sources, record.superseded_at) == ("User likes coffee.", (first, third), None)
+
+
+async def test_what_is_left_holds_since_it_was_said(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
+    first = await alice.add(says("I live in Rome."))
+    later = clock.advance(days=1)
+    await alice.add(says("I live in Rome.", "Actually, I live in Rome."))
+    await alice.forget(source=first.events[0])
+    (record,) = await rows(store, Record)
+    assert (record.valid_from, record.status) == (later, "verified")
+    (passage,) = [row for row in await rows(store, Passage) if row.of == "record"]
+    assert passage.at == later
 
 
 async def test_a_conversation_goes_and_others_stay(alice: AsyncScoped, store: Store) -> None:

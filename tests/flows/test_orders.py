@@ -75,7 +75,10 @@ class Told:
         ((OSLO, WAS, OSLO, WAS), ("Oslo", "", "Oslo", "")),
         ((OSLO, LEFT, OSLO, BERGEN), ("Oslo", "", "Oslo", "Bergen")),
         ((OSLO, BERGEN, WAS, OSLO), ("Oslo", "Bergen", "Bergen", "Oslo")),
-        ((OSLO, OSLO, SINCE, OSLO), ("Rome since January 2020", "Rome since January 2020", "Rome since January 2020", "Oslo")),
+        (
+            (OSLO, OSLO, SINCE, OSLO),
+            ("Rome since January 2020", "Rome since January 2020", "Rome since January 2020", "Oslo"),
+        ),
     ],
 )
 async def test_every_order_of_arrival_gives_the_same_beliefs(contents: tuple[str, ...], spans: tuple[str, ...]) -> None:
@@ -202,6 +205,30 @@ async def test_what_was_said_on_both_sides_of_the_forgotten_is_one_again(alice: 
     ]
     rome = await alice.history(captured[3].records[0])
     assert rome[-1].supersedes == captured[2].records[0]
+
+
+async def test_what_two_forgotten_turns_kept_apart_is_one_again(alice: AsyncScoped, store: Store) -> None:
+    for number, content in enumerate((OSLO, BERGEN, OSLO, BERGEN, OSLO), 1):
+        await alice.add(says(content, timestamp=month(number)), conversation=content)
+    await alice.forget(conversation=BERGEN)
+    found = [record for record in await rows(store, Record) if record.superseded_at is None]
+    assert [(r.value, r.valid_from, r.valid_to, len(r.sources)) for r in found] == [("Oslo", month(1), None, 3)]
+
+
+async def test_versions_follow_one_another_where_one_in_between_is_forgotten(
+    alice: AsyncScoped, store: Store, clock: FrozenClock
+) -> None:
+    events = []
+    for number, content in ((1, OSLO), (4, ROME), (3, BERGEN), (2, "I live in Pisa.")):
+        clock.advance(hours=1)
+        captured = await alice.add(says(content, timestamp=month(number)))
+        events += captured.events
+    await alice.forget(source=events[2])
+    oslo = sorted((r for r in await rows(store, Record) if r.value == "Oslo"), key=lambda record: record.version)
+    assert [(r.version, r.valid_to, r.contradicted_by) for r in oslo] == [
+        (1, None, None), (2, month(4), events[1]), (4, month(2), events[3]),
+    ]  # fmt: skip
+    await sound(store, events[2:3])
 
 
 async def test_what_arrives_late_splits_what_was_said_around_it(alice: AsyncScoped, store: Store) -> None:
