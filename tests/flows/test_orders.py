@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flows.helpers import everything, rows, says, texts
-from memstrata import AsyncMemory, AsyncScoped, Record
+from memstrata import AsyncMemory, AsyncScoped, Event, Record
 from memstrata.core.lifecycle import LIVE
 from memstrata.core.rows import Passage
 from memstrata.ports import Store
@@ -213,6 +213,19 @@ async def test_what_two_forgotten_turns_kept_apart_is_one_again(alice: AsyncScop
     await alice.forget(conversation=BERGEN)
     found = [record for record in await rows(store, Record) if record.superseded_at is None]
     assert [(r.value, r.valid_from, r.valid_to, len(r.sources)) for r in found] == [("Oslo", month(1), None, 3)]
+
+
+@pytest.mark.parametrize("which", [0, 2])
+async def test_of_what_was_said_twice_the_one_is_forgotten_and_the_other_stands(
+    alice: AsyncScoped, store: Store, which: int
+) -> None:
+    captured = [await alice.add(says(text, timestamp=at)) for at, text in dated((OSLO, BERGEN, OSLO))]
+    await alice.forget(source=captured[which].events[0])
+    again = await alice.add(says(f"By the way, {OSLO}", timestamp=month(4)))
+    assert [decision.outcome for decision in again.decisions] == ["superseded" if which else "merged"]
+    await alice.forget(record=again.records[0])
+    assert "Oslo" not in repr([await rows(store, kind) for kind in (Event, Record)])
+    assert (await alice.add(says(OSLO))).forgotten == 1
 
 
 async def test_versions_follow_one_another_where_one_in_between_is_forgotten(

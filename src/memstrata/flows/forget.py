@@ -102,7 +102,7 @@ class Fall:
 
     Attributes:
         rows: what falls.
-        gone: ids of the events and records of which nothing is left; a record may lose a version and stay.
+        gone: ids of the events and records of which nothing is left, nor of another record that says the same.
         mended: what becomes of the rows that stay and rested on it too.
     """
 
@@ -114,9 +114,11 @@ class Fall:
 def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
     """What falls with `target`."""
     reading = Reading({event.id: event for event in held.events}, settings.language)
-    stated = _stating(held, target, reading)
+    named = [record for record in held.records if record.id == target.record]
+    aimed = [record for record in held.records if _words(record) in {*map(_words, named)}]
+    stated = _stating(held, aimed, reading)
     events = {event.id for event in held.events if visible(event, scope) and _aimed(event, stated, target)}
-    records = {record.id for record in held.records if visible(record, scope) and _aimed_at(record, target)}
+    records = {item.id for item in (held.records if target.everything else aimed) if visible(item, scope)}
     trimmed = [reading.without(record, events) for record in held.records if record.id not in records]
     kept = {event.id: event for event in held.events if event.id not in events}
     left = [record for record in trimmed if record is not None]
@@ -131,7 +133,9 @@ def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
     falls += [vector for vector in held.vectors if vector.ref in gone]
     falls += [entity for entity in held.entities if entity.id in lost]
     falls += [edge for edge in held.relations if lost & {edge.head, edge.tail} or _sourceless(edge, events)]
-    return Fall(falls, gone, list(_mended(held, after)))
+    said = {*map(_words, after)}
+    again = {record.id for record in held.records if _words(record) in said}
+    return Fall(falls, gone - again, list(_mended(held, after)))
 
 
 def _mended(held: Held, after: list[Record]) -> Iterable[Change]:
@@ -185,9 +189,13 @@ class Reading:
         return record.hash in self.claims(event)
 
 
-def _stating(held: Held, target: Target, reading: Reading) -> set[str]:
-    """The events that state the record to be forgotten. One that is said often names not all: the others are read."""
-    versions = [record for record in held.records if record.id == target.record]
+def _words(record: Record) -> tuple[str | None, ...]:
+    """What a record says, and where: said at several times it may be several records."""
+    return record.hash, record.kind, record.agent, record.channel, record.connection
+
+
+def _stating(held: Held, versions: list[Record], reading: Reading) -> set[str]:
+    """The events that state what is to be forgotten. One that is said often names not all: the others are read."""
     named = {source for record in versions for source in record.sources}
     if all(len(record.sources) < MAX_SOURCES for record in versions):
         return named
@@ -203,10 +211,6 @@ def _aimed(event: Event, stated: set[str], target: Target) -> bool:
     if target.record is not None:
         return event.id in stated
     return event.id == target.source or (event.conversation is not None and event.conversation == target.conversation)
-
-
-def _aimed_at(record: Record, target: Target) -> bool:
-    return target.everything or record.id == target.record
 
 
 def _sourceless(edge: Relation, events: set[str]) -> bool:
