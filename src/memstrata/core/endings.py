@@ -57,14 +57,16 @@ def ends(later: Record, earlier: Record) -> datetime | None:
         return None
     if later.temporal != "past":
         return later.valid_from if conflicting(later, earlier) else None
-    alike = later.attribute is not None and attribute_of(later) == attribute_of(earlier)
-    if not alike or earlier.temporal == "future" or later.polarity != earlier.polarity:
-        return None
-    return later.valid_to if same(later.value, earlier.value) else None
+    alike = later.attribute is not None and earlier.temporal == "current" and later.polarity == earlier.polarity
+    if alike and same(later.value, earlier.value) and attribute_of(later) == attribute_of(earlier):
+        return later.valid_to
+    return None
 
 
 def rivals(a: Record, b: Record) -> bool:
     """Whether one of two records ends the other, if it was said after it."""
+    if "past" not in (a.temporal, b.temporal):
+        return conflicting(a, b)
     return ends(a, b) is not None or ends(b, a) is not None
 
 

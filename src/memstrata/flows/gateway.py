@@ -213,34 +213,32 @@ class Gateway:
     def _meet(self, candidate: Record, *, corrects: bool = False) -> tuple[Record, Decision]:
         """The candidate as its rivals leave it, when they are as it leaves them."""
         decision = Decision(record=candidate.id, outcome="added")
-        for rival in self._rivals(candidate, corrects=corrects):
-            mine = self._claim(candidate, corrects=corrects)
-            candidate, left, verdict = settle(mine, self._claim(rival), self.policy)
+        mine = self._claim(candidate, corrects=corrects)
+        for theirs in self._rivals(mine):
+            candidate, left, verdict = settle(Claim(candidate, mine.said, corrects), theirs, self.policy)
             if verdict is None:
                 continue
-            self._keep(rival, left)
+            self._keep(theirs.record, left)
             outcome: Outcome = "filed" if verdict.outcome == "close_new" else "disputed"
             if verdict.outcome == "close_old":
                 outcome = "ended" if candidate.temporal == "past" else "superseded"
-                if rival.valid_to is not None:
+                if theirs.record.valid_to is not None:
                     continue
                 if outcome == "superseded":
                     status = "verified" if corrects else candidate.status
-                    candidate = replace(candidate, supersedes=rival.id, status=status)
-            decision = Decision(record=candidate.id, outcome=outcome, other=rival.id, reason=verdict.reason)
+                    candidate = replace(candidate, supersedes=left.id, status=status)
+            decision = Decision(record=candidate.id, outcome=outcome, other=left.id, reason=verdict.reason)
         return candidate, decision
 
-    def _rivals(self, candidate: Record, *, corrects: bool) -> Iterator[Record]:
+    def _rivals(self, mine: Claim) -> Iterator[Claim]:
         """What cannot hold together with the candidate; what was said both before and after it comes in two parts."""
-        mine = self._claim(candidate, corrects=corrects)
-        for record in self._about(candidate):
-            if not rivals(candidate, record):
-                continue
-            theirs = self._claim(record)
-            if theirs.first < mine.first < theirs.last and self._prevails(mine, theirs):
-                yield from self._split(theirs, mine.first)
-            else:
-                yield record
+        for record in self._about(mine.record):
+            if rivals(mine.record, record):
+                theirs = self._claim(record)
+                if theirs.first < mine.first < theirs.last and self._prevails(mine, theirs):
+                    yield from map(self._claim, self._split(theirs, mine.first))
+                else:
+                    yield theirs
 
     def _prevails(self, mine: Claim, theirs: Claim) -> bool:
         """Whether the candidate parts what was said before and after it."""
