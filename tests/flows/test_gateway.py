@@ -84,6 +84,25 @@ async def test_other_words_for_the_same_merge_and_the_more_specific_stay(store: 
     assert await held(store) == {"User likes filter coffee"}
 
 
+async def test_other_words_for_one_value_do_not_end_one_another(store: Store, clock: FrozenClock) -> None:
+    alice = await open_with(store, clock, embedder=Scripted(york=[1.0]))
+    said = ["I live in New York.", "I live in New York City.", "I live in New York."]
+    assert [await outcomes(alice, text) for text in said] == [["added"], ["merged"], ["merged"]]
+    assert await held(store) == {"User lives in New York City"}
+
+
+async def test_of_two_wordings_the_one_that_arrives_late_is_fitted_too(store: Store, clock: FrozenClock) -> None:
+    alice = await open_with(store, clock, embedder=Scripted(coffee=[1.0]))
+    for month, text in ((5, "I like coffee."), (3, "I no longer like filter coffee."), (1, "I like filter coffee.")):
+        await alice.add(says(text, timestamp=datetime(2021, month, 1, tzinfo=UTC)))
+    spans = {text: (record.valid_from.month, record.valid_to and record.valid_to.month)
+             for text, record in (await current(store)).items()}  # fmt: skip
+    assert spans == {
+        "User likes coffee": (5, None), "User no longer likes filter coffee": (3, None),
+        "User likes filter coffee": (1, 3),
+    }  # fmt: skip
+
+
 async def test_without_vectors_shared_terms_tell_the_same(store: Store, clock: FrozenClock) -> None:
     alice = await open_with(store, clock)
     first = await alice.observe("The red crab of Tidepool sleeps below the big grey rock")

@@ -26,7 +26,8 @@ from memstrata.core.scope import Owner, Scope, check_identifier
 from memstrata.core.statements import Statement
 from memstrata.core.text import derived_id, storable
 from memstrata.errors import ConflictError, FormatError, InputError, MessageError, ScopeError
-from memstrata.flows.gateway import Decision, Gateway, vector_row
+from memstrata.flows.gateway import Decision, Gateway
+from memstrata.flows.planned import vector_row
 from memstrata.flows.runtime import Embedded, Runtime, embed
 
 #: Trust by origin (SPEC 4): set here once, and never raised by being stored, summarised or promoted.

@@ -13,15 +13,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from memstrata.core.changes import Add, Change, Patch, Put
+from memstrata.core.changes import Change
 from memstrata.core.contradiction import Policy, opposed
 from memstrata.core.decay import reinforced
-from memstrata.core.endings import Claim, apart, claim_of, closed, ends, joined, rivals, settle
+from memstrata.core.endings import Claim, apart, closed, ends, joined, rivals, settle
 from memstrata.core.index import Floats
 from memstrata.core.merge import NEAR, NEAR_TERMS, inherit, same_claim, specificity, united
-from memstrata.core.partition import Partition, attribute_of
-from memstrata.core.rows import Passage, Record, Vector
-from memstrata.core.text import Analyzer, derived_id, jaccard, traits
+from memstrata.core.partition import Partition
+from memstrata.core.rows import Record
+from memstrata.core.text import Analyzer, jaccard
+from memstrata.flows.planned import Planned, again
 
 Outcome = Literal["added", "reinforced", "merged", "superseded", "ended", "disputed", "filed", "forgotten"]
 
@@ -60,11 +61,16 @@ class Gateway:
     space: str
     policy: Policy
     now: datetime
-    changes: list[Change] = field(default_factory=list)
     decisions: list[Decision] = field(default_factory=list)
-    _drafts: dict[str, Record] = field(default_factory=dict)
-    _vectors: dict[str, Floats] = field(default_factory=dict)
-    _said: dict[str, datetime] = field(default_factory=dict)
+    _planned: Planned = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._planned = Planned(self.partition, self.analyzer, self.space, self.now)
+
+    @property
+    def changes(self) -> list[Change]:
+        """What is to be written."""
+        return self._planned.changes
 
     def admit(
         self,
@@ -82,7 +88,7 @@ class Gateway:
             corrects: it says that something earlier was wrong.
             said: when it was said, which is not when it began to hold; `valid_from` by default.
         """
-        self._said.update(dict.fromkeys(candidate.sources, said or candidate.valid_from))
+        self._planned.said.update(dict.fromkeys(candidate.sources, said or candidate.valid_from))
         decision = self._decide(candidate, vector, corrects)
         self.decisions.append(decision)
         return decision
@@ -91,18 +97,18 @@ class Gateway:
         if self.partition.forbids(candidate):
             return Decision(record=None, outcome="forgotten", reason="it was forgotten on request")
         standing = False
-        while self._taken(candidate.id):
-            known = self._current(candidate.id)
+        while self._planned.taken(candidate.id):
+            known = self._planned.current(candidate.id)
             if known is not None and self._one(known, candidate):
                 return self._reinforce(known, candidate)
             standing |= known is not None and known.valid_to is None
             # Said, ended or replaced, and said at another time too: a new record, so that each interval stays.
-            candidate = self._again(candidate)
+            candidate = again(candidate)
         twin = None if standing else self._twin(candidate, vector)
         if twin is not None:
             return self._merge(twin, candidate, vector)
         candidate, decision = self._meet(candidate, corrects=corrects)
-        self._insert(candidate, vector)
+        self._planned.insert(candidate, vector)
         return decision
 
     # ----------------------------------------------------------------------------------- duplicates
@@ -118,12 +124,10 @@ class Gateway:
         begins, until = joined(known, candidate)
         moved = replace(known, **values, valid_from=begins, valid_to=until)
         if begins < known.valid_from or until != known.valid_to:
-            self._change(self._met(moved, candidate))
-            number = self.partition.index.numbers.get(known.id)
-            found = passage_of(moved, self.analyzer) if number is None else self.partition.index.passages[number]
-            self.changes.append(Put(replace(found, at=begins)))
+            self._planned.change(self._met(moved, candidate))
+            self._planned.date(moved)
         else:
-            self._patch(known, **values)
+            self._planned.patch(known, **values)
         return Decision(record=known.id, outcome="reinforced", other=known.id, reason="said before in the same words")
 
     def _met(self, moved: Record, candidate: Record) -> Record:
@@ -131,25 +135,29 @@ class Gateway:
 
         Those said before it end earlier, and it ends where the first of those said after it begins.
         """
-        mine = self._claim(candidate)
-        for rival in self._about(moved):
-            theirs = self._claim(rival)
+        mine = self._planned.claim(candidate)
+        for rival in self._planned.about(moved):
+            if not rivals(moved, rival):
+                continue
+            theirs = self._planned.claim(rival)
             if theirs.last <= mine.first and rival.valid_to is not None:
-                self._keep(rival, closed(rival, ends(moved, rival), mine.by))
+                left = closed(rival, ends(moved, rival), mine.by)
+                if left is not rival:
+                    self._planned.change(left)
             elif theirs.first >= mine.first and moved.valid_to is not None:
                 moved = closed(moved, ends(rival, moved), theirs.by)
         return moved
 
     def _one(self, known: Record, candidate: Record) -> bool:
         """Whether one record is enough for both: nothing said in between contradicts it."""
-        mine, theirs = self._claim(candidate), self._claim(known)
+        mine, theirs = self._planned.claim(candidate), self._planned.claim(known)
         if mine.first >= theirs.last:
             if known.valid_to is None:
                 return True
-            if known.contradicted_by is not None and mine.first >= self._at(known.contradicted_by, mine.first):
+            if known.contradicted_by and mine.first >= self._planned.told(known.contradicted_by, mine.first):
                 return False
-        met = (item for item in self._about(candidate) if rivals(candidate, item) or rivals(known, item))
-        return not apart(theirs, mine, map(self._claim, met))
+        met = (item for item in self._planned.about(candidate) if rivals(candidate, item) or rivals(known, item))
+        return not apart(theirs, mine, map(self._planned.claim, met))
 
     def _twin(self, candidate: Record, vector: Floats | None) -> Record | None:
         """The open record that says the same in other words, if there is one."""
@@ -172,18 +180,10 @@ class Gateway:
 
     def _likeness(self, record: Record, words: list[str], terms: list[str], vector: Floats | None) -> float:
         """How alike, in units of the threshold that applies: cosine with vectors, shared terms without."""
-        other = self._vector(record)
+        other = self._planned.vector(record)
         if vector is None or other is None:
             return jaccard(words, terms) / NEAR_TERMS
         return float(vector @ other) / NEAR
-
-    def _vector(self, record: Record) -> Floats | None:
-        """The vector of a record's text, where there is one."""
-        number = self.partition.index.numbers.get(record.id)
-        if record.id in self._vectors or number is None or not self.partition.index.embedded[number]:
-            return self._vectors.get(record.id)
-        vectors = self.partition.index.vectors(np.array([number], np.int32))
-        return np.asarray(vectors[0], np.float32)
 
     def _similar_records(self, terms: list[str]) -> Iterable[Record]:
         """Records that share a rare term, and the drafts of this call. Bounded, whatever the store holds."""
@@ -193,19 +193,18 @@ class Gateway:
             numbers, _ = index.posting(term)
             records = numbers[np.asarray(index.columns["of_record"], np.bool_)[numbers]]
             found.update(dict.fromkeys(index.refs[number] for number in records[-64:]))
-        found.update(dict.fromkeys(self._drafts))
-        current = (self._current(record_id) for record_id in found)
+        found.update(dict.fromkeys(self._planned.drafts))
+        current = (self._planned.current(record_id) for record_id in found)
         return [record for record in current if record is not None]
 
     def _merge(self, twin: Record, candidate: Record, vector: Floats | None) -> Decision:
         words = self.analyzer.terms(twin.text), self.analyzer.terms(candidate.text)
         if specificity(candidate.text, words[1]) <= specificity(twin.text, words[0]):
             decision = self._reinforce(twin, candidate)
-            self._meet(candidate)
             return replace(decision, outcome="merged", reason="said before; the earlier wording is more specific")
-        self._supersede(twin)
+        self._planned.supersede(twin)
         winner, _ = self._meet(replace(inherit(candidate, twin), supersedes=twin.id))
-        self._insert(winner, vector)
+        self._planned.insert(winner, vector)
         return Decision(record=candidate.id, outcome="merged", other=twin.id, reason="said before, now more precisely")
 
     # -------------------------------------------------------------------------------- contradiction
@@ -213,12 +212,13 @@ class Gateway:
     def _meet(self, candidate: Record, *, corrects: bool = False) -> tuple[Record, Decision]:
         """The candidate as its rivals leave it, when they are as it leaves them."""
         decision = Decision(record=candidate.id, outcome="added")
-        mine = self._claim(candidate, corrects=corrects)
+        mine = self._planned.claim(candidate, corrects=corrects)
         for theirs in self._rivals(mine):
             candidate, left, verdict = settle(Claim(candidate, mine.said, corrects), theirs, self.policy)
             if verdict is None:
                 continue
-            self._keep(theirs.record, left)
+            if left is not theirs.record:
+                self._planned.change(left)
             outcome: Outcome = "filed" if verdict.outcome == "close_new" else "disputed"
             if verdict.outcome == "close_old":
                 outcome = "ended" if candidate.temporal == "past" else "superseded"
@@ -232,11 +232,11 @@ class Gateway:
 
     def _rivals(self, mine: Claim) -> Iterator[Claim]:
         """What cannot hold together with the candidate; what was said both before and after it comes in two parts."""
-        for record in self._about(mine.record):
+        for record in self._planned.about(mine.record):
             if rivals(mine.record, record):
-                theirs = self._claim(record)
+                theirs = self._planned.claim(record)
                 if theirs.first < mine.first < theirs.last and self._prevails(mine, theirs):
-                    yield from map(self._claim, self._split(theirs, mine.first))
+                    yield from map(self._planned.claim, self._split(theirs, mine.first))
                 else:
                     yield theirs
 
@@ -254,8 +254,8 @@ class Gateway:
         since = record.valid_from if named else min(at for at, _ in claim.said if at >= moment)
         after = frozenset(event for at, event in claim.said if at >= moment)
         later = record
-        while self._taken(later.id):
-            later = self._again(later)
+        while self._planned.taken(later.id):
+            later = again(later)
         later = replace(
             later,
             version=1,
@@ -263,97 +263,14 @@ class Gateway:
             valid_from=since,
             valid_to=max(record.valid_to, since) if record.valid_to else None,
             recorded_at=self.now,
+            supersedes=None,
             access_count=0,
             last_accessed=None,
             seq=0,
         )
-        self._insert(later, self._vector(record))
-        yield self._patch(record, sources=tuple(source for source in record.sources if source not in after))
+        self._planned.insert(later, self._planned.vector(record))
+        yield self._planned.patch(record, sources=tuple(source for source in record.sources if source not in after))
         yield later
-
-    def _claim(self, record: Record, *, corrects: bool = False) -> Claim:
-        """A record with the times at which it was said, in this call or before."""
-        here = [(self._said[source], source) for source in record.sources if source in self._said]
-        return claim_of(record, here + self.partition.sayings(record), corrects=corrects)
-
-    def _at(self, event: str, unknown: datetime) -> datetime:
-        number = self.partition.index.numbers.get(event)
-        return self._said.get(event, unknown) if number is None else self.partition.index.passages[number].at
-
-    # -------------------------------------------------------------------------------------- writing
-
-    def _insert(self, record: Record, vector: Floats | None) -> None:
-        self._drafts[record.id] = record
-        self.changes += [Add(record), Add(passage_of(record, self.analyzer))]
-        if vector is not None:
-            self._vectors[record.id] = vector
-            self.changes.append(Put(vector_row(record.tenant, record.user, self.space, record.id, vector)))
-
-    def _keep(self, known: Record, now: Record) -> None:
-        if now is not known:
-            self._change(now)
-
-    def _change(self, record: Record) -> None:
-        """Write `record` as a new version of itself; the old one stays, superseded."""
-        self._supersede(record)
-        newer = replace(record, version=record.version + 1, recorded_at=self.now, seq=0)
-        self._drafts[record.id] = newer
-        self.changes.append(Add(newer))
-
-    def _patch(self, record: Record, **values: Any) -> Record:
-        """Set what is counted, and not versioned."""
-        self._drafts[record.id] = replace(record, **values)
-        self.changes.append(Patch(Record, (record.id, record.version), values))
-        return self._drafts[record.id]
-
-    def _supersede(self, record: Record) -> None:
-        self.changes.append(Patch(Record, (record.id, record.version), {"superseded_at": self.now}))
-        self._drafts[record.id] = replace(record, superseded_at=self.now)
-
-    def _taken(self, record_id: str) -> bool:
-        """Whether a record of this id was ever written, were it superseded since."""
-        return record_id in self._drafts or record_id in self.partition.index.numbers
-
-    def _current(self, record_id: str) -> Record | None:
-        record = self._drafts.get(record_id) or self.partition.records.get(record_id)
-        return None if record is None or record.superseded_at is not None else record
-
-    def _again(self, record: Record) -> Record:
-        """`record` under the next id of its kind."""
-        return replace(record, id=derived_id(self.partition.owner, record.id, "again"))
-
-    def _about(self, candidate: Record) -> list[Record]:
-        """Records of the candidate's place, subject and attribute, as this call sees them."""
-        known = {record.id: record for record in self.partition.about(candidate)}
-        here = attribute_of(candidate)
-        known.update({record.id: record for record in self._drafts.values() if attribute_of(record) == here})
-        current = (self._current(record_id) for record_id in known)
-        return [record for record in current if record is not None]
-
-
-def passage_of(record: Record, analyzer: Analyzer) -> Passage:
-    """How a record is found."""
-    return Passage(
-        tenant=record.tenant,
-        user=record.user,
-        ref=record.id,
-        of="record",
-        kind=record.kind,
-        agent=record.agent,
-        channel=record.channel,
-        connection=record.connection,
-        terms=" ".join(analyzer.terms(record.text)),
-        entities=record.entities,
-        traits=traits(record.text),
-        length=len(record.text),
-        at=record.valid_from,
-        recorded_at=record.recorded_at,
-    )
-
-
-def vector_row(tenant: str, user: str, space: str, ref: str, vector: Floats) -> Vector:
-    """A vector as it is stored."""
-    return Vector(tenant=tenant, user=user, space=space, ref=ref, data=vector.astype("<f2").tobytes())
 
 
 def _digits(terms: Iterable[str]) -> set[str]:

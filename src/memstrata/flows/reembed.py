@@ -8,7 +8,7 @@ from memstrata.core.checks import check_function
 from memstrata.core.rows import Event, Passage, Record
 from memstrata.core.scope import Owner, check_owner
 from memstrata.errors import CapabilityError, ConflictError, EmbedderError
-from memstrata.flows.gateway import vector_row
+from memstrata.flows.planned import vector_row
 from memstrata.flows.runtime import Runtime, embed
 from memstrata.ports import Query, Where
 

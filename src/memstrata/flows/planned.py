@@ -1,0 +1,135 @@
+"""An owner's records as one call sees them: those of the image, and over them what the call has planned to write."""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from memstrata.core.changes import Add, Change, Patch, Put
+from memstrata.core.endings import Claim, claim_of
+from memstrata.core.index import Floats
+from memstrata.core.partition import Partition, attribute_of
+from memstrata.core.rows import Passage, Record, Vector
+from memstrata.core.scope import Owner
+from memstrata.core.text import Analyzer, derived_id, traits
+
+
+@dataclass(slots=True)
+class Planned:
+    """What a call has planned, and the image that it is planned against.
+
+    Attributes:
+        now: the time of recording.
+        changes: what is to be written, in order.
+        drafts: the records that are new or changed, by id.
+        said: when the events of this call happened, by id.
+    """
+
+    partition: Partition
+    analyzer: Analyzer
+    space: str
+    now: datetime
+    changes: list[Change] = field(default_factory=list)
+    drafts: dict[str, Record] = field(default_factory=dict)
+    said: dict[str, datetime] = field(default_factory=dict)
+    _vectors: dict[str, Floats] = field(default_factory=dict)
+
+    def taken(self, record_id: str) -> bool:
+        """Whether a record of this id was ever written, were it superseded since."""
+        return record_id in self.drafts or record_id in self.partition.index.numbers
+
+    def current(self, record_id: str) -> Record | None:
+        """The version of a record that is believed, if one is."""
+        record = self.drafts.get(record_id) or self.partition.records.get(record_id)
+        return None if record is None or record.superseded_at is not None else record
+
+    def about(self, candidate: Record) -> list[Record]:
+        """Records of the candidate's place, subject and attribute, as this call sees them."""
+        known = {record.id: record for record in self.partition.about(candidate)}
+        here = attribute_of(candidate)
+        known.update({record.id: record for record in self.drafts.values() if attribute_of(record) == here})
+        current = (self.current(record_id) for record_id in known)
+        return [record for record in current if record is not None]
+
+    def claim(self, record: Record, *, corrects: bool = False) -> Claim:
+        """A record with the times at which it was said, in this call or before."""
+        here = [(self.said[source], source) for source in record.sources if source in self.said]
+        return claim_of(record, here + self.partition.sayings(record), corrects=corrects)
+
+    def told(self, event: str, unknown: datetime) -> datetime:
+        """When an event happened; `unknown` if it is not known."""
+        number = self.partition.index.numbers.get(event)
+        return self.said.get(event, unknown) if number is None else self.partition.index.passages[number].at
+
+    def vector(self, record: Record) -> Floats | None:
+        """The vector of a record's text, where there is one."""
+        number = self.partition.index.numbers.get(record.id)
+        if record.id in self._vectors or number is None or not self.partition.index.embedded[number]:
+            return self._vectors.get(record.id)
+        vectors = self.partition.index.vectors(np.array([number], np.int32))
+        return np.asarray(vectors[0], np.float32)
+
+    # -------------------------------------------------------------------------------------- writing
+
+    def insert(self, record: Record, vector: Floats | None) -> None:
+        """Write a new record, with its passage and vector."""
+        self.drafts[record.id] = record
+        self.changes += [Add(record), Add(passage_of(record, self.analyzer))]
+        if vector is not None:
+            self._vectors[record.id] = vector
+            self.changes.append(Put(vector_row(record.tenant, record.user, self.space, record.id, vector)))
+
+    def date(self, record: Record) -> None:
+        """Let a record that is known be found at the time when it begins."""
+        number = self.partition.index.numbers.get(record.id)
+        found = passage_of(record, self.analyzer) if number is None else self.partition.index.passages[number]
+        self.changes.append(Put(replace(found, at=record.valid_from)))
+
+    def change(self, record: Record) -> None:
+        """Write a known record, as it is given, as a new version; the old one stays, superseded."""
+        self.supersede(record)
+        newer = replace(record, version=record.version + 1, recorded_at=self.now, seq=0)
+        self.drafts[record.id] = newer
+        self.changes.append(Add(newer))
+
+    def patch(self, record: Record, **values: Any) -> Record:
+        """Set what is counted, and not versioned."""
+        self.drafts[record.id] = replace(record, **values)
+        self.changes.append(Patch(Record, (record.id, record.version), values))
+        return self.drafts[record.id]
+
+    def supersede(self, record: Record) -> None:
+        """Let a version no longer be believed."""
+        self.changes.append(Patch(Record, (record.id, record.version), {"superseded_at": self.now}))
+        self.drafts[record.id] = replace(record, superseded_at=self.now)
+
+
+def again(record: Record) -> Record:
+    """`record` under the next id of those that say the same at other times."""
+    return replace(record, id=derived_id(Owner(record.tenant, record.user), record.id, "again"))
+
+
+def passage_of(record: Record, analyzer: Analyzer) -> Passage:
+    """How a record is found."""
+    return Passage(
+        tenant=record.tenant,
+        user=record.user,
+        ref=record.id,
+        of="record",
+        kind=record.kind,
+        agent=record.agent,
+        channel=record.channel,
+        connection=record.connection,
+        terms=" ".join(analyzer.terms(record.text)),
+        entities=record.entities,
+        traits=traits(record.text),
+        length=len(record.text),
+        at=record.valid_from,
+        recorded_at=record.recorded_at,
+    )
+
+
+def vector_row(tenant: str, user: str, space: str, ref: str, vector: Floats) -> Vector:
+    """A vector as it is stored."""
+    return Vector(tenant=tenant, user=user, space=space, ref=ref, data=vector.astype("<f2").tobytes())
