@@ -107,6 +107,10 @@ async def test_a_wording_goes_and_the_one_it_replaced_holds_again(store: Store, 
     captured = [await alice.add(says(f"I {words} coffee.")) for words in ("like", "like filter", "love")]
     (first, second, third) = (item.events[0] for item in captured)
     assert [item.decisions[0].outcome for item in captured] == ["added", "merged", "merged"]
+    known = {(row.id, row.version, row.seq) for row in await rows(store, Record)}
+    other = await alice.add(says("The crab is blue."))
+    await alice.forget(source=other.events[0])
+    assert {(row.id, row.version, row.seq) for row in await rows(store, Record)} == known
     await alice.forget(source=second)
     assert await left(store, "filter") == []
     (record,) = await rows(store, Record)

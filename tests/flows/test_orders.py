@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flows.helpers import everything, rows, says, texts
-from memstrata import AsyncMemory, AsyncScoped, Event, Record
+from memstrata import AsyncMemory, AsyncScoped, Event, Record, Settings
 from memstrata.core.lifecycle import LIVE
 from memstrata.core.rows import Passage
 from memstrata.ports import Store
@@ -258,6 +258,21 @@ async def test_what_arrives_late_splits_what_was_said_around_it(alice: AsyncScop
     ]
     passages = {row.ref: row.at for row in await rows(store, Passage)}
     assert passages[found[2].id] == month(3)
+
+
+async def test_an_earlier_beginning_ends_only_what_held_then(store: Store, clock: FrozenClock) -> None:
+    for policy, held in (("prefer_new", [2, 4, None]), ("flag_review", [None, None, None])):
+        memory = await AsyncMemory.open(
+            store, embedder="none", clock=clock, ids=SequentialIds(policy), settings=Settings(conflict_policy=policy)
+        )
+        alice = memory.scope(tenant="acme", user=policy)
+        for number, content in ((1, OSLO), (2, BERGEN), (5, ROME), (4, ROME)):
+            await alice.add(says(content, timestamp=month(number)))
+        found = [row for row in await rows(store, Record, alice.scope.owner) if row.superseded_at is None]
+        found.sort(key=lambda row: row.valid_from)
+        assert [(row.valid_from, row.valid_to) for row in found] == [
+            (month(begin), end and month(end)) for begin, end in zip((1, 2, 4), held, strict=True)
+        ]
 
 
 async def test_recall_finds_what_began_earlier_than_was_known(memory: AsyncMemory, alice: AsyncScoped) -> None:
