@@ -207,6 +207,17 @@ async def test_what_was_said_on_both_sides_of_the_forgotten_is_one_again(alice: 
     assert rome[-1].supersedes == captured[2].records[0]
 
 
+async def test_what_another_still_keeps_apart_stays_apart(alice: AsyncScoped, store: Store) -> None:
+    captured = [await alice.add(says(text, timestamp=at)) for at, text in dated((OSLO, BERGEN, ROME, OSLO))]
+    await alice.forget(source=captured[1].events[0])
+    found = [record for record in await rows(store, Record) if record.superseded_at is None]
+    assert sorted((r.valid_from, r.valid_to, r.value, r.contradicted_by) for r in found) == [
+        (month(1), month(3), "Oslo", captured[2].events[0]),
+        (month(3), month(4), "Rome", captured[3].events[0]),
+        (month(4), None, "Oslo", None),
+    ]
+
+
 async def test_what_two_forgotten_turns_kept_apart_is_one_again(alice: AsyncScoped, store: Store) -> None:
     for number, content in enumerate((OSLO, BERGEN, OSLO, BERGEN, OSLO), 1):
         await alice.add(says(content, timestamp=month(number)), conversation=content)
