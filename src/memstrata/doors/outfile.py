@@ -13,13 +13,19 @@ from memstrata.errors import InputError
 def write_lines(path: Path, rows: Iterable[Any]) -> int:
     """Write `rows` as JSON lines; the file at `path` appears, or is replaced, when all are on the disk.
 
+    A link is followed. What is no file is left alone: to put one in the place of a device would take it away from
+    the whole machine.
+
     Raises:
         InputError: it cannot be written; what was there before is untouched.
     """
     count = 0
     try:
+        target = path.resolve()
+        if target.exists() and not target.is_file():
+            raise InputError(f"{path} is no file: name one, or leave the name out for standard output.")
         with tempfile.NamedTemporaryFile(
-            "w", dir=path.parent, prefix=f".{path.name}.", encoding="utf-8", delete=False
+            "w", dir=target.parent, prefix=f".{target.name}.", encoding="utf-8", delete=False
         ) as file:
             try:
                 for row in rows:
@@ -27,7 +33,7 @@ def write_lines(path: Path, rows: Iterable[Any]) -> int:
                     count += 1
                 file.flush()
                 os.fsync(file.fileno())
-                Path(file.name).replace(path)
+                Path(file.name).replace(target)
             finally:
                 Path(file.name).unlink(missing_ok=True)
     except OSError as error:
