@@ -67,6 +67,30 @@ def test_a_pipe_that_closes_is_no_fault(chat: Path) -> None:
     assert err == "memory.db: tenant local, user me, channel _global\n"
 
 
+def test_a_full_disk_is_one_line(chat: Path) -> None:
+    ended("import", str(chat))
+    for command in ("export", "stats", "recall tea"):
+        with Path("/dev/full").open("w") as full:
+            started = subprocess.Popen(
+                [sys.executable, "-c", ENTRY, *command.split()], stdout=full, stderr=subprocess.PIPE, text=True
+            )
+            err = started.communicate()[1]
+        assert started.returncode == 1
+        assert err.splitlines()[1:] == [
+            "memstrata: the system refused ([Errno 28] No space left on device): mend that, then try again."
+        ]
+
+
+def test_without_a_standard_output_the_work_is_done(home: Path) -> None:
+    for command in ("add tea", "export", "stats --json"):
+        started = subprocess.Popen(
+            ["/bin/sh", "-c", f"'{sys.executable}' -c '{ENTRY}' {command} >&-"], stderr=subprocess.PIPE, text=True
+        )
+        assert started.communicate()[1] == "memory.db: tenant local, user me, channel _global\n"
+        assert started.returncode == 0
+    assert (home / "memory.db").exists()
+
+
 def test_an_interrupt_is_quiet_and_what_was_imported_stays(home: Path, chat: Path) -> None:
     os.mkfifo(home / "slow.json")
     # Without warnings as errors: the interrupt may fall between the opening of the file and its `with`.

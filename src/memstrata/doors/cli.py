@@ -1,6 +1,8 @@
 """The entry point of `memstrata`: says how to install the command line where it is missing, else runs it."""
 
+import os
 import sys
+from pathlib import Path
 
 from memstrata.doors import load
 from memstrata.errors import MissingExtraError
@@ -8,11 +10,13 @@ from memstrata.errors import MissingExtraError
 
 def main() -> None:
     """Run the command line and exit: 0 if it went well, 1 if it did not, 2 if it was called wrongly."""
-    try:
-        commands = load("commands", "cli")
-    except MissingExtraError as error:
-        sys.exit(f"memstrata: {error}")
-    commands.app()
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+        sys.stdout = sys.stdout or nowhere  # whoever closed it wants none of it
+        try:
+            commands = load("commands", "cli")
+        except MissingExtraError as error:
+            sys.exit(f"memstrata: {error}")
+        commands.app()
 
 
 if __name__ == "__main__":

@@ -3,10 +3,12 @@
 import functools
 import inspect
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from io import UnsupportedOperation
 from pathlib import Path
 from types import TracebackType
 from typing import Annotated, Any, Self
@@ -28,14 +30,26 @@ class Outermost(TyperGroup):
     """The group of commands, and the one place where errors become a line and an exit code."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; what memstrata raises on purpose is told in one line, and the exit code is 1."""
+        """Run the command; what goes wrong on purpose or in the system is told in one line, and the exit code is 1."""
         try:
             answer = super().invoke(ctx)
+            sys.stdout.flush()  # a pipe that has closed is met here, where it is expected, and not at exit
+        except BrokenPipeError:
+            raise  # typer ends without a word
         except MemstrataError as error:
             typer.echo(f"memstrata: {error}", err=True)
             raise typer.Exit(1) from error
-        sys.stdout.flush()  # a pipe that has closed is met here, where it is expected, and not at exit
+        except OSError as error:
+            typer.echo(f"memstrata: the system refused ({error}): mend that, then try again.", err=True)
+            _drop_output()
+            raise typer.Exit(1) from error
         return answer
+
+
+def _drop_output() -> None:
+    """Let go of what waits to be printed, or the interpreter tries again at its end and fails again."""
+    with suppress(UnsupportedOperation), Path(os.devnull).open("wb") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
 UNWRAPPED = 100_000  # columns
