@@ -274,6 +274,8 @@ def test_terminal_commands_in_memory_are_not_carried_out(run: Run) -> None:
     shown = run("recall", "markup").stdout
     assert "\x1b" not in shown
     assert "[bold]markup[/bold]" in shown
+    assert "\x1b" not in run("add", "x", "--user", "\x1b[2J").output
+    assert "\x1b" not in run("demo", "--data", "\x1b[2J", exits=1).output
 
 
 # ---------------------------------------------------------------------------------------------------- faults
@@ -298,8 +300,15 @@ def test_a_bad_file_is_reported_and_the_good_ones_are_taken_in(
     assert re.search(r"new +3\n", result.stdout)
 
 
-def test_a_missing_file_is_reported(run: Run) -> None:
+def test_a_missing_file_is_reported_and_makes_no_memory(run: Run, home: Path) -> None:
     assert "no file or directory nowhere.json" in run("import", "nowhere.json", exits=1).stdout
+    assert not list(home.iterdir())
+
+
+def test_a_scope_that_cannot_be_makes_no_memory(run: Run, home: Path) -> None:
+    assert "user is needed" in run("add", "x", "--user", "", exits=1).stderr
+    assert "600 characters" in run("add", "x", "--tenant", "x" * 600, exits=1).stderr
+    assert not list(home.iterdir())
 
 
 @pytest.mark.parametrize(

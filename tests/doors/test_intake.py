@@ -65,10 +65,10 @@ def test_what_stands_before_a_fault_and_in_other_files_is_taken_in(scoped: Scope
 
 def test_a_conversation_that_cannot_be_taken_in_leaves_the_others_alone(scoped: Scoped, chat: Path) -> None:
     huge = [
-        {"id": "big", "messages": [{"role": "user", "content": "x" * 1_000_001}]},
+        {"id": "big" * 100, "messages": [{"role": "user", "content": "x" * 1_000_001}]},
         {"id": "small", "messages": [{"role": "user", "content": "I like tea."}]},
     ]
     chat.write_text(json.dumps(huge))
     done, _ = imported(scoped, chat)
     assert (done.conversations, done.turns) == (1, 1)
-    assert done.faults[0].startswith("big: This text has 1,000,001 characters")
+    assert done.faults[0].startswith("big" * 20 + ": This text has 1,000,001 characters")

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import asdict
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -91,7 +92,9 @@ def import_(
 ) -> None:
     """Take in conversations; the same ones twice add nothing. A bad file is reported and the others are taken in."""
     with door.counting("turns") as bar:
-        take_in(door.scoped, conversations(intake := Intake(), paths, format_, bar), intake, bar)
+        found = conversations(intake := Intake(), paths, format_, bar)
+        if first := next(found, None):  # where nothing can be read no memory is made
+            take_in(door.scoped, chain((first,), found), intake, bar)
     door.show(intake, render.intake)
     if intake.faults:
         raise typer.Exit(1)

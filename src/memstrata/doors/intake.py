@@ -69,7 +69,7 @@ def take_in(scoped: Scoped, found: Iterable[Conversation], intake: Intake, bar: 
         try:
             imported = scoped.import_conversations([conversation], progress=bar.advance)
         except InputError as error:
-            intake.faults.append(f"{conversation.id}: {error}")
+            intake.faults.append(f"{conversation.id[:60]}: {error}")
             continue
         intake.conversations += imported.conversations
         intake.turns += imported.turns

@@ -20,8 +20,8 @@ from typer.core import TyperGroup
 
 from memstrata import __version__
 from memstrata.blocking import Memory, Scoped
-from memstrata.core.scope import GLOBAL
-from memstrata.doors.render import plain
+from memstrata.core.scope import GLOBAL, Scope
+from memstrata.doors.render import clean, plain
 from memstrata.doors.settings import DoorSettings, read_settings
 from memstrata.errors import InputError, MemstrataError, NotFoundError
 
@@ -37,7 +37,7 @@ class Outermost(TyperGroup):
         except BrokenPipeError:
             raise  # typer ends without a word
         except MemstrataError as error:
-            typer.echo(f"memstrata: {error}", err=True)
+            typer.echo(f"memstrata: {clean(str(error))}", err=True)
             raise typer.Exit(1) from error
         except OSError as error:
             typer.echo(f"memstrata: the system refused ({error}): mend that, then try again.", err=True)
@@ -165,19 +165,25 @@ class Door:
     _memory: Memory | None = None
 
     @property
+    def scope(self) -> Scope:
+        """The scope of the settings."""
+        told = self.settings
+        return Scope(tenant=told.tenant, user=told.user, channel=told.channel, agent=told.agent, whole=self.whole)
+
+    @property
     def memory(self) -> Memory:
         """The memory; the scope it is used in is told on stderr."""
         if self._memory is None:
-            told = self.settings
+            told, scope = self.settings, self.scope
             if not (self.creates or "://" in told.db or told.db == ":memory:" or Path(told.db).exists()):
                 raise NotFoundError(
                     f"There is no memory at {told.db} yet: import or add something, or name it by --db."
                 )
-            agent = f", agent {told.agent}" if told.agent else ""
-            channel = "every channel" if self.whole else f"channel {told.channel}"
-            scope = f"tenant {told.tenant}, user {told.user}, {channel}{agent}"
             self._memory = Memory.open(told.db, embedder=told.model())
-            self.messages.print(f"{_without_password(told.db)}: {scope}", style="dim")
+            agent = f", agent {scope.agent}" if scope.agent else ""
+            channel = "every channel" if scope.whole else f"channel {scope.channel}"
+            whose = f"tenant {scope.tenant}, user {scope.user}, {channel}{agent}"
+            self.messages.print(clean(f"{_without_password(told.db)}: {whose}"), style="dim")
         return self._memory
 
     @property
