@@ -69,7 +69,7 @@ def test_a_pipe_that_closes_is_no_fault(chat: Path) -> None:
 
 def test_a_full_disk_is_one_line(chat: Path) -> None:
     ended("import", str(chat))
-    for command in ("export", "stats", "recall tea"):
+    for command in ("export", "stats"):
         with Path("/dev/full").open("w") as full:
             started = subprocess.Popen(
                 [sys.executable, "-c", ENTRY, *command.split()], stdout=full, stderr=subprocess.PIPE, text=True
@@ -81,8 +81,18 @@ def test_a_full_disk_is_one_line(chat: Path) -> None:
         ]
 
 
+def test_what_a_terminal_cannot_show_is_replaced(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (home / "chat.json").write_text('[{"role": "user", "content": "I like crème brûlée."}]')
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    code, out, err = ended("import", "chat.json", "\udcff.json")
+    assert (code, err) == (1, "memory.db: tenant local, user me, channel _global\n")
+    assert "no file or directory ?.json" in out
+    assert "cr?me" in ended("why", "crème brûlée")[1]
+    assert json.loads(ended("recall", "crème", "--json")[1])["items"][0]["text"] == "I like crème brûlée."
+
+
 def test_without_a_standard_output_the_work_is_done(home: Path) -> None:
-    for command in ("add tea", "export", "stats --json"):
+    for command in ("add tea", "export"):
         started = subprocess.Popen(
             ["/bin/sh", "-c", f"'{sys.executable}' -c '{ENTRY}' {command} >&-"], stderr=subprocess.PIPE, text=True
         )

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from io import TextIOWrapper
 from pathlib import Path
 
 from memstrata.doors import load
@@ -12,6 +13,8 @@ def main() -> None:
     """Run the command line and exit: 0 if it went well, 1 if it did not, 2 if it was called wrongly."""
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         sys.stdout = sys.stdout or nowhere  # whoever closed it wants none of it
+        if isinstance(sys.stdout, TextIOWrapper):
+            sys.stdout.reconfigure(errors="replace")  # what a narrow terminal cannot show is no fault
         try:
             commands = load("commands", "cli")
         except MissingExtraError as error:
