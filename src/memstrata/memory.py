@@ -53,7 +53,8 @@ class AsyncMemory:
         Args:
             url: a file's path, ":memory:", "postgresql://…", or a store of your own.
             embedder: "auto" (the local one if it is installed, else none), "local", "light", "hashed", "none",
-                "onnx:PATH", "openai:MODEL", or an embedder of your own.
+                "onnx:FOLDER", or an embedder: your own, or one that needs options, as
+                `memstrata.models.open_embedder("openai:MODEL", api_key=…)` makes it.
             durability: "full" (every call that returned survives power loss) or "relaxed" (survives the death of
                 the process, not of the machine); SQLite only.
             clock: tells the time; the system's by default.

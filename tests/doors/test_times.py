@@ -2,20 +2,20 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memstrata.doors.times import beginning, ending, moment
+from memstrata.doors.times import beginning, ending
 from memstrata.errors import InputError
 
 
 def test_an_iso_moment_is_taken_as_it_is() -> None:
     exact = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
-    for read in (moment, beginning, ending):
+    for read in (beginning, ending):
         assert read("2026-03-01T12:30Z") == exact
         assert read("2026-03-01 12:30") == exact
         assert read("2026-03-01T13:30+01:00") == exact
 
 
 def test_a_date_is_a_whole_day() -> None:
-    assert beginning("2026-03-01") == moment("2026-03-01") == datetime(2026, 3, 1, tzinfo=UTC)
+    assert beginning("2026-03-01") == datetime(2026, 3, 1, tzinfo=UTC)
     assert ending("2026-03-01") == datetime(2026, 3, 2, tzinfo=UTC)
 
 

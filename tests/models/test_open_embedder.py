@@ -76,3 +76,15 @@ def test_a_missing_extra_is_named(spec: str, needs: str, monkeypatch: pytest.Mon
     extra = EMBEDDERS[spec.partition(":")[0]].extra
     with pytest.raises(MissingExtraError, match=rf"pip install 'memstrata\[{extra}\]'"):
         open_embedder(spec)
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        ("openai:text-embedding-3-small", r"open_embedder\('openai:text-embedding-3-small', api_key=…\)"),
+        ("openai:bge-m3", r"open_embedder\('openai:bge-m3', dimension=…\)"),
+    ],
+)
+def test_what_a_name_alone_does_not_say_is_asked_for(spec: str, told: str) -> None:
+    with pytest.raises(SetupError, match=told):
+        open_embedder(spec)

@@ -162,5 +162,5 @@ async def test_what_must_be_said_is_asked_for() -> None:
     with pytest.raises(SetupError, match="how many numbers a vector of 'bge-m3' has"):
         OpenAIEmbedder.open("bge-m3", api_key="k")
     with pytest.raises(SetupError, match="An API key"):
-        OpenAIEmbedder.open("text-embedding-3-small", api_key="")
+        OpenAIEmbedder.open("text-embedding-3-small")
     assert OpenAIEmbedder.open("text-embedding-3-small", api_key="k").space.dimension == 1536

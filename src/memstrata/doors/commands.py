@@ -1,6 +1,6 @@
 """The commands: each parses, calls one verb, and shows what came back."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import asdict
 from datetime import datetime
 from itertools import chain
@@ -22,19 +22,19 @@ from memstrata.flows.capture import TRUST
 from memstrata.flows.forget import Target
 
 
-def one_of(*choices: str) -> Callable[[str], str]:
-    """A parser that takes one of `choices` and names them to who gives another."""
+def choice(choices: Collection[str], about: str, *names: str) -> Any:
+    """An option that takes one of `choices`, and names them to who gives another."""
 
     def parse(text: str) -> str:
         if text not in choices:
             raise typer.BadParameter(f"{text!r} is not one of {', '.join(choices)}.")
         return text
 
-    return parse
+    return typer.Option(*names, parser=parse, metavar="NAME", help=f"{about} One of {', '.join(choices)}.")
 
 
-def when(read: Callable[[str], datetime]) -> Callable[[str], datetime]:
-    """A parser of times that says what a time looks like."""
+def time(read: Callable[[str], datetime], about: str) -> Any:
+    """An option that takes a time, and says what one looks like."""
 
     def parse(text: str) -> datetime:
         try:
@@ -42,7 +42,7 @@ def when(read: Callable[[str], datetime]) -> Callable[[str], datetime]:
         except InputError as error:
             raise typer.BadParameter(str(error)) from error
 
-    return parse
+    return typer.Option(parser=parse, metavar="TIME", help=about)
 
 
 def parted(kinds: list[str] | None) -> list[str] | None:
@@ -50,20 +50,17 @@ def parted(kinds: list[str] | None) -> list[str] | None:
     return [kind.strip() for given in kinds for kind in given.split(",")] if kinds else None
 
 
+ROLES = ("user", "assistant", "system", "tool")
 Limit = Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")]
 Tokens = Annotated[int | None, typer.Option(min=1, help="At most so many tokens of text.")]
 Kinds = Annotated[list[str] | None, typer.Option(help="turn, fact, preference, …; commas, or given again.")]
-Profile = Annotated[str, typer.Option(parser=one_of(*PROFILES), metavar="|".join(PROFILES), help="What to rank by.")]
-Now = Annotated[datetime | None, typer.Option(parser=when(times.moment), metavar="TIME", help="The time of asking.")]
-Beginning = Annotated[
-    datetime | None, typer.Option(parser=when(times.beginning), metavar="TIME", help="Nothing before it.")
-]
-Ending = Annotated[datetime | None, typer.Option(parser=when(times.ending), metavar="TIME", help="Nothing after it.")]
-AsOf = Annotated[datetime | None, typer.Option(parser=when(times.ending), metavar="TIME", help="What held then.")]
-KnownAt = Annotated[
-    datetime | None, typer.Option(parser=when(times.ending), metavar="TIME", help="What was known then.")
-]
-At = Annotated[datetime | None, typer.Option(parser=when(times.moment), metavar="TIME", help="When it was; else now.")]
+Profile = Annotated[str, choice(PROFILES, "What to rank by.")]
+Now = Annotated[datetime | None, time(times.beginning, "The time of asking.")]
+Beginning = Annotated[datetime | None, time(times.beginning, "Nothing before it.")]
+Ending = Annotated[datetime | None, time(times.ending, "Nothing after it.")]
+AsOf = Annotated[datetime | None, time(times.ending, "What held then.")]
+KnownAt = Annotated[datetime | None, time(times.ending, "What was known then.")]
+At = Annotated[datetime | None, time(times.beginning, "When it was; else now.")]
 Question = Annotated[str, typer.Argument(help="In words.", show_default=False)]
 Words = Annotated[str, typer.Argument(help="The text, or - for standard input.", show_default=False)]
 Conversation = Annotated[str | None, typer.Option(help="The conversation's id.")]
@@ -85,10 +82,7 @@ def import_(
     paths: Annotated[
         list[str], typer.Argument(help="Files, directories, or - for standard input.", show_default=False)
     ],
-    format_: Annotated[
-        str | None,
-        typer.Option("--format", parser=one_of(*FORMATS), metavar="|".join(FORMATS), help="Else recognised."),
-    ] = None,
+    format_: Annotated[str | None, choice(FORMATS, "What they are in; else recognised.", "--format")] = None,
 ) -> None:
     """Take in conversations; the same ones twice add nothing. A bad file is reported and the others are taken in."""
     with door.counting("turns") as bar:
@@ -104,9 +98,9 @@ def import_(
 def add(
     door: Door,
     text: Words,
-    role: Annotated[str, typer.Option(parser=one_of("user", "assistant", "system", "tool"), metavar="ROLE")] = "user",
+    role: Annotated[str, choice(ROLES, "Who speaks.")] = "user",
     conversation: Conversation = None,
-    name: Annotated[str | None, typer.Option(help="Who speaks, where several share a role.")] = None,
+    name: Annotated[str | None, typer.Option(help="The speaker's name, where several share a role.")] = None,
     at: At = None,
 ) -> None:
     """Record a turn of a conversation."""
@@ -120,9 +114,7 @@ def observe(
     door: Door,
     text: Words,
     category: Annotated[str, typer.Option(help="fact, preference, project_details, correction, or your own.")] = "fact",
-    source: Annotated[
-        str, typer.Option(parser=one_of(*TRUST), metavar="SOURCE", help=f"One of {', '.join(TRUST)}.")
-    ] = "user_provided",
+    source: Annotated[str, choice(TRUST, "Who says so; sets how far it is trusted.")] = "user_provided",
     at: At = None,
     key: Annotated[str | None, typer.Option(help="The same key twice is one observation.")] = None,
 ) -> None:
@@ -222,6 +214,8 @@ def forget(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Remove something for good; it does not come back when it is fed again. Prints a receipt."""
+    if sum(map(bool, (record, source, conversation, everything))) != 1:
+        raise typer.BadParameter("name exactly one of --record, --source, --conversation and --everything.")
     target = Target(record=record, source=source, conversation=conversation, everything=everything)
     reach = "in every channel, " if door.whole else ""
     door.confirm(f"Forget {target} of {door.settings.user}, {reach}with everything derived from it?", yes)

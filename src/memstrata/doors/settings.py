@@ -51,9 +51,13 @@ class DoorSettings:
         dimension = self.openai_dimension
         if dimension is not None and not dimension.isdecimal():
             raise SetupError(f"openai_dimension is {dimension!r}; it is the number of numbers in a vector, e.g. 1536.")
-        options = {"base_url": self.openai_base_url, "dimension": int(dimension) if dimension else None}
+        options = {
+            "api_key": self.openai_api_key,
+            "base_url": self.openai_base_url,
+            "dimension": int(dimension) if dimension else None,
+        }
         named = {name: value for name, value in options.items() if value is not None}
-        return open_embedder(self.embedder, api_key=self.openai_api_key or "", **named) or "none"
+        return open_embedder(self.embedder, **named) or "none"
 
 
 def read_settings(given: Mapping[str, str | None], file: Path = FILE) -> DoorSettings:

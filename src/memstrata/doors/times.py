@@ -13,11 +13,6 @@ from memstrata.system import utc_now
 HOW = 'give 2026-03-01, 2026-03-01T12:00+01:00, or words such as "last month" (UTC if no zone is given)'
 
 
-def moment(text: str) -> datetime:
-    """A moment; of a date or words, the beginning."""
-    return _span(text, 0)
-
-
 def beginning(text: str) -> datetime:
     """The beginning of what `text` names."""
     return _span(text, 0)

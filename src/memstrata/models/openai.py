@@ -52,7 +52,7 @@ class OpenAIEmbedder:
         cls,
         model: str,
         *,
-        api_key: str,
+        api_key: str = "",
         base_url: str = OPENAI_URL,
         dimension: int | None = None,
         shorten: bool = False,
@@ -64,7 +64,7 @@ class OpenAIEmbedder:
 
         Args:
             model: the model's name at the server.
-            api_key: any, if the server asks for none.
+            api_key: needed; any, if the server asks for none.
             base_url: the server's address, up to and including `/v1`.
             dimension: numbers per vector; known for OpenAI's own models.
             shorten: ask the server for vectors of that dimension, where the model has longer ones.
@@ -77,9 +77,15 @@ class OpenAIEmbedder:
         """
         dimension = dimension or DIMENSIONS.get(model)
         if dimension is None:
-            raise SetupError(f"Say how many numbers a vector of {model!r} has: dimension=…")
+            raise SetupError(
+                f"Say how many numbers a vector of {model!r} has: open_embedder('openai:{model}', dimension=…); "
+                "the command line reads MEMSTRATA_OPENAI_DIMENSION."
+            )
         if not api_key:
-            raise SetupError(f"An API key for {base_url} is needed: api_key=… (any, if the server asks for none).")
+            raise SetupError(
+                f"An API key for {base_url} is needed: open_embedder('openai:{model}', api_key=…), any if the server "
+                "asks for none; the command line reads OPENAI_API_KEY."
+            )
         client = _Client(
             api_key=api_key,
             base_url=base_url,
