@@ -106,6 +106,7 @@ class TestNotJSON:
             (b'[{"role": "user", "content": "a"}] x', "there is more after the end of the document"),
             (b'{"messages": [{"role": "user", "content": "a"}]} x', "there is more after the end of the document"),
             (b'[{"role": "user", "content": "a"},]', "not JSON (expecting value), at ']'"),
+            (b'[{"role": "us', "breaks off in the middle of the JSON (unterminated string): "),
             (b'[{"role": NaN}]', "NaN is no JSON number"),
             pytest.param(b"[" * 100_000, "it is nested too deeply", id="deep"),
             pytest.param(b"[" + b"1" * 5_000 + b"]", "not JSON", id="long number"),

@@ -180,14 +180,15 @@ class TestOpenAI:
             ([{"role": "user", "content": "a"}, 7], "$[1]: an object is needed here, found 7."),
             ([{"role": "user", "content": "a", "id": []}], "$[0].id: a string is needed here, found an array of 0."),
             ([{"role": "user", "content": "a", "name": True}], "$[0].name: a string is needed here, found True."),
+            (
+                [{"role": "user", "content": 7}],
+                "$[0].content: a string or an array of parts is needed here, found 7.",
+            ),
             ({"messages": {}}, "$.messages: an array is needed here, found an empty object."),
         ],
     )
     def test_a_value_of_the_wrong_kind_is_named(self, document: Any, words: str) -> None:
         assert fault(document) == f"chat.json, {words}"
-
-    def test_content_of_another_kind_is_a_fault(self) -> None:
-        assert "$[0].content: an array is needed here, found 7." in fault([{"role": "user", "content": 7}])
 
     def test_times_missing_inside_a_dated_conversation_follow_on(self) -> None:
         rows = [{"role": "user", "content": text} for text in "abc"]

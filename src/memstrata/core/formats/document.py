@@ -255,7 +255,7 @@ ADVICE = "Give OpenAI messages (JSON or JSONL), or the conversations.json of a C
 def _reason(error: Exception) -> str:
     match error:
         case json.JSONDecodeError():
-            return error.msg[:1].lower() + error.msg[1:]
+            return error.msg[:1].lower() + error.msg[1:].removesuffix(" starting at")
         case RecursionError():
             return "it is nested too deeply"
         case _:

@@ -127,6 +127,8 @@ def content(node: Node | None) -> Content:
     if isinstance(node.value, str):
         found.texts.append(node.value)
         return found
+    if not isinstance(node.value, list):
+        raise node.fault(f"a string or an array of parts is needed here, found {node.shape}.")
     for part in node.elements():
         if isinstance(part.value, str):
             found.texts.append(part.value)
