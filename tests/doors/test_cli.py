@@ -45,6 +45,7 @@ def test_import_recall_context_forget_recall(run: Run, chat: Path) -> None:
     assert "short emails" in context.stdout
     assert re.search(r"section +budget +granted +used +in +out", context.stdout)
     assert re.search(r"all +400 ", context.stdout)
+    assert run("context", "Draft an email", "--budget", "1").stdout.startswith("(nothing fits)")
 
     target = record(run)["id"]
     receipt = run("forget", "--record", target, "--yes")
@@ -192,6 +193,7 @@ def test_export_is_json_lines_and_its_file_is_whole(fed: Run, home: Path) -> Non
 def test_stats_and_doctor_count(fed: Run) -> None:
     assert re.search(r"events +3\n", fed("stats").stdout)
     assert re.search(r"events by kind +turn 3\b", fed("stats", "--all-users").stdout)
+    assert re.search(r"events by kind +none\n", fed("stats", "--user", "nobody").stdout)
     shown = fed("doctor", exits=1).stdout
     assert "problem: no embedder" in shown
     assert re.search(r"kind +sqlite\n", shown)

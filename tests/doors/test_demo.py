@@ -24,11 +24,13 @@ def test_the_tour_shows_every_step_and_admits_its_misses(run: Run) -> None:
     assert len(kinds) == len(set(kinds)) >= 8
     verdicts = re.findall(r"^(HIT|MISS): ", text, re.MULTILINE)
     assert len(verdicts) >= 8
+    assert re.search(r"^abstain: .*\n.*; right is: that it was never said\n", text, re.MULTILINE)
     assert re.search(r"turns read +363\n", text)
     assert re.search(r"section +budget", text)
     assert re.search(r"A belief that changed\n.* to .*\n.*\n.*\n.* to ", text)
     assert re.search(r"place 1 of \d+: .*\n(.*\n)?.*█", text)
     assert "1 refused as forgotten, 0 new. It did not come back." in text
+    assert text.rstrip().endswith("memstrata demo --data FILE is this.")
 
 
 def test_the_same_tour_twice_is_the_same(run: Run) -> None:

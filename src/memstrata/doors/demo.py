@@ -80,6 +80,7 @@ def run(door: Door, data: Sequence[str]) -> None:
             tour.change()
             tour.explain()
             tour.forget(files)
+            tour.end()
     if door.as_json:
         door.line(render.plain(tour.report), indent=2)
 
@@ -164,6 +165,10 @@ class Tour:
 
     def ask(self, questions: Sequence[Question]) -> None:
         """Ask all at their times, show the first of each kind, and count how many went right."""
+        self._head(
+            f"Questions, the first of each kind: the best {SHOWN} memories of {LOOKED_AT}, each with its reasons"
+        )
+        self._say(f"HIT: a turn that answers it is among the {LOOKED_AT}. MISS: none is, and that is told, too.")
         kinds: set[str] = set()
         answers, verdicts = [], []
         for question in questions:
@@ -223,6 +228,12 @@ class Tour:
             )
             self.report["forget"] = {"receipt": receipt, "again": again, "came_back": back}
 
+    def end(self) -> None:
+        """Say what to do next."""
+        self._head(
+            "Your own: memstrata import FILE, then memstrata recall QUESTION; memstrata demo --data FILE is this."
+        )
+
     def _rows(self, table: str) -> list[dict[str, Any]]:
         return [line["row"] for line in self._scoped.export() if line.get("kind") == table]
 
@@ -253,8 +264,9 @@ class Tour:
 
     def _show(self, question: Question, found: Recalled, verdict: Verdict | None) -> None:
         self._head(f"{question.kind}: {question.text}")
-        answer = f"; right is: {question.answer}" if question.answer else ""
-        self._say(f"asked on {question.now:%Y-%m-%d}{answer}")
+        unknown = "that it was never said" if question.evidence == frozenset() else None
+        right = question.answer or unknown
+        self._say(f"asked on {question.now:%Y-%m-%d}{f'; right is: {right}' if right else ''}")
         for place, item in enumerate(found, 1):
             if place <= SHOWN or (verdict and place == verdict.place):
                 self._say(render.memory(place, item))

@@ -20,6 +20,10 @@ from memstrata.flows.reembed import Reembedded
 
 BAR = 40  # columns of the longest bar
 TOP = 6  # signals shown of each memory
+LEGEND = (
+    "keyword: words in common; vector: meaning; previous, window, wide: of the turns around it, too; "
+    "teller: said by whom the question is about"
+)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -83,8 +87,8 @@ def intake(done: Intake) -> RenderableType:
     """What an import did."""
     rows = [
         ("files", done.files), ("conversations", done.conversations), ("turns read", done.turns), ("new", done.new),
-        ("already known", done.known),
-        ("forgotten before", done.forgotten), ("records", len(done.records)), ("unextracted", done.unextracted),
+        ("already known", done.known), ("forgotten before", done.forgotten),
+        ("records", len(done.records)), ("user turns without one", done.unextracted),
     ]  # fmt: skip
     notes = [*_note((f"degraded: {one}" for one in done.degraded), "yellow"), *_note(done.faults, "red")]
     return Group(_grid((name, f"{count:,}") for name, count in rows), *notes)
@@ -175,7 +179,7 @@ def ranking(found: Recalled) -> RenderableType:
             _under(shortened(item.text, 100)),
             Padding(bars(item.shares), (0, 0, 0, 4), expand=False),
         ]
-    return Group(*lines, *ends(found))
+    return Group(*lines, *_note([LEGEND] if lines else [], "dim"), *ends(found))
 
 
 def bars(shares: Mapping[str, float]) -> RenderableType:
@@ -195,7 +199,7 @@ def explanation(found: Why) -> RenderableType:
     stands = f"place {found.place} of {len(found.recalled)}" if found.place else "not in the answer"
     arms = ", ".join(f"{name} {place}" for name, place in found.arms.items())
     lines: list[RenderableType] = [Text(f"{stands}: {clean(found.verdict)}"), bars(found.shares)]
-    return Group(*lines, *([Text(f"places in the arms: {arms}", style="dim")] if arms else []))
+    return Group(*lines, *_note([LEGEND, *([f"places in the arms: {arms}"] if arms else [])], "dim"))
 
 
 def verdict(found: Why) -> Any:
@@ -211,7 +215,7 @@ def context(made: Context) -> RenderableType:
     rows.append(("all", made.budget, "", made.used, len(made.citations), ""))
     head = ("section", "budget", "granted", "used", "in", "out")
     notes = _note((f"degraded: {one}" for one in made.degraded), "yellow")
-    return Group(Text(clean(made.text)), Text(), _grid(rows, head), *notes)
+    return Group(Text(clean(made.text) or "(nothing fits)"), Text(), _grid(rows, head), *notes)
 
 
 def profile(found: Profile) -> RenderableType:
@@ -255,11 +259,13 @@ def history(versions: Sequence[Record]) -> RenderableType:
 
 def stats(counts: Mapping[str, Any]) -> RenderableType:
     """Counts, one a line."""
-    rows: list[tuple[str, str]] = []
-    for name, count in counts.items():
-        inner = ", ".join(f"{key} {number:,}" for key, number in count.items()) if isinstance(count, Mapping) else ""
-        rows.append((name.replace("_", " "), inner if isinstance(count, Mapping) else f"{count:,}"))
-    return _grid(rows)
+    return _grid((name.replace("_", " "), _count(count)) for name, count in counts.items())
+
+
+def _count(count: Any) -> str:
+    if isinstance(count, Mapping):
+        return ", ".join(f"{key} {number:,}" for key, number in count.items()) or "none"
+    return f"{count:,}"
 
 
 def health(found: Health) -> RenderableType:
