@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.postgres_server import PostgresServer
 from memstrata.doors import load
 from memstrata.errors import MissingExtraError
 
@@ -79,6 +80,14 @@ def test_a_full_disk_is_one_line(chat: Path) -> None:
         assert err.splitlines()[1:] == [
             "memstrata: the system refused ([Errno 28] No space left on device): mend that, then try again."
         ]
+
+
+@pytest.mark.usefixtures("home")
+def test_what_libraries_log_is_not_told(postgres: PostgresServer) -> None:
+    assert ended("add", "tea", "--db", postgres.url)[0] == 0
+    code, _, err = ended("add", "tea", "--db", f"{postgres.url}&options=-cdefault_transaction_read_only%3Don")
+    assert code == 1
+    assert [line.partition(" ")[0] for line in err.splitlines()] == ["postgresql:///postgres:", "memstrata:"]
 
 
 def test_what_a_terminal_cannot_show_is_replaced(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

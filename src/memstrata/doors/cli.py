@@ -1,5 +1,6 @@
 """The entry point of `memstrata`: says how to install the command line where it is missing, else runs it."""
 
+import logging
 import os
 import sys
 from io import TextIOWrapper
@@ -15,6 +16,7 @@ def main() -> None:
         sys.stdout = sys.stdout or nowhere  # whoever closed it wants none of it
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(errors="replace")  # what a narrow terminal cannot show is no fault
+        logging.getLogger().addHandler(logging.NullHandler())  # what went wrong is told in one line, once
         try:
             commands = load("commands", "cli")
         except MissingExtraError as error:
