@@ -19,6 +19,7 @@ from memstrata.core.scope import Owner
 from memstrata.errors import (
     CapabilityError,
     ConflictError,
+    InputError,
     IsolationError,
     MemstrataError,
     SpaceError,
@@ -30,6 +31,7 @@ from memstrata.errors import (
     StoreVersionError,
 )
 from memstrata.ports import Probe, Query, State
+from memstrata.stores import open_store
 from memstrata.stores.postgres import migrate, probes
 from memstrata.stores.postgres.connections import READ
 from memstrata.stores.postgres.faults import meaning
@@ -187,7 +189,10 @@ async def test_many_processes_may_open_a_new_store_at_once(postgres: PostgresSer
 
 @pytest.mark.parametrize(
     ("extensions", "says"),
-    [({"nonsuch": (1, 0)}, "no extension nonsuch"), ({"vector": (99, 0)}, "ALTER EXTENSION vector UPDATE")],
+    [
+        ({"nonsuch": "1.0"}, "no extension nonsuch"),
+        ({"vector": "0.99"}, r"at 0\.8\.\d, 0\.99 is needed: run ALTER EXTENSION vector UPDATE"),
+    ],
 )
 async def test_a_server_without_the_extensions_is_refused_by_name(
     postgres: PostgresServer, schema: str, extensions: Any, says: str, monkeypatch: pytest.MonkeyPatch
@@ -195,6 +200,24 @@ async def test_a_server_without_the_extensions_is_refused_by_name(
     monkeypatch.setattr(migrate, "_EXTENSIONS", extensions)
     with pytest.raises(CapabilityError, match=says):
         await PostgresStore.open(postgres.url, schema=schema)
+
+
+async def test_an_older_server_is_refused(postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(migrate, "_LEAST_SERVER", 99)
+    with pytest.raises(CapabilityError, match=r"The server is PostgreSQL \d\d; 99 or later is needed"):
+        await PostgresStore.open(postgres.url)
+
+
+@pytest.mark.parametrize("url", ["postgresql://[bad", "postgresql://me:secret@host/d?secret=1"])
+async def test_what_is_no_address_is_refused_and_not_repeated(url: str) -> None:
+    with pytest.raises(InputError, match="no address of a PostgreSQL database") as caught:
+        await open_store(url)
+    assert "secret" not in str(caught.value)
+
+
+async def test_durability_is_set_in_the_database(postgres: PostgresServer) -> None:
+    with pytest.raises(InputError, match="synchronous_commit"):
+        await open_store(postgres.url, durability="relaxed")
 
 
 @pytest.mark.usefixtures("store")  # which makes the roles, so that the extension is what is missing

@@ -174,9 +174,11 @@ def login(postgres: PostgresServer) -> Iterator[str]:
 async def test_a_login_without_rights_is_told_what_to_do(postgres: PostgresServer, schema: str, login: str) -> None:
     with pytest.raises(CapabilityError, match="grant memstrata_app"):
         await PostgresStore.open(login, schema="another")
+    with pytest.raises(IsolationError, match="GRANT memstrata_app TO it"):
+        await PostgresStore.open(login, schema=schema)
     postgres.run(f"GRANT USAGE ON SCHEMA {schema} TO plain")
     postgres.run(f"GRANT SELECT ON {schema}.migrations TO plain")
-    with pytest.raises(IsolationError, match="GRANT memstrata_app"):
+    with pytest.raises(IsolationError, match="GRANT memstrata_app TO it"):
         await PostgresStore.open(login, schema=schema)
 
 

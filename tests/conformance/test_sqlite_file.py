@@ -129,10 +129,11 @@ async def test_a_file_of_another_program_is_refused(path: Path):
         assert raw.execute("SELECT name FROM sqlite_schema").fetchall() == [("music",)]
 
 
-@pytest.mark.parametrize("url", ["", " ", "a\x00b", "file::memory:", "sqlite:///memory.db"])
+@pytest.mark.parametrize("url", ["", " ", "a\x00b", "file::memory:", "sqlite:///memory.db", "mysql://me:secret@host"])
 async def test_what_names_no_store_is_refused(url: str) -> None:
-    with pytest.raises(InputError, match="There is no store at"):
+    with pytest.raises(InputError, match="There is no store at") as caught:
         await open_store(url)
+    assert "secret" not in str(caught.value)
 
 
 async def test_an_unknown_durability_is_refused(path: Path) -> None:

@@ -17,7 +17,7 @@ async def open_store(url: str | Path | Store, *, durability: str = "full") -> St
     A store that is open already is handed back.
 
     Raises:
-        InputError: `url` is no path and names no store, or there is no such durability.
+        InputError: `url` is no path and names no store, or the store does not know such a durability.
         MissingExtraError: the driver is not installed.
         StoreError: it cannot be opened; the message says what to do.
     """
@@ -26,11 +26,14 @@ async def open_store(url: str | Path | Store, *, durability: str = "full") -> St
         fits = isinstance(url, Store) and not isinstance(url, type)
         require(fits, "url", url, "a path, ':memory:', 'postgresql://…', or an open store")
         return url
-    if str(url).startswith(_POSTGRES):
-        return await _load("memstrata.stores.postgres.store", "PostgresStore", str(url))
     path = str(url)
+    if path.startswith(_POSTGRES):
+        if durability != "full":
+            raise InputError("PostgreSQL's durability is set there (synchronous_commit): leave it at 'full' here.")
+        return await _load("memstrata.stores.postgres.store", "PostgresStore", path)
     if not path.strip() or "\x00" in path or "://" in path or path.startswith("file:"):
-        raise InputError(f"There is no store at {path!r}: give a path, ':memory:' or 'postgresql://…'.")
+        shown = path.partition("://")[0]  # what stands behind it may be a password
+        raise InputError(f"There is no store at {shown!r}: give a path, ':memory:' or 'postgresql://…'.")
     return await _load("memstrata.stores.sqlite.store", "SqliteStore", url, durability=durability)
 
 

@@ -10,7 +10,7 @@ import psycopg
 from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool, PoolClosed
 
-from memstrata.errors import StoreUnavailableError
+from memstrata.errors import InputError, StoreUnavailableError
 from memstrata.stores.postgres.faults import mapped
 from memstrata.stores.postgres.migrate import migrate, prove_isolation, search_path, work_as_app
 
@@ -38,7 +38,16 @@ class Connections:
 
     @classmethod
     async def open(cls, url: str, schema: str, pool_size: int, pool_timeout: float) -> Self:
-        """Connect, migrate, prove that tenants are apart, and fill the pool."""
+        """Connect, migrate, prove that tenants are apart, and fill the pool.
+
+        Raises:
+            InputError: `url` is no address.
+            MemstrataError: as `PostgresStore.open` says.
+        """
+        try:
+            psycopg.conninfo.conninfo_to_dict(url)
+        except psycopg.ProgrammingError as error:
+            raise InputError(f"This is no address of a PostgreSQL database: {str(error).partition(':')[0]}.") from error
         options: dict[str, Any] = {
             "autocommit": True,
             "connect_timeout": max(1, round(pool_timeout)),

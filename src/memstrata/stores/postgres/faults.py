@@ -33,7 +33,10 @@ _MEANINGS: Mapping[type[psycopg.Error], tuple[type[MemstrataError], str]] = {
     errors.UndefinedFunction: (StoreCorruptError, "A function is gone; restore the schema from a backup."),
     errors.DataCorrupted: (StoreCorruptError, "The database's files are damaged; restore a backup."),
     errors.IndexCorrupted: (StoreCorruptError, "An index is damaged; run REINDEX DATABASE."),
-    psycopg.OperationalError: (StoreUnavailableError, "The database cannot be reached, or went away; try again."),
+    psycopg.OperationalError: (
+        StoreUnavailableError,
+        "The database cannot be reached, or went away: mend what it says, then try again.",
+    ),
     psycopg.InterfaceError: (StoreUnavailableError, "The connection was lost; try again."),
     psycopg.DataError: (StoreError, "A value cannot be stored; nothing of the call was written."),
     psycopg.Error: (StoreError, "The database refused; nothing of the call was written."),

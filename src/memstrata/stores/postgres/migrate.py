@@ -7,7 +7,6 @@ processes that start together wait for the first, and are recorded with their nu
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-import psycopg
 from psycopg import AsyncConnection, errors, sql
 
 from memstrata.errors import CapabilityError, IsolationError, StoreVersionError
@@ -17,7 +16,8 @@ GATE = "memstrata_gate"
 
 _HERE = files("memstrata.stores.postgres")
 _LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('memstrata migrations', 0))"
-_EXTENSIONS = {"vector": (0, 8), "btree_gin": (1, 3)}
+_EXTENSIONS = {"vector": "0.8", "btree_gin": "1.3"}
+_LEAST_SERVER = 15
 
 
 def migrations() -> dict[int, Traversable]:
@@ -31,8 +31,13 @@ async def migrate(login: AsyncConnection, schema: str) -> int:
 
     Raises:
         StoreVersionError: a newer memstrata wrote it.
-        CapabilityError: the server lacks an extension, or the login may not make what is missing.
+        CapabilityError: the server is too old or lacks an extension, or the login may not make what is missing.
+        IsolationError: the login may not work as the role.
     """
+    if login.info.server_version < 10_000 * _LEAST_SERVER:
+        raise CapabilityError(
+            f"The server is PostgreSQL {login.info.server_version // 10_000}; {_LEAST_SERVER} or later is needed."
+        )
     known = migrations()
     async with login.transaction():
         await login.execute(_LOCK)
@@ -59,10 +64,13 @@ async def migrate(login: AsyncConnection, schema: str) -> int:
 
 async def _version(login: AsyncConnection, schema: str) -> int:
     table = sql.Identifier(schema, "migrations")
-    found = await (await login.execute("SELECT to_regclass(%s)", [table.as_string(None)])).fetchone()
-    if found == (None,):
-        return 0
-    row = await (await login.execute(sql.SQL("SELECT max(version) FROM {}").format(table))).fetchone()
+    try:
+        found = await (await login.execute("SELECT to_regclass(%s)", [table.as_string(None)])).fetchone()
+        if found == (None,):
+            return 0
+        row = await (await login.execute(sql.SQL("SELECT max(version) FROM {}").format(table))).fetchone()
+    except errors.InsufficientPrivilege as error:
+        raise _not_the_role(error) from error
     return (row or (0,))[0] or 0
 
 
@@ -84,7 +92,7 @@ async def _prepare(login: AsyncConnection, schema: str) -> None:
     )
 
 
-async def _extend(login: AsyncConnection, extension: str, least: tuple[int, int]) -> None:
+async def _extend(login: AsyncConnection, extension: str, least: str) -> None:
     try:
         await login.execute(sql.SQL("CREATE EXTENSION IF NOT EXISTS {}").format(_name(extension)))
     except (errors.FeatureNotSupported, errors.UndefinedFile) as error:
@@ -95,11 +103,15 @@ async def _extend(login: AsyncConnection, extension: str, least: tuple[int, int]
             f"CREATE EXTENSION {extension} in this database."
         ) from error
     row = await (await login.execute("SELECT extversion FROM pg_extension WHERE extname = %s", [extension])).fetchone()
-    version = tuple(int(part) for part in (row or ("0.0",))[0].split(".")[:2])
-    if version < least:
+    version: str = (row or ("0.0",))[0]
+    if _numbers(version) < _numbers(least):
         raise CapabilityError(
             f"The extension {extension} is at {version}, {least} is needed: run ALTER EXTENSION {extension} UPDATE."
         )
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in version.split(".")[:2]]
 
 
 async def search_path(login: AsyncConnection, schema: str) -> str:
@@ -167,8 +179,10 @@ async def work_as_app(conn: AsyncConnection, path: str) -> None:
             [path, APP],
         )
     except (errors.InsufficientPrivilege, errors.InvalidParameterValue) as error:
-        raise IsolationError(
-            f"The login cannot work as {APP} ({error}): have an administrator run GRANT {APP} TO it."
-        ) from error
-    except psycopg.errors.UndefinedObject as error:
+        raise _not_the_role(error) from error
+    except errors.UndefinedObject as error:
         raise IsolationError(f"The role {APP} is gone ({error}): have an administrator create it again.") from error
+
+
+def _not_the_role(error: Exception) -> IsolationError:
+    return IsolationError(f"The login cannot work as {APP} ({error}): have an administrator run GRANT {APP} TO it.")

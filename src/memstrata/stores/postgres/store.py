@@ -62,9 +62,10 @@ class PostgresStore:
             exact: owners with at most so many vectors in a space are searched without an index.
 
         Raises:
+            InputError: `url` is no address.
             StoreVersionError: a newer memstrata wrote the schema.
-            CapabilityError: pgvector is missing, or the login may not set up the schema.
-            IsolationError: one tenant could read another.
+            CapabilityError: the server is older, pgvector is missing, or the login may not set up the schema.
+            IsolationError: one tenant could read another, or the login may not work as memstrata's role.
             StoreError: the database cannot be reached.
         """
         connections = await Connections.open(url, schema, pool_size, pool_timeout)
