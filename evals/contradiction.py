@@ -5,7 +5,6 @@ threshold. The threshold is the one with the best F1 on SICK_train; precision, r
 (`CONTRADICTION` against all other pairs). On the side: Spearman's rank correlation of the cosine with relatedness.
 """
 
-import argparse
 import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from evals.embedding import Remembering, embed, remembering
 from evals.metrics import precision_recall_f1, spearman
+from evals.options import options
 from evals.report import bars, progress, save, table
 from memstrata.core.contradiction import opposed
 
@@ -52,15 +52,13 @@ def read(path: Path, embedder: Remembering) -> Pairs:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the evaluation and leave its report."""
-    parser = argparse.ArgumentParser(prog="python -m evals contradiction", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder with pairs/")
+    parser = options("contradiction", __doc__, data="folder with pairs/")
     parser.add_argument("--embedder", default="local")
-    parser.add_argument("--out", type=Path, default=Path("out/evals"))
-    options = parser.parse_args(argv)
-    embedder = remembering(options.embedder)
+    given = parser.parse_args(argv)
+    embedder = remembering(given.embedder)
     if embedder is None:
         parser.error("similarity needs an embedder; give another than 'none'")
-    train, trial = (read(options.data / "pairs" / f"SICK_{part}.txt", embedder) for part in ("train", "trial"))
+    train, trial = (read(given.data / "pairs" / f"SICK_{part}.txt", embedder) for part in ("train", "trial"))
     best = float(max(THRESHOLDS, key=lambda threshold: train.scored(threshold)["F1"]))
     figures = {name: pairs.scored(best) for name, pairs in (("train", train), ("trial", trial))}
     related = {name: spearman(pairs.cosine, pairs.relatedness) for name, pairs in (("train", train), ("trial", trial))}
@@ -69,10 +67,10 @@ def main(argv: Sequence[str] | None = None) -> None:
         [name, len(pairs.cosine), *(100 * value for value in figures[name].values()), 100 * related[name]]
         for name, pairs in (("train", train), ("trial", trial))
     ]
-    print(f"\n## contradiction: opposed, and cosine over {best:.2f} (chosen on train); embedder {options.embedder}\n")
+    print(f"\n## contradiction: opposed, and cosine over {best:.2f} (chosen on train); embedder {given.embedder}\n")
     print(table(head, rows))
-    report = {"embedder": options.embedder, "threshold": best, "contradiction": figures, "relatedness": related}
-    written = save(options.out, "contradiction", report)
+    report = {"embedder": given.embedder, "threshold": best, "contradiction": figures, "relatedness": related}
+    written = save(given.out, "contradiction", report)
     series = {name: [100 * value for value in scored.values()] for name, scored in figures.items()}
-    bars(options.out, "contradiction", f"SICK contradictions, cosine > {best:.2f}", list(figures["trial"]), series)
+    bars(given.out, "contradiction", f"SICK contradictions, cosine > {best:.2f}", list(figures["trial"]), series)
     print(f"\nFigures and plot: {written}, {written.with_suffix('.png')}")

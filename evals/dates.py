@@ -1,9 +1,7 @@
 """How well time expressions are found and resolved, on the Recognizers-Text specifications.
 
-Usage: python -m evals.dates --data FOLDER [--out FILE] [--show FILE_NAME]
-
-The folder holds JSON lists of cases: Input, Context.ReferenceDateTime, and Results with Text, Start, Length or End and,
-in Parser and Model files, the value as TIMEX and calendar dates.
+The folder `datetime` of the data holds JSON lists of cases: Input, Context.ReferenceDateTime, and Results with Text,
+Start, Length or End and, in Parser and Model files, the value as TIMEX and calendar dates.
 
 Span precision, recall and F1, *exact* (the same start and end) and *overlap* (at least one character in common; each
 labelled span is matched at most once). Files about one kind (all but Merged and DateTimeModel) label that kind only, so
@@ -22,15 +20,15 @@ convention, stated here because they change the figure:
 - Labels that say "not resolved" because the date does not exist are not counted as labels: such dates are not dates.
 """
 
-import argparse
 import json
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
+from evals.options import options
+from evals.report import bars, save, table
 from memstrata.core.statements import TimeRef
 from memstrata.core.temporal import find_times
 
@@ -61,13 +59,13 @@ class Tally:
         for name, count in asdict(other).items():
             setattr(self, name, getattr(self, name) + count)
 
-    def figures(self) -> dict[str, float]:
-        """F1 of spans and accuracy of values, in per cent."""
+    def figures(self) -> dict[str, float | None]:
+        """F1 of spans and accuracy of values, in per cent; None where no label has a value."""
         spans = max(1, self.labels + self.guesses)
         return {
-            "exact_f1": round(200 * self.exact / spans, 1),
-            "overlap_f1": round(200 * self.overlap / spans, 1),
-            "value": round(100 * self.right / max(1, self.valued), 1),
+            "exact F1": 200 * self.exact / spans,
+            "overlap F1": 200 * self.overlap / spans,
+            "value": 100 * self.right / self.valued if self.valued else None,
         }
 
 
@@ -214,35 +212,30 @@ def _valueless(value: dict[str, str]) -> bool:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Read the folder, print the table, write the figures."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="folder of specification files")
-    parser.add_argument("--out", type=Path, help="where to write the figures as JSON")
+    """Run the evaluation and leave its report."""
+    parser = options("dates", __doc__, data="folder with datetime/")
     parser.add_argument("--show", nargs="*", default=[], help="files whose faults to print, without suffix")
-    args = parser.parse_args(argv)
-    report: dict[str, dict[str, float]] = {}
-    total = Tally()
-    print(f"{'file':26}{'labels':>8}{'exact F1':>10}{'overlap F1':>12}{'value %':>9}")
+    given = parser.parse_args(argv)
+    tallies = {name: Tally() for name in (*FILES, "all")}
     for name in FILES:
-        tally = Tally()
-        for case in json.loads((args.data / f"{name}.json").read_text(encoding="utf-8")):
+        for case in json.loads((given.data / "datetime" / f"{name}.json").read_text(encoding="utf-8")):
             one, faults = score(case, closed=name.startswith(("Merged", "DateTimeModel")))
-            tally.add(one)
-            if name in args.show:
+            tallies[name].add(one)
+            if name in given.show:
                 print("\n".join(f"    {fault}" for fault in faults), end="\n" if faults else "")
-        total.add(tally)
-        report[name] = {"labels": tally.labels, **tally.figures()}
-        _row(name, tally)
-    report["all"] = {"labels": total.labels, **total.figures()}
-    _row("all", total)
-    if args.out:
-        args.out.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-
-
-def _row(name: str, tally: Tally) -> None:
-    shown = tally.figures()
-    value = f"{shown['value']:9.1f}" if tally.valued else f"{'-':>9}"
-    print(f"{name:26}{tally.labels:8}{shown['exact_f1']:10.1f}{shown['overlap_f1']:12.1f}{value}")
+        tallies["all"].add(tallies[name])
+    report = {name: {"labels": tally.labels, **tally.figures()} for name, tally in tallies.items()}
+    print("\n## dates\n")
+    print(
+        table(
+            ["file", "labels", "exact F1", "overlap F1", "value %"],
+            [[name, *row.values()] for name, row in report.items()],
+        )
+    )
+    written = save(given.out, "dates", report)
+    figures = {kind: [row[kind] or 0.0 for row in report.values()] for kind in ("exact F1", "overlap F1", "value")}
+    bars(given.out, "dates", "Time expressions", list(report), figures)
+    print(f"\nFigures and plot: {written}, {written.with_suffix('.png')}")
 
 
 if __name__ == "__main__":

@@ -1,26 +1,26 @@
 """How well inline extraction reads: precision and recall against hand-labelled turns, and its time per turn.
 
-    python -m evals.extraction [--language en] [--split test] [--misses] [--out FILE]
-
 A prediction counts when kind and polarity agree with a label, its value contains the label's, and its attribute is
 the label's where the label gives one. Each label counts once; anything else that is predicted is wrong. A label
 marked `optional` may be found or not. The rules were never tuned on the turns of the `test` split.
 """
 
-import argparse
 import json
-import statistics
 import time
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from evals.metrics import percentile
+from evals.options import options
+from evals.report import bars, save, table
 from memstrata.core.rules.engine import extract
 from memstrata.core.statements import Statement
 
 DATA = Path(__file__).parent / "data"
+LANGUAGES = ("en", "de", "es", "fr", "zh")
+SPLITS = ("dev", "test")
 
 
 @dataclass
@@ -35,8 +35,8 @@ class Tally:
         """Precision, recall and what they were counted from; 1.0 of nothing."""
         found, there = self.right + self.wrong, self.right + self.missed
         return {
-            "precision": round(self.right / found, 4) if found else 1.0,
-            "recall": round(self.right / there, 4) if there else 1.0,
+            "precision": self.right / found if found else 1.0,
+            "recall": self.right / there if there else 1.0,
             "right": self.right,
             "wrong": self.wrong,
             "missed": self.missed,
@@ -59,15 +59,11 @@ class Result:
 
     def report(self) -> dict[str, Any]:
         """Everything but the misses, ready for JSON."""
-        times = sorted(self.milliseconds)
         return {
+            "turns": len(self.milliseconds),
             "kinds": {kind: tally.figures() for kind, tally in sorted(self.tallies.items())},
-            "turns": len(times),
-            "ms": {
-                "mean": round(statistics.fmean(times), 4),
-                "p50": round(times[len(times) // 2], 4),
-                "p95": round(times[int(len(times) * 0.95)], 4),
-            },
+            "ms p50": percentile(self.milliseconds, 50),
+            "ms p95": percentile(self.milliseconds, 95),
         }
 
 
@@ -109,35 +105,41 @@ def judge(turns: Iterable[dict[str, Any]], language: str) -> Result:
     return result
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the table and, if asked, the mistakes; write the figures."""
-    parser = argparse.ArgumentParser(prog="python -m evals.extraction", description=__doc__.partition("\n")[0])
-    parser.add_argument("--language", default="en")
-    parser.add_argument("--split", choices=["dev", "test"], help="only this split")
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run the evaluation and leave its report."""
+    parser = options("extraction", __doc__)
+    parser.add_argument("--language", nargs="+", choices=LANGUAGES, default=list(LANGUAGES))
+    parser.add_argument("--split", nargs="+", choices=SPLITS, default=list(SPLITS))
     parser.add_argument("--misses", action="store_true", help="also print every mistake")
-    parser.add_argument("--out", type=Path, help="write the figures there as JSON")
-    options = parser.parse_args(arguments)
-    lines = (DATA / f"extraction_{options.language}.jsonl").read_text(encoding="utf-8").splitlines()
+    given = parser.parse_args(argv)
+    report = {language: _measured(language, given.split, misses=given.misses) for language in given.language}
+    for split in given.split:
+        own = {language: splits[split] for language, splits in report.items()}
+        print(f"\n## extraction, {split}\n")
+        print(table(["language", "turns", "kind", *Tally().figures(), "p50 µs", "p95 µs"], _rows(own)))
+        series = {name: [100 * one["kinds"]["all"][name] for one in own.values()] for name in ("precision", "recall")}
+        bars(given.out, f"extraction-{split}", f"Extraction, {split} turns", list(own), series)
+    print(f"\nFigures: {save(given.out, 'extraction', report)}; plots beside it.")
+
+
+def _measured(language: str, splits: Iterable[str], *, misses: bool) -> dict[str, Any]:
+    lines = (DATA / f"extraction_{language}.jsonl").read_text(encoding="utf-8").splitlines()
     turns = [json.loads(line) for line in lines]
     for turn in turns:  # rules compile when they are first tried, once in a process
-        extract(turn["text"], language=options.language)
-    report: dict[str, Any] = {"language": options.language}
-    negatives = Counter(turn["split"] for turn in turns if not turn["expect"])
-    for split in [options.split] if options.split else ["dev", "test"]:
-        result = judge((turn for turn in turns if turn["split"] == split), options.language)
-        report[split] = result.report()
-        print(
-            f"{options.language} {split}: {len(result.milliseconds)} turns, {negatives[split]} with nothing to extract"
-        )
-        print(f"  {'kind':12} {'precision':>9} {'recall':>7} {'right':>6} {'wrong':>6} {'missed':>6}")
-        for kind, tally in report[split]["kinds"].items():
-            shares = f"{tally['precision']:9.3f} {tally['recall']:7.3f}"
-            print(f"  {kind:12} {shares} {tally['right']:6} {tally['wrong']:6} {tally['missed']:6}")
-        print("  ms per turn: " + ", ".join(f"{name} {value:.3f}" for name, value in report[split]["ms"].items()))
-        if options.misses:
-            print("\n".join(result.misses))
-    if options.out:
-        options.out.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+        extract(turn["text"], language=language)
+    results = {split: judge([turn for turn in turns if turn["split"] == split], language) for split in splits}
+    if misses:
+        print("\n".join(miss for result in results.values() for miss in result.misses))
+    return {split: result.report() for split, result in results.items()}
+
+
+def _rows(figures: Mapping[str, Any]) -> Iterator[list[object]]:
+    for language, one in figures.items():
+        for kind, tally in one["kinds"].items():
+            shares = [100 * tally[name] for name in ("precision", "recall")]
+            counts = [tally[name] for name in ("right", "wrong", "missed")]
+            spent = [1000 * one["ms p50"], 1000 * one["ms p95"]] if kind == "all" else ["", ""]
+            yield [language, one["turns"], kind, *shares, *counts, *spent]
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ is cut at token budgets, tokens as memstrata estimates them. Questions without e
 BM25 alone and cosine alone rank the same turns, with the speaker's name before the text, in the same run.
 """
 
-import argparse
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +20,7 @@ import snowballstemmer
 from evals.baselines import BM25, by_cosine
 from evals.embedding import Remembering, embed, remembering
 from evals.metrics import BUDGETS, CUTS, budgeted, means, percentile, ranked
+from evals.options import options
 from evals.places import place
 from evals.report import Bar, bars, progress, save, table
 from evals.worlds import SETS, Question, World
@@ -59,23 +59,21 @@ class Run:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the evaluation and leave its report."""
-    parser = argparse.ArgumentParser(prog="python -m evals retrieval", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder with locomo/ and beam/")
+    parser = options("retrieval", __doc__, data="folder with locomo/ and beam/")
     parser.add_argument("--sets", nargs="+", choices=list(SETS), default=["locomo", "beam100k"])
     parser.add_argument("--worlds", type=int, help="only the first so many users of each set")
     parser.add_argument("--store", default="sqlite", help="sqlite, postgres or a URL")
     parser.add_argument("--embedder", default="local")
     parser.add_argument("--profile", nargs="+", default=["relevance", "balanced"])
-    parser.add_argument("--out", type=Path, default=Path("out/evals"))
-    options = parser.parse_args(argv)
-    embedder = remembering(options.embedder)
-    for name in options.sets:
+    given = parser.parse_args(argv)
+    embedder = remembering(given.embedder)
+    for name in given.sets:
         run = Run()
-        with place(options.store) as url, Memory.open(url, embedder=embedder or "none") as memory:
-            for world in islice(SETS[name](options.data), options.worlds):
-                _world(memory, world, embedder, options.profile, run)
-        setup = {"set": name, "store": options.store.partition(":")[0], "embedder": options.embedder}
-        _report(run, setup, options.out)
+        with place(given.store) as url, Memory.open(url, embedder=embedder or "none") as memory:
+            for world in islice(SETS[name](given.data), given.worlds):
+                _world(memory, world, embedder, given.profile, run)
+        setup = {"set": name, "store": given.store.partition(":")[0], "embedder": given.embedder}
+        _report(run, setup, given.out)
 
 
 def _world(memory: Memory, world: World, embedder: Remembering | None, profiles: Sequence[str], run: Run) -> None:

@@ -1,0 +1,55 @@
+"""The evaluations run as their pages say, and leave figures that can be read."""
+
+import json
+from pathlib import Path
+
+import pytest
+from evals.__main__ import ALL, main
+
+from evals import dates
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_each_says_what_it_is_told(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([name, "--help"])
+    assert ended.value.code == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith(f"usage: python -m evals {name} ")
+    assert "--out" in shown
+    assert ("--data" in shown) is ALL[name]
+
+
+def test_an_unknown_name_is_told_the_known_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["nonsense"]) == 2
+    shown = capsys.readouterr().out
+    assert all(f"\n    {name} " in shown for name in ALL)
+    assert main([]) == 0
+
+
+def test_extraction_leaves_figures_and_a_plot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["extraction", "--language", "de", "zh", "--split", "test", "--out", str(tmp_path)]) == 0
+    figures = json.loads((tmp_path / "extraction.json").read_text())
+    assert figures["de"]["test"]["kinds"]["all"]["right"] >= 20
+    assert (tmp_path / "extraction-test.png").read_bytes().startswith(b"\x89PNG")
+    assert "| zh " in capsys.readouterr().out
+
+
+def test_dates_counts_what_was_found_and_what_was_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cases = [
+        {"Input": "We met on 2016-05-03.", "Results": [{"Start": 10, "Length": 10, "TypeName": "date"}]},
+        {"Input": "We met then.", "Results": [{"Start": 7, "End": 10, "TypeName": "date"}]},
+    ]
+    (tmp_path / "datetime").mkdir()
+    for name in dates.FILES:
+        found = cases if name == "DateExtractor" else []
+        (tmp_path / "datetime" / f"{name}.json").write_text(json.dumps(found))
+    assert main(["dates", "--data", str(tmp_path), "--out", str(tmp_path), "--show", "DateExtractor"]) == 0
+    figures = json.loads((tmp_path / "dates.json").read_text())
+    assert figures["all"] == {
+        "labels": 2,
+        "exact F1": pytest.approx(200 / 3),
+        "overlap F1": pytest.approx(200 / 3),
+        "value": None,
+    }
+    assert "missed [then] in: We met then." in capsys.readouterr().out
