@@ -1,10 +1,12 @@
 """What the README shows is run as it stands there."""
 
+import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -40,6 +42,29 @@ def test_commands_run_in_order(tmp_path: Path) -> None:
         )  # fmt: skip
         assert done.returncode == 0, f"{' '.join(command)}: {done.stderr}"
         assert done.stdout.strip(), f"{' '.join(command)} says nothing"
+
+
+def modules() -> list[list[str]]:
+    return [shlex.split(line) for line in re.findall(r"`(python -m (?:bench|evals)[^`]*)`", README)]
+
+
+def test_commands_in_the_text_have_the_options_they_show() -> None:
+    assert {command[2] for command in modules()} == {"bench", "evals"}
+    for command in modules():
+        done = subprocess.run(
+            [sys.executable, *command[1:], "--help"],
+            cwd=ROOT, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": f"{ROOT / 'src'}"},
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert {word for word in command if word.startswith("--")} <= set(re.findall(r"--\w+", done.stdout)), command
+
+
+def test_extras_and_dependencies_are_those_of_the_project() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert {*re.findall(r"^\| `(\w+)` \|", README, re.MULTILINE), "dev"} == project["optional-dependencies"].keys()
+    [(count, names)] = re.findall(r"The core has (\w+) dependencies: ([^.]+)\.", README)
+    assert names.split(" and ") == [re.split(r"[<>=]", one)[0] for one in project["dependencies"]]
+    assert (count, len(project["dependencies"])) == ("two", 2)
 
 
 def test_links_lead_somewhere() -> None:
