@@ -14,6 +14,6 @@ def test_the_clock_moves_only_when_told_to():
 def test_identifiers_sort_by_when_they_were_made():
     ids = SequentialIds()
     made = [ids() for _ in range(12)]
-    assert made[0] == "id-0001"
+    assert made[0] == "id-000001"
     assert made == sorted(set(made))
-    assert SequentialIds("e")() == "e-0001"
+    assert SequentialIds("e")() == "e-000001"

@@ -289,7 +289,7 @@ async def test_text_that_no_database_stores_is_refused_whole(store: PostgresStor
 # ------------------------------------------------------------------------------------------- many at once
 
 
-async def test_two_processes_write_to_one_owner_and_a_third_misses_nothing(
+async def test_two_stores_write_to_one_owner_and_a_third_misses_nothing(
     postgres: PostgresServer, store: PostgresStore, schema: str
 ) -> None:
     """The third keeps an image by asking for what came after; in the end it has every row."""

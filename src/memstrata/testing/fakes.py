@@ -22,7 +22,7 @@ class FrozenClock:
 
 @dataclass
 class SequentialIds:
-    """`ports.Ids` that counts: `id-0001`, `id-0002` and so on."""
+    """`ports.Ids` that counts: `id-000001`, `id-000002` and so on."""
 
     prefix: str = "id"
     last: int = 0
@@ -30,4 +30,4 @@ class SequentialIds:
     def __call__(self) -> str:
         """A new identifier that sorts after the ones before."""
         self.last += 1
-        return f"{self.prefix}-{self.last:04d}"
+        return f"{self.prefix}-{self.last:06d}"

@@ -1,13 +1,15 @@
 """A Hypothesis state machine that does the same to two stores and wants the same answers.
 
-class MyStoreMachine(StoreMachine):
-    async def open_store(self) -> Store:
-        return await MyStore.open(":memory:")
+    class MyStoreMachine(StoreMachine):
+        async def open_store(self) -> Store:
+            return await MyStore.open(":memory:")
 
-    def open_reference(self) -> Store:
-        return DictStore()
+        def open_reference(self) -> Store:
+            return DictStore()
 
-TestMyStoreMachine = MyStoreMachine.TestCase
+    TestMyStoreMachine = MyStoreMachine.TestCase
+
+The reference is `memstrata.stores.dict_.DictStore`.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
