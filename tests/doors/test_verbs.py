@@ -1,8 +1,14 @@
 """Which verb has which command: every verb has one, or a reason why not."""
 
+import json
+import shlex
+import shutil
+from pathlib import Path
+
 import pytest
 import typer
 
+from doors.running import Run
 from memstrata import AsyncMemory, AsyncScoped
 from memstrata.doors.commands import app
 
@@ -54,3 +60,22 @@ def test_every_command_says_what_it_does_and_shows_an_example(name: str) -> None
 def test_every_command_takes_the_shared_options(name: str) -> None:
     options = {one for parameter in commands()[name].params for one in parameter.opts}
     assert {"--db", "--tenant", "--user", "--channel", "--agent", "--whole", "--embedder", "--json"} <= options
+
+
+def examples() -> list[list[str]]:
+    """Those of every command as printed, what forgets at the end."""
+    printed = [line for command in commands().values() for line in (command.epilog or "").splitlines() if line]
+    found = [shlex.split(line.removeprefix("Example: memstrata ").partition(" > ")[0]) for line in printed]
+    return sorted(found, key=lambda example: example[0] == "forget")
+
+
+def test_every_example_runs_as_it_is_printed(run: Run, home: Path, chat: Path) -> None:
+    for name in ("conversations.json", "my-export/conversations.json", "chats/one.json"):
+        (home / name).parent.mkdir(exist_ok=True)
+        shutil.copy(chat, home / name)
+    run("import", "conversations.json")
+    found = json.loads(run("recall", "short emails", "--kinds", "preference", "--json").stdout)
+    names = {"RECORD": found["items"][0]["id"], "ITEM": found["items"][0]["id"]}
+    for example in examples():
+        told = run(*(names.get(word, word) for word in example), exits=int(example[0] == "doctor"), given="y\n").stdout
+        assert told, example

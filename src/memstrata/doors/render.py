@@ -110,7 +110,7 @@ def captured(done: Captured) -> RenderableType:
 
 def receipt(row: Receipt) -> RenderableType:
     """Proof of forgetting."""
-    removed = ", ".join(f"{count} {table}" for table, count in sorted(row.removed.items()))
+    removed = ", ".join(f"{count:,} {table}" for table, count in sorted(row.removed.items()))
     rows = [("forgotten", row.target), ("removed", removed), ("receipt", row.id), ("digest", row.digest)]
     return _grid([*rows, ("at", _time(row.created_at))])
 
