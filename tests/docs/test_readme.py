@@ -27,8 +27,11 @@ def commands() -> list[list[str]]:
 @pytest.mark.parametrize("code", blocks("python"), ids=lambda code: code.splitlines()[0])
 def test_python_runs(code: str, tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "User prefers short emails." in done.stdout
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.search(r"^User prefers short emails\. 0\.\d+ .*since \d{4}-", done.stdout, re.MULTILINE), (
+        "recall is empty"
+    )
+    assert "- [m1] User prefers short emails." in done.stdout
     assert "Globex" in done.stdout
 
 
