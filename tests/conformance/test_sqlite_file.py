@@ -14,6 +14,7 @@ from memstrata.core.scope import Owner
 from memstrata.errors import (
     InputError,
     StoreCorruptError,
+    StoreError,
     StoreFullError,
     StoreReadOnlyError,
     StoreUnavailableError,
@@ -271,6 +272,27 @@ async def test_damage_that_cannot_be_read_past_is_told(path: Path):
         await store.describe()
     assert await _add(store, 1) == 1
     await store.close()
+
+
+@pytest.mark.parametrize(
+    "damage", ["UPDATE events SET metadata = '{'", "UPDATE events SET content = CAST(x'ff' AS TEXT)"]
+)
+async def test_values_that_cannot_be_read_are_told(path: Path, store: SqliteStore, damage: str):
+    await _add(store, 1)
+    with closing(sqlite3.connect(path, isolation_level=None)) as raw:
+        raw.execute(damage)
+    with pytest.raises(StoreError, match=re.escape(f"{path}: ")):
+        await store.find(OWNER, EVENTS)
+
+
+async def test_a_schema_that_cannot_be_read_is_told(path: Path):
+    await (await SqliteStore.open(path)).close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as raw:
+        raw.execute("PRAGMA journal_mode = DELETE")
+        raw.execute("PRAGMA writable_schema = ON")
+        raw.execute("UPDATE sqlite_schema SET sql = CAST(x'435245415445205461d7' AS TEXT) WHERE name = 'owners'")
+    with pytest.raises(StoreCorruptError, match="restore a backup"):
+        await SqliteStore.open(path)
 
 
 async def test_a_folder_that_is_not_there_is_named(tmp_path: Path):

@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from json import JSONDecodeError
 
 from memstrata.errors import (
     StoreCorruptError,
@@ -39,4 +40,7 @@ def translated(path: str) -> Iterator[None]:
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte is the kind, the rest a refinement
         fault, advice = _FAULTS.get(code, (StoreError, "SQLite refused"))
+        raise fault(f"{path}: {advice} ({error}).") from error
+    except (UnicodeDecodeError, JSONDecodeError) as error:  # what was written can be read
+        fault, advice = _FAULTS[sqlite3.SQLITE_CORRUPT]
         raise fault(f"{path}: {advice} ({error}).") from error
