@@ -72,7 +72,7 @@ def demo(
     door: Door,
     data: Annotated[list[str] | None, typer.Option(help="Your own files instead; may be given again.")] = None,
 ) -> None:
-    """See it work: import conversations, ask, explain, change, forget."""
+    """See it work, in a memory of its own that is gone afterwards: import, ask, explain, change, forget."""
     demonstration.run(door, data or [])
 
 
