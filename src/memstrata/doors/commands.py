@@ -51,17 +51,17 @@ def parted(kinds: list[str] | None) -> list[str] | None:
 
 
 ROLES = ("user", "assistant", "system", "tool")
-Limit = Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")]
-Tokens = Annotated[int | None, typer.Option(min=1, help="At most so many tokens of text.")]
-Kinds = Annotated[list[str] | None, typer.Option(help="turn, fact, preference, …; commas, or given again.")]
+Limit = Annotated[int, typer.Option(min=1, max=1000, help="At most this many.")]
+Tokens = Annotated[int | None, typer.Option(min=1, help="At most this many tokens of text.")]
+Kinds = Annotated[list[str] | None, typer.Option(help="turn, fact, preference, …; with commas, or several times.")]
 Profile = Annotated[str, choice(PROFILES, "What to rank by.")]
-Now = Annotated[datetime | None, time(times.beginning, "The time of asking.")]
-Beginning = Annotated[datetime | None, time(times.beginning, "Nothing before it.")]
-Ending = Annotated[datetime | None, time(times.ending, "Nothing after it.")]
-AsOf = Annotated[datetime | None, time(times.ending, "What held then.")]
-KnownAt = Annotated[datetime | None, time(times.ending, "What was known then.")]
-At = Annotated[datetime | None, time(times.beginning, "When it was; else now.")]
-Question = Annotated[str, typer.Argument(help="In words.", show_default=False)]
+Now = Annotated[datetime | None, time(times.beginning, "The time of asking; the present by default.")]
+Beginning = Annotated[datetime | None, time(times.beginning, "Only what was said, or began to hold, from then on.")]
+Ending = Annotated[datetime | None, time(times.ending, "Only what was said, or began to hold, up to then.")]
+AsOf = Annotated[datetime | None, time(times.ending, "What held at that time.")]
+KnownAt = Annotated[datetime | None, time(times.ending, "What was known at that time.")]
+At = Annotated[datetime | None, time(times.beginning, "When it was; now by default.")]
+Question = Annotated[str, typer.Argument(help="The question, or - for standard input.", show_default=False)]
 Words = Annotated[str, typer.Argument(help="The text, or - for standard input.", show_default=False)]
 Conversation = Annotated[str | None, typer.Option(help="The conversation's id.")]
 AllUsers = Annotated[bool, typer.Option("--all-users", help="Of the whole tenant, not of one user.")]
@@ -70,7 +70,7 @@ AllUsers = Annotated[bool, typer.Option("--all-users", help="Of the whole tenant
 @command("demo", "memstrata demo", "memstrata demo --data my-export/")
 def demo(
     door: Door,
-    data: Annotated[list[str] | None, typer.Option(help="Your own files instead; may be given again.")] = None,
+    data: Annotated[list[str] | None, typer.Option(help="Your own files instead; may be given several times.")] = None,
 ) -> None:
     """See it work, in a memory of its own that is gone afterwards: import, ask, explain, change, forget."""
     demonstration.run(door, data or [])
@@ -82,7 +82,7 @@ def import_(
     paths: Annotated[
         list[str], typer.Argument(help="Files, directories, or - for standard input.", show_default=False)
     ],
-    format_: Annotated[str | None, choice(FORMATS, "What they are in; else recognised.", "--format")] = None,
+    format_: Annotated[str | None, choice(FORMATS, "The files' format; recognised by default.", "--format")] = None,
 ) -> None:
     """Take in conversations; the same ones twice add nothing. A bad file is reported and the others are taken in."""
     with door.counting("turns") as bar:

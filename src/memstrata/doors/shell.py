@@ -53,7 +53,7 @@ def _drop_output() -> None:
 
 
 UNWRAPPED = 100_000  # columns
-_WHERE = "Where, and how it is told"
+_WHERE = "Which memory, and the output"
 
 app = typer.Typer(
     name="memstrata",
@@ -75,7 +75,9 @@ def _shared(
     db: Annotated[
         str | None, typer.Option(help="A file, or postgresql://… (memory.db)", rich_help_panel=_WHERE)
     ] = None,
-    tenant: Annotated[str | None, typer.Option(help="The isolation boundary. (local)", rich_help_panel=_WHERE)] = None,
+    tenant: Annotated[
+        str | None, typer.Option(help="Whose data it is: the isolation boundary. (local)", rich_help_panel=_WHERE)
+    ] = None,
     user: Annotated[str | None, typer.Option(help="Whose memory. (me)", rich_help_panel=_WHERE)] = None,
     channel: Annotated[str | None, typer.Option(help="The active channel. (_global)", rich_help_panel=_WHERE)] = None,
     agent: Annotated[str | None, typer.Option(help="The acting agent.", rich_help_panel=_WHERE)] = None,
@@ -88,7 +90,7 @@ def _shared(
             help="auto, local, light, hashed, none, onnx:FOLDER, openai:MODEL. (auto)", rich_help_panel=_WHERE
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON on stdout.", rich_help_panel=_WHERE)] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.", rich_help_panel=_WHERE)] = False,
 ) -> None:
     """The options that stand before and after every command."""
 
@@ -100,7 +102,9 @@ _NAMES = [one.name for one in SHARED]
 def options(
     context: typer.Context,
     *,
-    version: Annotated[bool, typer.Option("--version", callback=_told, is_eager=True, help="Tell it and end.")] = False,  # noqa: ARG001 - its callback acts
+    version: Annotated[
+        bool, typer.Option("--version", callback=_told, is_eager=True, help="Show the version and exit.")
+    ] = False,  # noqa: ARG001 - its callback acts
     **given: Any,
 ) -> None:
     """The memory of an AI agent.
