@@ -99,12 +99,13 @@ SHARED = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in inspect.si
 _NAMES = [one.name for one in SHARED]
 
 
+Version = Annotated[bool, typer.Option("--version", callback=_told, is_eager=True, help="Show the version and exit.")]
+
+
 def options(
     context: typer.Context,
     *,
-    version: Annotated[
-        bool, typer.Option("--version", callback=_told, is_eager=True, help="Show the version and exit.")
-    ] = False,  # noqa: ARG001 - its callback acts
+    version: Version = False,  # noqa: ARG001 - its callback acts
     **given: Any,
 ) -> None:
     """The memory of an AI agent.
