@@ -36,7 +36,7 @@ BLOBS = (b"\x00\x3c", b"\x01\x00\x00\x80\x00\x00\xff\x7b", b"\x27\x22\x25\x00" *
 JSONS: tuple[Json, ...] = (
     {"a": {"b": [1, 2.5, True, None, {"c": "🦀"}]}, "": [], "0.1": 0.30000000000000004},
     {},
-    {"deep": [[[[[[]]]]]], "big": 2**53 + 1, "quote": "\"'\\"},
+    {"deep": [[[[[[]]]]]], "big": 2**53 + 1, "bigger": 1e308, "quote": "\"'\\"},
 )
 _VALUES: Mapping[ColumnType, Sequence[Any]] = {
     "str": STRINGS,
