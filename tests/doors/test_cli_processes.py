@@ -100,14 +100,19 @@ def test_what_a_terminal_cannot_show_is_replaced(home: Path, monkeypatch: pytest
     assert json.loads(ended("recall", "crème", "--json")[1])["items"][0]["text"] == "I like crème brûlée."
 
 
-def test_without_a_standard_output_the_work_is_done(home: Path) -> None:
-    for command in ("add tea", "export"):
-        started = subprocess.Popen(
-            ["/bin/sh", "-c", f"'{sys.executable}' -c '{ENTRY}' {command} >&-"], stderr=subprocess.PIPE, text=True
-        )
-        assert started.communicate()[1] == "memory.db: tenant local, user me, channel _global\n"
-        assert started.returncode == 0
-    assert (home / "memory.db").exists()
+@pytest.mark.parametrize(
+    ("command", "code", "told"),
+    [
+        ("add tea >&-", 0, ["memory.db: tenant local, user me, channel _global"]),
+        ("add - <&-", 1, ["memstrata: The text is empty: give some words, or - to read them from standard input."]),
+        ("history nothing 2>&-", 1, []),
+    ],
+)
+@pytest.mark.usefixtures("home")
+def test_a_stream_that_is_closed_is_no_fault(command: str, code: int, told: list[str]) -> None:
+    shell = ["/bin/sh", "-c", f"'{sys.executable}' -c '{ENTRY}' {command}"]
+    done = subprocess.run(shell, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.splitlines()) == (code, told)
 
 
 def test_an_interrupt_is_quiet_and_what_was_imported_stays(home: Path, chat: Path) -> None:

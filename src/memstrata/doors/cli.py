@@ -12,8 +12,9 @@ from memstrata.errors import MissingExtraError
 
 def main() -> None:
     """Run the command line and exit: 0 if it went well, 1 if it did not, 2 if it was called wrongly."""
-    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
-        sys.stdout = sys.stdout or nowhere  # whoever closed it wants none of it
+    with Path(os.devnull).open("r+", encoding="utf-8") as nowhere:
+        for name in ("stdin", "stdout", "stderr"):  # whoever closed one has nothing to say, or wants none of it
+            setattr(sys, name, getattr(sys, name) or nowhere)
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(errors="replace")  # what a narrow terminal cannot show is no fault
         logging.getLogger().addHandler(logging.NullHandler())  # what went wrong is told in one line, once
