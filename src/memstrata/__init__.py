@@ -5,7 +5,7 @@
     memory = Memory.open("memory.db")
     alice = memory.scope(tenant="acme", user="alice")
     alice.add([{"role": "user", "content": "I prefer short emails"}], conversation="c1")
-    for item in alice.recall("how should emails look?"):
+    for item in alice.recall("how should mails look?"):
         print(item.text, item.score, item.why)
 
 Importing the package costs next to nothing: a name is loaded when it is first asked for.

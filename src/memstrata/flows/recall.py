@@ -5,6 +5,7 @@ arms answer), the owner's image is brought up to date, candidates are scored, an
 read from the store.
 """
 
+import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -31,10 +32,7 @@ from memstrata.ports import Query, Where
 OVERFETCH = 2
 LEAST = 60  # candidates asked of each arm, whatever the limit
 MOST = 1_000  # the highest limit
-#: An answer is given only if some candidate reaches this: the share of the question's informative words that it holds,
-#: plus its cosine. On development conversations 2 % of the questions that have an answer stay below.
-RELEVANT = 0.5
-RELEVANT_WORDS = 0.3  # where there are no vectors
+RELEVANT_WORDS = 0.3  # the line where there are no vectors
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +97,8 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
         mask = _mask(partition, scope, ask, now, window if question.only_time else None, believed)
         candidates = gather(partition.index, question, mask, max(OVERFETCH * ask.limit, LEAST))
         ranked = _rank(partition, question, candidates, ask, now)
-        chosen, left_out = _choose(partition, ranked, ask, question)
+        relevant = question.only_time or _bears_on(candidates, question, int(mask.sum()))
+        chosen, left_out = _choose(partition, ranked, ask) if relevant else _nothing(partition, ranked)
     with timer.step("fetch"):
         items = await _items(runtime, scope, partition, ranked, chosen, believed)
     items, over = _within(items, ask.tokens)
@@ -167,11 +166,14 @@ def _rank(partition: Partition, question: Question, candidates: Candidates, ask:
     )
 
 
-def _choose(partition: Partition, ranked: Ranked, ask: Ask, question: Question) -> tuple[list[int], dict[str, str]]:
+def _nothing(partition: Partition, ranked: Ranked) -> tuple[list[int], dict[str, str]]:
+    refs = partition.index.named(ranked.numbers)
+    return [], dict.fromkeys(refs, "nothing found has enough to do with the question")
+
+
+def _choose(partition: Partition, ranked: Ranked, ask: Ask) -> tuple[list[int], dict[str, str]]:
     """Positions in the ranking that are answered, and why the others are not."""
     index = partition.index
-    if not question.only_time and not _relevant(ranked.candidates, question):
-        return [], dict.fromkeys(index.named(ranked.numbers), "nothing found has enough to do with the question")
     chosen: list[int] = []
     left_out: dict[str, str] = {}
     said: set[tuple[str, int]] = set()
@@ -198,9 +200,14 @@ def _choose(partition: Partition, ranked: Ranked, ask: Ask, question: Question) 
     return chosen, left_out
 
 
-def _relevant(candidates: Candidates, question: Question) -> bool:
-    """Whether anything found bears on the question at all."""
-    line = RELEVANT_WORDS if question.vector is None else RELEVANT
+def _bears_on(candidates: Candidates, question: Question, searched: int) -> bool:
+    """Whether anything found bears on the question at all: the share of its informative words, plus the cosine.
+
+    The more is searched, the nearer comes what has nothing to do with it, so the line rises. Measured on development
+    conversations cut to size, MiniLM: of 1, 10 and 100 turns that hold the answer 5, 5 and 0 % stay below the line, and
+    5, 7 and 20 % of questions about other people reach it.
+    """
+    line = RELEVANT_WORDS if question.vector is None else min(0.25 + 0.15 * math.log10(max(searched, 1)), 0.55)
     return bool((candidates.coverage + candidates.cosine).max(initial=0.0) >= line)
 
 
