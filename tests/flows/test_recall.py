@@ -228,6 +228,28 @@ async def test_what_bears_on_nothing_is_not_answered(told: AsyncScoped) -> None:
     assert set(found.trace.left_out.values()) <= {"nothing found has enough to do with the question"}
 
 
+@pytest.mark.parametrize(("others", "found"), [(0, 1), (120, 0)])
+async def test_the_line_of_an_answer_rises_with_what_is_searched(store: Store, others: int, found: int) -> None:
+    """A cosine of 0.4 without a word in common."""
+    embedder = Scripted(bicycle=(1.0, 0.0), ride=(0.4, 0.9165))
+    memory = await AsyncMemory.open(store, embedder=embedder, clock=FrozenClock(), ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    await alice.add(says("The bicycle is red."), conversation="c1")
+    await alice.add(says(*(f"Number {number} was drawn." for number in range(others))), conversation="c2")
+    assert texts(await alice.recall("What do I ride?")) == ["The bicycle is red."][:found]
+
+
+async def test_what_has_nothing_to_do_with_the_question_is_no_part_of_an_answer(store: Store) -> None:
+    embedder = Scripted(bicycle=(1.0, 0.0), ride=(0.8, 0.6), lottery=(0.0, 0.0, 1.0))
+    memory = await AsyncMemory.open(store, embedder=embedder, clock=FrozenClock(), ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    await alice.add(says("The bicycle is red."), conversation="c1")
+    await alice.add(says("The lottery was drawn."), conversation="c2")
+    found = await alice.recall("What do I ride?")
+    assert texts(found) == ["The bicycle is red."]
+    assert set(found.trace.left_out.values()) == {"it has next to nothing to do with the question"}
+
+
 @pytest.mark.parametrize("query", ["", "  \n", None, 7])
 async def test_no_question_is_refused(alice: AsyncScoped, query: Any) -> None:
     with pytest.raises(MessageError, match="There is no question"):
