@@ -75,7 +75,7 @@ SCOPED: list[Case] = [
     *wrong("add", MessageError, "list of messages", messages=[None, 5, "hello", HELLO[0], {1}]),
     *wrong("add", MessageError, "an object is needed", messages=[[*HELLO, it] for it in (1, None, "x", HELLO)]),
     *wrong("add", MessageError, "Rename it to one of user", messages=[[{"role": 5, "content": "x"}]]),
-    *wrong("add", MessageError, "array is needed", messages=[[{"role": "user", "content": 5}]]),
+    *wrong("add", MessageError, "array of parts is needed", messages=[[{"role": "user", "content": 5}]]),
     *wrong("add", MessageError, "Use ISO 8601", messages=[[{**HELLO[0], "timestamp": "tomorrow"}]]),
     *wrong("add", MessageError, "an object is needed", messages=[[{**HELLO[0], "metadata": 5}]]),
     *wrong("add", MessageError, "give one of user, assis", messages=[[*HELLO, Message(role="wizard", content="x")]]),

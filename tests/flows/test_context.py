@@ -35,7 +35,7 @@ async def test_the_profile_comes_first_and_the_request_last(alice: AsyncScoped) 
     assert "User prefers short emails" in context.stable_prefix
     assert "User lives in Oslo" in context.stable_prefix
     assert "The ferry leaves at noon" in context.volatile_tail
-    assert "3 turns of 1 conversations" in context.volatile_tail
+    assert "3 turns of 1 conversation, " in context.volatile_tail
     assert context.text == f"{context.stable_prefix}\n\n{context.volatile_tail}"
     assert context.degraded == ()
 

@@ -188,7 +188,7 @@ def _content(runtime: Runtime, content: object) -> str:
     if len(content) > most:
         raise MessageError(
             f"This text has {len(content):,} characters; at most {most:,} are taken at once. "
-            "Split it, or import it as a document."
+            "Split it."
         )
     return stripped(storable(content)[0])
 

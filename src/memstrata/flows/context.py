@@ -161,9 +161,10 @@ def _knowledge(request: Request) -> list[Piece]:
         return []
     talks = np.unique(columns["conversation"][turns])
     first, last = (datetime.fromtimestamp(float(at(columns["at"][turns])), UTC) for at in (np.min, np.max))
+    count, kinds = int(turns.sum()), int((talks >= 0).sum())
     told = (
-        f"{int(turns.sum())} turns of {int((talks >= 0).sum())} conversations, {first:%Y-%m-%d} to {last:%Y-%m-%d}: "
-        "use search_memory."
+        f"{count} turn{'s' * (count > 1)} of {kinds} conversation{'s' * (kinds != 1)}, "
+        f"{first:%Y-%m-%d} to {last:%Y-%m-%d}, can be searched."
     )
     return [_piece("", told)]
 
