@@ -347,9 +347,10 @@ PACK = Pack(
         r"|\bkorrigier"
     ),
     hypothetical=(
-        r"\b(?:wenn|falls|angenommen|nehmen wir an|nimm an|stell dir vor|stellen sie sich vor|tu so|tun wir so|als ob"
-        r"|hypothetisch|zum beispiel|z\.b|im traum|geträumt|rollenspiel|was wäre)\b"
+        r"\b(?:angenommen|nehmen wir an|nimm an|stell dir vor|stellen sie sich vor|tu so|tun wir so|als ob"
+        r"|hypothetisch|im traum|geträumt|rollenspiel|was wäre)\b"
     ),
+    condition=r"\b(?:wenn|falls|zum beispiel|z\.b)\b",
     supposed=r"\b(?:würde(?! (?:lieber|gern|gerne))|wäre|hätte|könnte|dürfte)\b",
     secrets=(
         r"\b(?:passw(?:ort|örter)|kennwort|passphrase|pin|geheimzahl|api[ -]?(?:key|schlüssel)|token|kreditkarte\w*"
@@ -367,6 +368,11 @@ PACK = Pack(
     empty=(
         r"(?:das|es|dies\w*|sie|ihn|was|so|viel|mehr|alles|nichts|etwas|auch|gut|nicht|ja|nein|ich|du|mich|mir|dir"
         "|dich|der|die|den|dem|ein|eine|einen)"
+    ),
+    hollow=(
+        r"^(?:(?:mal|nur|auch|noch|endlich|unbedingt|einfach) )*(?:es|das|sie|ihn|ihm|ihr|ihnen|dies\w*|dich|dir|euch"
+        r"|dorthin|dahin|hierher|dort|da|hin)(?: (?:\w+ )?(?:zu )?\w+n)?$|^(?:zu )?(?:arbeiten|anrufen|anfangen"
+        "|aufhören|weitermachen|helfen|gehen|kommen|machen)$"
     ),
     dangling=(
         r"(?:^|\s)(?:und|oder|der|die|das|den|dem|des|eine?[nmrs]?|mit|von|in|im|auf|für|zu|zum|zur|am|an|bei|beim"
@@ -395,6 +401,7 @@ PACK = Pack(
         "mir": "ihm",
         "ich": "er", "wir": "sie", "uns": "sie", "unser": "ihr", "unsere": "ihre", "unseren": "ihren",
     },
+    agreement={},
     canon={
         "schwester": "sister", "bruder": "brother", "mutter": "mother", "mama": "mother", "vater": "father",
         "papa": "father",

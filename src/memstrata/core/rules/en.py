@@ -98,6 +98,16 @@ _MACROS = {
         "(?P<we>we|(?:our|my) (?:team|company|business|startup|firm|shop|store|agency|studio|office|offices|hq"
         "|headquarters))"
     ),
+    "particle": (
+        r"(?:\w+ly|up|out|off|down|back|over|away|with|to|for|at|about|on|in|of|by|into|from|the|most|sure|best|use|care)"
+    ),
+    "pointer": r"(?:it|them|him|her|you|your|one)\b",
+    "demonstrative": (
+        r"(?:this|that|these|those)\b(?! (?:time|week|weekend|month|year|morning|afternoon|evening|spring|summer|autumn"
+        r"|fall|winter|{day}|{month})\b)(?:$|(?<!that) | (?:and|or|with|in|on|for|to|at|by|again|too|properly)\b)"
+    ),
+    "owned": r"[^']{1,40}'s ",
+    "plural": "(?:parents|grandparents|kids|children|sons|daughters|brothers|sisters|siblings)",
     "joint": "(?:and|but|so|because|cause|cuz|since|plus|then|although|though|while|or)",
     "do": (
         "(?:(?P<past> used to)|(?P<ended> no longer)|(?P<neg> (?:don'?t|do not|doesn'?t|does not|didn'?t|never)))?{adv}"
@@ -201,12 +211,17 @@ PACK = Pack(
         "|song|book|movie) (?:goes|says)|translate|proofread|rewrite|as an ai)"
     ),
     hypothetical=(
-        r"\b(?:if(?! possible)|imagine|pretend|suppose|supposing|hypothetically|wish|what if|let's say|lets say|as "
-        r"though|role-?play|in a world|in my dream|dreamt|dreamed|act as|for example|e\.g)\b"
+        r"\b(?:imagine|pretend|suppose|supposing|hypothetically|wish|what if|let's say|lets say|as though|as if"
+        r"|role-?play|in a world|in my dream|dreamt|dreamed|act as)\b"
+    ),
+    condition=(
+        r"\b(?:if(?! possible)|unless|in case|for example|e\.g|(?:when|whenever|every time) (?:you|i (?:ask|paste|send"
+        r"|share|request|give you|tell you|show you)))\b"
     ),
     supposed=(
-        r"\b(?:would(?! (?:like|love|prefer|rather|really|much|definitely|have to be|be))|'d have|could have|might "
-        r"have|should have|would have|would be|could be)\b"
+        r"\b(?:(?<!if\syou\s)would(?! (?:like|love|prefer|appreciate|rather|really|much|definitely|have to be|be))|'d "
+        r"(?!like|love|prefer|appreciate|rather|really|much|definitely|be)\w+|could have|might have|should have"
+        r"|would have|would be|could be|were i\b|if (?:i|we|he|she|it|they) (?:were|was|had))\b"
     ),
     secrets=(
         r"\b(?:passwords?|passcode|passphrase|pass ?word|pwd|pin(?: code| number)?|api[ _-]?keys?|secret(?:s| key)?"
@@ -228,6 +243,14 @@ PACK = Pack(
         "(?:it|this|that|these|those|them|one|ones|something|things?|stuff|so|too|lot|lots|much|more|well|all|both"
         "|some|any|you|me|him|her|us|same|idea|to|not|what|how|way|time|here|there|now|yes|no|ok|okay|i|a|an|the|my"
         "|and|or|but|of|in|on|at)"
+    ),
+    hollow=(
+        r"^(?:(?:to|not|on|against) )*(?:\w+ly )?[\w'-]+(?: {particle})* (?:{pointer}|{demonstrative})"
+        r"|(?<=\s)(?:there|here|it|them|him|her|you)$|\b(?:an?|another|new|old|own|big|bigger|better|small|smaller|good"
+        "|nice|cheap|cheaper|different|other|second-hand|used|of) ones?$"
+        r"|\b(?:both|between|either) (?!.*\b(?:and|or)\b)"
+        "|^(?:to |not )*(?:work|return|call|prioriti[sz]e|start|begin|continue|succeed|change|decide|choose|finish"
+        "|talk|act|come|leave|stop|wait|share|meet|adjust|laugh|catch up|keep going|give back|fit in|move on)$"
     ),
     dangling=(
         " (?:of|during|than|to|through|between|with|for|from|the|a|an|at|by|and|or|about|into|instead of|as|on|in|my"
@@ -289,6 +312,16 @@ PACK = Pack(
         "i am": "they are",
         "i was": "they were",
         "me and my": "them and their",
+    },
+    agreement={
+        r"^({owned}{plural}) is\b": r"\1 are",
+        r"^({owned}{plural}) has\b": r"\1 have",
+        r"^({owned}{plural}) was\b": r"\1 were",
+        r"^({owned}{plural}) does\b": r"\1 do",
+        r"^({owned}{plural})'s\b": r"\1'",
+        r"^({owned}{plural}(?: no longer)?) (\w+)ies\b": r"\1 \2y",
+        r"^({owned}{plural}(?: no longer)?) (\w+(?:ch|sh|ss|o))es\b": r"\1 \2",
+        r"^({owned}{plural}(?: no longer)?) (\w+[^s\W])s\b": r"\1 \2",
     },
     canon={
         "mom": "mother",

@@ -75,13 +75,13 @@ WISHES = (
     Rule("from_now_on", "now going forward future",
          "(?:please,? )?(?:from now on|going forward|in (?:the )?future|from here on),? (?:please "
          r")?(?P<value>(?!i\b|i'|we\b|it\b|my\b|the\b|there\b|this\b){w}(?:,? {w}){1,24})",
-         "instruction.rule", "{S} asks: from now on, {value}", kind="preference", category="preference", importance=0.9,
-         conditional=True, opening=True),
+         "instruction.rule", "{S} asks: {given}from now on, {value}", kind="preference", category="preference",
+         importance=0.9, conditional=True, opening=True),
     Rule("always", "always never ever",
          r"(?:please |and |when (?!i\b){w}(?: {w}){1,6}, |remember:? (?:to )?|you (?:should|must) |make sure (?:you"
          r"|to) )*(?P<how>always|never|don'?t ever|do not ever) (?P<value>(?!\w+(?:ed|ing)\b|(?!address|process"
          r"|discuss|express|pass|focus|access|guess|stress|cross)\w+s\b){w}(?:,? {w}){1,24})",
-         "instruction.rule", "{S} asks: {how} {value}", kind="preference", category="preference", importance=0.9,
+         "instruction.rule", "{S} asks: {given}{how} {value}", kind="preference", category="preference", importance=0.9,
          conditional=True, opening=True,
          unless="(?:an?|the|in|on|at|my|i|been|seen|had|thought|knew|heard|mind|again|ever|happy|good|great|nice"
          "|fun|here|there|too|gonna|going|felt|got|saw|really|be|give up|quit|apologi[sz]e|settle|doubt|compare"
@@ -93,26 +93,27 @@ WISHES = (
          "(?:please |can you please |and )*(?:keep|make) (?P<value>(?:(?:your|all|the|my) )*{answers} (?!up|coming"
          "|going){w}(?: {w}){0,12}|(?:it|things|everything) (?:short|brief|simple|concise|formal|informal|casual"
          "|professional|high[- ]level|under|below)(?: {w}){0,6})",
-         "instruction.style", "{S} asks: keep {value}", kind="preference", category="preference", importance=0.9,
-         unless="(?:the|my|a) (?!answers|replies|responses)"),
+         "instruction.style", "{S} asks: {given}keep {value}", kind="preference", category="preference", importance=0.9,
+         conditional=True, unless="(?:the|my|a) (?!answers|replies|responses)"),
     Rule("answer_in", "answer reply respond speak talk write explain",
          "(?:please |only |just )*(?:answer|reply|respond|speak|talk|write)(?: to me)?(?: only)? (?P<value>in "
          "(?:{language}|bullet points|plain english|short sentences|full sentences|markdown|lower ?case|one "
          "sentence)(?: {w}){0,6})",
-         "instruction.language", "{S} asks: answer {value}", kind="preference", category="preference", importance=0.9),
+         "instruction.language", "{S} asks: {given}answer {value}", kind="preference", category="preference",
+         importance=0.9, conditional=True),
     Rule("no_emojis", "use using avoid stop no skip",
          "(?:please |can you |and )*(?P<how>don'?t use|do not use|stop using|avoid(?: using)?|no more|no|skip(?: "
          "the)?) (?P<value>(?:any |so many |the )?(?:emojis?|exclamation marks|bullet points|em[- ]dashes|jargon"
          "|markdown|tables|headings|slang|buzzwords|filler|acronyms|passive voice|semicolons|hashtags|cliches"
          "|clichés|abbreviations)(?: {w}){0,8})",
-         "instruction.style", "{S} asks: {how} {value}", kind="preference", category="preference", importance=0.9,
-         polarity=-1),
+         "instruction.style", "{S} asks: {given}{how} {value}", kind="preference", category="preference",
+         importance=0.9, conditional=True, polarity=-1),
     Rule("use_style", "use",
          "(?:please |just |and |always )*use (?P<value>(?:british|american|metric|imperial|24-hour|celsius"
          "|fahrenheit|euros|tabs|spaces|bullet points|plain english|simple (?:words|language)|short sentences"
          "|gender-neutral|type hints|{w} (?:spelling|units|tone|quotes|case|english|indentation))(?: {w}){0,8})",
-         "instruction.style", "{S} asks: use {value}", kind="preference", category="preference", importance=0.85,
-         unless="(?:this|that|the following|my) "),
+         "instruction.style", "{S} asks: {given}use {value}", kind="preference", category="preference", importance=0.85,
+         conditional=True, unless="(?:this|that|the following|my) "),
     Rule("when_you", "when whenever",
          "(?:please )?(?P<case>(?:when(?:ever)?|every time|if) you (?:write|answer|reply|respond|summari[sz]e|draft"
          "|code|explain|create|generate|suggest|list|cite|translate|format|refer|address|email)(?: {w}){0,8}), "
@@ -123,8 +124,8 @@ WISHES = (
     Rule("be_concise", "be",
          "(?:please |just |and )*be (?:more |as |very )?(?P<value>(?:concise|brief|succinct|direct|blunt|formal"
          "|informal|casual|polite|honest|specific|terse)(?: {w}){0,8})",
-         "instruction.style", "{S} asks: be {value}", kind="preference", category="preference", importance=0.85,
-         unless="honest(?! with me)|specific$"),
+         "instruction.style", "{S} asks: {given}be {value}", kind="preference", category="preference", importance=0.85,
+         conditional=True, unless="honest(?! with me)|specific$"),
     # Decisions
     Rule("decided", "decided decide",
          "(?P<who>i|we)(?:'ve|ve| have)?{adv} decided (?P<value>(?:not )?(?:to|on|against) {w}(?:,? {w}){0,20}?){end}",

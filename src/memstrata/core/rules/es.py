@@ -283,10 +283,14 @@ PACK = Pack(
         r"(?:canción|letra) dice\b"
     ),
     hypothetical=(
-        r"\b(?:si|imagina|imagínate|imaginemos|supongamos|supón|suponiendo|ojalá|como si|finge|hipotéticamente"
-        r"|por ejemplo|p\. ?ej|soñé|en mi sueño|haz de|actúa como)\b"
+        r"\b(?:imagina|imagínate|imaginemos|supongamos|supón|suponiendo|ojalá|como si|finge|hipotéticamente"
+        r"|soñé|en mi sueño|haz de|actúa como)\b"
     ),
-    supposed=r"\b(?:tendría|haría|podría|sería|estaría|viviría|trabajaría|habría|iría|compraría)(?:s|mos|n)?\b",
+    condition=r"\b(?:si|por ejemplo|p\. ?ej)\b",
+    supposed=(
+        r"\b(?:(?:tendría|haría|podría|sería|estaría|viviría|trabajaría|habría|iría|compraría)(?:s|mos|n)?"
+        r"|si (?:yo )?\w+(?:[aei]ra|[ae]se)(?:s|mos|n)?)\b"
+    ),
     secrets=(
         r"\b(?:contraseñas?|clave(?: de acceso| secreta)?|pin|token|api[ -]?key|tarjeta de crédito|número de "
         rf"(?:tarjeta|cuenta)|iban|cvv|dni|nie)\b|{CREDENTIALS}"
@@ -303,6 +307,11 @@ PACK = Pack(
     empty=(
         "(?:eso|esto|ese|este|lo|la|el|los|las|un|una|uno|ella|él|todo|nada|algo|mucho|más|así|bien|sí|no|yo|tú|ti"
         "|mí|que|y|o|de|en|a)"
+    ),
+    hollow=(
+        r"^(?:no )?(?-i:[a-zñáéíóú]+)(?:ar|er|ir)(?:me|te|se|nos)?(?:l[oae]s?|te|os)\b|^\w+(?:ar|er|ir) "
+        r"(?:eso|esto|aquello|ello)\b|^(?:ir|volver|quedarme|estar) (?:ahí|allí|allá|aquí)$"
+        r"|^(?:trabajar|llamar|empezar|seguir|cambiar|volver)$"
     ),
     dangling=(
         r"(?:^|\s)(?:y|o|el|la|los|las|un|una|unos|unas|de|del|en|a|al|con|por|para|sin|sobre|que|muy|mi|mis|su"
@@ -327,6 +336,7 @@ PACK = Pack(
         "mi": "su", "mis": "sus", "me": "le", "mí": "él", "yo": "él", "nuestro": "su", "nuestra": "su",
         "nosotros": "ellos", "nos": "les", "conmigo": "consigo",
     },
+    agreement={r"\bde el ": "del ", r"\ba el ": "al "},
     canon={
         "hermana": "sister", "hermano": "brother", "madre": "mother", "mamá": "mother", "padre": "father",
         "papá": "father", "esposa": "wife", "mujer": "wife",

@@ -292,12 +292,13 @@ PACK = Pack(
         r"|\bd'après\b|\btradui|\bcorrige\b|\bcitation\b|\bla chanson dit\b"
     ),
     hypothetical=(
-        r"\b(?:si(?! possible)|s'ils?|imagine|imaginons|supposons|suppose|en supposant|comme si|fais comme si"
-        r"|hypothétiquement|par exemple|p\. ?ex|j'ai rêvé|dans mon rêve|joue le rôle)\b"
+        r"\b(?:imagine|imaginons|supposons|suppose|en supposant|comme si|fais comme si|hypothétiquement|j'ai rêvé"
+        r"|dans mon rêve|joue le rôle)\b"
     ),
+    condition=r"\b(?:si(?! possible)|s'ils?|par exemple|p\. ?ex)\b",
     supposed=(
         r"\b(?:j'aurais|je serais|j'habiterais|je pourrais|je ferais|j'irais|aurait|serait|je travaillerais"
-        r"|je vivrais)\b"
+        r"|je vivrais|si (?:j'|je |tu |on |nous )(?:étais|avais|pouvais|était|avait|pouvait))\b"
     ),
     secrets=(
         r"\b(?:mots? de passe|mdp|code (?:pin|secret|d'accès)|pin|token|jeton|clé (?:api|secrète)|api[ -]?key|carte "
@@ -315,6 +316,11 @@ PACK = Pack(
     empty=(
         "(?:ça|cela|ce|ceci|le|la|les|un|une|des|du|de|lui|elle|eux|tout|rien|bien|beaucoup|plus|mieux|oui|non|je|tu"
         "|toi|moi|que|et|ou|en|y|pas)"
+    ),
+    hollow=(
+        r"^(?:(?:de|à|d'|ne pas) ?)*(?:l'|(?:le|la|les|lui|leur|y|en|te|vous) )\w+(?:er|ir|oir|dre|tre|ire|vre)(?: "
+        "(?:bien|mieux|correctement|vraiment|plus tard|aussi|encore|un jour))*$"
+        r"|^(?:faire|changer|travailler|appeler|commencer|continuer|essayer)(?: (?:ça|cela))?$|\b(?:ça|cela)$"
     ),
     dangling=(
         r"(?:^|\s)(?:et|ou|le|la|les|une?|des|de|du|en|à|au|aux|avec|par|pour|sans|sur|que|très|mon|ma|mes|son|sa"
@@ -335,6 +341,7 @@ PACK = Pack(
         "mon": "son", "ma": "sa", "mes": "ses", "me": "se", "moi": "lui", "je": "il", "notre": "leur", "nos": "leurs",
         "nous": "eux",
     },
+    agreement={r"\bde le ": "du ", r"\bde les ": "des "},
     canon={
         "sœur": "sister", "soeur": "sister", "frère": "brother", "mère": "mother", "maman": "mother",
         "père": "father", "papa": "father", "femme": "wife", "épouse": "wife",
