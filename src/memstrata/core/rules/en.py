@@ -1,6 +1,8 @@
-"""English: how its clauses are built and what its words become; the rules are in `en_facts` and `en_wishes`."""
+"""English: how its clauses are built and what its words become; the rules are in `en_facts`, `en_wishes`
+and `en_life`."""
 
 from memstrata.core.rules.en_facts import FACTS
+from memstrata.core.rules.en_life import LIFE
 from memstrata.core.rules.en_wishes import WISHES
 from memstrata.core.rules.pack import Pack
 
@@ -13,8 +15,9 @@ _MACROS = {
         "|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
     ),
     "day": "(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?",
+    "cause": r"cause(?= (?:i|it|my|we|he|she|they|the|there)\b)",
     "end": (
-        r"(?=\s*(?:$|[,;:!()\ufffc]|\s[-\u2013\u2014]\s| (?:because|cause|cuz|since|but|although|though|whereas|while"
+        r"(?=\s*(?:$|[,;:!()\ufffc]|\s[-\u2013\u2014]\s| (?:because|{cause}|cuz|since|but|although|though|whereas|while"
         r"|when|whenever|so|as|if|unless|until|which|who|where|thanks|and (?:i|my|we|it|that|then|so|the))\b))"
     ),
     "adv": (
@@ -43,6 +46,12 @@ _MACROS = {
         r"(?P<value>{w}(?:,? {w}){0,24}?)(?=\s*(?:$|[;:!()\ufffc]|, |\s[-\u2013\u2014]\s| (?:because|cause|cuz|since"
         r"|but|although|though|so i|so that|which|and (?:i|my|we|it|that|then|so))\b))"
     ),
+    "stop": (
+        r"(?={end}|{time}(?=\s*$|[,.;:!?()]| (?:and|but|to|with|for|at|in|on|because|so|which|that|while|after|before)\b)"
+        r"| (?:but|that|where|which|who|so|because|from|and (?:\w+ed|i|my|we|it|it's|was|were|had|have|got|met|went|took"
+        r"|made|saw|gave|found|felt|bought|hurt|now|then|just|also|still|really)|for the)\b)"
+    ),
+    "deed": "(?P<value>{w}(?: {w}){0,11}?){stop}",
     "name": (
         r"\"(?P<value>[^\"]{1,40})\"|[\"']?(?P<value>{Cap}(?: (?:{Cap}|(?-i:van|von|de|der|la|bin|al)\b)){0,3}"
         r"|(?!(?:not|very|too|the|a|an|my|your|so|really|it|this|that|in|on|at)\b)[a-z][\w'-]+(?: "
@@ -108,7 +117,7 @@ _MACROS = {
     ),
     "owned": r"[^']{1,40}'s ",
     "plural": "(?:parents|grandparents|kids|children|sons|daughters|brothers|sisters|siblings)",
-    "joint": "(?:and|but|so|because|cause|cuz|since|plus|then|although|though|while|or)",
+    "joint": "(?:and|but|so|because|{cause}|cuz|since|plus|then|although|though|while|or)",
     "do": (
         "(?:(?P<past> used to)|(?P<ended> no longer)|(?P<neg> (?:don'?t|do not|doesn'?t|does not|didn'?t|never)))?{adv}"
     ),
@@ -139,6 +148,11 @@ _MACROS = {
     "vague": r"\w+(?: \w+)? (?:it|this|that|them|you|him|her|more|out|up|soon|there|here)$",
 }
 
+_REGULAR = (
+    "run swim walk meditate cook bake paint read write practice practise train exercise volunteer attend visit take meet"
+    " play row climb cycle host dance sing drink eat wear buy order travel shop book stay avoid perform surf ski sail belong"
+).split()
+
 PACK = Pack(
     language="en",
     full_stop=".",
@@ -146,7 +160,7 @@ PACK = Pack(
     team="team",
     possessive="{owner}'s {thing}",
     macros=_MACROS,
-    rules=(*FACTS, *WISHES),
+    rules=(*FACTS, *WISHES, *LIFE),
     subject=(
         r"(?:{S}|{we}|they|he|she|you|it|this|that|there|everyone|everybody|who|people)(?P<be>'m\b|m\b| am\b|'re\b| "
         r"are\b|'s\b| is\b)?(?=[ ']|ve\b|d\b|ll\b|$)"
@@ -248,13 +262,13 @@ PACK = Pack(
         r"^(?:(?:to|not|on|against) )*(?:\w+ly )?[\w'-]+(?: {particle})* (?:{pointer}|{demonstrative})"
         r"|(?<=\s)(?:there|here|it|them|him|her|you)$|\b(?:an?|another|new|old|own|big|bigger|better|small|smaller|good"
         "|nice|cheap|cheaper|different|other|second-hand|used|of) ones?$"
-        r"|\b(?:both|between|either) (?!.*\b(?:and|or)\b)"
         "|^(?:to |not )*(?:work|return|call|prioriti[sz]e|start|begin|continue|succeed|change|decide|choose|finish"
         "|talk|act|come|leave|stop|wait|share|meet|adjust|laugh|catch up|keep going|give back|fit in|move on)$"
     ),
     dangling=(
         " (?:of|during|than|to|through|between|with|for|from|the|a|an|at|by|and|or|about|into|instead of|as|on|in|my"
-        "|your|their|per)$"
+        r"|your|their|per|ever|whether|how)$|\b(?:both|between|either) (?!.*\b(?:and|or)\b).*$"
+        r"|\ban? (?:safe|warm|new|good|big|small|long|healthy|happy|fun|quiet|cozy|peaceful|beautiful|great|more)$"
     ),
     head=(
         r"(?P<head>[\w'-]+)(?=\s+(?:in|of|for|with|than|over|to|on|at|from|by|about|without|and|or|under|that|longer"
@@ -270,6 +284,7 @@ PACK = Pack(
     articles=r"(?:an?|the|some|any) (?=\S)",
     time="{time}",
     forms={
+        **{verb: f"{verb}s" for verb in _REGULAR},
         "like": "likes",
         "love": "loves",
         "enjoy": "enjoys",
@@ -291,6 +306,24 @@ PACK = Pack(
         "distribute": "distributes",
         "drive": "drives",
         "own": "owns",
+        "go": "goes",
+        "watch": "watches",
+        "teach": "teaches",
+        "coach": "coaches",
+        "study": "studies",
+        "work out": "works out",
+        "get up": "gets up",
+        "wake up": "wakes up",
+        "go to bed": "goes to bed",
+        "listen to": "listens to",
+        "fly": "flies",
+        "refuse to": "refuses to",
+        "steer clear of": "steers clear of",
+        "stay away from": "stays away from",
+        "a member": "is a member",
+        "loved": "loves",
+        "enjoyed": "enjoys",
+        "hated": "hates",
     },
     persons={
         "my": "their",

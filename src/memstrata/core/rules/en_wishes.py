@@ -42,7 +42,7 @@ WISHES = (
          "preference.{topic}", "{S} {verb+} it when {value}", kind="preference", category="preference", importance=0.7,
          polarity=-1, unless=r"(?:that|this|it|you two|they|he|she)\b|you (?:do|say|think) (?:that|this|it)"),
     Rule("fan_of", "fan into fond keen obsessed crazy passionate",
-         "{S}{be}(?: an?)?(?: (?:big|huge|massive|great|real|bit of a|total))* (?:fan of|into|fond of|keen on"
+         "{S}{be}(?: an?)?(?: (?:big|huge|massive|great|real|bit of a|total))* (?:fan of|into|getting into|fond of|keen on"
          "|obsessed with|crazy about|passionate about) {thing}",
          "preference.{topic}", "{S} [likes|does not like|used to like|no longer likes] {value}", kind="preference",
          category="preference", unless=r"{deictic}|the (?:same|idea|way|whole|rest)\b|.*\b(?:you|your|this|that)\b"),
@@ -195,7 +195,7 @@ WISHES = (
          r"|love|look|also|make it|check|stay|let)\b"),
     Rule("event_is",
          "flight appointment interview exam wedding meeting presentation surgery train checkup concert party "
-         "graduation anniversary",
+         "graduation anniversary trip vacation holiday class course race marathon recital match tournament visit demo",
          "my (?:next |first |final )?(?P<topic>(?:{w} )?(?:flight|appointment|interview|exam|wedding|meeting"
          "|presentation|surgery|train|checkup|check-up|concert|graduation|anniversary))(?P<what> (?:to|with|at|for"
          "|in) {w}(?: {w}){0,2}?)?{is} (?:scheduled |booked )?(?P<prep>on |for |at |in )?{thing}",

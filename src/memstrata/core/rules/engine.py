@@ -186,7 +186,8 @@ class _Reader:
         said = grammar.trim.sub("", clause.words[begin:end]).strip(_EDGES)
         value = self._value(said, clause.shift + begin)
         instructs = rule.attribute is not None and rule.attribute.startswith("instruction.")
-        if not value or (not instructs and grammar.hollow.search(value)):
+        cut_short = clause.words[end : end + 2].lstrip().startswith(MASK)
+        if not value or cut_short or (not instructs and grammar.hollow.search(value)):
             return None
         phrase = self._phrase(clause, end)
         subject, called = self._subject(clause.subject if matcher.subjects else {}, personal="me" in matcher.subjects)
