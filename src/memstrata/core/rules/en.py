@@ -1,5 +1,4 @@
-"""English: how its clauses are built and what its words become; the rules are in `en_facts`, `en_wishes`
-and `en_life`."""
+"""English: how its clauses are built and what its words become; the rules are in `en_facts`, `_wishes` and `_life`."""
 
 from memstrata.core.rules.en_facts import FACTS
 from memstrata.core.rules.en_life import LIFE
@@ -47,8 +46,10 @@ _MACROS = {
         r"|but|although|though|so i|so that|which|and (?:i|my|we|it|that|then|so))\b))"
     ),
     "stop": (
-        r"(?={end}|{time}(?=\s*$|[,.;:!?()]| (?:and|but|to|with|for|at|in|on|because|so|which|that|while|after|before)\b)"
-        r"| (?:but|that|where|which|who|so|because|from|and (?:\w+ed|i|my|we|it|it's|was|were|had|have|got|met|went|took"
+        r"(?={end}|{time}(?=\s*$|[,.;:!?()]| (?:and|but|to|with|for|at|in|on|because|so|which|that|while|after"
+        r"|before)\b)"
+        r"| (?:but|that|where|which|who|so|because|from|and (?:\w+ed|i|my|we|it|it's|was|were|had|have|got|met|went"
+        r"|took"
         r"|made|saw|gave|found|felt|bought|hurt|now|then|just|also|still|really)|for the)\b)"
     ),
     "deed": "(?P<value>{w}(?: {w}){0,11}?){stop}",
@@ -108,7 +109,8 @@ _MACROS = {
         "|headquarters))"
     ),
     "particle": (
-        r"(?:\w+ly|up|out|off|down|back|over|away|with|to|for|at|about|on|in|of|by|into|from|the|most|sure|best|use|care)"
+        r"(?:\w+ly|up|out|off|down|back|over|away|with|to|for|at|about|on|in|of|by|into|from|the|most|sure|best|use"
+        r"|care)"
     ),
     "pointer": r"(?:it|them|him|her|you|your|one)\b",
     "demonstrative": (
@@ -149,8 +151,10 @@ _MACROS = {
 }
 
 _REGULAR = (
-    "run swim walk meditate cook bake paint read write practice practise train exercise volunteer attend visit take meet"
-    " play row climb cycle host dance sing drink eat wear buy order travel shop book stay avoid perform surf ski sail belong"
+    "run swim walk meditate cook bake paint read write practice practise train exercise volunteer attend visit take "
+    "meet"
+    " play row climb cycle host dance sing drink eat wear buy order travel shop book stay avoid perform surf ski sail "
+    "belong"
 ).split()
 
 PACK = Pack(
@@ -284,67 +288,22 @@ PACK = Pack(
     articles=r"(?:an?|the|some|any) (?=\S)",
     time="{time}",
     forms={
-        **{verb: f"{verb}s" for verb in _REGULAR},
-        "like": "likes",
-        "love": "loves",
-        "enjoy": "enjoys",
-        "adore": "adores",
-        "prefer": "prefers",
-        "hate": "hates",
-        "dislike": "dislikes",
-        "despise": "despises",
-        "detest": "detests",
-        "loathe": "loathes",
-        "can't stand": "can't stand",
-        "sell": "sells",
-        "make": "makes",
-        "build": "builds",
-        "offer": "offers",
-        "produce": "produces",
-        "manufacture": "manufactures",
-        "design": "designs",
-        "distribute": "distributes",
-        "drive": "drives",
-        "own": "owns",
-        "go": "goes",
-        "watch": "watches",
-        "teach": "teaches",
-        "coach": "coaches",
-        "study": "studies",
-        "work out": "works out",
-        "get up": "gets up",
-        "wake up": "wakes up",
-        "go to bed": "goes to bed",
-        "listen to": "listens to",
-        "fly": "flies",
-        "refuse to": "refuses to",
-        "steer clear of": "steers clear of",
-        "stay away from": "stays away from",
-        "a member": "is a member",
-        "loved": "loves",
-        "enjoyed": "enjoys",
+        **{verb: f"{verb}s" for verb in _REGULAR}, "like": "likes", "love": "loves", "enjoy": "enjoys",
+        "adore": "adores", "prefer": "prefers", "hate": "hates", "dislike": "dislikes", "despise": "despises",
+        "detest": "detests", "loathe": "loathes", "can't stand": "can't stand", "sell": "sells", "make": "makes",
+        "build": "builds", "offer": "offers", "produce": "produces", "manufacture": "manufactures",
+        "design": "designs", "distribute": "distributes", "drive": "drives", "own": "owns", "go": "goes",
+        "watch": "watches", "teach": "teaches", "coach": "coaches", "study": "studies", "work out": "works out",
+        "get up": "gets up", "wake up": "wakes up", "go to bed": "goes to bed", "listen to": "listens to",
+        "fly": "flies", "refuse to": "refuses to", "steer clear of": "steers clear of",
+        "stay away from": "stays away from", "a member": "is a member", "loved": "loves", "enjoyed": "enjoys",
         "hated": "hates",
     },
     persons={
-        "my": "their",
-        "mine": "theirs",
-        "our": "their",
-        "ours": "theirs",
-        "me": "them",
-        "us": "them",
-        "myself": "themselves",
-        "ourselves": "themselves",
-        "i": "they",
-        "we": "they",
-        "i'm": "they're",
-        "we're": "they're",
-        "i've": "they've",
-        "we've": "they've",
-        "i'd": "they'd",
-        "i'll": "they'll",
-        "i am": "they are",
-        "i was": "they were",
-        "me and my": "them and their",
+        "my": "their", "mine": "theirs", "our": "their", "ours": "theirs", "me": "them", "us": "them",
+        "myself": "themselves", "ourselves": "themselves", "i": "they", "we": "they", "i'm": "they're",
+        "we're": "they're", "i've": "they've", "we've": "they've", "i'd": "they'd", "i'll": "they'll",
+        "i am": "they are", "i was": "they were", "me and my": "them and their",
     },
     agreement={
         r"^({owned}{plural}) is\b": r"\1 are",
@@ -357,45 +316,10 @@ PACK = Pack(
         r"^({owned}{plural}(?: no longer)?) (\w+[^s\W])s\b": r"\1 \2",
     },
     canon={
-        "mom": "mother",
-        "mum": "mother",
-        "dad": "father",
-        "fiancee": "fiance",
-        "fiancé": "fiance",
-        "fiancée": "fiance",
-        "spouse": "partner",
-        "color": "colour",
-        "kid": "child",
-        "puppy": "dog",
-        "kitten": "cat",
-        "bunny": "rabbit",
-        "db": "database",
-        "repo": "repository",
-        "coworker": "colleague",
-        "co_worker": "colleague",
-        "boss": "manager",
-        "emails": "email",
-        "fave": "favourite",
+        "mom": "mother", "mum": "mother", "dad": "father", "fiancee": "fiance", "fiancé": "fiance",
+        "fiancée": "fiance", "spouse": "partner", "color": "colour", "kid": "child", "puppy": "dog", "kitten": "cat",
+        "bunny": "rabbit", "db": "database", "repo": "repository", "coworker": "colleague", "co_worker": "colleague",
+        "boss": "manager", "emails": "email", "fave": "favourite",
     },
-    abbreviations=frozenset(
-        [
-            "approx",
-            "dr",
-            "e.g",
-            "i.e",
-            "inc",
-            "jr",
-            "mr",
-            "mrs",
-            "ms",
-            "mt",
-            "no",
-            "prof",
-            "sr",
-            "st",
-            "u.k",
-            "u.s",
-            "vs",
-        ]
-    ),
-)
+    abbreviations=frozenset("approx dr e.g i.e inc jr mr mrs ms mt no prof sr st u.k u.s vs".split()),
+)  # fmt: skip

@@ -20,10 +20,6 @@ FACTS = (
          "identity.name", "{S}'s name is {value}", importance=0.9,
          unless=r"\w+(?:ish|ese|ian|ican)\b|(?:german|french|dutch|greek|swiss|thai|catholic|muslim|jewish|christian"
          r"|ok|okay|so|not|very|sure|here|back|sorry|happy|glad|just|in|on|at|the|new|ceo|cto|cfo|vp|phd|hr)\b"),
-    Rule("not_but", "not",
-         r"(?:(?:it|that|he|she)(?:'s| is) )?not (?P<old>{Cap}(?: {w})?|\d[\w.]*),? (?:but |(?:it|that|he|she)(?:'s"
-         r"| is) )?(?P<value>{Cap}(?: {Cap}){0,2}|\d[\w.]*){end}",
-         None, "It is {value}, not {old}", importance=0.5, correction=True),
     Rule("family_name", "name name's called named",
          "{my_x}(?P<rel>{family})(?:'s name{is}|{is} (?:called|named)|,? (?:called|named)) {name}",
          "family.{rel}.name", "{S}'s {rel} is called {value}", importance=0.7),

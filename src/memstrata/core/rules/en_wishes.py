@@ -42,7 +42,8 @@ WISHES = (
          "preference.{topic}", "{S} {verb+} it when {value}", kind="preference", category="preference", importance=0.7,
          polarity=-1, unless=r"(?:that|this|it|you two|they|he|she)\b|you (?:do|say|think) (?:that|this|it)"),
     Rule("fan_of", "fan into fond keen obsessed crazy passionate",
-         "{S}{be}(?: an?)?(?: (?:big|huge|massive|great|real|bit of a|total))* (?:fan of|into|getting into|fond of|keen on"
+         "{S}{be}(?: an?)?(?: (?:big|huge|massive|great|real|bit of a|total))* (?:fan of|into|getting into|fond of"
+         "|keen on"
          "|obsessed with|crazy about|passionate about) {thing}",
          "preference.{topic}", "{S} [likes|does not like|used to like|no longer likes] {value}", kind="preference",
          category="preference", unless=r"{deictic}|the (?:same|idea|way|whole|rest)\b|.*\b(?:you|your|this|that)\b"),

@@ -1,0 +1,126 @@
+"""Amendments: a bare correction put to what the speaker said a moment before, in the same conversation and place."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from memstrata.core.amendment import EDITOR, REACH, Amendment, Correction, amend
+from memstrata.core.changes import Add, Change, Patch, Put
+from memstrata.core.extraction import record_of
+from memstrata.core.index import Floats
+from memstrata.core.merge import united
+from memstrata.core.partition import Partition
+from memstrata.core.rows import Event, Passage, Record, Vector
+from memstrata.core.rules.entities import canonical
+from memstrata.core.text import derived_id
+from memstrata.flows.gateway import Gateway
+
+_OPEN = frozenset({"candidate", "verified", "disputed"})
+
+
+def put_right(
+    gateway: Gateway,
+    correction: Correction,
+    event: Event,
+    language: str,
+    written: Mapping[str, Event],
+    entities: tuple[str, ...],
+) -> bool:
+    """Plan the amendments that `event` makes, and say whether there are any.
+
+    What was said wrongly never held; what was meant takes its place.
+
+    Args:
+        gateway: plans the write; what this call has planned already can be amended too.
+        correction: what the event puts right.
+        event: the event.
+        language: the language of the correction.
+        written: the event and those before it in this call, by id.
+        entities: what the event mentions.
+    """
+    made = amend(correction, _recent(gateway, event, written), event.event_time, language)
+    planned = [(one.record, _record(one, event, gateway, entities)) for one in made]
+    planned = [(old, record) for old, record in planned if record.hash not in gateway.partition.tombstones]
+    for old, record in planned:
+        decision = gateway.admit(record, _vector(gateway, old), corrects=True, said=event.event_time, amends=old)
+        if decision.outcome == "added":
+            decision = replace(decision, outcome="superseded", other=old.id, reason="corrected by the user")
+            gateway.decisions[-1] = decision
+    return bool(planned)
+
+
+def _record(made: Amendment, event: Event, gateway: Gateway, entities: tuple[str, ...]) -> Record:
+    """The record that takes the place of the one put right; it rests on all that it was read from."""
+    old, partition = made.record, gateway.partition
+    wrong = {derived_id(partition.owner, "entity", canonical(made.wrong).casefold())}
+    if known := partition.entity_named(made.wrong):
+        wrong.add(known.id)
+    kept = tuple(entity for entity in dict.fromkeys((*old.entities, *entities)) if entity not in wrong)
+    record = record_of(made.statement, event, kept, gateway.now)
+    begins, ends = (record.valid_from, record.valid_to) if made.statement.when else (old.valid_from, old.valid_to)
+    return replace(
+        record,
+        sources=united(old.sources, record.sources),
+        trust=min(old.trust, record.trust),
+        valid_from=old.valid_from if begins == event.event_time else begins,
+        valid_to=ends,
+        supersedes=old.id,
+        editor=EDITOR,
+    )
+
+
+def _recent(gateway: Gateway, event: Event, written: Mapping[str, Event]) -> list[Record]:
+    """The records that rest on the speaker's last few turns of this conversation and on nothing else, newest first."""
+    placed = [
+        (position, record)
+        for record in _current(gateway.partition.records, gateway.changes).values()
+        if record.status in _OPEN and (position := _position(record, event, gateway.partition, written)) is not None
+    ]
+    return [record for position, record in sorted(placed, key=lambda one: -one[0])]
+
+
+def _position(record: Record, event: Event, partition: Partition, written: Mapping[str, Event]) -> int | None:
+    """Where in the conversation of `event` a record was said last; None if elsewhere, by others or too long ago."""
+    if event.conversation is None or record.conversation != event.conversation or _place(record) != _place(event):
+        return None
+    said: list[Event | Passage] = []
+    for source in record.sources:
+        number = partition.index.numbers.get(source)
+        if source not in written and number is None:
+            return None
+        said.append(written[source] if number is None else partition.index.passages[number])
+    here = (event.conversation, event.speaker, *_place(event))
+    if not said or any((one.conversation, one.speaker, *_place(one)) != here for one in said):
+        return None
+    last = max(one.position for one in said)
+    return last if event.position - REACH <= last < event.position else None
+
+
+def _place(row: Record | Event | Passage) -> tuple[str | None, str, str | None]:
+    return row.agent, row.channel, row.connection
+
+
+def _current(records: Mapping[str, Record], changes: Iterable[Change]) -> dict[str, Record]:
+    """The current records as they are once `changes` are applied."""
+    held = dict(records)
+    for change in changes:
+        if isinstance(change, Add) and isinstance(change.row, Record):
+            held[change.row.id] = change.row
+        elif isinstance(change, Patch) and change.kind is Record:
+            record = held.get(change.key[0])
+            if record is not None and record.version == change.key[1]:
+                held[record.id] = replace(record, **change.values)
+    return {name: record for name, record in held.items() if record.superseded_at is None}
+
+
+def _vector(gateway: Gateway, record: Record) -> Floats | None:
+    """The vector of a record, planned or stored. One changed value leaves its text as near as can be to the amended."""
+    for change in gateway.changes:
+        if isinstance(change, Put) and isinstance(change.row, Vector) and change.row.ref == record.id:
+            return np.frombuffer(change.row.data, "<f2").astype(np.float32)
+    index = gateway.partition.index
+    number = index.numbers.get(record.id)
+    if number is None or not index.embedded[number]:
+        return None
+    return np.asarray(index.vectors(np.array([number], np.int32))[0], np.float32)
