@@ -50,7 +50,8 @@ _MACROS = {
         r"|before)\b)"
         r"| (?:but|that|where|which|who|so|because|from|and (?:\w+ed|i|my|we|it|it's|was|were|had|have|got|met|went"
         r"|took"
-        r"|made|saw|gave|found|felt|bought|hurt|now|then|just|also|still|really)|for the)\b)"
+        r"|made|saw|gave|found|felt|bought|hurt|now|then|just|also|still|really|nobody|every(?:one|body)"
+        r"|he|she|they|there|this|you|can|could|will|would|am|are|is)|for the)\b)"
     ),
     "deed": "(?P<value>{w}(?: {w}){0,11}?){stop}",
     "name": (
@@ -263,7 +264,7 @@ PACK = Pack(
         "|and|or|but|of|in|on|at)"
     ),
     hollow=(
-        r"^(?:(?:to|not|on|against) )*(?:\w+ly )?[\w'-]+(?: {particle})* (?:{pointer}|{demonstrative})"
+        r"^(?:(?:to|not|on|against) )*(?:\w+ly )?[\w'-]+(?: {particle})* (?:{pointer}|{demonstrative})|^{pointer}"
         r"|(?<=\s)(?:there|here|it|them|him|her|you)$|\b(?:an?|another|new|old|own|big|bigger|better|small|smaller|good"
         "|nice|cheap|cheaper|different|other|second-hand|used|of) ones?$|\bof (?:my|our|their) own$"
         "|^(?:to |not )*(?:work|return|call|prioriti[sz]e|start|begin|continue|succeed|change|decide|choose|finish"

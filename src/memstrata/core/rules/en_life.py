@@ -48,12 +48,13 @@ LIFE = (
          f"|(?:bed|sleep|hell|work|bits|waste|plan|great lengths|get|see|do|pick|buy" r"|check|an? (?:few|lot|couple"
          r"|place|event|party$)|the (?:bathroom|toilet|loo|store|shop|office))\b"),
     Rule("took_to", "took", "{SW}{ve} took (?P<who>(?:my|our|the) (?:{w} )?(?:kids|children|son|daughter|mom|mum|mother"
-         "|dad|father|parents|wife|husband|partner|girlfriend|boyfriend|family|dogs?|friends?)) (?P<how>to|on|for) {deed}",
-         "event.visit", "{S} took {who} {how} {value}", importance=0.5, unless=f"{{deictic}}{_NOTHING_NEW}"),
-    Rule("had_event", "picnic party barbecue bbq gathering reunion sleepover exhibition recital gig interview exam date",
-         r"{SW}{ve} (?:had|threw) (?P<value>(?:an?|my|our) (?:(?!great|good|lot){w} ){0,3}?(?:picnic|party|barbecue|bbq"
-         r"|gathering|reunion|sleepover|exhibition|recital|gig|interview|exam|date)(?: (?:with|at|in|for) {w}(?: {w}){0,5}?"
-         ")?){stop}", "event.activity", "{S} had {value}", importance=0.5, unless=_NOTHING_NEW[1:]),
+         "|dad|father|parents|wife|husband|partner|girlfriend|boyfriend|family|dogs?|friends?)) (?P<how>to|on|for) "
+         "{deed}", "event.visit", "{S} took {who} {how} {value}", importance=0.5, unless=f"{{deictic}}{_NOTHING_NEW}"),
+    Rule("had_event", "picnic party barbecue bbq gathering reunion sleepover exhibition recital gig interview exam "
+         "date", r"{SW}{ve} (?:had|threw) (?P<value>(?:an?|my|our) (?:(?!great|good|lot){w} ){0,3}?(?:picnic|party"
+         r"|barbecue|bbq|gathering|reunion|sleepover|exhibition|recital|gig|interview|exam|date)(?: (?:with|at|in|for) "
+         r"{w}(?: {w}){0,5}?" ")?){stop}", "event.activity", "{S} had {value}", importance=0.5,
+         unless=_NOTHING_NEW [ 1 : ]),
     Rule("went_on", "trip vacation holiday cruise honeymoon hike retreat safari roadtrip date tour",
          "{SW}{ve} (?:took|went on|got back from|came back from|returned from) (?P<value>(?:an?|my|our) (?:(?!on |out "
          "|family|kids|dogs?|son|daughter|wife|husband|friends?){w} ){0,4}?(?:trip|vacation|holiday|cruise|honeymoon"
@@ -85,9 +86,8 @@ LIFE = (
     Rule("met", "met", "{SW}{ve} met (?=(?:an?|my|our|some|{Cap}) ){deed}", "event.met", "{S} met {value}",
          importance=0.45, unless=f"{{deictic}}|an? (?:few|lot|bunch|couple)\\b|i\\b|my (?:match|goals?|deadline"
          f"|quota)\\b{_NOTHING_NEW}"),
-    Rule("saw", "saw watched read",
-         r"{SW}{ve} (?P<verb>saw|watched|read) (?=[\"]|(?:an?|the) (?:{w} ){0,3}?(?:movie|film|concert|show|play|musical"
-         r"|documentary|game|match|exhibition|exhibit|book|novel|series)\b){deed}",
+    Rule("saw", "saw watched read", r"{SW}{ve} (?P<verb>saw|watched|read) (?=[\"]|(?:an?|the) (?:{w} ){0,3}?(?:movie"
+         r"|film|concert|show|play|musical|documentary|game|match|exhibition|exhibit|book|novel|series)\b){deed}",
          "event.media", "{S} {verb} {value}", importance=0.4, unless=f"{{deictic}}{_NOTHING_NEW}"),
     Rule("reading", "reading watching",
          '{S}{be} (?P<verb>reading|watching|rereading|re-reading) (?="|{Cap}|the (?:book|novel|series|show) ){deed}',
@@ -119,11 +119,11 @@ LIFE = (
          f"|focus|motivation|count|cool|time)\\b{_NOTHING_NEW}"),
     # What the speaker does and has
     Rule("been_doing", "been", "{SW}(?:'ve|ve| have|'s| has){adv} been{adv} (?=\\w+ing\\b){deed}", "habit.current",
-         "{S} has been {value}", importance=0.5, unless="(?:going|trying|thinking|looking (?!into)|using|feeling|doing|having"
-         "|getting|meaning|wanting|wondering|being|waiting|hoping|struggling|dealing|asking|telling|saying|amazing"
-         "|exciting|challenging|interesting|fascinating|rewarding" f"|keeping|missing|searching|putting|organizing "
-         f"something|working hard|\\w+ing \\w+ly\\b|inspiring|frustrating|exhausting|something|nothing|everything)\\b"
-         f"|\\w+$|.*\\b(?:it|them)\\b{_NOTHING_NEW}"),
+         "{S} has been {value}", importance=0.5, unless="(?:going|trying|thinking|looking (?!into)|using|feeling|doing"
+         "|having|getting|meaning|wanting|wondering|being|waiting|hoping|struggling|dealing|asking|telling|saying"
+         "|amazing|exciting|challenging|interesting|fascinating|rewarding" f"|keeping|missing|searching|putting"
+         f"|organizing something|working hard|\\w+ing \\w+ly\\b|inspiring|frustrating|exhausting|something|nothing"
+         f"|everything)\\b|\\w+$|.*\\b(?:it|them)\\b{_NOTHING_NEW}"),
     Rule("habit", "every each once twice times mondays tuesdays wednesdays thursdays fridays saturdays sundays "
          "weekends mornings evenings", "{SW}{adv} (?P<verb>go(?= (?:to|\\w+ing)\\b)|run|swim|walk|meditate|cook|bake"
          "|paint|read|write|practi[cs]e|train|exercise|volunteer|attend|visit|take|meet|watch|play|row|climb|cycle"
@@ -190,11 +190,12 @@ LIFE = (
     Rule("always_loved", "loved enjoyed hated", "{S}(?:'ve|ve| have|'s| has){adv} (?P<verb>loved|enjoyed|hated) "
          "{thing}", "preference.{topic}", "{S} {verb+} {value}", kind="preference", category="preference",
          unless=f"{{deictic}}|every|the (?!\\w+ of \\w){_NOTHING_NEW}|.*\\b(?:him|her|them|it|here|there)\\b"),
-    Rule("busy_with", "organizing organising planning preparing putting taking mentoring renovating rehearsing hosting restoring",
-         "{SW}(?:'m|m| am|'s| is|'re| are){adv}(?: busy)? (?P<verb>organi[sz]ing|planning|preparing|putting together"
-         "|taking|renovating|rehearsing|hosting|restoring|mentoring) (?=(?:an?|my|our|some|the|{n}) ){deed}", "project.work",
-         "{S} is {verb} {value}", importance=0.55, unless=f"(?:an?|my|our|some) (?:break|look|bit|while|chance|moment"
-         f"|time|picture|photo|nap|shower|day|walk|deep|step|different|new approach|lot|few)\\b{_NOTHING_NEW}"),
+    Rule("busy_with", "organizing organising planning preparing putting taking mentoring renovating rehearsing hosting "
+         "restoring", "{SW}(?:'m|m| am|'s| is|'re| are){adv}(?: busy)? (?P<verb>organi[sz]ing|planning|preparing"
+         "|putting together|taking|renovating|rehearsing|hosting|restoring|mentoring) (?=(?:an?|my|our|some|the|{n}) "
+         "){deed}", "project.work", "{S} is {verb} {value}", importance=0.55, unless=f"the (?:time|offer|plunge|lead"
+         f"|bus|train)|(?:an?|my|our|some) (?:break|look|bit|while|chance|moment|time|picture|photo|nap|shower|day|walk"
+         f"|deep|step|different|new approach|lot|few)\\b{_NOTHING_NEW}"),
     Rule("works_how", "work works", "{S}{do} works? (?P<value>from home|remotely|nights|night shifts|part[- ]time"
          "|full[- ]time|in shifts|shifts|freelance|weekends|(?:two|three|four|five|six|\\d) days a week)(?={stop}| from"
          "| for| at| as| on)", "work.arrangement", "{S} [works|does not work|used to work|no longer works] {value}",
