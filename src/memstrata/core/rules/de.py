@@ -255,6 +255,30 @@ _RULES = (
     Rule("pleases", "gefällt gefallen", "mir gef(?:ällt|allen){adv} (?P<neg>kein(?:e[nmrs]?)? )?{thing}",
          "preference.{topic}", "{S} gefällt {value} [|nicht|früher|nicht mehr]", kind="preference",
          category="preference", unless=_DEICTIC),
+    Rule("avoids", "vermeide vermeidet", "{S} vermeidet?{adv} {thing}", "preference.{topic}", "{S} vermeidet {value}",
+         polarity=-1, unless=_DEICTIC, importance=0.7, kind="preference", category="preference"),
+    Rule("fears", "angst", "{S} hab(?:e|t)?{adv}(?P<neg> keine)? angst vor {thing}", "preference.{topic}",
+         "{S} hat [|keine] Angst vor {value}", polarity=-1, unless=_DEICTIC, kind="preference", category="preference"),
+    Rule("interest", "interessiere interessiert", "{S} interessier(?:e|t) (?:mich|sich){adv}(?P<neg> nicht)? für "
+    "{thing}",
+         "preference.{topic}", "{S} interessiert sich [|nicht] für {value}", unless=_DEICTIC, kind="preference",
+         category="preference"),
+    # what happened, and what happens again and again
+    Rule("did", "gekauft verkauft adoptiert gewonnen gebucht bestanden veröffentlicht besucht gebaut abgeschlossen",
+         "(?:ich habe?|wir haben|habe? ich|haben wir){adv}(?: mir| uns)?{adv} (?P<value>(?:eine?n? |den |die |das "
+         "|meine?n? )"
+         "?{w}(?: {w}){0,6}?) (?P<verb>gekauft|verkauft|adoptiert|gewonnen|gebucht|bestanden|veröffentlicht|besucht"
+         "|gebaut|abgeschlossen){end}", "event.success", "{S} hat {value} {verb}", importance=0.5,
+         unless=_DEICTIC + "|nicht|noch|nie|kein|deine?"),
+    Rule("was_in", "war waren", "(?:(?:ich war|wir waren)|(?:war ich|waren wir)){adv} in {place}", "event.visit",
+         "{S} war in {value}", importance=0.5, unless=r"(?:Eile|Sorge|Form|Rente|Urlaub|Ordnung)\b"),
+    Rule("lives_with", "wohne wohnt lebe lebt", "{S} (?:wohn|leb)(?:e|t){not} mit (?P<value>{w}(?: {w}){0,4}?) "
+    "zusammen",
+         "family.household", "{S} [lebt|lebt nicht|lebte|lebt nicht mehr] mit {value} zusammen", importance=0.7,
+         unless=_DEICTIC),
+    Rule("habit", "jeden jede jedes", "ich (?P<verb>gehe|fahre|laufe|schwimme|jogge|koche|lese|trainiere|übe|meditiere"
+         "|spiele|trinke|esse) (?P<value>(?:{w} ){0,4}?jede[ns]? {w}(?: {w}){0,3}?){end}", "habit.{verb}",
+         "{S} {verb+} {value}", importance=0.55, unless=_DEICTIC),
     # business, projects, decisions, plans
     Rule("business_name", "heißt",
          "(?:unsere?|meine?) (?:firma|unternehmen|startup|laden|agentur|geschäft) heißt {name}", "business.name",
@@ -394,7 +418,8 @@ PACK = Pack(
         "höre": "hört", "sehe": "sieht", "koche": "kocht", "mache": "macht", "gehe": "geht", "reise": "reist",
         "schaue": "schaut",
         "arbeite": "arbeitet", "spiele": "spielt", "fahre": "fährt", "nehme": "nimmt", "habe": "hat", "nutze": "nutzt",
-        "schreibe": "schreibt", "benutze": "benutzt", "verwende": "verwendet",
+        "schreibe": "schreibt", "laufe": "läuft", "schwimme": "schwimmt", "jogge": "joggt", "trainiere": "trainiert",
+        "übe": "übt", "meditiere": "meditiert", "benutze": "benutzt", "verwende": "verwendet",
     },
     persons={
         "mein": "sein", "meine": "seine", "meinen": "seinen", "meinem": "seinem", "meiner": "seiner", "mich": "ihn",

@@ -113,7 +113,7 @@ _MACROS = {
         r"(?:\w+ly|up|out|off|down|back|over|away|with|to|for|at|about|on|in|of|by|into|from|the|most|sure|best|use"
         r"|care)"
     ),
-    "pointer": r"(?:it|them|him|her|you|your|one)\b",
+    "pointer": r"(?-i:it|them|him|her|you|your|one)\b",
     "demonstrative": (
         r"(?:this|that|these|those)\b(?! (?:time|week|weekend|month|year|morning|afternoon|evening|spring|summer|autumn"
         r"|fall|winter|{day}|{month})\b)(?:$|(?<!that) | (?:and|or|with|in|on|for|to|at|by|again|too|properly)\b)"

@@ -178,7 +178,8 @@ LIFE = (
          "piano guitar violin camera drone telescope boat kayak camper van truck printer greenhouse",
          "{SW}(?:{have}| own| owns) (?P<value>{n} (?:(?!friend|neighbou?r){w} ){0,3}?(?:car|bike|bicycle|motorbike"
          "|motorcycle|house|apartment|flat|condo|cabin|cottage|garden|balcony|piano|guitar|violin|camera|drone"
-         "|telescope|boat|kayak|camper|van|truck|3d printer|greenhouse))(?={stop}| with| in| near| by)", "possession",
+         "|telescope|boat|kayak|camper|van|truck|3d printer|greenhouse))(?={stop}| with| in| near| by| behind| on| "
+         "at)", "possession",
          "{S} has {value}", importance=0.5, unless=_NOTHING_NEW [ 1 : ]),
     Rule("takes_part", "volunteer volunteers row rows coach coaches train trains sing sings dance dances climb climbs "
          "swim swims perform performs run runs paint paints surf surfs ski skis sail sails teach teaches member belong "

@@ -156,7 +156,8 @@ WISHES = (
     Rule("event_is", "flight appointment interview exam wedding meeting presentation surgery train checkup concert "
          "party graduation anniversary trip vacation holiday class course race marathon recital match tournament visit "
          "demo", "my (?:next |first |final )?(?P<topic>(?:{w} )?(?:flight|appointment|interview|exam|wedding|meeting"
-         "|presentation|surgery|train|checkup|check-up|concert|graduation|anniversary))(?P<what> (?:to|with|at|for|in) "
+         "|presentation|surgery|train|checkup|check-up|concert|graduation|anniversary|trip|vacation|holiday|class|course|race"
+         "|marathon|recital|match|tournament|visit|demo))(?P<what> (?:to|with|at|for|in) "
          "{w}(?: {w}){0,2}?)?{is} (?:scheduled |booked )?(?P<prep>on |for |at |in )?{thing}", "event.{topic}",
          "{S}'s {topic}{what} is {prep} {value}", kind="plan", category="workflow", importance=0.7, temporal="future",
          unless="(?!(?:.* )?{when})"),

@@ -202,6 +202,30 @@ _RULES = (
          "(?P<value>(?:el|la|los|las) {w}(?: {w}){0,3}?) (?:(?P<ended>ya no )|(?P<neg>no ))?me (?P<verb>gustan?"
          "|encantan?)(?: nada| mucho| tanto)*{end}", "preference.{topic}",
          "A {S} [le|no le|le|ya no le] {verb} {value}", kind="preference", category="preference"),
+    Rule("avoids", "evito", "(?:yo )?(?:siempre )?evito {thing}", "preference.{topic}",
+    "{S} evita {value}", polarity=-1,
+         unless=_DEICTIC, importance=0.7, kind="preference", category="preference"),
+    Rule("fears", "miedo", "(?:(?P<neg>no )?me dan?|(?P<neg>no )?tengo)(?: mucho)? miedo (?:a |de |al )?{thing}",
+         "preference.{topic}", "{S} [|no] tiene miedo a {value}", polarity=-1, unless=_DEICTIC, kind="preference",
+         category="preference"),
+    Rule("interest", "interesa interesan", "(?P<neg>no )?me interesan?(?: mucho)? {thing}", "preference.{topic}",
+         "A {S} [|no] le interesa {value}", unless=f"{_DEICTIC}|saber|mucho$", kind="preference",
+         category="preference"),
+    # what happened, and what happens again and again
+    Rule("did", "compré vendí adopté gané reservé terminé aprobé publiqué visité construí",
+    "(?:yo )?(?:me )?(?P<verb>compré"
+         "|vendí|adopté|gané|reservé|terminé|aprobé|publiqué|visité|construí){adv} {thing}", "event.success",
+         "{S} {verb+} {value}", importance=0.5, unless=f"{_DEICTIC}|de\\b|tu"),
+    Rule("went_to", "fui fuimos viajé viajamos", "(?:yo )?(?:fui|fuimos|viajé|viajamos) a {place}", "event.visit",
+         "{S} fue a {value}", importance=0.5, unless="(?:comer|cenar|ver|comprar|dormir|hacer|trabajar)\\b"),
+    Rule("signed_up", "apunté inscribí", "me (?:apunté|inscribí) (?:a|en) {thing}", "event.activity",
+         "{S} se apuntó a {value}", importance=0.55, unless=_DEICTIC),
+    Rule("lives_with", "vivo", "{no}vivo con {thing}", "family.household",
+         "{S} [vive|no vive|vivía|ya no vive] con {value}", importance=0.7,
+         unless=f"{_DEICTIC}|(?:miedo|dolor|estrés|poco|prisa)"),
+    Rule("habit", "cada todos todas", "(?:yo )?(?P<verb>corro|nado|medito|leo|cocino|entreno|voy|juego|bebo|como) "
+         "(?P<value>(?:{w} ){0,5}?(?:cada|todos los|todas las) {w}){end}", "habit.{verb}", "{S} {verb+} {value}",
+         importance=0.55, unless=_DEICTIC),
     # business, projects, decisions, plans
     Rule("business_name", "llama", "(?:mi|nuestr[oa]) (?:empresa|negocio|tienda|startup) se llama {name}",
          "business.name", "La empresa de {S} se llama {value}", category="workflow", importance=0.8),
@@ -330,7 +354,10 @@ PACK = Pack(
     forms={
         "vendemos": "vende", "fabricamos": "fabrica", "hacemos": "hace", "ofrecemos": "ofrece",
         "odio": "odia", "detesto": "detesta", "soporto": "soporta", "aguanto": "aguanta", "como": "come",
-        "bebo": "bebe",
+        "bebo": "bebe", "compré": "compró", "vendí": "vendió", "adopté": "adoptó", "gané": "ganó", "reservé": "reservó",
+        "terminé": "terminó", "aprobé": "aprobó", "publiqué": "publicó", "visité": "visitó", "construí": "construyó",
+        "corro": "corre", "nado": "nada", "medito": "medita", "leo": "lee", "cocino": "cocina", "entreno": "entrena",
+        "voy": "va", "juego": "juega",
     },
     persons={
         "mi": "su", "mis": "sus", "me": "le", "mí": "él", "yo": "él", "nuestro": "su", "nuestra": "su",

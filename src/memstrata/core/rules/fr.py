@@ -211,6 +211,29 @@ _RULES = (
          "{S} {verb+} {value}", polarity=-1, unless=_DEICTIC, kind="preference", category="preference"),
     Rule("cannot_stand", "supporte", "{S} ne supporte (?:pas|plus) {thing}", "preference.{topic}",
          "{S} ne supporte pas {value}", polarity=-1, unless=_DEICTIC, kind="preference", category="preference"),
+    Rule("avoids", "évite j'évite", "{S} ?évite{adv} {thing}", "preference.{topic}", "{S} évite {value}", polarity=-1,
+         unless=_DEICTIC, importance=0.7, kind="preference", category="preference"),
+    Rule("fears", "peur", "{S}(?P<neg> n')?(?:ai| a)(?: pas)?(?: très)? peur (?:de |des |du "
+    "|d'){thing}", "preference.{topic}",
+         "{S} [a|n'a pas] peur de {value}", polarity=-1, unless=_DEICTIC, kind="preference", category="preference"),
+    Rule("interest", "m'intéresse", "je m'intéresse(?: beaucoup)? (?P<to>à la |à l'|à |au |aux "
+    "){thing}", "preference.{topic}",
+         "{S} s'intéresse {to}{value}", unless=_DEICTIC, kind="preference", category="preference"),
+    # what happened, and what happens again and again
+    Rule("did", "acheté vendu adopté gagné réservé terminé réussi publié visité construit",
+    "(?:j'ai|nous avons|on a){adv} "
+         "(?P<verb>acheté|vendu|adopté|gagné|réservé|terminé|réussi|publié|visité|construit) {thing}", "event.success",
+         "{S} a {verb} {value}", importance=0.5, unless=rf"{_DEICTIC}|à\b|de\b"),
+    Rule("went_to", "allé allée allés allées", "(?:je suis|nous sommes|on est) allée?s? (?P<to>à|en|au|aux) {place}",
+         "event.visit", "{S} est allé {to} {value}", importance=0.5),
+    Rule("signed_up", "inscrit inscrite", "je me suis inscrite? (?P<to>à |au |aux ){thing}", "event.activity",
+         "{S} s'est inscrit {to}{value}", importance=0.55, unless=_DEICTIC),
+    Rule("lives_with", "vis vit habite j'habite", "{S}{neg}(?:habite|vis|vit){not} avec {thing}", "family.household",
+         "{S} [vit|ne vit pas|vivait|ne vit plus] avec {value}", importance=0.7, unless=_DEICTIC),
+    Rule("habit", "tous toutes chaque", "je (?P<verb>cours|nage|médite|lis|cuisine|vais|joue|bois|mange) (?P<value>"
+         "(?:{w} ){0,5}?(?:tous les|toutes les|chaque) {w}){end}", "habit.{verb}", "{S} {verb+} "
+         "{value}", importance=0.55,
+         unless=_DEICTIC),
     # business, projects, decisions, plans
     Rule("business_name", "s'appelle",
          "(?:notre|mon|ma) (?:entreprise|société|boîte|magasin|agence|start-?up) s'appelle {name}", "business.name",
@@ -336,7 +359,9 @@ PACK = Pack(
     ),
     articles=r"(?:(?:une?|des|les?|la|du|de la) |(?:de )?l'|d')(?=\S)",
     time=r"{time}",
-    forms={"vendons": "vend", "fabriquons": "fabrique", "hais": "hait", "bois": "boit", "fais": "fait"},
+    forms={"vendons": "vend", "fabriquons": "fabrique", "hais": "hait", "bois": "boit", "fais": "fait",
+    "cours": "court",
+           "lis": "lit", "vais": "va"},
     persons={
         "mon": "son", "ma": "sa", "mes": "ses", "me": "se", "moi": "lui", "je": "il", "notre": "leur", "nos": "leurs",
         "nous": "eux",
