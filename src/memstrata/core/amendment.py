@@ -13,7 +13,7 @@ from functools import cache
 
 from memstrata.core.rows import Record
 from memstrata.core.rules.entities import find_mentions
-from memstrata.core.rules.grammar import Grammar, grammar_of
+from memstrata.core.rules.grammar import PACKS
 from memstrata.core.statements import Statement
 from memstrata.core.temporal import find_times
 
@@ -129,6 +129,8 @@ def read_correction(text: str, language: str) -> Correction | None:
     Without the wrong value a sentence corrects only if it says that the value was meant ("I meant Thursday"), or that
     something is so after an exclamation ("Sorry, it's Thursday"): "No, Thursday" may as well answer a question.
     """
+    if language not in _WORDINGS:
+        return None
     plain = text[:400].replace("\u2019", "'")
     for sentence in list(_SENTENCE.finditer(plain))[:_SENTENCES]:
         found = _form(language).fullmatch(sentence[0].strip())
@@ -221,40 +223,24 @@ def _whole(words: str) -> re.Pattern[str]:
 
 def _restated(record: Record, old: str, new: str, said: datetime, language: str) -> Statement:
     """What `record` states with `new` in the place of `old`."""
-    grammar = grammar_of(language)
+    pack = PACKS[language]
     pattern = _whole(old)
-    spoken = _in_third_person(new, grammar)
+    spoken = " ".join(pack.persons.get(word.lower(), word) for word in new.split(" "))
     text = pattern.sub(lambda _: spoken, record.text)
     times = find_times(text, said, language) if record.phrase else []
     if times and times[0].relation == "past" and record.temporal == "future" and record.valid_to:
         times = find_times(text, record.valid_to, language)  # the occurrence closest to the one that was said
-    names = (_slug(old, grammar), _slug(new, grammar))
+    slugs = [_NOT_SLUG.sub("_", words.casefold()).strip("_") for words in (old, new)]
+    wrong, right = (pack.canon.get(slug, slug) for slug in slugs)
     same = {name: getattr(record, name) for name in _KEPT}
     return Statement(
         **same,
         text=text,
         subject=pattern.sub(lambda _: spoken, record.subject or ""),
-        attribute=_renamed(record.attribute, *names),
+        attribute=record.attribute
+        and ".".join(right if part == wrong else part for part in record.attribute.split(".")),
         value=pattern.sub(lambda _: new, record.value) if isinstance(record.value, str) else record.value,
         correction=True,
         when=times[0] if times else None,
         rule=EDITOR,
     )
-
-
-def _in_third_person(words: str, grammar: Grammar | None) -> str:
-    if grammar is None:
-        return words
-    return grammar.persons.sub(lambda found: grammar.pack.persons.get(found[0].lower(), found[0]), words)
-
-
-def _slug(words: str, grammar: Grammar | None) -> str:
-    slug = _NOT_SLUG.sub("_", words.casefold()).strip("_")
-    return grammar.pack.canon.get(slug, slug) if grammar else slug
-
-
-def _renamed(attribute: str | None, old: str, new: str) -> str | None:
-    """The path with the part that names what was wrong renamed: `family.cousin.name` is `family.sister.name`."""
-    if attribute is None:
-        return None
-    return ".".join(new if part == old else part for part in attribute.split("."))

@@ -84,17 +84,16 @@ def _position(record: Record, event: Event, partition: Partition, written: Mappi
     """Where in the conversation of `event` a record was said last; None if elsewhere, by others or too long ago."""
     if event.conversation is None or record.conversation != event.conversation or _place(record) != _place(event):
         return None
-    said: list[Event | Passage] = []
-    for source in record.sources:
-        number = partition.index.numbers.get(source)
-        if source not in written and number is None:
-            return None
-        said.append(written[source] if number is None else partition.index.passages[number])
+    said = [written.get(source) or _stored(source, partition) for source in record.sources]
     here = (event.conversation, event.speaker, *_place(event))
-    if not said or any((one.conversation, one.speaker, *_place(one)) != here for one in said):
-        return None
-    last = max(one.position for one in said)
-    return last if event.position - REACH <= last < event.position else None
+    turns = [one for one in said if one is not None and (one.conversation, one.speaker, *_place(one)) == here]
+    last = max((one.position for one in turns), default=-1)
+    return last if len(turns) == len(said) and event.position - REACH <= last < event.position else None
+
+
+def _stored(source: str, partition: Partition) -> Passage | None:
+    number = partition.index.numbers.get(source)
+    return None if number is None else partition.index.passages[number]
 
 
 def _place(row: Record | Event | Passage) -> tuple[str | None, str, str | None]:
@@ -108,9 +107,7 @@ def _current(records: Mapping[str, Record], changes: Iterable[Change]) -> dict[s
         if isinstance(change, Add) and isinstance(change.row, Record):
             held[change.row.id] = change.row
         elif isinstance(change, Patch) and change.kind is Record:
-            record = held.get(change.key[0])
-            if record is not None and record.version == change.key[1]:
-                held[record.id] = replace(record, **change.values)
+            held[change.key[0]] = replace(held[change.key[0]], **change.values)
     return {name: record for name, record in held.items() if record.superseded_at is None}
 
 
