@@ -131,6 +131,14 @@ LIFE = (
          "(?!time\\b){w}(?: {w})?|each {w}|(?:once|twice|{n} times) an? {w}|on (?:(?:mon|tues|wednes|thurs|fri|satur"
          "|sun)days?|weekends)|in the (?:mornings|evenings)))(?={end}|{time}|" r" (?:and|to|for|with)\b)",
          "habit.{verb}", "{S} {verb+} {value}", importance=0.55, unless=f"{{deictic}}{_NOTHING_NEW}"),
+    Rule("always_does", "always only exclusively", "{S} (?P<how>always|only|exclusively) (?P<verb>drink|eat|wear|order"
+         "|buy)s? {thing}", "habit.{verb}.usual", "{S} {how} {verb+} {value}", kind="preference", category="preference",
+         importance=0.65, unless=f"{{deictic}}|(?:too|enough|a lot)\\b|.*\\b(?:in|at|on|before|after|during|for|if"
+         f"|when)\\b{_NOTHING_NEW}"),
+    Rule("now_does", "now nowadays days", "{S}(?: now)? (?P<verb>drink|eat|wear|order|buy)s? (?P<value>{w}(?: "
+         "{w}){0,5}?),? " r"(?:now|nowadays|these days)\b", "habit.{verb}.usual", "{S} {verb+} {value}",
+         kind="preference", category="preference", importance=0.65, correction=True,
+         unless=f"{{deictic}}|(?:less|more|a lot)\\b{_NOTHING_NEW}"),
     Rule("as_a_rule", "always usually normally typically mostly exclusively only mainly regularly rarely never",
          "{S} (?:(?P<how>always|usually|normally|typically|mostly|exclusively|only|mainly|regularly)"
          "|(?P<neg>(?P<how>rarely|never))) (?P<verb>drink|eat|wear|read|watch|listen to|buy|order|cook|travel|shop|fly"
@@ -178,9 +186,8 @@ LIFE = (
          "piano guitar violin camera drone telescope boat kayak camper van truck printer greenhouse",
          "{SW}(?:{have}| own| owns) (?P<value>{n} (?:(?!friend|neighbou?r){w} ){0,3}?(?:car|bike|bicycle|motorbike"
          "|motorcycle|house|apartment|flat|condo|cabin|cottage|garden|balcony|piano|guitar|violin|camera|drone"
-         "|telescope|boat|kayak|camper|van|truck|3d printer|greenhouse))(?={stop}| with| in| near| by| behind| on| "
-         "at)", "possession",
-         "{S} has {value}", importance=0.5, unless=_NOTHING_NEW [ 1 : ]),
+         "|telescope|boat|kayak|camper|van|truck|3d printer|greenhouse))(?={stop}| with| in| near| by| behind| on| at)",
+         "possession", "{S} has {value}", importance=0.5, unless=_NOTHING_NEW [ 1 : ]),
     Rule("takes_part", "volunteer volunteers row rows coach coaches train trains sing sings dance dances climb climbs "
          "swim swims perform performs run runs paint paints surf surfs ski skis sail sails teach teaches member belong "
          "belongs", "{S}(?:{adv} (?P<verb>volunteer|row|coach|train|sing|dance|climb|swim|perform|run|paint|surf|ski"
