@@ -14,9 +14,13 @@ _MACROS = {
         "|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
     ),
     "day": "(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?",
+    "pointed": (  # at what cannot be seen from the statement alone; "that" may also begin a clause of its own
+        r"(?:you|your|yours|this|these|those)\b|(?:^|\b(?:in|of|to|for|with|about|on|at|like|by|from) )that\b"
+    ),
     "cause": r"cause(?= (?:i|it|my|we|he|she|they|the|there)\b)",
     "end": (
-        r"(?=\s*(?:$|[,;:!()\ufffc]|\s[-\u2013\u2014]\s| (?:because|{cause}|cuz|since|but|although|though|whereas|while"
+        r"(?=\s*(?:$|[,;:!()\ufffc]|\s[-\u2013\u2014]\s| (?:because|{cause}|cuz|since|due to|but|although|though"
+        r"|whereas|while"
         r"|when|whenever|so|as|if|unless|until|which|who|where|thanks|and (?:i|my|we|it|that|then|so|the))\b))"
     ),
     "adv": (
@@ -154,8 +158,8 @@ _MACROS = {
 _REGULAR = (
     "run swim walk meditate cook bake paint read write practice practise train exercise volunteer attend visit take "
     "meet"
-    " play row climb cycle host dance sing drink eat wear buy order travel shop book stay avoid perform surf ski sail "
-    "belong"
+    " play row climb cycle host dance sing drink eat wear buy order travel shop book stay avoid perform surf"
+    " ski sail belong use rent leave arrive"
 ).split()
 
 PACK = Pack(
@@ -192,7 +196,8 @@ PACK = Pack(
         "|maybe|perhaps|probably|possibly|i think that|i think|i guess|i believe|i suppose|i feel like|not sure but"
         "|generally|in general|usually|as a rule|sometimes|unfortunately|luckily|fortunately|at work|at home|on "
         "(?:the )?weekends?|every {w}|most days|in the (?:mornings?|evenings?)|(?:my|our) {w} and|since i|because"
-        "|(?:as of|since) {when}|{when}|in {when}|(?:on|by) {when}|one more thing|oh and|also,? note|good news|the "
+        "|from now until(?: the)? {w}|(?:as of|since) {when}|{when}|in {when}|(?:on|by) {when}|one more thing|oh and"
+        "|also,? note|good news|the "
         "thing is|truth is|main thing is|additionally|furthermore|moreover|besides|in addition|first of all|first"
         "|second|finally|then|still|again|morning|good morning|hey there|hi there|hello there|hi all|guys|dude|man"
         r"|bro|turns out|it turns out|guess what|not gonna lie|ngl|imo|[-*•]|\d{1,2}[.)])(?:[,:!.…]|\s-|\s\u2013"
@@ -206,7 +211,8 @@ PACK = Pack(
     carry_verb=(
         r",?\s+(?:and|but)(?: also| now| then| really| just| still)*\s+(?=(?:like|love|hate|enjoy|prefer|live|work "
         r"(?:at|as|for|in)|drive an?|speak|play (?:the|in|for)|use|study \w+ at|own|have|need|want|am|don't|do not"
-        "|can't stand|dislike|moved|decided|plan to|lives|works|likes|loves|hates|drives|speaks|plays|has|studies|is"
+        "|can't stand|dislike|avoid|refuse to|moved|decided|plan to|lives|works|likes|loves|hates|drives|speaks|plays"
+        "|has|studies|is"
         r"|switched|grew|sell|make|used to)\b)"
     ),
     carry_be=(
@@ -272,7 +278,7 @@ PACK = Pack(
     ),
     dangling=(
         " (?:of|during|than|to|through|between|with|for|from|the|a|an|at|by|and|or|about|into|instead of|as|on|in|my"
-        r"|your|their|per|ever|whether|how)$|\b(?:both|between|either) (?!.*\b(?:and|or)\b).*$"
+        r"|your|their|per|ever|whether|how)$|\b(?:between|either|both (?:my|our|the)) (?!.*\b(?:and|or)\b).*$"
         r"|\ban? (?:safe|warm|new|good|big|small|long|healthy|happy|fun|quiet|cozy|peaceful|beautiful|great|more)$"
     ),
     head=(

@@ -126,7 +126,7 @@ FACTS = (
          "work.employer", "{S} joined {value}", importance=0.8),
     Rule("left", "left quit resigned", "{S}{ve} (?:left|(?P<ended>quit|resigned from|got laid off from|was laid off "
          "from))(?: my job at)? (?P<value>{Cap}(?:[ -]{Cap}){0,3})(?={time}|{end})", "work.employer",
-         "{S} no longer works at {value}", importance=0.8, polarity=- 1, correction=True, unless=r"(?:i|my)\b"),
+         "{S} no longer works at {value}", importance=0.8, polarity=-1, correction=True, unless=r"(?:i|my)\b"),
     Rule("work_status", "retired unemployed self freelance freelancing jobs leave freelancer",
          "{S}(?:{be}|{ve} just) (?P<value>retired|unemployed|self-employed|freelancing|a freelancer|between jobs|on "
          "(?:maternity|paternity|parental|sick) leave)", "work.status", "{S} [is|is not|was|is no longer] {value}",
@@ -188,7 +188,7 @@ FACTS = (
          "{S} has {value}"),
     Rule("broke_up", "broke split broken", "{S}{ve} (?:broke|broken|split) up with (?P<value>{Cap}|my (?:girlfriend"
          "|boyfriend|partner|fianc[eé]e?))", "family.partner.name", "{S} broke up with {value}", importance=0.7,
-         polarity=- 1, correction=True),
+         polarity=-1, correction=True),
     Rule("expecting", "pregnant expecting", "{SW}(?:{be}) (?P<value>pregnant|expecting (?:an?|our|my) (?:{w} )?(?:baby"
          "|child|boy|girl|son|daughter|twins))", "health.condition", "{S} [is|is not|was] {value}", importance=0.9),
     Rule("condition_is", "diabetic autistic dyslexic deaf blind asthmatic epileptic intolerant colorblind colourblind",

@@ -5,7 +5,7 @@ What happened is a fact from then on: its statements are of the present belief, 
 
 from memstrata.core.rules.pack import Rule
 
-_NOTHING_NEW = r"|.*\b(?:you|your|yours|this|that|these|those)\b"
+_NOTHING_NEW = r"|(?:.* )??{pointed}"
 _RELATIVES = (
     "sister brother mom mum mother dad father wife husband partner girlfriend boyfriend fiancé fiancée fiance "
     "fiancee son daughter cousin aunt uncle niece nephew grandma grandmother grandpa grandfather"
@@ -60,7 +60,7 @@ LIFE = (
          "|family|kids|dogs?|son|daughter|wife|husband|friends?){w} ){0,4}?(?:trip|vacation|holiday|cruise|honeymoon"
          "|hike|retreat|safari|road ?trip|date|tour)(?: (?:to|in|with|around|through|of|along) {w}(?: "
          "{w}){0,5}?)?)(?={stop})", "event.visit", "{S} went on {value}", importance=0.5,
-         unless=f"(?:my|our) \\w+$|{_NOTHING_NEW[4:]}"),
+         unless=f"(?:my|our) \\w+$|{_NOTHING_NEW[1:]}"),
     Rule("went_doing", "went", r"{SW}{ve} went (?=\w+ing\b){deed}", "event.outing", "{S} went {value}", importance=0.45,
          unless=f"(?:going|missing|wrong)\\b{_NOTHING_NEW}"),
     Rule("took_part", "attended volunteered participated took performed competed hosted organized organised enrolled "
@@ -141,7 +141,8 @@ LIFE = (
          unless=f"{{deictic}}|(?:less|more|a lot)\\b{_NOTHING_NEW}"),
     Rule("as_a_rule", "always usually normally typically mostly exclusively only mainly regularly rarely never",
          "{S} (?:(?P<how>always|usually|normally|typically|mostly|exclusively|only|mainly|regularly)"
-         "|(?P<neg>(?P<how>rarely|never))) (?P<verb>drink|eat|wear|read|watch|listen to|buy|order|cook|travel|shop|fly"
+         "|(?P<neg>(?P<how>rarely|never))) (?P<verb>drink|eat|wear|read|watch|listen to|buy|order|cook|travel|use|rent"
+         "|dine at|shop|fly"
          "|get up|wake up|go to bed|book|stay)s? (?!alone){thing}", "habit.{verb}", "{S} {how} {verb+} {value}",
          kind="preference", category="preference", importance=0.65, unless=f"{{deictic}}|(?:too|enough|a lot|when"
          f"|to)\\b{_NOTHING_NEW}"),
@@ -157,16 +158,17 @@ LIFE = (
          "|offen[cs]e|my|too" f"|lightly|into|as|about|with|out)\\b{_NOTHING_NEW}"),
     Rule("avoids", "avoid avoids refuse refuses clear", "{S}{adv}(?: (?:try|tries|prefer|prefers) to)?{adv} "
          "(?P<verb>avoid|refuse to|steer clear of|stay away from)s? {thing}", "preference.{topic}",
-         "{S} {verb+} {value}", kind="preference", category="preference", importance=0.75, polarity=- 1,
-         unless=f"{{deictic}}|(?:to )?(?:believe|accept|give up|let)\\b{_NOTHING_NEW}"),
+         "{S} {verb+} {value}", kind="preference", category="preference", importance=0.75, polarity=-1,
+         unless=f"(?!any|all|being|one){{deictic}}|(?:to )?(?:believe|accept|give up|let)\\b{_NOTHING_NEW}"),
     Rule("aversion", "aversion dislike hatred", "{S}{have} (?:an? )?(?:(?:strong|intense|severe|deep|huge|real|slight"
          "|great|particular) )*(?:aversion|dislike|hatred) (?:to|of|for|towards?) {thing}", "preference.{topic}",
-         "{S} dislikes {value}", kind="preference", category="preference", importance=0.75, polarity=- 1,
-         unless="{deictic}"),
+         "{S} dislikes {value}", kind="preference", category="preference", importance=0.75, polarity=-1,
+         unless="(?!any|all|being|one){deictic}"),
     Rule("fears", "phobia fear afraid scared terrified", "{S}(?:{have} (?:an? )?(?:(?:strong|intense|severe|deep|huge"
          "|real|great|crippling|terrible) )*(?:phobia|fear)|{be} (?:afraid|scared|terrified)) of {thing}",
          "preference.{topic}", "{S} is [|not|was|no longer] afraid of {value}", kind="preference",
-         category="preference", importance=0.75, polarity=- 1, unless=f"{{deictic}}|(?:losing|failing|failure|the "
+         category="preference", importance=0.75, polarity=-1, unless=f"(?!any|all|being|one){{deictic}}|(?:losing"
+         f"|failing|failure|the "
          f"(?:future|unknown)|making|getting|change)\\b{_NOTHING_NEW}"),
     Rule("has_passion", "passion love spot weakness fondness preference", "{S}{have} (?:always had )?(?:an? "
          ")?(?:(?:strong|deep|huge|real|great|big|lifelong|special) )*(?:passion|love|soft spot|weakness|fondness"
@@ -209,6 +211,10 @@ LIFE = (
          "| for| at| as| on)", "work.arrangement", "{S} [works|does not work|used to work|no longer works] {value}",
          importance=0.65),
     # What lies ahead
+    Rule("leaves_on", "fly leave arrive travel", "{SW} (?P<verb>fly|leave|arrive|travel) (?P<value>{w}(?: "
+         "{w}){0,7}?)(?= (?:on|in) (?:the )?(?:{day}(?<!s)|{month}|\\d{1,2}(?:st|nd|rd|th)? {month}))(?!.*every)",
+         "event.trip", "{S} {verb+} {value}", kind="plan", category="workflow", importance=0.6, temporal="future",
+         unless=f"{{deictic}}{_NOTHING_NEW}"),
     Rule("trip_ahead", "going heading flying driving travelling traveling off", "{SW}(?:'m|m| am|'re| are|'s| is){adv} "
          "(?:going|heading|flying|driving|travell?ing|off)(?: back)? to (?P<value>(?:the )?{Cap}(?:[ "
          "-]{Cap}){0,2}(?={stop}| for| with)|(?:an?|the|my|our) {w}(?: {w}){0,5}?(?={time}))", "event.trip",

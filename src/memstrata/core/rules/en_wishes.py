@@ -17,23 +17,25 @@ WISHES = (
     Rule("prefers", "prefer prefers rather", "{S}(?:{do} prefers?|(?:'d|d| would){adv} (?:prefer|rather(?: have)?)) "
          "(?!to (?:say" r"|think)\b)(?P<value>{w}(?: {w}){0,14}?)(?={end})", "preference.{topic}",
          "{S} [prefers|does not prefer|used to prefer|no longer prefers] {value}", kind="preference",
-         category="preference", importance=0.75, unless=r"{deictic}|not to\b|if\b|(?:wait|not|go|stay|be|die|do|see"
+         category="preference", importance=0.75, unless=r"(?!not to){deictic}|(?:not to )?(?:say|talk|discuss|answer"
+         r"|wait|go|stay|be|die|do|see"
          r"|skip|leave|keep|just|try)\b|.*\b(?:this|that) (?:one|way)\b"),
     Rule("likes", "like likes love loves enjoy enjoys adore adores", "{S}{adv}{do} (?P<verb>likes?|loves?|enjoys?"
          "|adores?)(?: also)? {thing}", "preference.{topic}", "{S} [{verb+}|does not {verb}|used to {verb}|no longer "
          "{verb+}] {value}", kind="preference", category="preference", unless="{deictic}|to {idle}|an? (?:good|great"
          "|nice|fool|lot|million|madman|bit|baby|kid|child|charm|dream" r"|fish|failure|complete)\b|.*\b(?:him|her|them"
-         r"|you|your|this|that|these|those|here|there|itself)\b|the (?:idea|thought|way|look|sound|fact|rest|part"
+         r"|here|there|itself)\b|(?:.* )??{pointed}|the (?:idea|thought|way|look|sound|fact|rest|part"
          r"|end)\b|the (?!\w+ of \w)|(?:crazy|hell|crap|shit|mad|minded|new|is|was|i|my (?!coffee|tea|steak|eggs|food"
          r"|job|work\b|emails?)|dying)\b"),
     Rule("hates", "hate hates dislike dislikes despise detest loathe stand bear", "{S}{adv} (?P<verb>hates?|dislikes?"
          "|despises?|detests?|loathes?|can'?t stand|cannot stand|can'?t bear) {thing}", "preference.{topic}",
-         "{S} {verb+} {value}", kind="preference", category="preference", polarity=- 1,
-         unless=r"{deictic}|to\b|that\b|my (?:life|self)\b|.*\b(?:you|your|this|that)\b|the (?!\w+ of \w|taste|smell"
+         "{S} {verb+} {value}", kind="preference", category="preference", polarity=-1,
+         unless=r"(?!any|all|being){deictic}|to\b|that\b|my (?:life|self)\b|(?:.* )??{pointed}|the (?!\w+ of \w|taste"
+         r"|smell"
          "|sound)"),
     Rule("hates_when", "stand hate", "{S}{adv} (?P<verb>hate|can'?t stand|dislike) it when {phrase}",
          "preference.{topic}", "{S} {verb+} it when {value}", kind="preference", category="preference", importance=0.7,
-         polarity=- 1, unless=r"(?:that|this|it|you two|they|he|she)\b|you (?:do|say|think) (?:that|this|it)"),
+         polarity=-1, unless=r"(?:that|this|it|you two|they|he|she)\b|you (?:do|say|think) (?:that|this|it)"),
     Rule("fan_of", "fan into fond keen obsessed crazy passionate", "{S}{be}(?: an?)?(?: (?:big|huge|massive|great|real"
          "|bit of a|total))* (?:fan of|into|getting into|fond of|keen on|obsessed with|crazy about|passionate about) "
          "{thing}", "preference.{topic}", "{S} [likes|does not like|used to like|no longer likes] {value}",
@@ -87,7 +89,7 @@ WISHES = (
          "marks|bullet points|em[- ]dashes|jargon|markdown|tables|headings|slang|buzzwords|filler|acronyms|passive "
          "voice|semicolons|hashtags|cliches|clichés|abbreviations)(?: {w}){0,8})", "instruction.style",
          "{S} asks: {given}{how} {value}", kind="preference", category="preference", importance=0.9, conditional=True,
-         polarity=- 1),
+         polarity=-1),
     Rule("use_style", "use", "(?:please |just |and |always )*use (?P<value>(?:british|american|metric|imperial|24-hour"
          "|celsius|fahrenheit|euros|tabs|spaces|bullet points|plain english|simple (?:words|language)|short sentences"
          "|gender-neutral|type hints|{w} (?:spelling|units|tone|quotes|case|english|indentation))(?: {w}){0,8})",
@@ -120,6 +122,8 @@ WISHES = (
          "|ride)"),
     Rule("plan_is", "plan decision", "the (?:plan|decision|current plan|new plan) is (?:now )?to {phrase}", "decision",
          "{S} plans to {value}", kind="decision", category="decision", importance=0.75),
+    Rule("decision_is", "decision decided", "(?:(?:the |our |my )?decision:|decided:) ?(?:we |i )?{phrase}", "decision",
+         "{S} decided: {value}", kind="decision", category="decision", importance=0.8),
     # Goals and things to do
     Rule("remind", "remind forget", "(?:please |can you |and )*(?:remind me to|don'?t let me forget to) {phrase}",
          "task", "{S} needs to {value}", kind="plan", category="workflow", importance=0.75, temporal="future"),
@@ -156,7 +160,8 @@ WISHES = (
     Rule("event_is", "flight appointment interview exam wedding meeting presentation surgery train checkup concert "
          "party graduation anniversary trip vacation holiday class course race marathon recital match tournament visit "
          "demo", "my (?:next |first |final )?(?P<topic>(?:{w} )?(?:flight|appointment|interview|exam|wedding|meeting"
-         "|presentation|surgery|train|checkup|check-up|concert|graduation|anniversary|trip|vacation|holiday|class|course|race"
+         "|presentation|surgery|train|checkup|check-up|concert|graduation|anniversary|trip|vacation|holiday|class"
+         "|course|race"
          "|marathon|recital|match|tournament|visit|demo))(?P<what> (?:to|with|at|for|in) "
          "{w}(?: {w}){0,2}?)?{is} (?:scheduled |booked )?(?P<prep>on |for |at |in )?{thing}", "event.{topic}",
          "{S}'s {topic}{what} is {prep} {value}", kind="plan", category="workflow", importance=0.7, temporal="future",
