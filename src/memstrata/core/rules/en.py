@@ -272,7 +272,7 @@ PACK = Pack(
     hollow=(
         r"^(?:(?:to|not|on|against) )*(?:\w+ly )?[\w'-]+(?: {particle})* (?:{pointer}|{demonstrative})|^{pointer}"
         r"|(?<=\s)(?:there|here|it|them|him|her|you)$|\b(?:an?|another|new|old|own|big|bigger|better|small|smaller|good"
-        "|nice|cheap|cheaper|different|other|second-hand|used|of) ones?$|\bof (?:my|our|their) own$"
+        r"|nice|cheap|cheaper|different|other|similar|second-hand|used|of) ones?$|\bof (?:my|our|their) own$"
         "|^(?:to |not )*(?:work|return|call|prioriti[sz]e|start|begin|continue|succeed|change|decide|choose|finish"
         "|talk|act|come|leave|stop|wait|share|meet|adjust|laugh|catch up|keep going|give back|fit in|move on)$"
     ),

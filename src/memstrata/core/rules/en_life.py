@@ -24,8 +24,6 @@ LIFE = (
     Rule("is_my_person", _OTHERS, "(?P<value>{Cap}) is my (?:(?:new|old|current) )?(?P<rel>{people})(?={end}| and| at| "
          "in|$)", "people.{rel}.name", "{S}'s {rel} is called {value}",
          unless=r"{deictic}|(?:he|she|here|there|today|i|family|music|art|god)\b|\w+ing\b"),
-    Rule("person_is", _OTHERS, "{my_x}(?P<rel>{people}) is (?P<value>{Cap})$", "people.{rel}.name",
-         "{S}'s {rel} is called {value}", unless=r"(?:ok|german|french|\w+(?:ish|ese|ian|ican))\b"),
     Rule("person_apposition", f"{_OTHERS} friend", r"{my_x}(?P<rel>{people}),? (?P<value>{Cap})(?='s\b|,| (?-i:[a-z])"
          r"|$)", "people.{rel}.name", "{S}'s {rel} is called {value}", certainty="implied", unless=r"i\b|i'"),
     Rule("relative_news", f"{_RELATIVES} friend dog cat died away engaged graduated", r"{my_x}(?P<who>(?:{family}"
@@ -119,11 +117,11 @@ LIFE = (
          f"|focus|motivation|count|cool|time)\\b{_NOTHING_NEW}"),
     # What the speaker does and has
     Rule("been_doing", "been", "{SW}(?:'ve|ve| have|'s| has){adv} been{adv} (?=\\w+ing\\b){deed}", "habit.current",
-         "{S} has been {value}", importance=0.5, unless="(?:going|trying|thinking|looking (?!into)|using|feeling|doing"
-         "|having|getting|meaning|wanting|wondering|being|waiting|hoping|struggling|dealing|asking|telling|saying"
-         "|amazing|exciting|challenging|interesting|fascinating|rewarding" f"|keeping|missing|searching|putting"
-         f"|organizing something|working hard|\\w+ing \\w+ly\\b|inspiring|frustrating|exhausting|something|nothing"
-         f"|everything)\\b|\\w+$|.*\\b(?:it|them)\\b{_NOTHING_NEW}"),
+         "{S} has been {value}", importance=0.5, unless=r"(?:\w+ (?:for|since|ever)\b|going|trying|thinking|looking "
+         r"(?!into)|using|feeling|doing" "|having|getting|meaning|wanting|wondering|being|waiting|hoping|struggling"
+         "|dealing|asking|telling|saying|amazing|exciting|challenging|interesting|fascinating|rewarding"
+         f"|keeping|missing|searching|putting|organizing something|working hard|\\w+ing \\w+ly\\b|inspiring|frustrating"
+         f"|exhausting|something|nothing|everything)\\b|\\w+$|.*\\b(?:it|them)\\b{_NOTHING_NEW}"),
     Rule("habit", "every each once twice times mondays tuesdays wednesdays thursdays fridays saturdays sundays "
          "weekends mornings evenings", "{SW}{adv} (?P<verb>go(?= (?:to|\\w+ing)\\b)|run|swim|walk|meditate|cook|bake"
          "|paint|read|write|practi[cs]e|train|exercise|volunteer|attend|visit|take|meet|watch|play|row|climb|cycle"
@@ -142,10 +140,9 @@ LIFE = (
     Rule("as_a_rule", "always usually normally typically mostly exclusively only mainly regularly rarely never",
          "{S} (?:(?P<how>always|usually|normally|typically|mostly|exclusively|only|mainly|regularly)"
          "|(?P<neg>(?P<how>rarely|never))) (?P<verb>drink|eat|wear|read|watch|listen to|buy|order|cook|travel|use|rent"
-         "|dine at|shop|fly"
-         "|get up|wake up|go to bed|book|stay)s? (?!alone){thing}", "habit.{verb}", "{S} {how} {verb+} {value}",
-         kind="preference", category="preference", importance=0.65, unless=f"{{deictic}}|(?:too|enough|a lot|when"
-         f"|to)\\b{_NOTHING_NEW}"),
+         "|dine at|shop|fly|get up|wake up|go to bed|book|stay)s? (?!alone){thing}", "habit.{verb}",
+         "{S} {how} {verb+} {value}", kind="preference", category="preference", importance=0.65,
+         unless=f"{{deictic}}|(?:too|enough|a lot|when|to)\\b{_NOTHING_NEW}"),
     Rule("drinks", "drink drinks eat eats", "{S} (?P<verb>drink|eat)s? {thing}", "habit.{verb}", "{S} {verb+} {value}",
          kind="preference", category="preference", importance=0.6, unless="{deictic}|(?:a lot|too|out|at|with|in|well"
          "|lunch|dinner|breakfast|less|to|from|like|on|because|enough" f"|much|better|responsibly)\\b{_NOTHING_NEW}"),
@@ -168,8 +165,7 @@ LIFE = (
          "|real|great|crippling|terrible) )*(?:phobia|fear)|{be} (?:afraid|scared|terrified)) of {thing}",
          "preference.{topic}", "{S} is [|not|was|no longer] afraid of {value}", kind="preference",
          category="preference", importance=0.75, polarity=-1, unless=f"(?!any|all|being|one){{deictic}}|(?:losing"
-         f"|failing|failure|the "
-         f"(?:future|unknown)|making|getting|change)\\b{_NOTHING_NEW}"),
+         f"|failing|failure|the (?:future|unknown)|making|getting|change)\\b{_NOTHING_NEW}"),
     Rule("has_passion", "passion love spot weakness fondness preference", "{S}{have} (?:always had )?(?:an? "
          ")?(?:(?:strong|deep|huge|real|great|big|lifelong|special) )*(?:passion|love|soft spot|weakness|fondness"
          "|preference) for {thing}", "preference.{topic}", "{S} likes {value}", kind="preference",
@@ -212,7 +208,7 @@ LIFE = (
          importance=0.65),
     # What lies ahead
     Rule("leaves_on", "fly leave arrive travel", "{SW} (?P<verb>fly|leave|arrive|travel) (?P<value>{w}(?: "
-         "{w}){0,7}?)(?= (?:on|in) (?:the )?(?:{day}(?<!s)|{month}|\\d{1,2}(?:st|nd|rd|th)? {month}))(?!.*every)",
+         "{w}){0,7}?)(?= (?:on|in) (?:the )?(?:{day}(?<!s)\\b|{month}|\\d{1,2}(?:st|nd|rd|th)? {month}))(?!.*every)",
          "event.trip", "{S} {verb+} {value}", kind="plan", category="workflow", importance=0.6, temporal="future",
          unless=f"{{deictic}}{_NOTHING_NEW}"),
     Rule("trip_ahead", "going heading flying driving travelling traveling off", "{SW}(?:'m|m| am|'re| are|'s| is){adv} "

@@ -18,29 +18,27 @@ WISHES = (
          "(?!to (?:say" r"|think)\b)(?P<value>{w}(?: {w}){0,14}?)(?={end})", "preference.{topic}",
          "{S} [prefers|does not prefer|used to prefer|no longer prefers] {value}", kind="preference",
          category="preference", importance=0.75, unless=r"(?!not to){deictic}|(?:not to )?(?:say|talk|discuss|answer"
-         r"|wait|go|stay|be|die|do|see"
-         r"|skip|leave|keep|just|try)\b|.*\b(?:this|that) (?:one|way)\b"),
+         r"|wait|go|stay|be|die|do|see|skip|leave|keep|just|try)\b|.*\b(?:this|that) (?:one|way)\b"),
     Rule("likes", "like likes love loves enjoy enjoys adore adores", "{S}{adv}{do} (?P<verb>likes?|loves?|enjoys?"
          "|adores?)(?: also)? {thing}", "preference.{topic}", "{S} [{verb+}|does not {verb}|used to {verb}|no longer "
          "{verb+}] {value}", kind="preference", category="preference", unless="{deictic}|to {idle}|an? (?:good|great"
          "|nice|fool|lot|million|madman|bit|baby|kid|child|charm|dream" r"|fish|failure|complete)\b|.*\b(?:him|her|them"
-         r"|here|there|itself)\b|(?:.* )??{pointed}|the (?:idea|thought|way|look|sound|fact|rest|part"
-         r"|end)\b|the (?!\w+ of \w)|(?:crazy|hell|crap|shit|mad|minded|new|is|was|i|my (?!coffee|tea|steak|eggs|food"
-         r"|job|work\b|emails?)|dying)\b"),
+         r"|here|there|everywhere|itself)\b|(?:.* )??{pointed}|the (?:idea|thought|way|look|sound|fact|rest|part|end)\b"
+         r"|the (?!\w+ of \w)|(?:crazy|hell|crap|shit|mad|minded|new|is|was|i|my (?!coffee|tea|steak|eggs|food|job"
+         r"|work\b|emails?)|dying)\b"),
     Rule("hates", "hate hates dislike dislikes despise detest loathe stand bear", "{S}{adv} (?P<verb>hates?|dislikes?"
          "|despises?|detests?|loathes?|can'?t stand|cannot stand|can'?t bear) {thing}", "preference.{topic}",
          "{S} {verb+} {value}", kind="preference", category="preference", polarity=-1,
          unless=r"(?!any|all|being){deictic}|to\b|that\b|my (?:life|self)\b|(?:.* )??{pointed}|the (?!\w+ of \w|taste"
-         r"|smell"
-         "|sound)"),
+         r"|smell" "|sound)"),
     Rule("hates_when", "stand hate", "{S}{adv} (?P<verb>hate|can'?t stand|dislike) it when {phrase}",
          "preference.{topic}", "{S} {verb+} it when {value}", kind="preference", category="preference", importance=0.7,
          polarity=-1, unless=r"(?:that|this|it|you two|they|he|she)\b|you (?:do|say|think) (?:that|this|it)"),
     Rule("fan_of", "fan into fond keen obsessed crazy passionate", "{S}{be}(?: an?)?(?: (?:big|huge|massive|great|real"
          "|bit of a|total))* (?:fan of|into|getting into|fond of|keen on|obsessed with|crazy about|passionate about) "
          "{thing}", "preference.{topic}", "{S} [likes|does not like|used to like|no longer likes] {value}",
-         kind="preference", category="preference", unless=r"{deictic}|the (?:same|idea|way|whole|rest)\b|.*\b(?:you"
-         r"|your|this|that)\b"),
+         kind="preference", category="preference", unless=r"{deictic}|an? new hobby|the (?:same|idea|way|whole|rest)\b"
+         r"|.*\b(?:you|your|this|that)\b"),
     Rule("cares_not", "care", "{S}{adv}(?P<neg> don'?t| do not| doesn'?t){adv} (?:care (?:much )?for) {thing}",
          "preference.{topic}", "{S} [likes|does not like] {value}", kind="preference", category="preference",
          unless="{deictic}"),
@@ -161,9 +159,8 @@ WISHES = (
          "party graduation anniversary trip vacation holiday class course race marathon recital match tournament visit "
          "demo", "my (?:next |first |final )?(?P<topic>(?:{w} )?(?:flight|appointment|interview|exam|wedding|meeting"
          "|presentation|surgery|train|checkup|check-up|concert|graduation|anniversary|trip|vacation|holiday|class"
-         "|course|race"
-         "|marathon|recital|match|tournament|visit|demo))(?P<what> (?:to|with|at|for|in) "
-         "{w}(?: {w}){0,2}?)?{is} (?:scheduled |booked )?(?P<prep>on |for |at |in )?{thing}", "event.{topic}",
+         "|course|race|marathon|recital|match|tournament|visit|demo))(?P<what> (?:to|with|at|for|in) {w}(?: "
+         "{w}){0,2}?)?{is} (?:scheduled |booked )?(?P<prep>on |for |at |in )?{thing}", "event.{topic}",
          "{S}'s {topic}{what} is {prep} {value}", kind="plan", category="workflow", importance=0.7, temporal="future",
          unless="(?!(?:.* )?{when})"),
     Rule("is_doing", "flying driving travelling traveling heading visiting starting leaving hosting speaking "
