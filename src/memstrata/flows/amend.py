@@ -41,7 +41,7 @@ def put_right(
     """
     made = amend(correction, _recent(gateway, event, written), event.event_time, language)
     planned = [(one.record, _record(one, event, gateway, entities)) for one in made]
-    planned = [(old, record) for old, record in planned if record.hash not in gateway.partition.tombstones]
+    planned = [(old, record) for old, record in planned if not gateway.partition.forbids(record)]
     for old, record in planned:
         decision = gateway.admit(record, _vector(gateway, old), corrects=True, said=event.event_time, amends=old)
         if decision.outcome == "added":
