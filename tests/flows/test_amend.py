@@ -90,6 +90,20 @@ async def test_it_looks_back_a_few_turns_and_no_further(alice: AsyncScoped, stor
     assert "User works in Porto." not in await held(store)
 
 
+async def test_a_turn_can_put_right_what_it_said_itself(alice: AsyncScoped, store: Store) -> None:
+    captured = await alice.add(says("I live in Porto. Sorry, I meant Lisbon."), **TALK)
+    assert [decision.outcome for decision in captured.decisions] == ["added", "superseded"]
+    assert await held(store) == ["User lives in Lisbon."]
+    assert captured.unextracted == 0
+
+
+async def test_what_a_turn_goes_on_to_say_is_not_what_it_puts_right(alice: AsyncScoped, store: Store) -> None:
+    await alice.add(says("I live in Porto.", "Sorry, I meant Lisbon. I work in Rome."), **TALK)
+    assert "User lives in Lisbon." in await held(store)
+    await alice.add(says("Sorry, I meant Lisbon. I live in Bergen."), conversation="c2")
+    assert "User lives in Bergen." in await held(store)
+
+
 async def test_nobody_puts_right_what_another_said(alice: AsyncScoped, store: Store) -> None:
     await alice.add([*says("I live in Porto.", name="Ada"), *says("Lisbon, not Porto.", name="Bo")], **TALK)
     assert await held(store) == ["Ada lives in Porto."]

@@ -31,11 +31,18 @@ _NOT_SLUG = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
-    """A value that was meant, and the one that was said instead where the speaker names it; `end` of its sentence."""
+    """A value that was meant, and the one that was said instead where the speaker names it.
+
+    Attributes:
+        start, end: character offsets of its sentence.
+        own: it may mean what the same turn stated before it.
+    """
 
     right: str
     wrong: str | None = None
+    start: int = 0
     end: int = 0
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +149,7 @@ def read_correction(text: str, language: str) -> Correction | None:
             right = right[0].lower() + right[1:]  # a capital only because it begins the sentence
         certain = wrong or found["meant"] or (found["sure"] and found["be"])
         if certain and max(len(right.split()), len((wrong or "").split())) <= _WORDS:
-            return Correction(right=right, wrong=wrong, end=sentence.end())
+            return Correction(right=right, wrong=wrong, start=sentence.start(), end=sentence.end())
     return None
 
 

@@ -1,7 +1,7 @@
 """What one event says, as far as rules can read it: times, names, statements; and the record a statement becomes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from memstrata.core.amendment import Correction, read_correction
@@ -71,8 +71,10 @@ def analyse(event: Event, language: str) -> Analysis:
         times = find_times(head, event.event_time, spoken)
         statements = extract(head, times=times, language=spoken, role=role, speaker=event.speaker)
     correction = read_correction(head, spoken)
-    if correction and any(statement.start < correction.end for statement in statements):
+    if correction and any(item.start < correction.end and correction.start < item.end for item in statements):
         correction = None
+    if correction and statements:
+        correction = replace(correction, own=all(item.end <= correction.start for item in statements))
     return Analysis(
         text=text,
         language=spoken,

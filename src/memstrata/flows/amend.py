@@ -39,7 +39,9 @@ def put_right(
         written: the event and those before it in this call, by id.
         entities: what the event mentions.
     """
-    made = amend(correction, _recent(gateway, event, written), event.event_time, language)
+    made = amend(
+        correction, _recent(gateway, event, written, event.position + correction.own), event.event_time, language
+    )
     planned = [(one.record, _record(one, event, gateway, entities)) for one in made]
     planned = [(old, record) for old, record in planned if not gateway.partition.forbids(record)]
     for old, record in planned:
@@ -70,25 +72,25 @@ def _record(made: Amendment, event: Event, gateway: Gateway, entities: tuple[str
     )
 
 
-def _recent(gateway: Gateway, event: Event, written: Mapping[str, Event]) -> list[Record]:
+def _recent(gateway: Gateway, event: Event, written: Mapping[str, Event], until: int) -> list[Record]:
     """The records that rest on the speaker's last few turns of this conversation and on nothing else, newest first."""
+    reach = range(max(event.position - REACH, 0), until)
     placed = [
         (position, record)
         for record in _current(gateway.partition.records, gateway.changes).values()
-        if record.status in _OPEN and (position := _position(record, event, gateway.partition, written)) is not None
+        if record.status in _OPEN and (position := _position(record, event, gateway.partition, written)) in reach
     ]
     return [record for position, record in sorted(placed, key=lambda one: -one[0])]
 
 
-def _position(record: Record, event: Event, partition: Partition, written: Mapping[str, Event]) -> int | None:
-    """Where in the conversation of `event` a record was said last; None if elsewhere, by others or too long ago."""
+def _position(record: Record, event: Event, partition: Partition, written: Mapping[str, Event]) -> int:
+    """Where in the conversation of `event` a record was said last; -1 if elsewhere or by others as well."""
     if event.conversation is None or record.conversation != event.conversation or _place(record) != _place(event):
-        return None
+        return -1
     said = [written.get(source) or _stored(source, partition) for source in record.sources]
     here = (event.conversation, event.speaker, *_place(event))
     turns = [one for one in said if one is not None and (one.conversation, one.speaker, *_place(one)) == here]
-    last = max((one.position for one in turns), default=-1)
-    return last if len(turns) == len(said) and event.position - REACH <= last < event.position else None
+    return max((one.position for one in turns), default=-1) if len(turns) == len(said) else -1
 
 
 def _stored(source: str, partition: Partition) -> Passage | None:

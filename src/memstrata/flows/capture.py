@@ -351,10 +351,6 @@ def _plan(
         event = replace(event, position=_place(event, partition, positions), extraction=analysis.outcome)
         ids = entities.note(analysis, event)
         written[event.id] = event
-        if analysis.correction and put_right(gateway, analysis.correction, event, analysis.language, written, ids):
-            event = replace(event, extraction="extracted")
-            plan.unextracted -= 1
-        plan.changes.append(Add(event))
         if draft.indexed:
             plan.changes.append(Add(_passage(event, analysis, ids, runtime)))
             if vector is not None:
@@ -362,6 +358,10 @@ def _plan(
         for number, statement in zip(mine, analysis.statements, strict=True):
             record = record_of(statement, event, entities.of(statement.text, analysis), gateway.now)
             gateway.admit(record, vectors.of(number), corrects=statement.correction, said=event.event_time)
+        if analysis.correction and put_right(gateway, analysis.correction, event, analysis.language, written, ids):
+            plan.unextracted -= event.extraction == "unextracted"
+            event = replace(event, extraction="extracted")
+        plan.changes.append(Add(event))
     plan.changes += entities.changes
     return plan
 

@@ -81,9 +81,6 @@ LIFE = (
          "|lot|bit|errands?" f"|risk|same|way|whole|joke|while|point|difference|decision|mistakes?|choice|sure|list"
          f"|note|progress|plans?|effort|promise|commitment|impact|friends?|changes?|memories|sense|move|deal|good|great"
          f"|big|huge|real)\\b|into\\b|i\\b{_NOTHING_NEW}"),
-    Rule("met", "met", "{SW}{ve} met (?=(?:an?|my|our|some|{Cap}) ){deed}", "event.met", "{S} met {value}",
-         importance=0.45, unless=f"{{deictic}}|an? (?:few|lot|bunch|couple)\\b|i\\b|my (?:match|goals?|deadline"
-         f"|quota)\\b{_NOTHING_NEW}"),
     Rule("saw", "saw watched read", r"{SW}{ve} (?P<verb>saw|watched|read) (?=[\"]|(?:an?|the) (?:{w} ){0,3}?(?:movie"
          r"|film|concert|show|play|musical|documentary|game|match|exhibition|exhibit|book|novel|series)\b){deed}",
          "event.media", "{S} {verb} {value}", importance=0.4, unless=f"{{deictic}}{_NOTHING_NEW}"),

@@ -178,8 +178,7 @@ _RULES = (
     # what happened, and what happens again and again
     Rule("did", "买了 卖了 领养了 参加了 报名了 预订了 完成了 通过了 赢了 参观了",
          "{S}{adv}(?P<verb>买|卖|领养|参加|报名|预订|完成|通过|赢|参观)了{thing}", "event.success",
-         "{S}{verb}了{value}",
-         importance=0.5, unless=_DEICTIC + "|吗"),
+         "{S}{verb}了{value}", importance=0.5, unless=_DEICTIC + "|吗"),
     Rule("went_to", "去过", "{S}{adv}去过{place}", "event.visit", "{S}去过{value}", importance=0.5,
          unless=_DEICTIC + "|.*(?:吗|次|趟)"),
     Rule("lives_with", "一起住", "{S}{adv}(?P<neg>不)?(?:和|跟)(?P<value>{c}{1,8}?)一起住", "family.household",
