@@ -71,10 +71,10 @@ def analyse(event: Event, language: str) -> Analysis:
         times = find_times(head, event.event_time, spoken)
         statements = extract(head, times=times, language=spoken, role=role, speaker=event.speaker)
     correction = read_correction(head, spoken)
-    if correction and any(item.start < correction.end and correction.start < item.end for item in statements):
-        correction = None
-    if correction and statements:
-        correction = replace(correction, own=all(item.end <= correction.start for item in statements))
+    if correction:  # unless its sentence states something itself
+        mixed = any(item.start < correction.end and correction.start < item.end for item in statements)
+        own = all(item.end <= correction.start for item in statements)
+        correction = None if mixed else replace(correction, own=own)
     return Analysis(
         text=text,
         language=spoken,
