@@ -3,15 +3,12 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-import numpy as np
-
 from memstrata.core.amendment import EDITOR, REACH, Amendment, Correction, amend
-from memstrata.core.changes import Add, Change, Patch, Put
+from memstrata.core.changes import Add, Change, Patch
 from memstrata.core.extraction import record_of
-from memstrata.core.index import Floats
 from memstrata.core.merge import united
 from memstrata.core.partition import Partition
-from memstrata.core.rows import Event, Passage, Record, Vector
+from memstrata.core.rows import Event, Passage, Record
 from memstrata.core.rules.entities import canonical
 from memstrata.core.text import derived_id
 from memstrata.flows.gateway import Gateway
@@ -45,7 +42,7 @@ def put_right(
     planned = [(one.record, _record(one, event, gateway, entities)) for one in made]
     planned = [(old, record) for old, record in planned if not gateway.partition.forbids(record)]
     for old, record in planned:
-        decision = gateway.admit(record, _vector(gateway, old), corrects=True, said=event.event_time, amends=old)
+        decision = gateway.admit(record, corrects=True, said=event.event_time, amends=old)
         if decision.outcome == "added":
             decision = replace(decision, outcome="superseded", other=old.id, reason="corrected by the user")
             gateway.decisions[-1] = decision
@@ -111,15 +108,3 @@ def _current(records: Mapping[str, Record], changes: Iterable[Change]) -> dict[s
         elif isinstance(change, Patch) and change.kind is Record:
             held[change.key[0]] = replace(held[change.key[0]], **change.values)
     return {name: record for name, record in held.items() if record.superseded_at is None}
-
-
-def _vector(gateway: Gateway, record: Record) -> Floats | None:
-    """The vector of a record, planned or stored. One changed value leaves its text as near as can be to the amended."""
-    for change in gateway.changes:
-        if isinstance(change, Put) and isinstance(change.row, Vector) and change.row.ref == record.id:
-            return np.frombuffer(change.row.data, "<f2").astype(np.float32)
-    index = gateway.partition.index
-    number = index.numbers.get(record.id)
-    if number is None or not index.embedded[number]:
-        return None
-    return np.asarray(index.vectors(np.array([number], np.int32))[0], np.float32)
