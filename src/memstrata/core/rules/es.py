@@ -274,47 +274,35 @@ PACK = Pack(
     rules=_RULES,
     subject=r"(?:{S}|{we}|él|ella|ellos|ellas|tú|usted)(?P<be> (?:es|está|era|son)\b)?(?= |$)",
     understood={},
-    lead=(
-        "(?:(?:bueno|pues|sí|no(?=[,.!])|vale|ok|hola|buenas|buenos días|gracias|y|pero|ah|oye|mira|por cierto"
+    lead="(?:(?:bueno|pues|sí|no(?=[,.!])|vale|ok|hola|buenas|buenos días|gracias|y|pero|ah|oye|mira|por cierto"
         "|en realidad|de hecho|la verdad(?: es que)?|ahora|actualmente|hoy en día|últimamente|además|quizás|quizá"
         "|tal vez|probablemente|normalmente|en general|generalmente|por desgracia|por suerte|perdón|espera"
         "|corrección|para que lo sepas|para tu información|ten en cuenta que|recuerda que|creo que|pienso que"
         "|quería decir que|quiero decir que|quise decir que|porque|desde {when}|en mi tiempo libre|{when}|en {when}"
-        r"|[-*•]|\d{1,2}[.)])(?:[,:!.…]|\s[-–]|$)*\s+)*"
-    ),
-    breaks=(
-        r"(?:\s*[,;:–—(]\s*(?:y |pero |porque |aunque )?|\s+(?:y|e|pero|porque|aunque)\s+)(?=(?:yo|mi|mis|nuestr[oa]"
+        r"|[-*•]|\d{1,2}[.)])(?:[,:!.…]|\s[-–]|$)*\s+)*",
+    breaks=r"(?:\s*[,;:–—(]\s*(?:y |pero |porque |aunque )?|\s+(?:y|e|pero|porque|aunque)\s+)(?=(?:yo|mi|mis|nuestr[oa]"
         "|me|no me|ya no|no|vivo|trabajo|soy|estoy|tengo|prefiero|odio|detesto|uso|hablo|quiero|toco|juego|estudio"
         "|nací|crecí|vengo|nunca|siempre|vivimos|usamos|tenemos|vendemos|fabricamos|ofrecemos|la entrega|el plazo"
-        r"|por favor|a partir)\b)"
-    ),
+        r"|por favor|a partir)\b)",
     carry_verb=r",?\s+(?:y|pero)(?: también| ahora)*\s+(?=(?:trabaja|vive|es|tiene|se llama|está)\b)",
     carry_be=r",?\s+(?:y|pero)\s+(?=(?:vegetarian[oa]|vegan[oa]|alérgic[oa])\b)",
-    questions=(
+    questions=
         "(?:qué|cuál|cuáles|cómo|por qué|quién|dónde|cuándo|cuánt[oa]s?|puedes|podrías|puede|sabes|tienes|eres|crees"
-        r"|hay|es posible)\b"
-    ),
-    asks=(
-        r"(?:[,;:–—.]|\s-)\s*(?:y |pero |o )*¿?(?:qué|cuál|cómo|por qué|quién|dónde|cuándo|puedes|podrías|sabes"
-        r"|verdad|no)\b|¿"
-    ),
-    reports=(
+        r"|hay|es posible)\b",
+    asks=r"(?:[,;:–—.]|\s-)\s*(?:y |pero |o )*¿?(?:qué|cuál|cómo|por qué|quién|dónde|cuándo|puedes|podrías|sabes"
+        r"|verdad|no)\b|¿",
+    reports=
         r"\b(?:dice|dijo|grita|gritó|pregunta|preguntó|piensa|escribe|escribió|canta)\b[^:]*:|\b(?:escribe|escríbeme"
         r"|cuenta|cuéntame|inventa|redacta)\b[^:]*:|\bdesde (?:el punto de vista|la perspectiva)\b|\b(?:él|ella|ellos"
         "|alguien|la gente|usted|{Cap}|(?:mi|el|la|su|una?|nuestr[oa]) {w}(?: {w})?) (?:también |siempre |me |nos "
         "|le |ha |a menudo )*(?:dice|dijo|dicho|piensa|cree|opina|afirma|pregunta|preguntó|escribe|escribió|comenta"
         r"|comentó|contó|decía|empieza así)\b|\bdicen que\b|\bsegún\b|\btradu[cz]|\bcorrige\b|\bcita\b:|\bla "
-        r"(?:canción|letra) dice\b"
-    ),
-    hypothetical=(
-        r"\b(?:imagina|imagínate|imaginemos|supongamos|supón|suponiendo|ojalá|como si|finge|hipotéticamente"
-        r"|soñé|en mi sueño|haz de|actúa como)\b"
-    ),
+        r"(?:canción|letra) dice\b",
+    hypothetical=r"\b(?:imagina|imagínate|imaginemos|supongamos|supón|suponiendo|ojalá|como si|finge|hipotéticamente"
+        r"|soñé|en mi sueño|haz de|actúa como)\b",
     condition=r"\b(?:si|por ejemplo|p\. ?ej)\b",
-    supposed=(
-        r"\b(?:(?:tendría|haría|podría|sería|estaría|viviría|trabajaría|habría|iría|compraría)(?:s|mos|n)?"
-        r"|si (?:yo )?\w+(?:[aei]ra|[ae]se)(?:s|mos|n)?)\b"
-    ),
+    supposed=r"\b(?:(?:tendría|haría|podría|sería|estaría|viviría|trabajaría|habría|iría|compraría)(?:s|mos|n)?"
+        r"|si (?:yo )?\w+(?:[aei]ra|[ae]se)(?:s|mos|n)?)\b",
     secrets=(
         r"\b(?:contraseñas?|clave(?: de acceso| secreta)?|pin|token|api[ -]?key|tarjeta de crédito|número de "
         rf"(?:tarjeta|cuenta)|iban|cvv|dni|nie)\b|{CREDENTIALS}"
@@ -324,31 +312,19 @@ PACK = Pack(
         "inferred": r"\b(?:creo que|pienso que|probablemente|normalmente|generalmente)\b",
     },
     no_longer=r"\bya no\b",
-    corrections=(
-        "(?:ah,? |espera,? |perdón,? )*(?:en realidad|no,|corrección|quería decir|quise decir|me he equivocado"
-        "|me equivoqué|eso no es (?:cierto|correcto)|mejor dicho|rectifico|cambio de planes)"
-    ),
-    empty=(
-        "(?:eso|esto|ese|este|lo|la|el|los|las|un|una|uno|ella|él|todo|nada|algo|mucho|más|así|bien|sí|no|yo|tú|ti"
-        "|mí|que|y|o|de|en|a)"
-    ),
-    hollow=(
-        r"^(?:no )?(?-i:[a-zñáéíóú]+)(?:ar|er|ir)(?:me|te|se|nos)?(?:l[oae]s?|te|os)\b|^\w+(?:ar|er|ir) "
+    corrections="(?:ah,? |espera,? |perdón,? )*(?:en realidad|no,|corrección|quería decir|quise decir|me he equivocado"
+        "|me equivoqué|eso no es (?:cierto|correcto)|mejor dicho|rectifico|cambio de planes)",
+    empty="(?:eso|esto|ese|este|lo|la|el|los|las|un|una|uno|ella|él|todo|nada|algo|mucho|más|así|bien|sí|no|yo|tú|ti"
+        "|mí|que|y|o|de|en|a)",
+    hollow=r"^(?:no )?(?-i:[a-zñáéíóú]+)(?:ar|er|ir)(?:me|te|se|nos)?(?:l[oae]s?|te|os)\b|^\w+(?:ar|er|ir) "
         r"(?:eso|esto|aquello|ello)\b|^(?:ir|volver|quedarme|estar) (?:ahí|allí|allá|aquí)$"
-        r"|^(?:trabajar|llamar|empezar|seguir|cambiar|volver)$"
-    ),
-    dangling=(
-        r"(?:^|\s)(?:y|o|el|la|los|las|un|una|unos|unas|de|del|en|a|al|con|por|para|sin|sobre|que|muy|mi|mis|su"
-        "|sus)$"
-    ),
-    head=(
-        r"(?P<head>[\w'-]+)(?=\s+(?:en|de|del|para|con|sobre|sin|y|o|a|al|por|que|breves?|cort[oa]s?|larg[oa]s?)\b|,"
-        r"|\s*$)"
-    ),
-    trim=(
-        r"[\s,.]+(?:también|mucho|muchísimo|ahora|actualmente|por favor|gracias|de momento|ahora mismo|la verdad|y|o"
-        "|pero|sobre todo|jaja)"
-    ),
+        r"|^(?:trabajar|llamar|empezar|seguir|cambiar|volver)$",
+    dangling=r"(?:^|\s)(?:y|o|el|la|los|las|un|una|unos|unas|de|del|en|a|al|con|por|para|sin|sobre|que|muy|mi|mis|su"
+        "|sus)$",
+    head=r"(?P<head>[\w'-]+)(?=\s+(?:en|de|del|para|con|sobre|sin|y|o|a|al|por|que|breves?|cort[oa]s?|larg[oa]s?)\b|,"
+        r"|\s*$)",
+    trim=r"[\s,.]+(?:también|mucho|muchísimo|ahora|actualmente|por favor|gracias|de momento|ahora mismo|la verdad|y|o"
+        "|pero|sobre todo|jaja)",
     articles=r"(?:un|una|unos|unas|el|la|los|las) (?=\S)",
     time=r"{time}",
     forms={
