@@ -102,3 +102,15 @@ def test_when_a_statement_holds(temporal: str, when: TimeRef | None, begins: int
     assert made.valid_from == NOW + begins * DAY
     assert made.valid_to == (None if ends is None else NOW + ends * DAY)
     assert made.phrase == (when.text if when else None)
+
+
+def test_a_turn_that_only_puts_something_right_is_a_correction():
+    found = analyse(event("No, I meant Thursday."), "en")
+    assert found.correction is not None
+    assert (found.correction.right, found.outcome) == ("Thursday", "unextracted")
+
+
+def test_what_states_something_itself_is_no_bare_correction():
+    found = analyse(event("My name is Ann, not Anna."), "en")
+    assert found.statements
+    assert found.correction is None

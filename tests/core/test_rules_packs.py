@@ -30,6 +30,11 @@ def test_every_rule_compiles_and_has_a_name_of_its_own(language: str):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_no_pattern_holds_a_backspace_where_it_means_the_edge_of_a_word(language: str):
+    assert "\\x08" not in repr(PACKS[language])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_attributes_are_the_paths_that_all_packs_share(language: str):
     assert roots(language) <= roots("en")
 

@@ -140,7 +140,7 @@ def story(records: Iterable[Record], name: str) -> list[Record]:
         links |= {(record.supersedes, record.id)} if record.supersedes in versions else set()
     names = _reached(name, links) | _reached(name, {(after, before) for before, after in links})
     rows = (record for item in names for record in versions.get(item, ()))
-    return sorted(rows, key=lambda row: (row.valid_from, row.recorded_at, row.hash, row.version))
+    return sorted(rows, key=lambda row: (row.valid_from, row.recorded_at, bool(row.supersedes), row.hash, row.version))
 
 
 def _reached(start: str, links: Iterable[tuple[str, str]]) -> set[str]:

@@ -1,9 +1,10 @@
 """What one event says, as far as rules can read it: times, names, statements; and the record a statement becomes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from memstrata.core.amendment import Correction, read_correction
 from memstrata.core.fence import stripped
 from memstrata.core.language import detect
 from memstrata.core.rows import Event, Record
@@ -28,6 +29,7 @@ class Analysis:
         text: its content without blocks that memstrata itself had put there; empty if nothing else was in it.
         language: of the text.
         statements: what the rules found, in order.
+        correction: what it puts right that was said before, where it says no more than that.
         entities: by canonical name, the type.
         aliases: canonical names that were given as other names, each with the name it stands for.
         traits: cheap signals about the text.
@@ -37,6 +39,7 @@ class Analysis:
     text: str
     language: str
     statements: tuple[Statement, ...] = ()
+    correction: Correction | None = None
     entities: Mapping[str, str] = field(default_factory=dict)
     aliases: tuple[tuple[str, str], ...] = ()
     traits: tuple[str, ...] = ()
@@ -67,10 +70,16 @@ def analyse(event: Event, language: str) -> Analysis:
     if statements:  # most turns state nothing: only for those that do is it worth reading the times
         times = find_times(head, event.event_time, spoken)
         statements = extract(head, times=times, language=spoken, role=role, speaker=event.speaker)
+    correction = read_correction(head, spoken)
+    if correction:  # unless its sentence states something itself
+        mixed = any(item.start < correction.end and correction.start < item.end for item in statements)
+        own = all(item.end <= correction.start for item in statements)
+        correction = None if mixed else replace(correction, own=own)
     return Analysis(
         text=text,
         language=spoken,
         statements=tuple(statements),
+        correction=correction,
         entities=entities,
         aliases=found.aliases,
         traits=found.traits,

@@ -17,6 +17,7 @@ from typing import Any
 from rich.console import RenderableType
 
 from memstrata.blocking import Memory, Scoped
+from memstrata.core.amendment import EDITOR
 from memstrata.core.formats.conversation import Conversation
 from memstrata.core.results import Item, Recalled
 from memstrata.doors import render
@@ -194,13 +195,18 @@ class Tour:
         self.report["context"] = made
 
     def change(self) -> None:
-        """Show how a belief changed: the history of the newest record that replaced another."""
-        self._head("A belief that changed")
+        """Show how beliefs change: the history of the newest that replaced another, and of a slip put right."""
         replaced = [row for row in self._rows("records") if row["supersedes"] and not row["superseded_at"]]
-        newest = max(replaced, key=lambda row: row["valid_from"], default=None)
-        versions = self._scoped.history(newest["id"]) if newest else ()
-        self._say(render.history(versions) if versions else "None did in these conversations.")
-        self.report["history"] = versions
+        amended = [row for row in replaced if row["editor"] == EDITOR]
+        for key, title, rows in (
+            ("history", "A belief that changed", [row for row in replaced if row not in amended]),
+            ("amendment", "A slip of the tongue, put right by a few words", amended),
+        ):
+            self._head(title)
+            newest = max(rows, key=lambda row: row["valid_from"], default=None)
+            versions = self._scoped.history(newest["id"]) if newest else ()
+            self._say(render.history(versions) if versions else "None in these conversations.")
+            self.report[key] = versions
 
     def explain(self) -> None:
         """Show what the signals gave the best answer to the first question."""

@@ -26,6 +26,7 @@ from memstrata.core.scope import Owner, Scope, check_identifier
 from memstrata.core.statements import Statement
 from memstrata.core.text import derived_id, storable
 from memstrata.errors import ConflictError, FormatError, InputError, MessageError, ScopeError
+from memstrata.flows.amend import put_right
 from memstrata.flows.gateway import Decision, Gateway
 from memstrata.flows.planned import vector_row
 from memstrata.flows.runtime import Embedded, Runtime, embed
@@ -331,27 +332,25 @@ def _plan(
     entities = _Entities(partition)
     turn, claim = 0, first_claim
     positions: dict[tuple[str, str], int] = {}
-    met: set[str] = set()
+    written: dict[str, Event] = {}
     for draft in drafts:
         event, analysis = draft.event, draft.analysis
         mine = range(claim, claim + len(analysis.statements))
         claim += len(analysis.statements)
         vector = vectors.of(turn) if draft.indexed else None
         turn += draft.indexed
-        known = event.id in partition.index.numbers or event.id in met
+        known = event.id in partition.index.numbers or event.id in written
         if not known and partition.forbids(event):
             plan.forgotten += 1
             continue
-        met.add(event.id)
         plan.events.append(event.id)
         plan.unextracted += analysis.outcome == "unextracted"
         if known:
             plan.known += 1
             continue
-        place = _place(event, partition, positions)
-        event = replace(event, position=place, extraction=analysis.outcome)
+        event = replace(event, position=_place(event, partition, positions), extraction=analysis.outcome)
         ids = entities.note(analysis, event)
-        plan.changes.append(Add(event))
+        written[event.id] = event
         if draft.indexed:
             plan.changes.append(Add(_passage(event, analysis, ids, runtime)))
             if vector is not None:
@@ -359,6 +358,10 @@ def _plan(
         for number, statement in zip(mine, analysis.statements, strict=True):
             record = record_of(statement, event, entities.of(statement.text, analysis), gateway.now)
             gateway.admit(record, vectors.of(number), corrects=statement.correction, said=event.event_time)
+        if analysis.correction and put_right(gateway, analysis.correction, event, analysis.language, written, ids):
+            plan.unextracted -= event.extraction == "unextracted"
+            event = replace(event, extraction="extracted")
+        plan.changes.append(Add(event))
     plan.changes += entities.changes
     return plan
 

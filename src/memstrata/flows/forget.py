@@ -1,9 +1,9 @@
 """Forgetting on request: a record, a source or a scope goes, with everything derived from it, and does not come back.
 
 Provenance is walked to a fix-point: a record falls when none of its sources is left, or none that says it, and stays,
-with the sources that are left, when some are. What was ended by what falls holds again. What falls is dropped with its
-index entries and its bytes; tombstones that hold only hashes stay behind for every writer to consult, and a receipt
-says what went.
+with the sources that are left, when some are; an amendment needs them all. What was ended by what falls holds again.
+What falls is dropped with its index entries and its bytes; tombstones that hold only hashes stay behind for every
+writer to consult, and a receipt says what went.
 """
 
 import hashlib
@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
+from memstrata.core.amendment import EDITOR
 from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put
 from memstrata.core.checks import require
 from memstrata.core.extraction import analyse, record_of
@@ -173,7 +174,7 @@ class Reading:
         left = tuple(source for source in record.sources if source not in gone)
         if left == record.sources:
             return record
-        if not left:
+        if not left or record.editor == EDITOR:
             return None
         known = [self._events[source] for source in left if source in self._events]
         lost = (self._events[source] for source in record.sources if source in gone)

@@ -79,6 +79,7 @@ class Gateway:
         *,
         corrects: bool = False,
         said: datetime | None = None,
+        amends: Record | None = None,
     ) -> Decision:
         """Decide about one candidate and plan what follows.
 
@@ -87,8 +88,13 @@ class Gateway:
             vector: of its text.
             corrects: it says that something earlier was wrong.
             said: when it was said, which is not when it began to hold; `valid_from` by default.
+            amends: the record that its last source puts right, which then never held; it is found by that one's vector.
         """
-        self._planned.said.update(dict.fromkeys(candidate.sources, said or candidate.valid_from))
+        sources = candidate.sources
+        if amends is not None:
+            sources, vector = sources[-1:], self._planned.vector(amends)
+            self._planned.change(closed(amends, amends.valid_from, sources[-1]))
+        self._planned.said.update(dict.fromkeys(sources, said or candidate.valid_from))
         decision = self._decide(candidate, vector, corrects)
         self.decisions.append(decision)
         return decision

@@ -2,10 +2,11 @@
 
     identity.{name, nickname, age, birthday, pronouns, nationality, trait}
     contact.{email, phone, handle.<site>}           location.{city, origin, timezone}
-    work.{employer, role, status, team, field}      education.{school, field, degree}
-    family.{status, children, siblings}             family.<kin>.name, people.<relation>.name
-    pet.<species>.name, pet.owns                    health.{allergy, condition, diet}
-    language.{spoken, native, learning}             hobby, habit.<activity>, possession, tool, tool.<sort>
+    work.{employer, role, status, team, field, arrangement}             education.{school, field, degree}
+    family.{status, children, siblings, household}  family.<kin>.{name, birthday}, people.<relation>.name
+    pet.<species>.name, pet.owns                    health.{allergy, condition, diet, injury}
+    language.{spoken, native, learning}             hobby, habit.<activity>, habit.<verb>.usual, possession
+    tool, tool.<sort>
     preference.<topic>, favourite.<topic>           instruction.{style, language, rule, address}
     business.{name, kind, product, location, <anything>}
     project.{name, work, deadline, stack, hosting, <anything>}, project.<part>.{deadline, date, port, stack}
@@ -33,7 +34,7 @@ SINGLE_VALUED = frozenset(
         "favourite.*",
         "instruction.language", "instruction.address",
         "business.name", "business.location", "business.employees", "business.industry", "business.mission",
-        "tool.*",
+        "tool.*", "habit.*.usual",
         "project.*", "project.*.*",
     }
 )  # fmt: skip

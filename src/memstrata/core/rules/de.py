@@ -255,6 +255,30 @@ _RULES = (
     Rule("pleases", "gefällt gefallen", "mir gef(?:ällt|allen){adv} (?P<neg>kein(?:e[nmrs]?)? )?{thing}",
          "preference.{topic}", "{S} gefällt {value} [|nicht|früher|nicht mehr]", kind="preference",
          category="preference", unless=_DEICTIC),
+    Rule("avoids", "vermeide vermeidet", "{S} vermeidet?{adv} {thing}", "preference.{topic}", "{S} vermeidet {value}",
+         polarity=-1, unless=_DEICTIC, importance=0.7, kind="preference", category="preference"),
+    Rule("fears", "angst", "{S} hab(?:e|t)?{adv}(?P<neg> keine)? angst vor {thing}", "preference.{topic}",
+         "{S} hat [|keine] Angst vor {value}", polarity=-1, unless=_DEICTIC, kind="preference", category="preference"),
+    Rule("interest", "interessiere interessiert", "{S} interessier(?:e|t) (?:mich|sich){adv}(?P<neg> nicht)? für "
+    "{thing}",
+         "preference.{topic}", "{S} interessiert sich [|nicht] für {value}", unless=_DEICTIC, kind="preference",
+         category="preference"),
+    # what happened, and what happens again and again
+    Rule("did", "gekauft verkauft adoptiert gewonnen gebucht bestanden veröffentlicht besucht gebaut abgeschlossen",
+         "(?:ich habe?|wir haben|habe? ich|haben wir){adv}(?: mir| uns)?{adv} (?P<value>(?:eine?n? |den |die |das "
+         "|meine?n? )"
+         "?{w}(?: {w}){0,6}?) (?P<verb>gekauft|verkauft|adoptiert|gewonnen|gebucht|bestanden|veröffentlicht|besucht"
+         "|gebaut|abgeschlossen){end}", "event.success", "{S} hat {value} {verb}", importance=0.5,
+         unless=_DEICTIC + "|nicht|noch|nie|kein|deine?"),
+    Rule("was_in", "war waren", "(?:(?:ich war|wir waren)|(?:war ich|waren wir)){adv} in {place}", "event.visit",
+         "{S} war in {value}", importance=0.5, unless=r"(?:Eile|Sorge|Form|Rente|Urlaub|Ordnung)\b"),
+    Rule("lives_with", "wohne wohnt lebe lebt", "{S} (?:wohn|leb)(?:e|t){not} mit (?P<value>{w}(?: {w}){0,4}?) "
+    "zusammen",
+         "family.household", "{S} [lebt|lebt nicht|lebte|lebt nicht mehr] mit {value} zusammen", importance=0.7,
+         unless=_DEICTIC),
+    Rule("habit", "jeden jede jedes", "ich (?P<verb>gehe|fahre|laufe|schwimme|jogge|koche|lese|trainiere|übe|meditiere"
+         "|spiele|trinke|esse) (?P<value>(?:{w} ){0,4}?jede[ns]? {w}(?: {w}){0,3}?){end}", "habit.{verb}",
+         "{S} {verb+} {value}", importance=0.55, unless=_DEICTIC),
     # business, projects, decisions, plans
     Rule("business_name", "heißt",
          "(?:unsere?|meine?) (?:firma|unternehmen|startup|laden|agentur|geschäft) heißt {name}", "business.name",
@@ -308,48 +332,35 @@ PACK = Pack(
     rules=_RULES,
     subject=r"(?:{S}|{we}|er|sie|es|du|ihr|man)(?P<be> (?:bin|ist|sind|war|waren)\b)?(?= |$)",
     understood={},
-    lead=(
-        "(?:(?:also|ja|nein|nee|doch|ok|okay|hallo|hi|hey|moin|danke|und|aber|oh|ach|tja|naja|übrigens|eigentlich"
+    lead="(?:(?:also|ja|nein|nee|doch|ok|okay|hallo|hi|hey|moin|danke|und|aber|oh|ach|tja|naja|übrigens|eigentlich"
         "|ehrlich gesagt|jetzt|inzwischen|mittlerweile|derzeit|zurzeit|aktuell|momentan|früher|damals|leider"
         "|zum glück|außerdem|vielleicht|wahrscheinlich|vermutlich|normalerweise|meistens|grundsätzlich|nur zur info"
         "|zur info|hinweis|korrektur|sorry|entschuldigung|moment|warte|ich glaube|ich denke|ich finde|ich meine"
         r"|ich meinte|dass|weil|denn|da|beruflich|privat|in meiner freizeit|{when}|[-*•]|\d{1,2}[.)])(?:[,:!.…]"
-        r"|\s[-–]|$)*\s+)*"
-    ),
-    breaks=(
-        r"(?:\s*[,;:–—(]\s*(?:und |aber |denn |weil |da |dass |sondern )?|\s+(?:und|aber|denn|weil|da|oder)\s+)(?="
-        r"(?:ich|wir|mein|meine|unser|unsere|bitte|immer|am liebsten)\b)"
-    ),
-    carry_verb=(
+        r"|\s[-–]|$)*\s+)*",
+    breaks=r"(?:\s*[,;:–—(]\s*(?:und |aber |denn |weil |da |dass |sondern )?|\s+(?:und|aber|denn|weil|da|oder)\s+)(?="
+        r"(?:ich|wir|mein|meine|unser|unsere|bitte|immer|am liebsten)\b)",
+    carry_verb=
         r",?\s+(?:und|aber)(?: auch| jetzt| dann)*\s+(?=(?:bin|ist|arbeite|arbeitet|wohne|wohnt|lebe|lebt|mag|liebe"
         "|liebt|hasse|hasst|trinke|esse|spiele|spreche|nutze|habe|hat|heiße|heißt|will|möchte|muss|bevorzuge|komme"
-        r"|studiere|kann|komme?|komm|wohn|verkaufen|bauen|entwickeln|nutzen|verwenden|sind)\b)"
-    ),
-    carry_be=(
-        r",?\s+(?:und|aber)\s+(?=(?:seit {w}(?: {w})? )?(?:allergisch|verheiratet|geschieden|vegan|vegetarier\w*"
-        r"|veganer\w*)\b)"
-    ),
-    questions=(
-        "(?:was|wie|warum|wieso|weshalb|wer|wo|wann|wohin|woher|welche[nrms]?|kannst|könntest|können sie|kann ich"
-        r"|soll(?:te)? ich|hast|bist|ist|sind|gibt|darf|weißt|magst|würdest|wirst)\b(?! du bitte)"
-    ),
-    asks=(
-        r"(?:[,;:–—.]|\s-)\s*(?:und |aber |oder )*(?:was|wie|warum|wer|wo|wann|welche[nrms]?|kannst|könntest|hast"
-        r"|bist|ist|oder|gibt|soll)\b"
-    ),
-    reports=(
+        r"|studiere|kann|komme?|komm|wohn|verkaufen|bauen|entwickeln|nutzen|verwenden|sind)\b)",
+    carry_be=r",?\s+(?:und|aber)\s+(?=(?:seit {w}(?: {w})? )?(?:allergisch|verheiratet|geschieden|vegan|vegetarier\w*"
+        r"|veganer\w*)\b)",
+    questions="(?:was|wie|warum|wieso|weshalb|wer|wo|wann|wohin|woher|welche[nrms]?|kannst|könntest|können sie|kann ich"
+        r"|soll(?:te)? ich|hast|bist|ist|sind|gibt|darf|weißt|magst|würdest|wirst)\b(?! du bitte)",
+    asks=r"(?:[,;:–—.]|\s-)\s*(?:und |aber |oder )*(?:was|wie|warum|wer|wo|wann|welche[nrms]?|kannst|könntest|hast"
+        r"|bist|ist|oder|gibt|soll)\b",
+    reports=
         r"\b(?:sagt|sagte|ruft|rief|schreit|fragt|fragte|meint|meinte|denkt|schreibt|singt|steht|heißt es)\b[^:]*:|\b"
         r"(?:schreib\w*|erzähl\w*|erfinde|verfasse|dichte|formulier\w*)\b[^:]*:|\baus (?:der )?(?:sicht"
         r"|perspektive)\b|\b(?!ich\b|wir\b)(?:er|sie|man|jemand|leute|{Cap}|(?:meine?|der|die|seine?|ihre?"
         "|unsere?) {w}(?: {w})?) (?:auch |immer |mal |oft )*(?:sagt|sagte|meint|meinte|denkt|dachte|glaubt|findet"
         "|behauptet|schreibt|schrieb|fragt|fragte|erzählt|erzählte|hat (?:mal |mir )?(?:gesagt|gemeint|geschrieben"
         r"|erzählt|gefragt))\b|\bim (?:buch|text|lied|film) (?:steht|heißt)|\blaut\b|\bzitat\b|\bübersetz"
-        r"|\bkorrigier"
-    ),
-    hypothetical=(
-        r"\b(?:wenn|falls|angenommen|nehmen wir an|nimm an|stell dir vor|stellen sie sich vor|tu so|tun wir so|als ob"
-        r"|hypothetisch|zum beispiel|z\.b|im traum|geträumt|rollenspiel|was wäre)\b"
-    ),
+        r"|\bkorrigier",
+    hypothetical=r"\b(?:angenommen|nehmen wir an|nimm an|stell dir vor|stellen sie sich vor|tu so|tun wir so|als ob"
+        r"|hypothetisch|im traum|geträumt|rollenspiel|was wäre)\b",
+    condition=r"\b(?:wenn|falls|zum beispiel|z\.b)\b",
     supposed=r"\b(?:würde(?! (?:lieber|gern|gerne))|wäre|hätte|könnte|dürfte)\b",
     secrets=(
         r"\b(?:passw(?:ort|örter)|kennwort|passphrase|pin|geheimzahl|api[ -]?(?:key|schlüssel)|token|kreditkarte\w*"
@@ -360,26 +371,21 @@ PACK = Pack(
         "inferred": r"\b(?:ich glaube|ich denke|wahrscheinlich|vermutlich|meistens|normalerweise)\b",
     },
     no_longer=r"\bnicht (?:mehr|länger)\b",
-    corrections=(
+    corrections=
         "(?:oh,? |ach,? |moment,? |sorry,? |entschuldigung,? )*(?:eigentlich|nein,|nee,|doch,|korrektur|ich meinte"
-        "|ich habe mich (?:vertan|geirrt)|stimmt nicht|das (?:stimmt nicht|ist falsch)|vergiss das|planänderung)"
-    ),
-    empty=(
-        r"(?:das|es|dies\w*|sie|ihn|was|so|viel|mehr|alles|nichts|etwas|auch|gut|nicht|ja|nein|ich|du|mich|mir|dir"
-        "|dich|der|die|den|dem|ein|eine|einen)"
-    ),
-    dangling=(
-        r"(?:^|\s)(?:und|oder|der|die|das|den|dem|des|eine?[nmrs]?|mit|von|in|im|auf|für|zu|zum|zur|am|an|bei|beim"
-        r"|als|aus|sehr|mein\w*)$"
-    ),
-    head=(
-        r"(?P<head>[\w'-]+)(?=\s+(?:in|von|für|mit|als|am|auf|bei|aus|ohne|und|oder|über|zum|zur|statt|im|an)\b|,"
-        r"|\s*$)"
-    ),
-    trim=(
-        r"[\s,.]+(?:auch|sehr|wirklich|total|bitte|danke|gerade|jetzt|zurzeit|momentan|derzeit|nicht|mehr|übrigens"
-        "|eigentlich|und|oder|aber|so|lol|haha)"
-    ),
+        "|ich habe mich (?:vertan|geirrt)|stimmt nicht|das (?:stimmt nicht|ist falsch)|vergiss das|planänderung)",
+    empty=r"(?:das|es|dies\w*|sie|ihn|was|so|viel|mehr|alles|nichts|etwas|auch|gut|nicht|ja|nein|ich|du|mich|mir|dir"
+        "|dich|der|die|den|dem|ein|eine|einen)",
+    hollow=
+        r"^(?:(?:mal|nur|auch|noch|endlich|unbedingt|einfach) )*(?:es|das|sie|ihn|ihm|ihr|ihnen|dies\w*|dich|dir|euch"
+        r"|dorthin|dahin|hierher|dort|da|hin)(?: (?:\w+ )?(?:zu )?\w+n)?$|^(?:zu )?(?:arbeiten|anrufen|anfangen"
+        "|aufhören|weitermachen|helfen|gehen|kommen|machen)$",
+    dangling=r"(?:^|\s)(?:und|oder|der|die|das|den|dem|des|eine?[nmrs]?|mit|von|in|im|auf|für|zu|zum|zur|am|an|bei|beim"
+        r"|als|aus|sehr|mein\w*)$",
+    head=r"(?P<head>[\w'-]+)(?=\s+(?:in|von|für|mit|als|am|auf|bei|aus|ohne|und|oder|über|zum|zur|statt|im|an)\b|,"
+        r"|\s*$)",
+    trim=r"[\s,.]+(?:auch|sehr|wirklich|total|bitte|danke|gerade|jetzt|zurzeit|momentan|derzeit|nicht|mehr|übrigens"
+        "|eigentlich|und|oder|aber|so|lol|haha)",
     articles=r"(?:eine?[nmrs]?|der|die|das|den|dem|einige|etwas) (?=\S)",
     time=r"{time}",
     forms={
@@ -388,13 +394,15 @@ PACK = Pack(
         "höre": "hört", "sehe": "sieht", "koche": "kocht", "mache": "macht", "gehe": "geht", "reise": "reist",
         "schaue": "schaut",
         "arbeite": "arbeitet", "spiele": "spielt", "fahre": "fährt", "nehme": "nimmt", "habe": "hat", "nutze": "nutzt",
-        "schreibe": "schreibt", "benutze": "benutzt", "verwende": "verwendet",
+        "schreibe": "schreibt", "laufe": "läuft", "schwimme": "schwimmt", "jogge": "joggt", "trainiere": "trainiert",
+        "übe": "übt", "meditiere": "meditiert", "benutze": "benutzt", "verwende": "verwendet",
     },
     persons={
         "mein": "sein", "meine": "seine", "meinen": "seinen", "meinem": "seinem", "meiner": "seiner", "mich": "ihn",
         "mir": "ihm",
         "ich": "er", "wir": "sie", "uns": "sie", "unser": "ihr", "unsere": "ihre", "unseren": "ihren",
     },
+    agreement={},
     canon={
         "schwester": "sister", "bruder": "brother", "mutter": "mother", "mama": "mother", "vater": "father",
         "papa": "father",

@@ -8,7 +8,7 @@ silence costs a little recall, a wrong memory costs trust. Work per sentence is 
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memstrata.core.rules.grammar import Grammar, Matcher, grammar_of, spans_of
 from memstrata.core.rules.pack import Rule
@@ -63,6 +63,7 @@ class _Clause:
         opens: whether nobody has been the subject of the sentence so far.
         subject: the groups of the pack's subject pattern; `after`: where the subject ends.
         kept: what the next clause may leave out, by how it is joined: the subject, or the subject with its copula.
+        given: the condition that came before in the sentence.
     """
 
     words: str
@@ -73,6 +74,7 @@ class _Clause:
     subject: dict[str, str]
     after: int
     kept: dict[str, str]
+    given: str = ""
 
 
 @dataclass(slots=True)
@@ -88,15 +90,25 @@ class _Reader:
         """The statements of the sentence that starts at offset `start`."""
         grammar = self.grammar
         correcting = grammar.corrections.match(sentence) is not None
-        candidates = [grammar.rules[index] for index in grammar.cued(sentence)]
+        candidates = self._candidates(sentence)
         found = False
         if candidates and (stated := self._stated(sentence, asks)):
-            supposed = grammar.hypothetical.search(sentence) is not None
-            statements = list(self._clauses(stated, start, candidates, correcting or self.correcting, supposed))
+            statements = list(self._clauses(stated, start, candidates, correcting or self.correcting))
             if statements and not grammar.secrets.search(sentence):
                 found = True
                 yield from statements
         self.correcting = correcting and not found
+
+    def _candidates(self, sentence: str) -> list[Matcher]:
+        """The rules that have a cue in a sentence and may hold in it."""
+        grammar = self.grammar
+        cued = [grammar.rules[index] for index in grammar.cued(sentence)]
+        if not cued or grammar.hypothetical.search(sentence):
+            return []
+        if not grammar.condition.search(sentence):
+            return cued
+        supposed = grammar.supposed.search(sentence) is not None
+        return [matcher for matcher in cued if matcher.rule.conditional and not supposed]
 
     def _stated(self, sentence: str, asks: bool) -> str:
         """The part of a sentence that states something: nothing, or what comes before a question or report."""
@@ -109,20 +121,20 @@ class _Reader:
         report = grammar.reports.search(sentence)
         return sentence[: report.start()] if report else sentence
 
-    def _clauses(
-        self, sentence: str, start: int, matchers: list[Matcher], correcting: bool, supposed: bool
-    ) -> Iterator[Statement]:
+    def _clauses(self, sentence: str, start: int, matchers: list[Matcher], correcting: bool) -> Iterator[Statement]:
         """Clause by clause: "I like tea and hate coffee" is two, and the second has the subject of the first."""
-        begin, kept, opens = 0, "", True
+        begin, kept, given, opens = 0, "", "", True
         cuts = [(cut.start(), cut.end(), cut.lastgroup or "") for cut in self.grammar.cuts.finditer(sentence)]
         for stop, resume, joint in [*cuts, (len(sentence), len(sentence), "")]:
             clause = self._clause(sentence[begin:stop], kept, start + begin, opens=opens, first=begin == 0)
-            hypothetical = supposed or self.grammar.supposed.search(clause.words) is not None
-            tried = [matcher for matcher in matchers if matcher.rule.conditional] if hypothetical else matchers
-            statements = list(self._match(clause, tried, correcting))
+            supposed = self.grammar.supposed.search(clause.words) is not None
+            statements = [] if supposed else list(self._match(replace(clause, given=given), matchers, correcting))
             yield from statements
             kept = clause.kept.get(joint, "") if statements else ""
-            opens = opens and not clause.kept
+            if self.grammar.condition.match(clause.words, clause.begin):
+                given = f"{clause.words[clause.begin :]}, "
+            else:
+                opens = opens and not self.grammar.somebody.search(clause.words)
             begin = resume
 
     def _clause(self, words: str, kept: str, shift: int, *, opens: bool, first: bool) -> _Clause:
@@ -160,7 +172,7 @@ class _Reader:
                 continue
             if matcher.unless is not None and matcher.unless.match(clause.words[begin:end]):
                 continue
-            groups = {name: found.string[slice(*span)] for name, span in spans.items()}
+            groups = {"given": clause.given} | {name: found.string[slice(*span)] for name, span in spans.items()}
             statement = self._statement(matcher, groups, clause, (begin, end, found.end()), correcting)
             if statement is not None:
                 taken.append((begin, end))
@@ -173,7 +185,9 @@ class _Reader:
         begin, end, last = at
         said = grammar.trim.sub("", clause.words[begin:end]).strip(_EDGES)
         value = self._value(said, clause.shift + begin)
-        if not value:
+        instructs = rule.attribute is not None and rule.attribute.startswith("instruction.")
+        cut_short = clause.words[end : end + 2].lstrip().startswith(MASK)
+        if not value or cut_short or (not instructs and grammar.hollow.search(value)):
             return None
         phrase = self._phrase(clause, end)
         subject, called = self._subject(clause.subject if matcher.subjects else {}, personal="me" in matcher.subjects)
@@ -258,6 +272,8 @@ class _Reader:
             return (found[2] and pack.forms.get(word.casefold())) or self._third_person(word)
 
         text = _SLOT.sub(fill, _VARIANTS.sub(variant, rule.text)) + phrase
+        for wrong, right in self.grammar.agreement:
+            text = wrong.sub(right, text)
         text = _SPACES.sub(" ", restored(text)).strip()
         return f"{text[:1].upper()}{text[1:]}{pack.full_stop}"
 

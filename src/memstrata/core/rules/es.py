@@ -202,6 +202,30 @@ _RULES = (
          "(?P<value>(?:el|la|los|las) {w}(?: {w}){0,3}?) (?:(?P<ended>ya no )|(?P<neg>no ))?me (?P<verb>gustan?"
          "|encantan?)(?: nada| mucho| tanto)*{end}", "preference.{topic}",
          "A {S} [le|no le|le|ya no le] {verb} {value}", kind="preference", category="preference"),
+    Rule("avoids", "evito", "(?:yo )?(?:siempre )?evito {thing}", "preference.{topic}",
+    "{S} evita {value}", polarity=-1,
+         unless=_DEICTIC, importance=0.7, kind="preference", category="preference"),
+    Rule("fears", "miedo", "(?:(?P<neg>no )?me dan?|(?P<neg>no )?tengo)(?: mucho)? miedo (?:a |de |al )?{thing}",
+         "preference.{topic}", "{S} [|no] tiene miedo a {value}", polarity=-1, unless=_DEICTIC, kind="preference",
+         category="preference"),
+    Rule("interest", "interesa interesan", "(?P<neg>no )?me interesan?(?: mucho)? {thing}", "preference.{topic}",
+         "A {S} [|no] le interesa {value}", unless=f"{_DEICTIC}|saber|mucho$", kind="preference",
+         category="preference"),
+    # what happened, and what happens again and again
+    Rule("did", "compré vendí adopté gané reservé terminé aprobé publiqué visité construí",
+    "(?:yo )?(?:me )?(?P<verb>compré"
+         "|vendí|adopté|gané|reservé|terminé|aprobé|publiqué|visité|construí){adv} {thing}", "event.success",
+         "{S} {verb+} {value}", importance=0.5, unless=f"{_DEICTIC}|de\\b|tu"),
+    Rule("went_to", "fui fuimos viajé viajamos", "(?:yo )?(?:fui|fuimos|viajé|viajamos) a {place}", "event.visit",
+         "{S} fue a {value}", importance=0.5, unless="(?:comer|cenar|ver|comprar|dormir|hacer|trabajar)\\b"),
+    Rule("signed_up", "apunté inscribí", "me (?:apunté|inscribí) (?:a|en) {thing}", "event.activity",
+         "{S} se apuntó a {value}", importance=0.55, unless=_DEICTIC),
+    Rule("lives_with", "vivo", "{no}vivo con {thing}", "family.household",
+         "{S} [vive|no vive|vivía|ya no vive] con {value}", importance=0.7,
+         unless=f"{_DEICTIC}|(?:miedo|dolor|estrés|poco|prisa)"),
+    Rule("habit", "cada todos todas", "(?:yo )?(?P<verb>corro|nado|medito|leo|cocino|entreno|voy|juego|bebo|como) "
+         "(?P<value>(?:{w} ){0,5}?(?:cada|todos los|todas las) {w}){end}", "habit.{verb}", "{S} {verb+} {value}",
+         importance=0.55, unless=_DEICTIC),
     # business, projects, decisions, plans
     Rule("business_name", "llama", "(?:mi|nuestr[oa]) (?:empresa|negocio|tienda|startup) se llama {name}",
          "business.name", "La empresa de {S} se llama {value}", category="workflow", importance=0.8),
@@ -250,43 +274,35 @@ PACK = Pack(
     rules=_RULES,
     subject=r"(?:{S}|{we}|él|ella|ellos|ellas|tú|usted)(?P<be> (?:es|está|era|son)\b)?(?= |$)",
     understood={},
-    lead=(
-        "(?:(?:bueno|pues|sí|no(?=[,.!])|vale|ok|hola|buenas|buenos días|gracias|y|pero|ah|oye|mira|por cierto"
+    lead="(?:(?:bueno|pues|sí|no(?=[,.!])|vale|ok|hola|buenas|buenos días|gracias|y|pero|ah|oye|mira|por cierto"
         "|en realidad|de hecho|la verdad(?: es que)?|ahora|actualmente|hoy en día|últimamente|además|quizás|quizá"
         "|tal vez|probablemente|normalmente|en general|generalmente|por desgracia|por suerte|perdón|espera"
         "|corrección|para que lo sepas|para tu información|ten en cuenta que|recuerda que|creo que|pienso que"
         "|quería decir que|quiero decir que|quise decir que|porque|desde {when}|en mi tiempo libre|{when}|en {when}"
-        r"|[-*•]|\d{1,2}[.)])(?:[,:!.…]|\s[-–]|$)*\s+)*"
-    ),
-    breaks=(
-        r"(?:\s*[,;:–—(]\s*(?:y |pero |porque |aunque )?|\s+(?:y|e|pero|porque|aunque)\s+)(?=(?:yo|mi|mis|nuestr[oa]"
+        r"|[-*•]|\d{1,2}[.)])(?:[,:!.…]|\s[-–]|$)*\s+)*",
+    breaks=r"(?:\s*[,;:–—(]\s*(?:y |pero |porque |aunque )?|\s+(?:y|e|pero|porque|aunque)\s+)(?=(?:yo|mi|mis|nuestr[oa]"
         "|me|no me|ya no|no|vivo|trabajo|soy|estoy|tengo|prefiero|odio|detesto|uso|hablo|quiero|toco|juego|estudio"
         "|nací|crecí|vengo|nunca|siempre|vivimos|usamos|tenemos|vendemos|fabricamos|ofrecemos|la entrega|el plazo"
-        r"|por favor|a partir)\b)"
-    ),
+        r"|por favor|a partir)\b)",
     carry_verb=r",?\s+(?:y|pero)(?: también| ahora)*\s+(?=(?:trabaja|vive|es|tiene|se llama|está)\b)",
     carry_be=r",?\s+(?:y|pero)\s+(?=(?:vegetarian[oa]|vegan[oa]|alérgic[oa])\b)",
-    questions=(
+    questions=
         "(?:qué|cuál|cuáles|cómo|por qué|quién|dónde|cuándo|cuánt[oa]s?|puedes|podrías|puede|sabes|tienes|eres|crees"
-        r"|hay|es posible)\b"
-    ),
-    asks=(
-        r"(?:[,;:–—.]|\s-)\s*(?:y |pero |o )*¿?(?:qué|cuál|cómo|por qué|quién|dónde|cuándo|puedes|podrías|sabes"
-        r"|verdad|no)\b|¿"
-    ),
-    reports=(
+        r"|hay|es posible)\b",
+    asks=r"(?:[,;:–—.]|\s-)\s*(?:y |pero |o )*¿?(?:qué|cuál|cómo|por qué|quién|dónde|cuándo|puedes|podrías|sabes"
+        r"|verdad|no)\b|¿",
+    reports=
         r"\b(?:dice|dijo|grita|gritó|pregunta|preguntó|piensa|escribe|escribió|canta)\b[^:]*:|\b(?:escribe|escríbeme"
         r"|cuenta|cuéntame|inventa|redacta)\b[^:]*:|\bdesde (?:el punto de vista|la perspectiva)\b|\b(?:él|ella|ellos"
         "|alguien|la gente|usted|{Cap}|(?:mi|el|la|su|una?|nuestr[oa]) {w}(?: {w})?) (?:también |siempre |me |nos "
         "|le |ha |a menudo )*(?:dice|dijo|dicho|piensa|cree|opina|afirma|pregunta|preguntó|escribe|escribió|comenta"
         r"|comentó|contó|decía|empieza así)\b|\bdicen que\b|\bsegún\b|\btradu[cz]|\bcorrige\b|\bcita\b:|\bla "
-        r"(?:canción|letra) dice\b"
-    ),
-    hypothetical=(
-        r"\b(?:si|imagina|imagínate|imaginemos|supongamos|supón|suponiendo|ojalá|como si|finge|hipotéticamente"
-        r"|por ejemplo|p\. ?ej|soñé|en mi sueño|haz de|actúa como)\b"
-    ),
-    supposed=r"\b(?:tendría|haría|podría|sería|estaría|viviría|trabajaría|habría|iría|compraría)(?:s|mos|n)?\b",
+        r"(?:canción|letra) dice\b",
+    hypothetical=r"\b(?:imagina|imagínate|imaginemos|supongamos|supón|suponiendo|ojalá|como si|finge|hipotéticamente"
+        r"|soñé|en mi sueño|haz de|actúa como)\b",
+    condition=r"\b(?:si|por ejemplo|p\. ?ej)\b",
+    supposed=r"\b(?:(?:tendría|haría|podría|sería|estaría|viviría|trabajaría|habría|iría|compraría)(?:s|mos|n)?"
+        r"|si (?:yo )?\w+(?:[aei]ra|[ae]se)(?:s|mos|n)?)\b",
     secrets=(
         r"\b(?:contraseñas?|clave(?: de acceso| secreta)?|pin|token|api[ -]?key|tarjeta de crédito|número de "
         rf"(?:tarjeta|cuenta)|iban|cvv|dni|nie)\b|{CREDENTIALS}"
@@ -296,37 +312,34 @@ PACK = Pack(
         "inferred": r"\b(?:creo que|pienso que|probablemente|normalmente|generalmente)\b",
     },
     no_longer=r"\bya no\b",
-    corrections=(
-        "(?:ah,? |espera,? |perdón,? )*(?:en realidad|no,|corrección|quería decir|quise decir|me he equivocado"
-        "|me equivoqué|eso no es (?:cierto|correcto)|mejor dicho|rectifico|cambio de planes)"
-    ),
-    empty=(
-        "(?:eso|esto|ese|este|lo|la|el|los|las|un|una|uno|ella|él|todo|nada|algo|mucho|más|así|bien|sí|no|yo|tú|ti"
-        "|mí|que|y|o|de|en|a)"
-    ),
-    dangling=(
-        r"(?:^|\s)(?:y|o|el|la|los|las|un|una|unos|unas|de|del|en|a|al|con|por|para|sin|sobre|que|muy|mi|mis|su"
-        "|sus)$"
-    ),
-    head=(
-        r"(?P<head>[\w'-]+)(?=\s+(?:en|de|del|para|con|sobre|sin|y|o|a|al|por|que|breves?|cort[oa]s?|larg[oa]s?)\b|,"
-        r"|\s*$)"
-    ),
-    trim=(
-        r"[\s,.]+(?:también|mucho|muchísimo|ahora|actualmente|por favor|gracias|de momento|ahora mismo|la verdad|y|o"
-        "|pero|sobre todo|jaja)"
-    ),
+    corrections="(?:ah,? |espera,? |perdón,? )*(?:en realidad|no,|corrección|quería decir|quise decir|me he equivocado"
+        "|me equivoqué|eso no es (?:cierto|correcto)|mejor dicho|rectifico|cambio de planes)",
+    empty="(?:eso|esto|ese|este|lo|la|el|los|las|un|una|uno|ella|él|todo|nada|algo|mucho|más|así|bien|sí|no|yo|tú|ti"
+        "|mí|que|y|o|de|en|a)",
+    hollow=r"^(?:no )?(?-i:[a-zñáéíóú]+)(?:ar|er|ir)(?:me|te|se|nos)?(?:l[oae]s?|te|os)\b|^\w+(?:ar|er|ir) "
+        r"(?:eso|esto|aquello|ello)\b|^(?:ir|volver|quedarme|estar) (?:ahí|allí|allá|aquí)$"
+        r"|^(?:trabajar|llamar|empezar|seguir|cambiar|volver)$",
+    dangling=r"(?:^|\s)(?:y|o|el|la|los|las|un|una|unos|unas|de|del|en|a|al|con|por|para|sin|sobre|que|muy|mi|mis|su"
+        "|sus)$",
+    head=r"(?P<head>[\w'-]+)(?=\s+(?:en|de|del|para|con|sobre|sin|y|o|a|al|por|que|breves?|cort[oa]s?|larg[oa]s?)\b|,"
+        r"|\s*$)",
+    trim=r"[\s,.]+(?:también|mucho|muchísimo|ahora|actualmente|por favor|gracias|de momento|ahora mismo|la verdad|y|o"
+        "|pero|sobre todo|jaja)",
     articles=r"(?:un|una|unos|unas|el|la|los|las) (?=\S)",
     time=r"{time}",
     forms={
         "vendemos": "vende", "fabricamos": "fabrica", "hacemos": "hace", "ofrecemos": "ofrece",
         "odio": "odia", "detesto": "detesta", "soporto": "soporta", "aguanto": "aguanta", "como": "come",
-        "bebo": "bebe",
+        "bebo": "bebe", "compré": "compró", "vendí": "vendió", "adopté": "adoptó", "gané": "ganó", "reservé": "reservó",
+        "terminé": "terminó", "aprobé": "aprobó", "publiqué": "publicó", "visité": "visitó", "construí": "construyó",
+        "corro": "corre", "nado": "nada", "medito": "medita", "leo": "lee", "cocino": "cocina", "entreno": "entrena",
+        "voy": "va", "juego": "juega",
     },
     persons={
         "mi": "su", "mis": "sus", "me": "le", "mí": "él", "yo": "él", "nuestro": "su", "nuestra": "su",
         "nosotros": "ellos", "nos": "les", "conmigo": "consigo",
     },
+    agreement={r"\bde el ": "del ", r"\ba el ": "al "},
     canon={
         "hermana": "sister", "hermano": "brother", "madre": "mother", "mamá": "mother", "padre": "father",
         "papá": "father", "esposa": "wife", "mujer": "wife",

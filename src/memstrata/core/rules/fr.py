@@ -211,6 +211,29 @@ _RULES = (
          "{S} {verb+} {value}", polarity=-1, unless=_DEICTIC, kind="preference", category="preference"),
     Rule("cannot_stand", "supporte", "{S} ne supporte (?:pas|plus) {thing}", "preference.{topic}",
          "{S} ne supporte pas {value}", polarity=-1, unless=_DEICTIC, kind="preference", category="preference"),
+    Rule("avoids", "évite j'évite", "{S} ?évite{adv} {thing}", "preference.{topic}", "{S} évite {value}", polarity=-1,
+         unless=_DEICTIC, importance=0.7, kind="preference", category="preference"),
+    Rule("fears", "peur", "{S}(?P<neg> n')?(?:ai| a)(?: pas)?(?: très)? peur (?:de |des |du "
+    "|d'){thing}", "preference.{topic}",
+         "{S} [a|n'a pas] peur de {value}", polarity=-1, unless=_DEICTIC, kind="preference", category="preference"),
+    Rule("interest", "m'intéresse", "je m'intéresse(?: beaucoup)? (?P<to>à la |à l'|à |au |aux "
+    "){thing}", "preference.{topic}",
+         "{S} s'intéresse {to}{value}", unless=_DEICTIC, kind="preference", category="preference"),
+    # what happened, and what happens again and again
+    Rule("did", "acheté vendu adopté gagné réservé terminé réussi publié visité construit",
+    "(?:j'ai|nous avons|on a){adv} "
+         "(?P<verb>acheté|vendu|adopté|gagné|réservé|terminé|réussi|publié|visité|construit) {thing}", "event.success",
+         "{S} a {verb} {value}", importance=0.5, unless=rf"{_DEICTIC}|à\b|de\b"),
+    Rule("went_to", "allé allée allés allées", "(?:je suis|nous sommes|on est) allée?s? (?P<to>à|en|au|aux) {place}",
+         "event.visit", "{S} est allé {to} {value}", importance=0.5),
+    Rule("signed_up", "inscrit inscrite", "je me suis inscrite? (?P<to>à |au |aux ){thing}", "event.activity",
+         "{S} s'est inscrit {to}{value}", importance=0.55, unless=_DEICTIC),
+    Rule("lives_with", "vis vit habite j'habite", "{S}{neg}(?:habite|vis|vit){not} avec {thing}", "family.household",
+         "{S} [vit|ne vit pas|vivait|ne vit plus] avec {value}", importance=0.7, unless=_DEICTIC),
+    Rule("habit", "tous toutes chaque", "je (?P<verb>cours|nage|médite|lis|cuisine|vais|joue|bois|mange) (?P<value>"
+         "(?:{w} ){0,5}?(?:tous les|toutes les|chaque) {w}){end}", "habit.{verb}", "{S} {verb+} "
+         "{value}", importance=0.55,
+         unless=_DEICTIC),
     # business, projects, decisions, plans
     Rule("business_name", "s'appelle",
          "(?:notre|mon|ma) (?:entreprise|société|boîte|magasin|agence|start-?up) s'appelle {name}", "business.name",
@@ -258,47 +281,35 @@ PACK = Pack(
     rules=_RULES,
     subject=r"(?:{S}|{we}|il|elle|ils|elles|tu|vous)(?P<be> (?:suis|est|sont|était)\b)?(?=[ \w]|$)",
     understood={},
-    lead=(
-        "(?:(?:bon|bah|ben|oui|non|ok|d'accord|salut|bonjour|bonsoir|coucou|merci|et|mais|ah|oh|eh bien|en fait"
+    lead="(?:(?:bon|bah|ben|oui|non|ok|d'accord|salut|bonjour|bonsoir|coucou|merci|et|mais|ah|oh|eh bien|en fait"
         "|en réalité|à vrai dire|d'ailleurs|au fait|maintenant|actuellement|en ce moment|désormais|aujourd'hui|avant"
         "|sinon|aussi|peut-être(?: que)?|sans doute|probablement|en général|généralement|normalement|d'habitude"
         "|malheureusement|heureusement|pardon|désolée?|attends|correction|pour info|pour information|sache que"
         "|note que|rappelle-toi que|je crois que|je pense que|je trouve que|je voulais dire que|je veux dire que"
         "|parce que|puisque|comme|car|depuis {when}|pendant mon temps libre|{when}|en {when}|que|qu'|[-*•]"
-        r"|\d{1,2}[.)])(?:[,:!.…]|\s[-–]|$)*(?:\s+|(?<=qu')))*"
-    ),
-    breaks=(
-        r"(?:\s*[,;:–—(]\s*(?:et |mais |car |parce que |que |qu')?|\s+(?:et|mais|car|ou|parce que)\s+|\s+parce qu')"
-        r"(?=(?:je|j'|ma|mon|mes|nous|on|notre|s'il te plaît|à partir)(?:\b|(?<=')))"
-    ),
-    carry_verb=(
+        r"|\d{1,2}[.)])(?:[,:!.…]|\s[-–]|$)*(?:\s+|(?<=qu')))*",
+    breaks=r"(?:\s*[,;:–—(]\s*(?:et |mais |car |parce que |que |qu')?|\s+(?:et|mais|car|ou|parce que)\s+|\s+parce qu')"
+        r"(?=(?:je|j'|ma|mon|mes|nous|on|notre|s'il te plaît|à partir)(?:\b|(?<=')))",
+    carry_verb=
         r",?\s+(?:et|mais)(?: aussi)*\s+(?=(?:suis|travaille|habite|vis|vit|aime|adore|déteste|préfère|est|parle|joue"
-        r"|utilise)\b)"
-    ),
+        r"|utilise)\b)",
     carry_be=r",?\s+(?:et|mais)\s+(?=(?:végétarien(?:ne)?|végane|vegan|mariée?|allergique)\b)",
-    questions=(
+    questions=
         "(?:qu'est-ce|est-ce|quel(?:le)?s?|comment|pourquoi|qui|où|quand|combien|que|peux-tu|pouvez-vous|pourrais-tu"
-        r"|sais-tu|as-tu|es-tu|y a-t-il|tu peux me|quoi)\b"
-    ),
-    asks=(
-        r"(?:[,;:–—.]|\s-)\s*(?:et |mais |ou )*(?:qu'est-ce|est-ce|quel(?:le)?s?|comment|pourquoi|qui|où|quand"
-        r"|combien|peux-tu|tu |non|toi|vous)\b"
-    ),
-    reports=(
-        r"\b(?:dit|disait|crie|cria|demande|pense|écrit|chante|répond)\b[^:]*:|\b(?:écris|raconte|invente"
+        r"|sais-tu|as-tu|es-tu|y a-t-il|tu peux me|quoi)\b",
+    asks=r"(?:[,;:–—.]|\s-)\s*(?:et |mais |ou )*(?:qu'est-ce|est-ce|quel(?:le)?s?|comment|pourquoi|qui|où|quand"
+        r"|combien|peux-tu|tu |non|toi|vous)\b",
+    reports=r"\b(?:dit|disait|crie|cria|demande|pense|écrit|chante|répond)\b[^:]*:|\b(?:écris|raconte|invente"
         r"|rédige)\b[^:]*:|\bdu point de vue\b|\b(?!je\b|j')(?:il|elle|ils|elles|on me|quelqu'un|les gens|{Cap}|(?:ma"
         "|mon|le|la|sa|son|une?|notre) {w}(?: {w})?) (?:aussi |toujours |m'a |a |souvent |me )*(?:dit|disait|pense"
         r"|pensait|croit|trouve|affirme|demande|demandé|écrit|raconte|raconté|prétend|commence ainsi)\b|\bselon\b"
-        r"|\bd'après\b|\btradui|\bcorrige\b|\bcitation\b|\bla chanson dit\b"
-    ),
-    hypothetical=(
-        r"\b(?:si(?! possible)|s'ils?|imagine|imaginons|supposons|suppose|en supposant|comme si|fais comme si"
-        r"|hypothétiquement|par exemple|p\. ?ex|j'ai rêvé|dans mon rêve|joue le rôle)\b"
-    ),
-    supposed=(
-        r"\b(?:j'aurais|je serais|j'habiterais|je pourrais|je ferais|j'irais|aurait|serait|je travaillerais"
-        r"|je vivrais)\b"
-    ),
+        r"|\bd'après\b|\btradui|\bcorrige\b|\bcitation\b|\bla chanson dit\b",
+    hypothetical=
+        r"\b(?:imagine|imaginons|supposons|suppose|en supposant|comme si|fais comme si|hypothétiquement|j'ai rêvé"
+        r"|dans mon rêve|joue le rôle)\b",
+    condition=r"\b(?:si(?! possible)|s'ils?|par exemple|p\. ?ex)\b",
+    supposed=r"\b(?:j'aurais|je serais|j'habiterais|je pourrais|je ferais|j'irais|aurait|serait|je travaillerais"
+        r"|je vivrais|si (?:j'|je |tu |on |nous )(?:étais|avais|pouvais|était|avait|pouvait))\b",
     secrets=(
         r"\b(?:mots? de passe|mdp|code (?:pin|secret|d'accès)|pin|token|jeton|clé (?:api|secrète)|api[ -]?key|carte "
         rf"(?:bancaire|bleue|de crédit)|iban|cvv|numéro de (?:compte|carte|sécurité sociale))\b|{CREDENTIALS}"
@@ -308,33 +319,29 @@ PACK = Pack(
         "inferred": r"\b(?:je crois|je pense|probablement|sans doute|généralement|en général|normalement)\b",
     },
     no_longer=r"\bne \w+ plus\b",
-    corrections=(
-        "(?:ah,? |oh,? |attends,? |pardon,? |désolée?,? )*(?:en fait|en réalité|non,|correction|je voulais dire"
-        "|je me suis trompée?|c'est (?:faux|pas vrai)|plutôt,|changement de plan)"
-    ),
-    empty=(
-        "(?:ça|cela|ce|ceci|le|la|les|un|une|des|du|de|lui|elle|eux|tout|rien|bien|beaucoup|plus|mieux|oui|non|je|tu"
-        "|toi|moi|que|et|ou|en|y|pas)"
-    ),
-    dangling=(
-        r"(?:^|\s)(?:et|ou|le|la|les|une?|des|de|du|en|à|au|aux|avec|par|pour|sans|sur|que|très|mon|ma|mes|son|sa"
-        "|ses)$"
-    ),
-    head=(
-        r"(?P<head>[\w'-]+)(?=\s+(?:en|de|du|des|pour|avec|sur|sans|et|ou|à|au|par|que|dans|courte?s?|longue?s?)\b|,"
-        r"|\s*$)"
-    ),
-    trim=(
-        r"[\s,.]+(?:aussi|beaucoup|maintenant|actuellement|s'il te plaît|s'il vous plaît|merci|en ce moment"
-        "|pour l'instant|vraiment|et|ou|mais|surtout|stp|svp|mdr)"
-    ),
+    corrections="(?:ah,? |oh,? |attends,? |pardon,? |désolée?,? )*(?:en fait|en réalité|non,|correction|je voulais dire"
+        "|je me suis trompée?|c'est (?:faux|pas vrai)|plutôt,|changement de plan)",
+    empty="(?:ça|cela|ce|ceci|le|la|les|un|une|des|du|de|lui|elle|eux|tout|rien|bien|beaucoup|plus|mieux|oui|non|je|tu"
+        "|toi|moi|que|et|ou|en|y|pas)",
+    hollow=r"^(?:(?:de|à|d'|ne pas) ?)*(?:l'|(?:le|la|les|lui|leur|y|en|te|vous) )\w+(?:er|ir|oir|dre|tre|ire|vre)(?: "
+        "(?:bien|mieux|correctement|vraiment|plus tard|aussi|encore|un jour))*$"
+        r"|^(?:faire|changer|travailler|appeler|commencer|continuer|essayer)(?: (?:ça|cela))?$|\b(?:ça|cela)$",
+    dangling=r"(?:^|\s)(?:et|ou|le|la|les|une?|des|de|du|en|à|au|aux|avec|par|pour|sans|sur|que|très|mon|ma|mes|son|sa"
+        "|ses)$",
+    head=r"(?P<head>[\w'-]+)(?=\s+(?:en|de|du|des|pour|avec|sur|sans|et|ou|à|au|par|que|dans|courte?s?|longue?s?)\b|,"
+        r"|\s*$)",
+    trim=r"[\s,.]+(?:aussi|beaucoup|maintenant|actuellement|s'il te plaît|s'il vous plaît|merci|en ce moment"
+        "|pour l'instant|vraiment|et|ou|mais|surtout|stp|svp|mdr)",
     articles=r"(?:(?:une?|des|les?|la|du|de la) |(?:de )?l'|d')(?=\S)",
     time=r"{time}",
-    forms={"vendons": "vend", "fabriquons": "fabrique", "hais": "hait", "bois": "boit", "fais": "fait"},
+    forms={"vendons": "vend", "fabriquons": "fabrique", "hais": "hait", "bois": "boit", "fais": "fait",
+    "cours": "court",
+           "lis": "lit", "vais": "va"},
     persons={
         "mon": "son", "ma": "sa", "mes": "ses", "me": "se", "moi": "lui", "je": "il", "notre": "leur", "nos": "leurs",
         "nous": "eux",
     },
+    agreement={r"\bde le ": "du ", r"\bde les ": "des "},
     canon={
         "sœur": "sister", "soeur": "sister", "frère": "brother", "mère": "mother", "maman": "mother",
         "père": "father", "papa": "father", "femme": "wife", "épouse": "wife",

@@ -56,6 +56,7 @@ class Grammar:
     rules: tuple[Matcher, ...]
     cues: Mapping[str, tuple[int, ...]]
     subject: re.Pattern[str]
+    somebody: re.Pattern[str]
     understood: tuple[tuple[str, re.Pattern[str]], ...]
     lead: re.Pattern[str]
     cuts: re.Pattern[str]
@@ -63,12 +64,14 @@ class Grammar:
     asks: re.Pattern[str]
     reports: re.Pattern[str]
     hypothetical: re.Pattern[str]
+    condition: re.Pattern[str]
     supposed: re.Pattern[str]
     secrets: re.Pattern[str]
     hedges: tuple[tuple[str, re.Pattern[str]], ...]
     no_longer: re.Pattern[str]
     corrections: re.Pattern[str]
     empty: re.Pattern[str]
+    hollow: re.Pattern[str]
     dangling: re.Pattern[str]
     trim: re.Pattern[str]
     articles: re.Pattern[str]
@@ -76,6 +79,7 @@ class Grammar:
     time_at_end: re.Pattern[str]
     head: re.Pattern[str]
     persons: re.Pattern[str]
+    agreement: tuple[tuple[re.Pattern[str], str], ...]
 
     def cued(self, text: str) -> list[int]:
         """The rules, in order, that have a cue in this text."""
@@ -142,6 +146,7 @@ def compile_pack(pack: Pack) -> Grammar:
         rules=tuple(Matcher(rule, compiled) for rule in pack.rules),
         cues={cue: tuple(indexes) for cue, indexes in cues.items()},
         subject=compiled(pack.subject),
+        somebody=compiled(f"{bound}(?:{pack.subject})"),
         understood=tuple((subject, compiled(pattern)) for subject, pattern in pack.understood.items()),
         lead=compiled(pack.lead),
         cuts=compiled(f"(?P<be>{pack.carry_be})|(?P<verb>{pack.carry_verb})|{pack.breaks}"),
@@ -149,12 +154,14 @@ def compile_pack(pack: Pack) -> Grammar:
         asks=compiled(pack.asks),
         reports=compiled(pack.reports),
         hypothetical=compiled(pack.hypothetical),
+        condition=compiled(pack.condition),
         supposed=compiled(pack.supposed),
         secrets=compiled(pack.secrets),
         hedges=tuple((certainty, compiled(pattern)) for certainty, pattern in pack.hedges.items()),
         no_longer=compiled(pack.no_longer),
         corrections=compiled(pack.corrections),
         empty=compiled(pack.empty),
+        hollow=compiled(pack.hollow),
         dangling=compiled(pack.dangling),
         trim=compiled(rf"(?:{pack.trim})+$"),
         articles=compiled(pack.articles),
@@ -162,4 +169,5 @@ def compile_pack(pack: Pack) -> Grammar:
         time_at_end=compiled(rf"(?:{pack.time})$"),
         head=compiled(pack.head),
         persons=re.compile(f"{bound}(?:{persons}){bound}", re.IGNORECASE),
+        agreement=tuple((compiled(wrong), right) for wrong, right in pack.agreement.items()),
     )

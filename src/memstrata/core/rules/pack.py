@@ -9,6 +9,7 @@ Groups of a pattern that the engine knows, each of which may stand in several al
 
     value             the value
     neg, past, ended  present when the statement denies, speaks of the past, or ends something that held
+    given             in `text` only: the condition that came before in the sentence, with a comma
 
 Any group can be used in `attribute` and `text`, as it was said or, written `{verb+}`, in its third person. In
 `text`, `{S}` is the subject, and `[a|b|c|d]` picks the wording for affirmed, denied, past or ended; a missing
@@ -30,8 +31,8 @@ class Rule:
         attribute: dotted path (`core.rules.attributes`); None where the statement has none.
         text: the statement in the third person, without its full stop.
         unless: a value starting like this is not meant.
-        opening: only matched while the sentence has had no subject (an imperative).
-        conditional: also holds in sentences with "if" ("Always ask if you are unsure").
+        opening: only matched while the sentence has had no subject but in a condition (an imperative).
+        conditional: also holds under a condition ("Always ask if you are unsure").
     """
 
     name: str
@@ -71,18 +72,22 @@ class Pack:
         carry_verb, carry_be: separators after which the subject, or the subject with its copula, is understood.
         questions: how a sentence starts that asks; `asks`: where a question begins within a sentence.
         reports: after this, the words or thoughts are somebody else's, or nobody's.
-        hypothetical: a sentence that contains this states nothing; `supposed`: the same for a clause.
+        hypothetical: a sentence that contains this states nothing.
+        condition: in a sentence that contains this, only what is `conditional` holds.
+        supposed: a clause that contains this states nothing, and what is `conditional` does not hold in its sentence.
         secrets: a sentence that contains this is never stored.
         hedges: certainty → how the speaker says so.
         no_longer: said after what is denied, it ends something that held ("not … any more").
         corrections: how a sentence starts that takes something back.
-        empty: values that say nothing by themselves.
+        empty: values that say nothing by themselves; `hollow`: how such a value is recognised by a part of it, which
+            points at what was said elsewhere or leaves out its object. Instructions may be hollow ("keep it short").
         dangling: an end that shows that a value was cut in the middle.
         head: finds the topic of a value (group `head`) for attributes with `{topic}`.
         trim: what is cut from the end of values; `articles`: from their start.
         time: a time phrase.
         forms: word → its form in the third person, used for groups that are not values.
         persons: word → what it becomes in the third person within values.
+        agreement: what is said wrong of some subjects in a text → how it is put right ("kids likes" → "kids like").
         canon: word → its usual form in attributes.
         abbreviations: words whose full stop does not end a sentence.
     """
@@ -105,12 +110,14 @@ class Pack:
     asks: str
     reports: str
     hypothetical: str
+    condition: str
     supposed: str
     secrets: str
     hedges: Mapping[str, str]
     no_longer: str
     corrections: str
     empty: str
+    hollow: str
     dangling: str
     head: str
     trim: str
@@ -118,6 +125,7 @@ class Pack:
     time: str
     forms: Mapping[str, str]
     persons: Mapping[str, str]
+    agreement: Mapping[str, str]
     canon: Mapping[str, str]
     abbreviations: frozenset[str]
 

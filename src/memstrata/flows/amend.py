@@ -1,0 +1,110 @@
+"""Amendments: a bare correction put to what the speaker said a moment before, in the same conversation and place."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from memstrata.core.amendment import EDITOR, REACH, Amendment, Correction, amend
+from memstrata.core.changes import Add, Change, Patch
+from memstrata.core.extraction import record_of
+from memstrata.core.merge import united
+from memstrata.core.partition import Partition
+from memstrata.core.rows import Event, Passage, Record
+from memstrata.core.rules.entities import canonical
+from memstrata.core.text import derived_id
+from memstrata.flows.gateway import Gateway
+
+_OPEN = frozenset({"candidate", "verified", "disputed"})
+
+
+def put_right(
+    gateway: Gateway,
+    correction: Correction,
+    event: Event,
+    language: str,
+    written: Mapping[str, Event],
+    entities: tuple[str, ...],
+) -> bool:
+    """Plan the amendments that `event` makes, and say whether there are any.
+
+    What was said wrongly never held; what was meant takes its place.
+
+    Args:
+        gateway: plans the write; what this call has planned already can be amended too.
+        correction: what the event puts right.
+        event: the event.
+        language: the language of the correction.
+        written: the event and those before it in this call, by id.
+        entities: what the event mentions.
+    """
+    made = amend(
+        correction, _recent(gateway, event, written, event.position + correction.own), event.event_time, language
+    )
+    planned = [(one.record, _record(one, event, gateway, entities)) for one in made]
+    planned = [(old, record) for old, record in planned if not gateway.partition.forbids(record)]
+    for old, record in planned:
+        decision = gateway.admit(record, corrects=True, said=event.event_time, amends=old)
+        if decision.outcome == "added":
+            decision = replace(decision, outcome="superseded", other=old.id, reason="corrected by the user")
+            gateway.decisions[-1] = decision
+    return bool(planned)
+
+
+def _record(made: Amendment, event: Event, gateway: Gateway, entities: tuple[str, ...]) -> Record:
+    """The record that takes the place of the one put right; it rests on all that it was read from."""
+    old, partition = made.record, gateway.partition
+    wrong = {derived_id(partition.owner, "entity", canonical(made.wrong).casefold())}
+    if known := partition.entity_named(made.wrong):
+        wrong.add(known.id)
+    kept = tuple(entity for entity in dict.fromkeys((*old.entities, *entities)) if entity not in wrong)
+    record = record_of(made.statement, event, kept, gateway.now)
+    begins, ends = (record.valid_from, record.valid_to) if made.statement.when else (old.valid_from, old.valid_to)
+    return replace(
+        record,
+        sources=united(old.sources, record.sources),
+        trust=min(old.trust, record.trust),
+        valid_from=old.valid_from if begins == event.event_time else begins,
+        valid_to=ends,
+        supersedes=old.id,
+        editor=EDITOR,
+    )
+
+
+def _recent(gateway: Gateway, event: Event, written: Mapping[str, Event], until: int) -> list[Record]:
+    """The records that rest on the speaker's last few turns of this conversation and on nothing else, newest first."""
+    reach = range(max(event.position - REACH, 0), until)
+    placed = [
+        (position, record)
+        for record in _current(gateway.partition.records, gateway.changes).values()
+        if record.status in _OPEN and (position := _position(record, event, gateway.partition, written)) in reach
+    ]
+    return [record for position, record in sorted(placed, key=lambda one: -one[0])]
+
+
+def _position(record: Record, event: Event, partition: Partition, written: Mapping[str, Event]) -> int:
+    """Where in the conversation of `event` a record was said last; -1 if elsewhere or by others as well."""
+    if event.conversation is None or record.conversation != event.conversation or _place(record) != _place(event):
+        return -1
+    said = [written.get(source) or _stored(source, partition) for source in record.sources]
+    here = (event.conversation, event.speaker, *_place(event))
+    turns = [one for one in said if one is not None and (one.conversation, one.speaker, *_place(one)) == here]
+    return max((one.position for one in turns), default=-1) if len(turns) == len(said) else -1
+
+
+def _stored(source: str, partition: Partition) -> Passage | None:
+    number = partition.index.numbers.get(source)
+    return None if number is None else partition.index.passages[number]
+
+
+def _place(row: Record | Event | Passage) -> tuple[str | None, str, str | None]:
+    return row.agent, row.channel, row.connection
+
+
+def _current(records: Mapping[str, Record], changes: Iterable[Change]) -> dict[str, Record]:
+    """The current records as they are once `changes` are applied."""
+    held = dict(records)
+    for change in changes:
+        if isinstance(change, Add) and isinstance(change.row, Record):
+            held[change.row.id] = change.row
+        elif isinstance(change, Patch) and change.kind is Record:
+            held[change.key[0]] = replace(held[change.key[0]], **change.values)
+    return {name: record for name, record in held.items() if record.superseded_at is None}
