@@ -187,10 +187,7 @@ def _content(runtime: Runtime, content: object) -> str:
         raise MessageError(f"There is nothing to record: give a text that is not empty, not {content!r}.")
     most = runtime.settings.max_characters
     if len(content) > most:
-        raise MessageError(
-            f"This text has {len(content):,} characters; at most {most:,} are taken at once. "
-            "Split it."
-        )
+        raise MessageError(f"This text has {len(content):,} characters; at most {most:,} are taken at once. Split it.")
     return stripped(storable(content)[0])
 
 
