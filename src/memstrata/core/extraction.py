@@ -1,8 +1,10 @@
 """What one event says, as far as rules can read it: times, names, statements; and the record a statement becomes."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
+from typing import Any
 
 from memstrata.core.amendment import Correction, read_correction
 from memstrata.core.fence import stripped
@@ -11,7 +13,7 @@ from memstrata.core.rows import Event, Record
 from memstrata.core.rules.engine import extract
 from memstrata.core.rules.entities import canonical, find_mentions
 from memstrata.core.scope import Owner
-from memstrata.core.statements import CERTAINTY, Statement
+from memstrata.core.statements import CERTAINTY, Statement, TimeRef
 from memstrata.core.temporal import find_times
 from memstrata.core.text import content_hash, derived_id, traits
 
@@ -46,6 +48,23 @@ class Analysis:
     outcome: str = "skipped"
 
 
+class _Times(Sequence[TimeRef]):
+    """The times in a text, read when somebody looks: most turns state nothing, and nobody does."""
+
+    def __init__(self, read: Callable[[], Sequence[TimeRef]]) -> None:
+        self._read = read
+
+    @cached_property
+    def _found(self) -> Sequence[TimeRef]:
+        return self._read()
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._found[place]
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+
 def analyse(event: Event, language: str) -> Analysis:
     """Read an event. Only what the user states is extracted; names are noted in what everybody says."""
     text = stripped(event.content)
@@ -66,10 +85,8 @@ def analyse(event: Event, language: str) -> Analysis:
     if event.source not in _STATED:
         return found
     role = event.role or "user"
-    statements = extract(head, language=spoken, role=role, speaker=event.speaker)
-    if statements:  # most turns state nothing: only for those that do is it worth reading the times
-        times = find_times(head, event.event_time, spoken)
-        statements = extract(head, times=times, language=spoken, role=role, speaker=event.speaker)
+    times = _Times(lambda: find_times(head, event.event_time, spoken))
+    statements = extract(head, times=times, language=spoken, role=role, speaker=event.speaker)
     correction = read_correction(head, spoken)
     if correction:  # unless its sentence states something itself
         mixed = any(item.start < correction.end and correction.start < item.end for item in statements)

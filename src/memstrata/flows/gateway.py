@@ -173,13 +173,13 @@ class Gateway:
         for record in self._similar_records(terms):
             if record.valid_to is not None or not same_claim(candidate, record):
                 continue
-            if opposed(candidate.text, record.text) or not self._one(record, candidate):
+            words = self._planned.terms(record)
+            likeness = self._likeness(record, words, terms, vector)
+            if likeness < 1.0 or (best is not None and (likeness, record.hash) < best):
                 continue
-            words = self.analyzer.terms(record.text)
             if _digits(words) and digits and _digits(words) != digits:
                 continue
-            likeness = self._likeness(record, words, terms, vector)
-            if likeness >= 1.0 and (best is None or (likeness, record.hash) > best):
+            if not opposed(candidate.text, record.text) and self._one(record, candidate):
                 best = likeness, record.hash
                 twin = record
         return None if best is None else twin

@@ -62,6 +62,13 @@ class Planned:
         number = self.partition.index.numbers.get(event)
         return self.said.get(event, unknown) if number is None else self.partition.index.passages[number].at
 
+    def terms(self, record: Record) -> list[str]:
+        """The terms of a record's text."""
+        number = self.partition.index.numbers.get(record.id)
+        if number is None:
+            return self.analyzer.terms(record.text)
+        return self.partition.index.passages[number].terms.split()
+
     def vector(self, record: Record) -> Floats | None:
         """The vector of a record's text, where there is one."""
         number = self.partition.index.numbers.get(record.id)

@@ -36,7 +36,7 @@ def extract(
 
     Args:
         text: one turn, of any length; nothing in it can make this fail.
-        times: time expressions found in it, for `Statement.when`.
+        times: time expressions found in it, for `Statement.when`; looked at only where something is stated.
         language: which pack reads it; a language without a pack yields nothing.
         role: who speaks; only users are read, unless the speaker is named.
         speaker: the speaker's name, in conversations between people; statements are then about that name.
@@ -44,7 +44,7 @@ def extract(
     grammar = grammar_of(language)
     if grammar is None or (role != "user" and speaker is None) or not grammar.cued(text.replace("\u2019", "'")):
         return []
-    reader = _Reader(grammar, tuple(times), speaker)
+    reader = _Reader(grammar, times, speaker)
     plain = own_words(text, grammar)
     found: dict[tuple[str, str], Statement] = {}
     for start, end, asks in sentences(plain, grammar):
@@ -82,7 +82,7 @@ class _Reader:
     """Reads the sentences of one text in order; remembers that the last one took something back."""
 
     grammar: Grammar
-    times: tuple[TimeRef, ...]
+    times: Sequence[TimeRef]
     speaker: str | None
     correcting: bool = False
 
