@@ -211,6 +211,26 @@ async def test_the_time_of_asking_can_be_given(told: AsyncScoped) -> None:
     assert {item.conversation for item in found} == {"boats"}
 
 
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("Where did I work in January?", ["User works at Acme."]),
+        ("Where did I work in March?", ["User works at Acme.", "User works at Globex now."]),
+        ("Where did I work in April?", ["User works at Globex now."]),
+        ("Where do I work?", ["User works at Globex now."]),
+    ],
+)
+async def test_a_question_about_a_past_time_finds_what_held_then(
+    alice: AsyncScoped, clock: FrozenClock, query: str, answer: list[str]
+) -> None:
+    await alice.add(says("I work at Acme."), conversation="c1")
+    clock.advance(days=70)
+    await alice.add(says("I work at Globex now."), conversation="c2")
+    clock.advance(days=60)
+    for options in ({}, {"as_of": clock.now}, {"known_at": clock.now}):
+        assert sorted(texts(await alice.recall(query, kinds=["fact"], **options))) == answer
+
+
 # --------------------------------------------------------------------------------------------- no answer
 
 

@@ -195,13 +195,15 @@ class Partition:
         since: datetime | None = None,
         until: datetime | None = None,
         kinds: frozenset[str] | None = None,
+        during: tuple[datetime, datetime] | None = None,
         believed: Mapping[str, Record] | None = None,
     ) -> Mask:
         """Which passages `scope` may see and the filters allow, as of a moment.
 
-        Records count while they hold at `as_of` (default: `now`) and are live; events until `as_of`, if it is given.
-        `since` and `until` bound the time of events and the beginning of records. `believed` gives other
-        versions of records, for questions about an earlier state of knowledge.
+        Records count if they are live and hold at `as_of` (default: `now`), or held at some time of `during`, where
+        that is given; events until `as_of`, if it is given. `since` and `until` bound the time of events and the
+        beginning of records. `believed` gives other versions of records, for questions about an earlier state of
+        knowledge.
         """
         columns = self.index.columns
         codes = self.index.codes
@@ -216,7 +218,8 @@ class Partition:
             mask &= at < until.timestamp()
         if kinds is not None:
             mask &= _among(columns["kind"], [codes["kind"].look(kind) for kind in kinds])
-        held = self._held(moment, believed)
+        first, last = (moment, moment) if during is None else (during[0].timestamp(), during[1].timestamp())
+        held = self._held(first, last, believed)
         return np.asarray(mask & (~np.asarray(columns["of_record"], np.bool_) | held), np.bool_)
 
     def _visible(self, scope: Scope) -> Mask:
@@ -245,15 +248,16 @@ class Partition:
         columns["accesses"][number] = record.access_count
         columns["accessed"][number] = seconds(record.last_accessed, 0.0)
 
-    def _held(self, moment: float, believed: Mapping[str, Record] | None) -> Mask:
+    def _held(self, first: float, last: float, believed: Mapping[str, Record] | None) -> Mask:
+        """Which records held at some time from `first` to `last`."""
         columns = self.index.columns
         if believed is None:
-            return np.asarray((columns["begins"] <= moment) & (moment < columns["ends"]), np.bool_)
+            return np.asarray((columns["begins"] <= last) & (first < columns["ends"]), np.bool_)
         held = np.zeros(len(self.index), np.bool_)
         for record in believed.values():
             number = self.index.numbers.get(record.id)
             if number is not None and record.status in LIVE:
-                held[number] = record.valid_from.timestamp() <= moment < seconds(record.valid_to, np.inf)
+                held[number] = record.valid_from.timestamp() <= last and first < seconds(record.valid_to, np.inf)
         return held
 
     @property

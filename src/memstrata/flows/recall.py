@@ -95,7 +95,7 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
     with timer.step("score"):
         question, window = interpret(text, partition, scope, runtime.analyzer, now, runtime.settings.language)
         question = replace(question, vector=embedded.of(0))
-        mask = _mask(partition, scope, ask, now, window if question.only_time else None, believed)
+        mask = _mask(partition, scope, ask, now, window, believed, only=question.only_time)
         candidates = gather(partition.index, question, mask, max(OVERFETCH * ask.limit, LEAST))
         ranked = _rank(partition, question, candidates, ask, now)
         if question.only_time or _bears_on(candidates, question, int(mask.sum())):
@@ -140,15 +140,20 @@ def _mask(
     now: datetime,
     window: Window | None,
     believed: Mapping[str, Record] | None,
+    *,
+    only: bool,
 ) -> Mask:
-    since, until = window or (None, None)
+    """What is searched. A question about a past time asks for what held then; one about nothing else, for no more."""
+    begin, end = window or (None, None)
+    past = (begin, end) if begin and end and end <= (ask.as_of or now) else None
     mask = partition.mask(
         scope,
         now=now,
         as_of=ask.as_of,
-        since=ask.since or since,
-        until=ask.until or until,
+        since=ask.since or (begin if only else None),
+        until=ask.until or (end if only else None),
         kinds=ask.kinds,
+        during=past,
         believed=believed,
     )
     if ask.known_at is not None:
