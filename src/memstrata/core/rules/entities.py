@@ -2,7 +2,7 @@
 
 One pass over the words. A capital is evidence only where the language and the sentence make it so: not at the start
 of a sentence, not in shouting, not on German nouns. What supports a name stands beside it (a title, "my sister",
-"works at"), inside it ("GmbH", "University", CamelCase), or is known already: from the gazetteer, or to this owner.
+"works at"), inside it ("GmbH", "University", CamelCase), or is in the gazetteer.
 
 Names of one word that nothing supports are left out; a capitalised name within a sentence of which nothing tells the
 type is a `thing`.
@@ -12,8 +12,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from itertools import pairwise
-from types import MappingProxyType
 from typing import NamedTuple
 
 from memstrata.core.rules.cues import (
@@ -33,7 +31,7 @@ from memstrata.core.rules.gazetteer import (
     PRODUCTS,
     words,
 )
-from memstrata.core.rules.signs import HAN, compiled, find_chinese, find_listed, find_signs
+from memstrata.core.rules.signs import HAN, compiled, find_chinese, find_signs
 from memstrata.core.statements import Mention
 
 _WORD = re.compile(r"[^\W_]\w*(?:[&.'\u2019]\w+|-(?=[^\W_a-zß-ÿ])\w+)*(?:\+\+|#(?!\w))?")
@@ -50,7 +48,6 @@ _LEXICON = {" ".join(_WORD.findall(name)): kind for kind, names in _LISTS.items(
 _NAMED = GIVEN | _LEXICON.keys()
 _LOWER = _NAMED - AMBIGUOUS - NEVER
 _FIRST = ORGANISATION_HEADS | ORGANISATION_OPENERS | PLACE_HEADS
-_EVERYDAY = NEVER.union(*(cues.stop for cues in CUES.values()))
 _PARTICLES = frozenset(("van", "von", "ter", "di", "bin", "ibn"))
 _DE = frozenset(("de", "del", "du"))
 _MAX_RUN = 6
@@ -100,7 +97,6 @@ class _Run(NamedTuple):
     gap: str
     after: str
     cues: Cues
-    loose: bool
 
     @property
     def name(self) -> str:
@@ -113,29 +109,15 @@ class _Run(NamedTuple):
         return self.initial and len(self.lows) == 1
 
 
-def find_mentions(text: str, language: str = "en", known: Mapping[str, str] = MappingProxyType({})) -> list[Mention]:
-    """The entities that `text` names, in order, none overlapping another.
-
-    Args:
-        text: what was said.
-        language: the language it is in; an unknown one is read as English.
-        known: names and aliases of this owner's entities, in lower case, with their types. They are recognised
-            wherever they stand, capitalised or not.
-    """
-    return _find(text, language, known, loose=False)
-
-
-def query_entities(text: str, known: Mapping[str, str] = MappingProxyType({}), language: str = "en") -> list[Mention]:
-    """What a question is about: its mentions, each name once, without quantities.
-
-    More is believed than in `find_mentions`, names in lower case and at the start of the sentence among them: a name
-    too many costs recall a look-up, a name too few the answer.
-    """
-    unique: dict[str, Mention] = {}
-    for mention in _find(text, language, known, loose=True):
-        if mention.type != "quantity":
-            unique.setdefault(canonical(mention.name), mention)
-    return list(unique.values())
+def find_mentions(text: str, language: str = "en") -> list[Mention]:
+    """The entities that `text` names, in order, none overlapping another; an unknown language is read as English."""
+    cues = CUES.get(language, CUES["en"])
+    han = HAN.search(text) is not None
+    line = _split(text, cues, _WORD_LATIN if han else _WORD_FR if language == "fr" else _WORD)
+    found = find_signs(text) + _names(line, cues)
+    if han:
+        found += find_chinese(text)
+    return _with_aliases(text, _settled(found))
 
 
 _LEADING = re.compile(
@@ -159,19 +141,6 @@ def canonical(name: str) -> str:
 
 
 # --------------------------------------------------------------------------------------- the whole pass
-
-
-def _find(text: str, language: str, known: Mapping[str, str], *, loose: bool) -> list[Mention]:
-    cues = CUES.get(language, CUES["en"])
-    han = HAN.search(text) is not None
-    line = _split(text, cues, _WORD_LATIN if han else _WORD_FR if language == "fr" else _WORD)
-    found = find_signs(text)
-    if known:
-        found += _known(line, known, han=han)
-    found += _names(line, cues, loose=loose)
-    if han:
-        found += find_chinese(text)
-    return _with_aliases(text, _settled(found))
 
 
 def _settled(found: list[Mention]) -> list[Mention]:
@@ -225,7 +194,7 @@ def _opens(gap: str, previous: str, cues: Cues) -> bool:
     return _BREAK.search(gap) is not None
 
 
-def _names(line: _Line, cues: Cues, *, loose: bool) -> list[Mention]:
+def _names(line: _Line, cues: Cues) -> list[Mention]:
     found: list[Mention] = []
     text, words, lows, spans, capitals = line
     index, count = 0, len(lows)
@@ -244,7 +213,7 @@ def _names(line: _Line, cues: Cues, *, loose: bool) -> list[Mention]:
         after = lows[stop] if stop < count and line.gap(stop) == " " else ""
         run = _Run(
             words[index:stop], lows[index:stop], initial, before, before[-1] if before else "",
-            line.gap(index), after, cues, loose,
+            line.gap(index), after, cues,
         )  # fmt: skip
         if kind := _judge(run) if raised else _lower_case(run):
             start, end = spans[index][0], spans[stop - 1][1]
@@ -314,11 +283,11 @@ def _lower_case(run: _Run) -> str | None:
     """A listed name that is written small needs its place in the sentence, unless nothing else is written so."""
     last, cues = run.last, run.cues
     kind = _LEXICON.get(run.name)
-    if kind == "place" and len(run.lows) == 1 and not run.loose:
+    if kind == "place" and len(run.lows) == 1:
         return kind if _whereabouts(run) else None
     if kind is not None:
         return kind
-    return "person" if run.loose or last in cues.relations or last in cues.people else None
+    return "person" if last in cues.relations or last in cues.people else None
 
 
 def _whereabouts(run: _Run) -> bool:
@@ -329,7 +298,7 @@ def _whereabouts(run: _Run) -> bool:
 def _listed(run: _Run) -> str | None:
     name = run.name
     kind = _LEXICON.get(name)
-    if kind is None or (run.unsupported and name in AMBIGUOUS and not run.loose):
+    if kind is None or (run.unsupported and name in AMBIGUOUS):
         return None
     return "person" if name in GIVEN and not _whereabouts(run) else kind
 
@@ -359,14 +328,14 @@ def _called(run: _Run) -> str | None:
     if name not in GIVEN:
         return None
     if run.unsupported and name in AMBIGUOUS and run.after not in run.cues.speech:
-        return "person" if run.loose and name not in run.cues.stop else ""
+        return ""
     return "person"
 
 
 def _kept_beside(run: _Run) -> str | None:
     """Whether a common noun beside the name tells: "the Falcon project", "project Falcon"."""
     kinds = run.cues.kinds
-    return kinds.get(run.last) or (None if run.unsupported and not run.loose else kinds.get(run.after))
+    return kinds.get(run.last) or (None if run.unsupported else kinds.get(run.after))
 
 
 def _branded(run: _Run) -> str | None:
@@ -386,7 +355,7 @@ def _acronym(run: _Run) -> str | None:
     if len(run.lows) > 1 or not word.isupper():
         return None
     supported = run.gap.endswith("(") or run.last in run.cues.employers or run.last in _OF
-    supported = supported or run.loose or not _VOWEL.search(run.lows[0])
+    supported = supported or not _VOWEL.search(run.lows[0])
     return "organisation" if supported and 1 < len(word) < 7 else ""
 
 
@@ -416,7 +385,7 @@ def _spoken_to(run: _Run) -> str | None:
 
 
 def _otherwise(run: _Run) -> str | None:
-    return "" if run.unsupported and not run.loose else "thing"
+    return "" if run.unsupported else "thing"
 
 
 #: What can tell the type of a capitalised name, the surest first. None: it does not tell; "": that is no name.
@@ -424,33 +393,6 @@ _EVIDENCE: tuple[Callable[[_Run], str | None], ...] = (
     _listed, _titled, _headed, _called, _kept_beside, _branded, _acronym, _employing, _common_noun, _placed, _used,
     _spoken_to, _otherwise,
 )  # fmt: skip
-
-
-# -------------------------------------------------------------------------------------------- known names
-
-
-def _known(line: _Line, known: Mapping[str, str], *, han: bool) -> list[Mention]:
-    found: list[Mention] = []
-    lows = line.lows
-    grams = [
-        lows,
-        [" ".join(pair) for pair in pairwise(lows)],
-        [" ".join(lows[at : at + 3]) for at in range(len(lows) - 2)],
-    ]
-    for more, names in enumerate(grams):
-        for index, name in enumerate(names):
-            if name in known and (more or _meant(line, index)):
-                start, end = line.spans[index][0], line.spans[index + more][1]
-                found.append(Mention(name=line.text[start:end], type=known[name], start=start, end=end))
-    if han:
-        found += find_listed(line.text, known)
-    return found
-
-
-def _meant(line: _Line, index: int) -> bool:
-    """A known name that is an everyday word too is meant only when written as a name."""
-    low = line.lows[index]
-    return (low not in _EVERYDAY and low not in AMBIGUOUS) or not line.capitals.get(index, True)
 
 
 # ------------------------------------------------------------------------------------------------ aliases

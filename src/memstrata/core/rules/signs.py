@@ -94,14 +94,14 @@ def _is_title(quoted: str, before: str) -> bool:
     return compiled(_WORKS).search(before) is not None or (capitals > 1 and capitals * 2 > len(words))
 
 
-def find_listed(text: str, names: Mapping[str, str]) -> list[Mention]:
-    """Names that stand in running text without blanks; the longest at each place."""
+def _listed(text: str) -> list[Mention]:
+    """Listed names that stand in running text without blanks; the longest at each place."""
     found: list[Mention] = []
     index = 0
     while index < len(text):
         for size in range(6, 1, -1):
             name = text[index : index + size]
-            if len(name) == size and (kind := names.get(name)) is not None and HAN.match(name):
+            if len(name) == size and (kind := _LEXICON_ZH.get(name)) is not None and HAN.match(name):
                 found.append(Mention(name=name, type=kind, start=index, end=index + size))
                 index += size - 1
                 break
@@ -116,7 +116,7 @@ def find_chinese(text: str) -> list[Mention]:
         for kind, pattern in _CHINESE
         for match in compiled(pattern).finditer(text)
     ]
-    return found + find_listed(text, _LEXICON_ZH)
+    return found + _listed(text)
 
 
 _LEXICON_ZH: Mapping[str, str] = (
