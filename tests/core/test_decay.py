@@ -7,11 +7,8 @@ from hypothesis import strategies as st
 from core.making import record
 from memstrata.core.decay import (
     confidence,
-    effective_relevance,
     elapsed_days,
-    recency,
     reinforced,
-    retention,
     salience,
     strength,
 )
@@ -33,14 +30,6 @@ def test_what_fades_never_rises_and_stays_a_share(value: float, early: float, mo
     first = salience(value, NOW, NOW + timedelta(days=early), uses)
     later = salience(value, NOW, NOW + timedelta(days=early + more), uses)
     assert 0 <= later <= first <= 1
-    assert 0 <= retention(early + more, value, uses) <= retention(early, value, uses) <= 1
-    assert retention(early, value, uses) <= retention(early, value, uses + 1)
-
-
-def test_retention_follows_the_curve() -> None:
-    assert retention(10, 0.0, 0) == pytest.approx(0.3679, abs=1e-4)
-    assert retention(10, 1.0, 0) == pytest.approx(0.6065, abs=1e-4)
-    assert retention(-1, 0.0, 0) == 1.0
 
 
 def test_only_what_was_inferred_becomes_less_sure() -> None:
@@ -51,17 +40,12 @@ def test_only_what_was_inferred_becomes_less_sure() -> None:
     assert confidence(used, week) == 0.5
 
 
-def test_strength_and_relevance() -> None:
-    one = record(importance=0.6, confidence=0.9, certainty="explicit", recorded_at=NOW)
+def test_strength() -> None:
+    one = record(importance=0.6, recorded_at=NOW)
     assert strength(one, NOW) == pytest.approx(0.6)
-    assert effective_relevance(one, NOW) == pytest.approx((0.6 + 0.9 + 1.0) / 3)
-    assert recency(NOW, NOW + timedelta(days=73)) == pytest.approx(0.8)
-    assert recency(NOW, NOW + timedelta(days=999)) == 0.0
-    assert recency(NOW, NOW - timedelta(days=1)) == 1.0
     assert elapsed_days(NOW, NOW - timedelta(days=1)) == 0.0
 
 
 def test_reinforcement_ends_at_one() -> None:
     assert reinforced(0.5) == 0.55
     assert reinforced(0.99) == 1.0
-    assert reinforced(0.5, 0.1) == 0.6

@@ -1,4 +1,4 @@
-"""Forgetting and reinforcement as functions of time and counters: computed when read, never stored.
+"""Fading and reinforcement as functions of time and counters: computed when read, never stored.
 
 A frozen clock therefore replays any moment, and a store of millions is not rewritten every night.
 """
@@ -11,7 +11,6 @@ from memstrata.core.rows import Record
 DAILY = 0.95  # salience kept per day without access: a half-life of about 14 days
 GRACE = timedelta(hours=24)
 REINFORCEMENT = 0.05
-OUTCOME = 0.1
 
 
 def elapsed_days(since: datetime, now: datetime) -> float:
@@ -24,16 +23,6 @@ def salience(value: float, since: datetime, now: datetime, accesses: int = 0) ->
     days = elapsed_days(since + GRACE, now)
     boost = 1.0 + math.log1p(accesses) / 10.0
     return min(value * float(DAILY**days) * boost, 1.0)
-
-
-def retention(hours: float, importance: float, accesses: int) -> float:
-    """The forgetting curve of short-term entries: `exp(-0.1 · hours)`, raised by importance and accesses (SPEC 7).
-
-    Importance and use stretch the time scale: an entry of importance 1 fades half as fast, and each doubling
-    of its accesses slows it further.
-    """
-    stretch = (1.0 + importance) * (1.0 + math.log2(1 + accesses))
-    return math.exp(-0.1 * max(hours, 0.0) / stretch)
 
 
 def confidence(record: Record, now: datetime) -> float:
@@ -49,17 +38,6 @@ def strength(record: Record, now: datetime) -> float:
     return salience(record.importance, record.last_accessed or record.recorded_at, now, record.access_count)
 
 
-def recency(since: datetime, now: datetime) -> float:
-    """`1 − days/365`, clamped to [0, 1] (SPEC 7)."""
-    return min(max(1.0 - elapsed_days(since, now) / 365.0, 0.0), 1.0)
-
-
-def effective_relevance(record: Record, now: datetime) -> float:
-    """Importance, confidence and recency in one number: their mean (SPEC 7)."""
-    age = recency(record.last_accessed or record.recorded_at, now)
-    return (record.importance + confidence(record, now) + age) / 3.0
-
-
-def reinforced(importance: float, by: float = REINFORCEMENT) -> float:
-    """Importance after one more mention or a good outcome; at most 1."""
-    return min(importance + by, 1.0)
+def reinforced(importance: float) -> float:
+    """Importance after one more mention; at most 1."""
+    return min(importance + REINFORCEMENT, 1.0)

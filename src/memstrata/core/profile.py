@@ -9,12 +9,12 @@ from datetime import datetime
 from typing import Any
 
 from memstrata.core.decay import confidence, strength
+from memstrata.core.lifecycle import OPEN
 from memstrata.core.results import Leaf, Profile
 from memstrata.core.rows import Record
 from memstrata.core.rules.attributes import is_single_valued
 
 NARRATIVE_WORDS = 500
-_SHOWN = frozenset({"candidate", "verified", "disputed"})
 _TOPICS = {"preference": "preferences", "decision": "decisions", "plan": "plans", "fact": "facts"}
 
 
@@ -23,7 +23,7 @@ def held(records: Iterable[Record], now: datetime) -> list[Record]:
     return [
         record
         for record in records
-        if record.status in _SHOWN
+        if record.status in OPEN
         and not _denies(record)
         and record.valid_from <= now
         and (record.valid_to is None or record.valid_to > now)
