@@ -1,20 +1,20 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memstrata.core.budget import DEFAULT_BUDGET, SECTIONS, Piece, pack
+from memstrata.core.budget import BUDGETS, DEFAULT_BUDGET, Piece, pack
 
 NAMES = ("a", "b", "c")
 WANTED = st.fixed_dictionaries({name: st.lists(st.integers(1, 60), max_size=8).map(tuple) for name in NAMES}).map(
     lambda sizes: {name: [piece(f"{name}{i}", n) for i, n in enumerate(given)] for name, given in sizes.items()}
 )
-BUDGETS = st.dictionaries(st.sampled_from(NAMES), st.integers(0, 120))
+GIVEN = st.dictionaries(st.sampled_from(NAMES), st.integers(0, 120))
 
 
 def piece(name: str, tokens: int) -> Piece:
     return Piece(id=name, text=name, tokens=tokens)
 
 
-@given(WANTED, BUDGETS, st.integers(0, 300))
+@given(WANTED, GIVEN, st.integers(0, 300))
 def test_no_more_is_packed_than_there_is_room(
     wanted: dict[str, list[Piece]], budgets: dict[str, int], total: int
 ) -> None:
@@ -29,7 +29,7 @@ def test_no_more_is_packed_than_there_is_room(
         assert [item for item in wanted[name] if item.id in kept] == list(section.pieces)
 
 
-@given(WANTED, BUDGETS, st.integers(0, 300))
+@given(WANTED, GIVEN, st.integers(0, 300))
 def test_nothing_that_fits_is_left_out(wanted: dict[str, list[Piece]], budgets: dict[str, int], total: int) -> None:
     packed = pack(wanted, budgets, total)
     left = total - sum(section.used for section in packed.values())
@@ -38,7 +38,7 @@ def test_nothing_that_fits_is_left_out(wanted: dict[str, list[Piece]], budgets: 
             assert all(item.tokens > left for item in wanted[name] if item.id in section.excluded)
 
 
-@given(WANTED, BUDGETS, st.integers(0, 300))
+@given(WANTED, GIVEN, st.integers(0, 300))
 def test_a_section_that_is_given_nothing_stays_empty(
     wanted: dict[str, list[Piece]], budgets: dict[str, int], total: int
 ) -> None:
@@ -59,4 +59,4 @@ def test_what_one_section_leaves_another_takes() -> None:
 
 
 def test_the_defaults_fit_the_whole() -> None:
-    assert sum(SECTIONS.values()) <= DEFAULT_BUDGET
+    assert sum(BUDGETS.values()) <= DEFAULT_BUDGET

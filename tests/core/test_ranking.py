@@ -17,7 +17,7 @@ def ranking(said: list[str], tense: float = 1.0, days: int = 0) -> Ranked:
     for number, terms in enumerate(said):
         index.extend([passage(f"p{len(said) - number}", terms)])
     index.columns["tense"][:] = tense
-    found = gather(index, Question(text="", terms=("crab",)), np.ones(len(index), np.bool_), 60)
+    found = gather(index, Question(terms=("crab",)), np.ones(len(index), np.bool_), 60)
     size = len(found.numbers)
     return rank(
         index, found, PROFILES["balanced"], now=NOW + timedelta(days=days),
@@ -54,8 +54,10 @@ def test_no_signal_no_share() -> None:
 
 
 def test_the_largest_shares_are_put_in_words() -> None:
-    told = explain({"similarity.keyword_window": 0.21, "recency": 0.18, "similarity.asks": -0.3, "a": 0.1, "b": 0.01})
-    assert told == "asks -0.30, keyword window 0.21, recency 0.18, a 0.10"
+    told = explain(
+        {"similarity.keyword_window": 0.21, "recency": 0.18, "similarity.is_question": -0.3, "a": 0.1, "b": 0.01}
+    )
+    assert told == "is question -0.30, keyword window 0.21, recency 0.18, a 0.10"
 
 
 ITEMS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 3), st.integers(0, 5)), max_size=12)

@@ -33,8 +33,7 @@ def interpret(
     language = detect(text, default)
     window = query_window(text, now, language)
     bare = _without_times(text, now, language) if window else text
-    terms = tuple(analyzer.terms(text))
-    content = [term for term in analyzer.terms(bare) if term not in _SPEECH]
+    content = tuple(term for term in analyzer.terms(bare) if term not in _SPEECH)
     names = {mention.name.casefold() for mention in find_mentions(text, language)}
     speakers = partition.index.codes["speaker"]
     words = set(re.findall(r"[^\W_]+", text.casefold()))
@@ -42,9 +41,8 @@ def interpret(
         speakers.look(speaker) for speaker in speakers.names if words.issuperset(speaker.casefold().split()[:1])
     )
     question = Question(
-        text=text,
-        terms=terms,
-        content=tuple(content),
+        terms=tuple(analyzer.terms(text)),
+        content=content,
         asks_assistant=bool(_YOU_SAID.search(text)),
         speakers=named,
         months=_months(window),
@@ -62,13 +60,12 @@ def _without_times(text: str, now: datetime, language: str) -> str:
     return text
 
 
-def _months(window: Window | None) -> tuple[tuple[int, int], ...]:
-    """The months a window touches, if it is no longer than a year."""
+def _months(window: Window | None) -> tuple[int, ...]:
+    """The months a window touches, counted from January 1970, if it is no longer than a year."""
     begin, until = window or (None, None)
     if begin is None or until is None or (until - begin).days > 370:
         return ()
-    first = begin.year * 12 + begin.month - 1
-    last = until.year * 12 + until.month - 1
+    first, last = ((at.year - 1970) * 12 + at.month - 1 for at in (begin, until))
     if until.day == 1 and (until.hour, until.minute) == (0, 0):
         last = max(first, last - 1)
-    return tuple((number // 12, number % 12 + 1) for number in range(first, last + 1))
+    return tuple(range(first, last + 1))

@@ -29,8 +29,8 @@ class Packed:
 
 
 #: Budgets of the sections, in order of priority (SPEC 9), for 4,000 tokens.
-SECTIONS: Mapping[str, int] = MappingProxyType(
-    {"summary": 500, "profile": 400, "memories": 800, "episodes": 600, "logs": 400, "goals": 300, "knowledge": 200}
+BUDGETS: Mapping[str, int] = MappingProxyType(
+    {"summary": 500, "profile": 400, "memories": 800, "episodes": 600, "knowledge": 200}
 )
 DEFAULT_BUDGET = 4_000
 

@@ -161,7 +161,7 @@ class Index:
         norms = _norms(np.asarray(self.columns["terms"], np.float32))
         for term in dict.fromkeys(terms):
             numbers, counts = self.posting(term)
-            scores[numbers] += _idf(len(numbers), size) * _saturated(counts, norms[numbers])
+            scores[numbers] += idf(len(numbers), size) * _saturated(counts, norms[numbers])
         return scores
 
     def keyword_windows(self, terms: Iterable[str], numbers: Ints) -> Floats:
@@ -180,8 +180,8 @@ class Index:
         counted = np.zeros((len(postings), size + 1), np.float32)
         for row, (holders, counts) in zip(counted, postings, strict=True):
             row[holders] = counts
-        idf = np.array([_idf(len(holders), size) for holders, _ in postings], np.float32)
-        return np.asarray(np.einsum("t,tnw->wn", idf, _saturated(counted[:, around] @ _SPANS, norms)), np.float32)
+        rarity = np.array([idf(len(holders), size) for holders, _ in postings], np.float32)
+        return np.asarray(np.einsum("t,tnw->wn", rarity, _saturated(counted[:, around] @ _SPANS, norms)), np.float32)
 
     def keyword_by_conversation(self, terms: Sequence[str]) -> Floats:
         """BM25 of each passage's whole conversation; 0 for passages of none."""
@@ -194,7 +194,7 @@ class Index:
             where = conversations[numbers]
             frequency = np.bincount(where[where >= 0], counts[where >= 0], minlength=total).astype(np.float32)
             touched = np.flatnonzero(frequency)
-            scores[touched] += _idf(len(touched), total) * _saturated(frequency[touched], norms[touched])
+            scores[touched] += idf(len(touched), total) * _saturated(frequency[touched], norms[touched])
         return scores[conversations]
 
     def _conversation_lengths(self, conversations: Ints, total: int) -> Floats:
@@ -251,7 +251,7 @@ class Index:
         return self._embedded[: len(self)]
 
 
-def _idf(held: int, total: int) -> float:
+def idf(held: int, total: int) -> float:
     """How much a term tells that `held` of `total` texts hold: the non-negative idf of Lucene."""
     return math.log1p((total - held + 0.5) / (held + 0.5))
 

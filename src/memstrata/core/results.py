@@ -103,7 +103,6 @@ class Section:
     used: int
     included: tuple[str, ...] = ()
     excluded: Mapping[str, str] = field(default_factory=dict)
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,8 @@
-"""From candidates to a ranking: named signals, one weighted sum, one composite score, every share kept.
+"""From a question to candidates: what each arm proposes, and the named signals by which all of it is scored.
 
-`similarity` is a weighted sum of signals, each normalised to [0, 1] within the question, divided by the sum of
-the positive weights. The composite then weighs it against recency, importance, use and entities. Both sets of
-weights are data (tables below), and every ranked item can say what each signal gave it.
+`closeness` is a weighted sum of signals, each normalised to [0, 1] within the question, divided by the sum of the
+positive weights; `similarity` is that with the distances at the top made larger. `core.ranking` weighs it against
+recency, importance, use and entities. Both sets of weights are tables here.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,9 +13,8 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from memstrata.core.index import Floats, Index, Ints, Mask
+from memstrata.core.index import Floats, Index, Ints, Mask, idf
 
-DAY = 86_400.0
 NEIGHBOURS = 2  # how far from a good match an answer is looked for
 SHARPNESS = 2
 LONG = 20  # terms from which on a longer text tells no more
@@ -36,14 +35,14 @@ SIGNALS: Mapping[str, float] = MappingProxyType(
         "speaker": 0.8,
         "date": 1.0,
         "answers_when": 0.5,
-        "teller": 2.0,
-        "asks": -0.6,
+        "role_match": 2.0,
+        "is_question": -0.6,
         "image": -0.2,
     }
 )
 
 #: Weights where a question names nothing but a time: what the user told then, not what was asked or answered.
-TELLING: Mapping[str, float] = MappingProxyType({"teller": 0.5, "length": 0.5, "asks": -0.3})
+TIME_SIGNALS: Mapping[str, float] = MappingProxyType({"role_match": 0.5, "length": 0.5, "is_question": -0.3})
 
 #: Profiles of the composite score (SPEC 8).
 PROFILES: Mapping[str, Mapping[str, float]] = MappingProxyType(
@@ -64,19 +63,18 @@ class Question:
         terms: its stemmed terms; `content` those of them that are about something: not when, not that it was said.
         vector: its embedding, where there is one.
         speakers: codes of the speakers it names.
-        months: (year or 0, month or 0) pairs it names; 0 leaves that part open.
+        months: the months it names, counted from January 1970.
         wants_time, wants_number: it asks when, how long, how many.
         entities: ids of the entities it names.
         asks_assistant: it asks what the assistant said, so the assistant's turns come first instead of the user's.
         only_time: apart from a time it names nothing: everything of that time answers it.
     """
 
-    text: str
     terms: tuple[str, ...] = ()
     content: tuple[str, ...] = ()
     vector: NDArray[np.float32] | None = None
     speakers: tuple[int, ...] = ()
-    months: tuple[tuple[int, int], ...] = ()
+    months: tuple[int, ...] = ()
     wants_time: bool = False
     wants_number: bool = False
     entities: frozenset[str] = field(default_factory=frozenset)
@@ -121,7 +119,7 @@ def gather(index: Index, question: Question, mask: Mask, want: int) -> Candidate
     numbers = np.unique(np.concatenate(list(arms.values()))).astype(np.int32)
     signals = _signals(index, question, informative, numbers, dense)
     cosine = dense[numbers] if dense is not None else np.zeros(len(numbers), np.float32)
-    weights = TELLING if question.only_time else SIGNALS
+    weights = TIME_SIGNALS if question.only_time else SIGNALS
     closeness = combine(signals, weights)
     return Candidates(
         numbers=numbers,
@@ -159,10 +157,10 @@ def _signals(
     role, assistant = columns["role"][numbers], index.codes["role"].look("assistant")
     flags = {
         "speaker": np.isin(columns["speaker"][numbers], question.speakers),
-        "date": _in_months(np.asarray(columns["at"][numbers], np.float64), question.months),
+        "date": np.isin(_months(columns["at"][numbers]), question.months),
         "answers_when": timed if asked else np.zeros(len(numbers), np.bool_),
-        "teller": (role == assistant) == question.asks_assistant,
-        "asks": columns["question"][numbers],
+        "role_match": (role == assistant) == question.asks_assistant,
+        "is_question": columns["question"][numbers],
         "image": columns["image"][numbers],
         "length": _unit(np.minimum(np.asarray(columns["terms"][numbers], np.float32), LONG)),
     }
@@ -201,7 +199,7 @@ def coverage(index: Index, terms: tuple[str, ...], numbers: Ints) -> Floats:
     size = len(index)
     for term in dict.fromkeys(terms):
         holders, _ = index.posting(term)
-        weight = float(np.log1p((size - len(holders) + 0.5) / (len(holders) + 0.5)))
+        weight = idf(len(holders), size)
         whole += weight
         if len(holders):
             inside = np.zeros(size + 1, np.bool_)
@@ -212,7 +210,7 @@ def coverage(index: Index, terms: tuple[str, ...], numbers: Ints) -> Floats:
 
 def recency(at: NDArray[np.float64], now: datetime) -> Floats:
     """1 − days/365, clamped to [0, 1] (SPEC 7)."""
-    return np.clip(1.0 - (now.timestamp() - at) / DAY / 365.0, 0.0, 1.0).astype(np.float32)
+    return np.clip(1.0 - (now.timestamp() - at) / 86_400.0 / 365.0, 0.0, 1.0).astype(np.float32)
 
 
 def access_frequency(counts: NDArray[np.int32]) -> Floats:
@@ -246,12 +244,5 @@ def _spread(scores: Floats) -> Floats:
     return np.asarray((scores - np.float32(low)) / np.float32(max(high - low, 1e-6)), np.float32)
 
 
-def _in_months(at: NDArray[np.float64], months: tuple[tuple[int, int], ...]) -> Mask:
-    found = np.zeros(len(at), np.bool_)
-    if months:
-        dates = at.astype("datetime64[s]").astype("datetime64[M]").astype(int)
-        for year, month in months:
-            same_year = (dates // 12 + 1970 == year) if year else True
-            same_month = (dates % 12 + 1 == month) if month else True
-            found |= same_year & same_month
-    return found
+def _months(at: NDArray[np.float64]) -> NDArray[np.int64]:
+    return at.astype("datetime64[s]").astype("datetime64[M]").astype(np.int64)

@@ -22,7 +22,7 @@ BAR = 40  # columns of the longest bar
 TOP = 6  # signals shown of each memory
 LEGEND = (
     "keyword: words in common; vector: meaning; previous, window, wide: of the turns around it, too; "
-    "teller: said by whom the question is about"
+    "role match: said by the user, or by the assistant where that is asked"
 )
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 

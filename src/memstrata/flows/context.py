@@ -12,8 +12,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from memstrata.core.budget import DEFAULT_BUDGET, Packed, Piece, pack
-from memstrata.core.budget import SECTIONS as BUDGETS
+from memstrata.core.budget import BUDGETS, DEFAULT_BUDGET, Packed, Piece, pack
 from memstrata.core.checks import check_choice, check_number, require
 from memstrata.core.fence import fenced, quoted
 from memstrata.core.index import Mask
