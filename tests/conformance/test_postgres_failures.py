@@ -171,14 +171,14 @@ async def test_an_older_schema_is_brought_up_to_date(
     name = migrate.migrations()[last].name
     future = {**migrate.migrations(), last + 1: migrate.migrations()[last]}
     monkeypatch.setattr(migrate, "migrations", lambda: future)
-    postgres.run(f"ALTER TABLE {schema}.events ALTER COLUMN metadata TYPE jsonb")
+    postgres.run(f"ALTER TABLE {schema}.entities ADD COLUMN salience real")
     newer = await PostgresStore.open(postgres.url, schema=schema)
     assert (await newer.describe())["version"] == last + 1
     assert (await newer.find(ALICE, EVENTS)).state == State(seq=1)
     await newer.close()
     assert postgres.run(f"SELECT name FROM {schema}.migrations WHERE version > {last}") == [(name,)]
-    named = f"attrelid = '{schema}.events'::regclass AND attname = 'metadata'"
-    assert postgres.run(f"SELECT atttypid::regtype::text FROM pg_attribute WHERE {named}") == [("json",)]
+    column = f"attrelid = '{schema}.entities'::regclass AND attname = 'salience'"
+    assert postgres.run(f"SELECT attname FROM pg_attribute WHERE {column}") == []
 
 
 async def test_many_processes_may_open_a_new_store_at_once(postgres: PostgresServer, schema: str) -> None:

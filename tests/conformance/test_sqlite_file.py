@@ -174,7 +174,7 @@ async def test_names_of_an_older_file_stay_without_those_that_no_event_is_known_
         )
     store = await SqliteStore.open(path)
     [entity] = await store.get(Entity, OWNER, [("i",)])
-    assert (entity.name, entity.type, entity.salience) == ("ibm", "thing", 0.5)
+    assert (entity.name, entity.type) == ("ibm", "thing")
     await store.close()
     assert b"Big Blue" not in content(path)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.making import NOW, event, passage, record
 from memstrata.core.changes import Add, Applied, Batch, Drop, Patch, Put, Touch
-from memstrata.core.partition import Partition, attribute_of
+from memstrata.core.partition import Partition, attribute_of, entity_id
 from memstrata.core.rows import ALIAS_OF, Entity, Event, Passage, Record, Relation, Tombstone, Vector
 from memstrata.core.scope import GLOBAL, Owner, Scope, visible
 from memstrata.core.text import content_hash, mark_of
@@ -38,9 +38,8 @@ def image(*rows: object) -> Partition:
     return partition
 
 
-def entity(**values: object) -> Entity:
-    given = {"id": "ada", "name": "ada lovelace", "type": "person"}
-    return Entity(tenant="acme", user="alice", **{**given, **values})  # type: ignore[arg-type]
+def entity(name: str) -> Entity:
+    return Entity(tenant="acme", user="alice", id=entity_id(OWNER, name), name=name, type="thing")
 
 
 @given(st.lists(PLACES, max_size=8), SCOPES)
@@ -112,39 +111,36 @@ def test_positions_go_on() -> None:
     assert partition.next_position("c", "kitchen") == partition.next_position("d") == 0
 
 
-def test_a_name_finds_an_entity() -> None:
-    partition = image(entity(), entity(id="other", name="Ada Lovelace"))
-    found = partition.entity_named("Ada Lovelace")
-    assert found is not None
-    assert found.id == "ada"
-    assert partition.entity_named("nobody") is None
-
-
 def called(alias: str, name: str, **place: object) -> Relation:
     """What says that `alias` is another name of `name`."""
-    given = {"id": repr((alias, name, place)), "type": ALIAS_OF, "head": alias, "tail": name, "valid_from": NOW}
+    ends = {"head": entity_id(OWNER, alias), "tail": entity_id(OWNER, name)}
+    given = {"id": repr((alias, name, place)), "type": ALIAS_OF, **ends, "valid_from": NOW}
     return Relation(tenant="acme", user="alice", **{**given, **place})  # type: ignore[arg-type]
 
 
+def ids(*names: str) -> set[str]:
+    return {entity_id(OWNER, name) for name in names}
+
+
 def test_a_name_means_what_it_stands_for_and_the_other_names_of_that() -> None:
-    names = [entity(id=name, name=name) for name in ("ibm", "big blue", "machines", "greta", "gustav", "gl", "acme")]
+    names = [entity(name) for name in ("ibm", "big blue", "machines", "greta", "gustav", "gl", "acme")]
     edges = [called("ibm", "machines"), called("ibm", "machines", id="again"), called("big blue", "machines")]
     edges += [called("gl", "greta"), called("gl", "gustav"), called("acme", "ibm", type="OWNS")]
     partition = image(*names, *edges)
     for name in ("IBM", "Big Blue", "machines"):
-        assert partition.meant(name, SCOPE) == {"ibm", "big blue", "machines"}
-    assert partition.meant("GL", SCOPE) == {"gl", "greta", "gustav"}
-    assert partition.meant("Greta", SCOPE) == {"gl", "greta"}  # not Gustav, who only shares the short name
-    assert partition.meant("Acme", SCOPE) == {"acme"}
+        assert partition.meant(name, SCOPE) == ids("ibm", "big blue", "machines")
+    assert partition.meant("GL", SCOPE) == ids("gl", "greta", "gustav")
+    assert partition.meant("Greta", SCOPE) == ids("gl", "greta")  # not Gustav, who only shares the short name
+    assert partition.meant("Acme", SCOPE) == ids("acme")
     assert partition.meant("nobody", SCOPE) == frozenset()
 
 
 @given(PLACES, SCOPES)
 def test_a_name_stands_for_something_only_where_the_scope_sees_who_said_so(place: dict, scope: Scope) -> None:
     edge = called("ibm", "machines", **place)
-    partition = image(entity(id="ibm", name="ibm"), entity(id="machines", name="machines"), edge)
+    partition = image(entity("ibm"), entity("machines"), edge)
     for name in ("ibm", "machines"):
-        assert partition.meant(name, scope) == ({"ibm", "machines"} if visible(edge, scope) else {name})
+        assert partition.meant(name, scope) == (ids("ibm", "machines") if visible(edge, scope) else ids(name))
 
 
 def test_what_is_forbidden() -> None:
@@ -183,13 +179,13 @@ def test_it_follows_its_own_write() -> None:
     changes = (
         Patch(Record, ("oslo", 1), {"superseded_at": NOW}), Add(ended), Add(later), Add(passage("bergen", of="record")),
         Patch(Record, ("bergen", 1), {"importance": 0.9}), Patch(Record, ("nobody", 1), {"importance": 0.9}),
-        Touch(Entity, ("ada",)), Put(entity()), Patch(Entity, ("ada",), {"name": "x"}), Add(event("hello")),
+        Touch(Entity, ("ada",)), Put(entity("ada")), Patch(Entity, ("ada",), {"name": "x"}), Add(event("hello")),
     )  # fmt: skip
     partition.follow(Batch(owner=OWNER, changes=changes, expect=7), Applied(seq=12))
     assert partition.seq == 12
     assert partition.records == {"oslo": ended, "bergen": replace(later, importance=0.9)}
     assert partition.mask(SCOPE, now=NOW).tolist() == [False, True]
-    assert set(partition.entities) == {"ada"}
+    assert partition.entities == ids("ada")
 
 
 @pytest.mark.parametrize(

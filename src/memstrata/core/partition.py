@@ -19,7 +19,7 @@ from memstrata.core.lifecycle import LIVE
 from memstrata.core.rows import ALIAS_OF, Entity, Event, Passage, Record, Relation, Row, Tombstone, Vector
 from memstrata.core.rules.entities import canonical
 from memstrata.core.scope import GLOBAL, Owner, Scope, visible
-from memstrata.core.text import content_hash, mark_of
+from memstrata.core.text import content_hash, derived_id, mark_of
 from memstrata.errors import SpaceError
 
 #: Factors of records at ranking, by their tense (SPEC 7).
@@ -36,7 +36,7 @@ class Partition:
         dropped: the owner's last removal when it was begun.
         index: the searchable passages.
         records: the current version of every record, by id.
-        entities: by id.
+        entities: ids of the entities that are named anywhere.
         tombstones: hashes and ids that must not come back.
         stale: rows arrived that an image cannot absorb; begin a fresh one.
     """
@@ -49,10 +49,9 @@ class Partition:
         self.stale = False
         self.index = Index(dimension)
         self.records: dict[str, Record] = {}
-        self.entities: dict[str, Entity] = {}
+        self.entities: set[str] = set()
         self.tombstones: set[str] = set()
         self._attributes: dict[Attribute, list[str]] = {}
-        self._names: dict[str, str] = {}
         self._aliases: dict[str, dict[tuple[str | None, ...], Relation]] = {}
         self._next: dict[tuple[str, str], int] = {}
 
@@ -88,9 +87,7 @@ class Partition:
                 )
             numbers = np.frombuffer(b"".join(vector.data for vector in mine), "<f2").astype(np.float32)
             self.index.embed([vector.ref for vector in mine], numbers.reshape(len(mine), -1))
-        for entity in entities:
-            self.entities[entity.id] = entity
-            self._names.setdefault(canonical(entity.name), entity.id)
+        self.entities.update(entity.id for entity in entities)
         for edge in relations:
             if edge.type == ALIAS_OF:  # of many that say the same in one place, one is enough
                 said = edge.head, edge.tail, edge.agent, edge.channel, edge.connection
@@ -153,20 +150,15 @@ class Partition:
 
         Only edges that the scope sees count: another agent's nickname for somebody is not the asker's.
         """
-        entity = self.entity_named(name)
-        if entity is None:
+        entity = entity_id(self.owner, canonical(name))
+        if entity not in self.entities:
             return frozenset()
-        own = {edge.tail for edge in self._edges(entity.id, scope) if edge.head == entity.id} or {entity.id}
+        own = {edge.tail for edge in self._edges(entity, scope) if edge.head == entity} or {entity}
         others = {edge.head for one in own for edge in self._edges(one, scope) if edge.tail == one}
-        return frozenset({entity.id, *own, *others})
+        return frozenset({entity, *own, *others})
 
     def _edges(self, entity: str, scope: Scope) -> list[Relation]:
         return [edge for edge in self._aliases.get(entity, {}).values() if visible(edge, scope)]
-
-    def entity_named(self, name: str) -> Entity | None:
-        """The entity that has this name."""
-        found = self._names.get(canonical(name))
-        return None if found is None else self.entities[found]
 
     def sayings(self, record: Record) -> list[tuple[datetime, str]]:
         """When a record was said, and by which events, as far as they are known."""
@@ -263,7 +255,7 @@ class Partition:
     @property
     def nbytes(self) -> int:
         """Bytes held, about."""
-        return self.index.nbytes + 2_000 * len(self.records) + 600 * (len(self.entities) + len(self._aliases))
+        return self.index.nbytes + 2_000 * len(self.records) + 200 * len(self.entities) + 600 * len(self._aliases)
 
 
 def _among(column: NDArray[np.int32], codes: Sequence[int]) -> Mask:
@@ -277,3 +269,8 @@ def _among(column: NDArray[np.int32], codes: Sequence[int]) -> Mask:
 def attribute_of(record: Record) -> Attribute:
     """What decides whether two records speak of one thing in one place."""
     return record.subject, record.attribute, record.agent, record.channel, record.connection or ""
+
+
+def entity_id(owner: Owner, name: str) -> str:
+    """The id of the entity with this canonical name, were it known or not."""
+    return derived_id(owner, "entity", name)

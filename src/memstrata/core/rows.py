@@ -225,16 +225,14 @@ class Record(Row):
 @table("entities", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entity(Row):
-    """A person, place, organisation, product, handle or thing that events and records mention, under one name."""
+    """A person, place, organisation, product, handle or thing that events and records mention, under one name.
+
+    `id` is UUIDv5 of owner and canonical name.
+    """
 
     id: str
     name: str
     type: str
-    description: str = ""
-    salience: float = 0.5
-    agent: str | None = None
-    channel: str = GLOBAL
-    connection: str | None = None
 
 
 #: The type of a relation whose head is another name of its tail.

@@ -1,19 +1,16 @@
 """Amendments: a bare correction put to what the speaker said a moment before, in the same conversation and place."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from memstrata.core.amendment import EDITOR, REACH, Amendment, Correction, amend
-from memstrata.core.changes import Add, Change, Patch
 from memstrata.core.extraction import record_of
+from memstrata.core.lifecycle import OPEN
 from memstrata.core.merge import united
-from memstrata.core.partition import Partition
+from memstrata.core.partition import Partition, entity_id
 from memstrata.core.rows import Event, Passage, Record
 from memstrata.core.rules.entities import canonical
-from memstrata.core.text import derived_id
 from memstrata.flows.gateway import Gateway
-
-_OPEN = frozenset({"candidate", "verified", "disputed"})
 
 
 def put_right(
@@ -51,11 +48,9 @@ def put_right(
 
 def _record(made: Amendment, event: Event, gateway: Gateway, entities: tuple[str, ...]) -> Record:
     """The record that takes the place of the one put right; it rests on all that it was read from."""
-    old, partition = made.record, gateway.partition
-    wrong = {derived_id(partition.owner, "entity", canonical(made.wrong).casefold())}
-    if known := partition.entity_named(made.wrong):
-        wrong.add(known.id)
-    kept = tuple(entity for entity in dict.fromkeys((*old.entities, *entities)) if entity not in wrong)
+    old = made.record
+    wrong = entity_id(gateway.partition.owner, canonical(made.wrong))
+    kept = tuple(entity for entity in dict.fromkeys((*old.entities, *entities)) if entity != wrong)
     record = record_of(made.statement, event, kept, gateway.now)
     begins, ends = (record.valid_from, record.valid_to) if made.statement.when else (old.valid_from, old.valid_to)
     return replace(
@@ -70,12 +65,12 @@ def _record(made: Amendment, event: Event, gateway: Gateway, entities: tuple[str
 
 
 def _recent(gateway: Gateway, event: Event, written: Mapping[str, Event], until: int) -> list[Record]:
-    """The records that rest on the speaker's last few turns of this conversation and on nothing else, newest first."""
+    """The records that rest on what the speaker said in the last turns of this conversation alone, newest first."""
     reach = range(max(event.position - REACH, 0), until)
     placed = [
         (position, record)
-        for record in _current(gateway.partition.records, gateway.changes).values()
-        if record.status in _OPEN and (position := _position(record, event, gateway.partition, written)) in reach
+        for record in gateway.records
+        if record.status in OPEN and (position := _position(record, event, gateway.partition, written)) in reach
     ]
     return [record for position, record in sorted(placed, key=lambda one: -one[0])]
 
@@ -97,14 +92,3 @@ def _stored(source: str, partition: Partition) -> Passage | None:
 
 def _place(row: Record | Event | Passage) -> tuple[str | None, str, str | None]:
     return row.agent, row.channel, row.connection
-
-
-def _current(records: Mapping[str, Record], changes: Iterable[Change]) -> dict[str, Record]:
-    """The current records as they are once `changes` are applied."""
-    held = dict(records)
-    for change in changes:
-        if isinstance(change, Add) and isinstance(change.row, Record):
-            held[change.row.id] = change.row
-        elif isinstance(change, Patch) and change.kind is Record:
-            held[change.key[0]] = replace(held[change.key[0]], **change.values)
-    return {name: record for name, record in held.items() if record.superseded_at is None}

@@ -5,7 +5,7 @@ owner's image and apply, again and again until nobody else wrote in between. Wha
 event is durable before the call returns.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from types import MappingProxyType
@@ -20,7 +20,7 @@ from memstrata.core.formats.document import Node
 from memstrata.core.formats.openai import messages as read_messages
 from memstrata.core.formats.values import plain
 from memstrata.core.moments import moment
-from memstrata.core.partition import Partition
+from memstrata.core.partition import Partition, entity_id
 from memstrata.core.rows import ALIAS_OF, Entity, Event, Passage, Relation
 from memstrata.core.scope import Owner, Scope, check_identifier
 from memstrata.core.statements import Statement
@@ -326,7 +326,7 @@ def _plan(
         now=runtime.clock(),
     )
     plan = _Plan([], gateway)
-    entities = _Entities(partition)
+    named: dict[str, Entity | Relation] = {}
     turn, claim = 0, first_claim
     positions: dict[tuple[str, str], int] = {}
     written: dict[str, Event] = {}
@@ -346,20 +346,25 @@ def _plan(
             plan.known += 1
             continue
         event = replace(event, position=_place(event, partition, positions), extraction=analysis.outcome)
-        ids = entities.note(analysis, event)
+        ids = {name: entity_id(partition.owner, name) for name in analysis.entities}
+        mentioned = tuple(ids.values())
+        for row in _named(event, analysis, ids):
+            named.setdefault(row.id, row)
         written[event.id] = event
         if draft.indexed:
-            plan.changes.append(Add(_passage(event, analysis, ids, runtime)))
+            plan.changes.append(Add(_passage(event, analysis, mentioned, runtime)))
             if vector is not None:
                 plan.changes.append(Put(vector_row(event.tenant, event.user, runtime.space, event.id, vector)))
         for number, statement in zip(mine, analysis.statements, strict=True):
-            record = record_of(statement, event, entities.of(statement.text, analysis), gateway.now)
+            about = tuple(found for name, found in ids.items() if name in statement.text.casefold())
+            record = record_of(statement, event, about, gateway.now)
             gateway.admit(record, vectors.of(number), corrects=statement.correction, said=event.event_time)
-        if analysis.correction and put_right(gateway, analysis.correction, event, analysis.language, written, ids):
+        wrong = analysis.correction
+        if wrong and put_right(gateway, wrong, event, analysis.language, written, mentioned):
             plan.unextracted -= event.extraction == "unextracted"
             event = replace(event, extraction="extracted")
         plan.changes.append(Add(event))
-    plan.changes += entities.changes
+    plan.changes += [Add(row) for row in named.values() if row.id not in partition.entities]
     return plan
 
 
@@ -396,47 +401,15 @@ def _passage(event: Event, analysis: Analysis, entities: tuple[str, ...], runtim
     )
 
 
-class _Entities:
-    """The entities of one call: those known, those new, and what to write about both.
+def _named(event: Event, analysis: Analysis, ids: Mapping[str, str]) -> Iterator[Entity | Relation]:
+    """The entities an event mentions, and which of their names stand for one.
 
     What a name stands for is not asked here but when a question is: whoever asks may see other events that say so.
     """
-
-    def __init__(self, partition: Partition) -> None:
-        self._partition = partition
-        self._new: dict[str, Entity] = {}
-        self._aliases: list[Relation] = []
-
-    @property
-    def changes(self) -> list[Change]:
-        """New entities, and what is another name of what."""
-        return [Add(row) for row in (*self._new.values(), *self._aliases)]
-
-    def note(self, analysis: Analysis, event: Event) -> tuple[str, ...]:
-        """Ids of what an event mentions; new ones are planned."""
-        ids: dict[str, str] = {}
-        for name, kind in analysis.entities.items():
-            entity = self._partition.entity_named(name) or self._fresh(name, kind, event)
-            ids[name] = entity.id
-        self._aliases += [_alias(event, ids[alias], ids[name]) for alias, name in analysis.aliases]
-        return tuple(dict.fromkeys(ids.values()))
-
-    def of(self, text: str, analysis: Analysis) -> tuple[str, ...]:
-        """Ids of the event's entities that a statement names."""
-        lowered = text.casefold()
-        named = (name for name in analysis.entities if name.casefold() in lowered)
-        found = (self._partition.entity_named(name) or self._new.get(self._id(name)) for name in named)
-        return tuple(dict.fromkeys(entity.id for entity in found if entity))
-
-    def _id(self, name: str) -> str:
-        from_name = name.casefold()
-        return derived_id(self._partition.owner, "entity", from_name)
-
-    def _fresh(self, name: str, kind: str, event: Event) -> Entity:
-        entity_id = self._id(name)
-        if entity_id not in self._new:
-            self._new[entity_id] = Entity(tenant=event.tenant, user=event.user, id=entity_id, name=name, type=kind)
-        return self._new[entity_id]
+    for name, kind in analysis.entities.items():
+        yield Entity(tenant=event.tenant, user=event.user, id=ids[name], name=name, type=kind)
+    for alias, name in analysis.aliases:
+        yield _alias(event, ids[alias], ids[name])
 
 
 def _alias(event: Event, alias: str, entity: str) -> Relation:

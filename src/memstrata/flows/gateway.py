@@ -53,7 +53,7 @@ class Gateway:
     Attributes:
         partition: the owner's memory as it was read.
         now: the time of recording.
-        changes: what is to be written; `decisions`: what was decided, in the order of the candidates.
+        decisions: what was decided, in the order of the candidates.
     """
 
     partition: Partition
@@ -71,6 +71,11 @@ class Gateway:
     def changes(self) -> list[Change]:
         """What is to be written."""
         return self._planned.changes
+
+    @property
+    def records(self) -> list[Record]:
+        """All that is believed, what this call has planned included."""
+        return self._planned.records()
 
     def admit(
         self,

@@ -44,6 +44,11 @@ class Planned:
         record = self.drafts.get(record_id) or self.partition.records.get(record_id)
         return None if record is None or record.superseded_at is not None else record
 
+    def records(self) -> list[Record]:
+        """All that is believed, as this call sees it."""
+        seen = {**self.partition.records, **self.drafts}
+        return [record for record in seen.values() if record.superseded_at is None]
+
     def about(self, candidate: Record) -> list[Record]:
         """Records of the candidate's place, subject and attribute, as this call sees them."""
         known = {record.id: record for record in self.partition.about(candidate)}
