@@ -15,7 +15,7 @@
     │   ├── StoreReadOnlyError     it cannot be written
     │   ├── StoreFullError         no space left; nothing of the failed call was written
     │   ├── StoreCorruptError      its bytes are damaged
-    │   ├── StoreVersionError      it was written by a newer memstrata
+    │   ├── StoreVersionError      a newer memstrata wrote it, or another build
     │   └── ConflictError          somebody else wrote first; flows retry it
     └── ModelError                 a model's
         ├── EmbedderError          it failed, hung or answered nonsense
@@ -86,7 +86,7 @@ class StoreCorruptError(StoreError):
 
 
 class StoreVersionError(StoreError):
-    """The store was written by a newer version of memstrata."""
+    """The store was written by a newer version of memstrata, or by another build of it."""
 
 
 class ConflictError(StoreError):

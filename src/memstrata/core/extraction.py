@@ -1,10 +1,9 @@
 """What one event says, as far as rules can read it: times, names, statements; and the record a statement becomes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cached_property
-from typing import Any
+from functools import cache
 
 from memstrata.core.amendment import Correction, read_correction
 from memstrata.core.fence import stripped
@@ -17,9 +16,6 @@ from memstrata.core.statements import CERTAINTY, Statement, TimeRef
 from memstrata.core.temporal import find_times
 from memstrata.core.text import content_hash, derived_id, traits
 
-#: Rows that only say that something exists in passing are no entities of their own.
-_NO_ENTITY = frozenset({"date", "quantity"})
-_STATED = frozenset({"user_provided"})
 _READ_CHARACTERS = 20_000  # of a longer text the rules read the beginning; all of it stays searchable
 
 
@@ -48,21 +44,14 @@ class Analysis:
     outcome: str = "skipped"
 
 
-class _Times(Sequence[TimeRef]):
+class _Times(Iterable[TimeRef]):
     """The times in a text, read when somebody looks: most turns state nothing, and nobody does."""
 
-    def __init__(self, read: Callable[[], Sequence[TimeRef]]) -> None:
-        self._read = read
+    def __init__(self, read: Callable[[], Iterable[TimeRef]]) -> None:
+        self._read = cache(read)
 
-    @cached_property
-    def _found(self) -> Sequence[TimeRef]:
-        return self._read()
-
-    def __getitem__(self, place: Any) -> Any:
-        return self._found[place]
-
-    def __len__(self) -> int:
-        return len(self._found)
+    def __iter__(self) -> Iterator[TimeRef]:
+        return iter(self._read())
 
 
 def analyse(event: Event, language: str) -> Analysis:
@@ -77,31 +66,22 @@ def analyse(event: Event, language: str) -> Analysis:
     if event.speaker:  # what somebody says is also about them
         entities[canonical(event.speaker)] = "person"
     for mention in find_mentions(head, spoken):
-        if mention.type not in _NO_ENTITY:
+        if mention.type != "quantity":
             name, *others = names = [canonical(name) for name in (mention.name, *mention.aliases)]
             entities.update((name, mention.type) for name in names if name not in entities)
             aliases.update(((other, name), None) for other in others if other != name)
     found = Analysis(text=text, language=spoken, entities=entities, aliases=tuple(aliases), traits=traits(text))
-    if event.source not in _STATED:
+    if event.source != "user_provided":
         return found
-    role = event.role or "user"
     times = _Times(lambda: find_times(head, event.event_time, spoken))
-    statements = extract(head, times=times, language=spoken, role=role, speaker=event.speaker)
+    statements = extract(head, times=times, language=spoken, role=event.role or "user", speaker=event.speaker)
     correction = read_correction(head, spoken)
     if correction:  # unless its sentence states something itself
         mixed = any(item.start < correction.end and correction.start < item.end for item in statements)
         own = all(item.end <= correction.start for item in statements)
         correction = None if mixed else replace(correction, own=own)
-    return Analysis(
-        text=text,
-        language=spoken,
-        statements=tuple(statements),
-        correction=correction,
-        entities=entities,
-        aliases=found.aliases,
-        traits=found.traits,
-        outcome="extracted" if statements else "unextracted",
-    )
+    outcome = "extracted" if statements else "unextracted"
+    return replace(found, statements=tuple(statements), correction=correction, outcome=outcome)
 
 
 def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now: datetime) -> Record:

@@ -1,7 +1,7 @@
 """What extraction proposes: statements and mentions, before the gateway has judged them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
 
@@ -85,4 +85,3 @@ class Statement:
     rule: str = ""
     start: int = 0
     end: int = 0
-    mentions: tuple[Mention, ...] = field(default=())

@@ -7,6 +7,7 @@ writer to consult, and a receipt says what went.
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -224,16 +225,13 @@ def _telling(text: str) -> bool:
 
 
 def _receipt(runtime: Runtime, scope: Scope, target: Target, falls: list[Row]) -> Receipt:
-    removed: dict[str, int] = {}
-    for row in falls:
-        removed[row.__table__] = removed.get(row.__table__, 0) + 1
     names = sorted("/".join((row.__table__, *map(str, key_of(row)))) for row in falls)
     return Receipt(
         tenant=scope.tenant,
         user=scope.user,
         id=runtime.ids(),
         target="everything of the user" if scope.whole and target.everything else str(target),
-        removed=removed,
+        removed=dict(Counter(row.__table__ for row in falls)),
         digest=hashlib.sha256("\n".join(names).encode()).hexdigest(),
         created_at=runtime.clock(),
     )

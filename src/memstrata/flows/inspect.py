@@ -103,15 +103,11 @@ async def why(runtime: Runtime, scope: Scope, ask: Ask, item: str) -> Why:
 async def stats(runtime: Runtime, tenant: str, user: str | None = None) -> dict[str, Any]:
     """Counts of a tenant or of one user. See `memstrata.memory.AsyncMemory.stats`."""
     check_owner(tenant, user)
-    counts: dict[str, Any] = {}
-    for name, kind in TABLES.items():
-        counts[name] = sum((await runtime.store.count(Query(kind=kind, tenant=tenant, user=user))).values())
-    for name, kind, column in (("records_by_kind", Record, "kind"), ("records_by_status", Record, "status")):
-        where = (Where("superseded_at", "is", None),)
-        found = await runtime.store.count(Query(kind=kind, tenant=tenant, user=user, where=where), by=column)
-        counts[name] = dict(sorted(found.items()))
-    found = await runtime.store.count(Query(kind=Event, tenant=tenant, user=user), by="kind")
-    counts["events_by_kind"] = dict(sorted(found.items()))
+    counts: dict[str, Any] = await _counts(runtime, tenant, user)
+    current = Query(kind=Record, tenant=tenant, user=user, where=(Where("superseded_at", "is", None),))
+    events = Query(kind=Event, tenant=tenant, user=user)
+    for name, query, by in (("records", current, "kind"), ("records", current, "status"), ("events", events, "kind")):
+        counts[f"{name}_by_{by}"] = dict(sorted((await runtime.store.count(query, by=by)).items()))
     return counts
 
 
@@ -119,10 +115,7 @@ async def doctor(runtime: Runtime, tenant: str, user: str | None = None) -> Heal
     """Check the store and the memories of a tenant. See `memstrata.memory.AsyncMemory.doctor`."""
     check_owner(tenant, user)
     described = await runtime.store.describe()
-    counts = {
-        name: sum((await runtime.store.count(Query(kind=kind, tenant=tenant, user=user))).values())
-        for name, kind in TABLES.items()
-    }
+    counts = await _counts(runtime, tenant, user)
     vectors = Query(kind=Vector, tenant=tenant, user=user, where=(Where("space", "=", runtime.space),))
     embedded = sum((await runtime.store.count(vectors)).values()) / max(counts["passages"], 1)
     owners = await _owners(runtime, tenant, user)
@@ -138,6 +131,12 @@ async def doctor(runtime: Runtime, tenant: str, user: str | None = None) -> Heal
         store=described, space=runtime.space, embedded=round(min(embedded, 1.0), 4), counts=counts, rates=rates,
         problems=tuple(problems),
     )  # fmt: skip
+
+
+async def _counts(runtime: Runtime, tenant: str, user: str | None) -> dict[str, int]:
+    """Rows by table."""
+    queries = {name: Query(kind=kind, tenant=tenant, user=user) for name, kind in TABLES.items()}
+    return {name: sum((await runtime.store.count(query)).values()) for name, query in queries.items()}
 
 
 async def _owners(runtime: Runtime, tenant: str, user: str | None) -> list[Owner]:

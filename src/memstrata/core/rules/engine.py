@@ -7,7 +7,7 @@ silence costs a little recall, a wrong memory costs trust. Work per sentence is 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from memstrata.core.rules.grammar import Grammar, Matcher, grammar_of, spans_of
@@ -27,7 +27,7 @@ _QUOTES = "\"'\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d`"
 def extract(
     text: str,
     *,
-    times: Sequence[TimeRef] = (),
+    times: Iterable[TimeRef] = (),
     language: str = "en",
     role: str = "user",
     speaker: str | None = None,
@@ -82,7 +82,7 @@ class _Reader:
     """Reads the sentences of one text in order; remembers that the last one took something back."""
 
     grammar: Grammar
-    times: Sequence[TimeRef]
+    times: Iterable[TimeRef]
     speaker: str | None
     correcting: bool = False
 

@@ -10,8 +10,8 @@ How it works, and why:
   refused before anything is written.
 * "full" durability waits for the disk at each commit: what was acknowledged survives a crash of the machine.
   "relaxed" survives a crash of the process, and after a power cut may lack the last commits, never in part.
-* Words are indexed by FTS5 as they come, for `core.text` stems them, and not before somebody asks for them: the first
-  probe after a write catches up. Vectors are scanned: below some ten thousand per owner no index is faster.
+* Words come stemmed (`core.text`). FTS5 indexes them when somebody asks: the first probe after a write catches up.
+* Vectors are scanned: below some ten thousand per owner no index is faster.
 * Erased bytes are overwritten (`secure_delete`), pressed out of the word index (`optimize`) and out of the log
   (`wal_checkpoint`) before the call returns; `describe` says where a reader of the log prevented that.
 * ":memory:" is one connection for everything, and gone when it closes.
