@@ -11,6 +11,7 @@ from memstrata import AsyncMemory, AsyncScoped, Memory
 from memstrata.core.rows import Event, Record, Vector
 from memstrata.core.scope import Owner
 from memstrata.ports import Store
+from memstrata.testing.fakes import FrozenClock
 
 pytestmark = pytest.mark.anyio
 
@@ -164,6 +165,33 @@ async def test_without_the_correction_what_was_said_holds_again(alice: AsyncScop
     await alice.forget(source=captured.events[1])
     assert await held(store) == ["User lives in Porto."]
     assert not [row for row in await rows(store, Record) if row.editor == "amendment"]
+
+
+async def test_what_is_said_without_an_amendment_too_stays_when_that_falls(
+    alice: AsyncScoped, store: Store, clock: FrozenClock
+) -> None:
+    captured = await alice.add(says("I live in Porto.", "Lisbon, not Porto."), **TALK)
+    clock.advance(days=1)
+    again = await alice.add(says("I live in Lisbon."), **TALK)
+    assert [decision.outcome for decision in again.decisions] == ["reinforced"]
+    await alice.forget(source=captured.events[1])
+    [record] = [row for row in await rows(store, Record) if row.superseded_at is None and row.valid_to is None]
+    assert (record.text, record.sources, record.editor) == ("User lives in Lisbon.", again.events, "rules")
+    assert record.valid_from == clock()
+    [*_, before, after] = await alice.history(record.id)
+    assert (before.text, before.valid_to, before.contradicted_by) == ("User lives in Porto.", clock(), *again.events)
+    assert after == record
+
+
+async def test_an_amendment_stays_when_only_those_fall_that_said_the_same_again(
+    alice: AsyncScoped, store: Store
+) -> None:
+    first = await alice.add(says("I live in Porto.", "Lisbon, not Porto."), **TALK)
+    again = await alice.add(says("I live in Lisbon."), **TALK)
+    await alice.forget(source=again.events[0])
+    assert await held(store) == ["User lives in Lisbon."]
+    [record] = [row for row in await rows(store, Record) if row.editor == "amendment"]
+    assert record.sources == first.events
 
 
 PLACES: list[dict[str, Any]] = [

@@ -171,16 +171,23 @@ class Reading:
         return self._read[event.id]
 
     def without(self, record: Record, gone: set[str]) -> Record | None:
-        """A version without some of its sources; None if none is left, or none that says it where one had."""
+        """A version without some of its sources; None if none is left, or none that says it where one had.
+
+        An amendment needs all that do not say it by themselves.
+        """
         left = tuple(source for source in record.sources if source not in gone)
         if left == record.sources:
             return record
-        if not left or record.editor == EDITOR:
-            return None
         known = [self._events[source] for source in left if source in self._events]
-        lost = (self._events[source] for source in record.sources if source in gone)
+        lost = [self._events[source] for source in record.sources if source in gone]
         says = partial(self._says, record)
-        if not any(map(says, known)) and any(map(says, lost)):
+        if record.editor == EDITOR and not all(map(says, lost)):  # left are those that need no other
+            known = [event for event in known if says(event)]
+            left = tuple(event.id for event in known)
+            record = replace(record, editor="rules", supersedes=None)
+        elif record.editor != EDITOR and not any(map(says, known)) and any(map(says, lost)):
+            return None
+        if not left:
             return None
         begins = (self.claims(event).get(record.hash, event.event_time) for event in known)
         since = max(record.valid_from, min(begins, default=record.valid_from))
