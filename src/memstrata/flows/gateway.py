@@ -9,6 +9,7 @@ owner's memory has not moved in between. Candidates of one call see one another.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from operator import itemgetter
 from typing import Any, Literal
 
 import numpy as np
@@ -173,28 +174,23 @@ class Gateway:
     def _twin(self, candidate: Record, vector: Floats | None) -> Record | None:
         """The open record that says the same in other words, if there is one."""
         terms = self.analyzer.terms(candidate.text)
-        digits = _digits(terms)
-        best: tuple[float, str] | None = None
-        for record in self._similar_records(terms):
-            if record.valid_to is not None or not same_claim(candidate, record):
-                continue
-            words = self._planned.terms(record)
-            likeness = self._likeness(record, words, terms, vector)
-            if likeness < 1.0 or (best is not None and (likeness, record.hash) < best):
-                continue
-            if _digits(words) and digits and _digits(words) != digits:
-                continue
-            if not opposed(candidate.text, record.text) and self._one(record, candidate):
-                best = likeness, record.hash
-                twin = record
-        return None if best is None else twin
+        same = [it for it in self._similar_records(terms) if it.valid_to is None and same_claim(candidate, it)]
+        likely = [(self._likeness(record, terms, vector), record.hash, record) for record in same]
+        alike = sorted((one for one in likely if one[0] >= 1.0), key=itemgetter(0, 1), reverse=True)
+        return next((record for _, _, record in alike if self._agree(candidate, record, terms)), None)
 
-    def _likeness(self, record: Record, words: list[str], terms: list[str], vector: Floats | None) -> float:
+    def _likeness(self, record: Record, terms: list[str], vector: Floats | None) -> float:
         """How alike, in units of the threshold that applies: cosine with vectors, shared terms without."""
         other = self._planned.vector(record)
         if vector is None or other is None:
-            return jaccard(words, terms) / NEAR_TERMS
+            return jaccard(self._planned.terms(record), terms) / NEAR_TERMS
         return float(vector @ other) / NEAR
+
+    def _agree(self, candidate: Record, record: Record, terms: list[str]) -> bool:
+        """Whether nothing in two like wordings or between them differs: no number, no denial, no contradiction."""
+        mine, theirs = _digits(terms), _digits(self._planned.terms(record))
+        differ = mine and theirs and mine != theirs
+        return not differ and not opposed(candidate.text, record.text) and self._one(record, candidate)
 
     def _similar_records(self, terms: list[str]) -> Iterable[Record]:
         """Records that share a rare term, and the drafts of this call. Bounded, whatever the store holds."""
