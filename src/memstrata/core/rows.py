@@ -313,7 +313,7 @@ class Vector(Row):
 @table("tombstones", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tombstone(Row):
-    """What must not come back. Holds a hash, never the text; every writer consults it.
+    """What must not come back. Holds a hash or an id, never the text; every writer consults it.
 
     Attributes:
         id: the id of what was forgotten, the hash of its text, or that of this hash and one writer whom it binds.

@@ -1,9 +1,9 @@
 """Forgetting on request: a record, a source or a scope goes, with everything derived from it, and does not come back.
 
 Provenance is walked to a fix-point: a record falls when none of its sources is left, or none that says it, and stays,
-with the sources that are left, when some are; an amendment needs them all. What was ended by what falls holds again.
-What falls is dropped with its index entries and its bytes; tombstones that hold only hashes stay behind for every
-writer to consult, and a receipt says what went.
+with the sources that are left, when some are; an amendment needs all that it was read from. What was ended by what
+falls holds again. What falls is dropped with its index entries and its bytes; tombstones (hashes and ids, no text) stay
+behind for every writer to consult, and a receipt says what went.
 """
 
 import hashlib
