@@ -65,19 +65,18 @@ ITEMS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 3), st.integers(0, 5)
 
 @given(ITEMS)
 def test_only_near_equals_that_say_the_same_change_places(items: list[tuple[float, int, int]]) -> None:
-    order = sorted(range(len(items)), key=lambda i: -items[i][0])
-    result = newest_first(
-        order, lambda i: items[i][0], lambda a, b: items[a][1] == items[b][1], lambda i: float(items[i][2])
-    )
-    assert sorted(result) == sorted(order)
+    items = sorted(items, key=lambda item: -item[0])
+    scores, said, at = zip(*items, strict=True) if items else ((), (), ())
+    result = newest_first(scores, at, lambda a, b: said[a] == said[b])
+    assert sorted(result) == list(range(len(items)))
     for a, b in pairwise(result):
         near = abs(items[a][0] - items[b][0]) <= NEAR_EQUAL and items[a][1] == items[b][1]
         assert not (near and items[b][2] > items[a][2])
     if all(item[1] == place for place, item in enumerate(items)):
-        assert result == order
+        assert result == sorted(result)
 
 
 def test_the_newer_of_two_comes_first() -> None:
-    scores, at = {0: 0.5, 1: 0.49, 2: 0.1}, {0: 1.0, 1: 2.0, 2: 9.0}
-    assert newest_first([0, 1, 2], scores.__getitem__, lambda *_: True, at.__getitem__) == [1, 0, 2]
-    assert newest_first([0, 1, 2], scores.__getitem__, lambda *_: False, at.__getitem__) == [0, 1, 2]
+    scores, at = [0.5, 0.49, 0.1], [1.0, 2.0, 9.0]
+    assert newest_first(scores, at, lambda *_: True) == [1, 0, 2]
+    assert newest_first(scores, at, lambda *_: False) == [0, 1, 2]

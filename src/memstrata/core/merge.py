@@ -24,8 +24,10 @@ def same_claim(a: Record, b: Record) -> bool:
         and a.subject == b.subject
         and a.polarity == b.polarity
         and (a.agent, a.channel, a.connection) == (b.agent, b.channel, b.connection)
-        and (a.attribute == b.attribute or a.attribute is None or b.attribute is None)
-        and (a.attribute is None or b.attribute is None or a.value == b.value or not _atomic(a.value, b.value))
+        and (
+            None in {a.attribute, b.attribute}
+            or (a.attribute == b.attribute and (a.value == b.value or not _atomic(a.value, b.value)))
+        )
     )
 
 

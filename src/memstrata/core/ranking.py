@@ -54,25 +54,16 @@ def rank(
     return Ranked(candidates=candidates, numbers=numbers[places], scores=scores[places], places=places, parts=parts)
 
 
-def newest_first(order: Sequence[int], score: Callable[[int], float], alike: Callable[[int, int], bool],
-                 at: Callable[[int], float]) -> list[int]:  # fmt: skip
-    """`order` with the newer of two neighbours first, where they say nearly the same and score nearly the same."""
-    result = list(order)
-    for last in range(1, len(result)):
-        place = last
-        while (
-            place
-            and at(result[place]) > at(result[place - 1])
-            and _equal(score, result, place)
-            and alike(result[place], result[place - 1])
-        ):
-            result[place - 1], result[place] = result[place], result[place - 1]
-            place -= 1
-    return result
-
-
-def _equal(score: Callable[[int], float], order: Sequence[int], place: int) -> bool:
-    return abs(score(order[place - 1]) - score(order[place])) <= NEAR_EQUAL
+def newest_first(scores: Sequence[float], at: Sequence[float], alike: Callable[[int, int], bool]) -> list[int]:
+    """Places of a ranking, the newer of two neighbours first where they say and score nearly the same."""
+    order = list(range(len(scores)))
+    for last in range(1, len(order)):
+        for place in range(last, 0, -1):
+            after, before = order[place], order[place - 1]
+            if at[after] <= at[before] or abs(scores[before] - scores[after]) > NEAR_EQUAL or not alike(after, before):
+                break
+            order[place - 1], order[place] = after, before
+    return order
 
 
 def shares(ranked: Ranked, places: Sequence[int]) -> list[dict[str, float]]:

@@ -138,27 +138,11 @@ async def observe(
     if not text:
         raise MessageError("There is nothing to record: this text is recalled memory, which is never captured again.")
     now = runtime.clock()
-    event = Event(
-        tenant=scope.tenant,
-        user=scope.user,
-        id=runtime.ids() if key is None else _known_as(scope, connection, "observation", check_identifier("key", key)),
-        kind="observation",
-        role="",
-        content=text,
-        category=category,
-        agent=scope.agent,
-        team=scope.team,
-        channel=scope.channel,
-        connection=connection,
-        conversation=scope.conversation,
-        task=scope.task,
-        surface=surface,
-        source=source,
-        metadata=_notes(metadata),
-        trust=TRUST[source],
-        event_time=_moment(at, now),
-        recorded_at=now,
-    )
+    known = None if key is None else _known_as(scope, connection, "observation", check_identifier("key", key))
+    event = _event(
+        scope, connection, source, id=known or runtime.ids(), kind="observation", role="", content=text,
+        category=category, surface=surface, metadata=_notes(metadata), event_time=_moment(at, now), recorded_at=now,
+    )  # fmt: skip
     draft = _draft(runtime, event)
     kind, group = CATEGORIES.get(category, ("observation", category))
     whole = Statement(kind=kind, category=group, text=text, importance=0.7, end=len(text))
@@ -227,28 +211,22 @@ def _turn(
 ) -> Event:
     check_choice("role", message.role, _SOURCE_OF_ROLE, MessageError)
     source = _SOURCE_OF_ROLE[message.role]
-    conversation = scope.conversation
-    known = _known_as(scope, connection, "turn", conversation or "", message.id) if message.id else None
+    known = _known_as(scope, connection, "turn", scope.conversation or "", message.id) if message.id else None
+    notes = {**message.metadata, **({"message": message.id} if message.id else {})}
+    return _event(
+        scope, connection, source, id=known or runtime.ids(), role=message.role, surface=surface,
+        speaker=storable(message.speaker)[0] if message.speaker else None, content=_content(runtime, message.content),
+        metadata={**metadata, **_notes(notes)}, event_time=_moment(message.at, now), recorded_at=now,
+    )  # fmt: skip
+
+
+def _event(scope: Scope, connection: str | None, source: str, **values: Any) -> Event:
+    """An event in the place of `scope`, trusted as its source is."""
     return Event(
-        tenant=scope.tenant,
-        user=scope.user,
-        id=known or runtime.ids(),
-        role=message.role,
-        speaker=storable(message.speaker)[0] if message.speaker else None,
-        content=_content(runtime, message.content),
-        agent=scope.agent,
-        team=scope.team,
-        channel=scope.channel,
-        connection=connection,
-        conversation=conversation,
-        task=scope.task,
-        surface=surface,
-        source=source,
-        metadata={**metadata, **_notes({**message.metadata, **({"message": message.id} if message.id else {})})},
-        trust=TRUST[source],
-        event_time=_moment(message.at, now),
-        recorded_at=now,
-    )
+        tenant=scope.tenant, user=scope.user, agent=scope.agent, team=scope.team, channel=scope.channel,
+        connection=connection, conversation=scope.conversation, task=scope.task, source=source, trust=TRUST[source],
+        **values,
+    )  # fmt: skip
 
 
 def _known_as(scope: Scope, connection: str | None, *names: str) -> str:

@@ -102,7 +102,8 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
             far = FAR if question.vector is not None and not question.only_time else -1.0
             chosen, left_out = _choose(partition, ranked, ask, far)
         else:
-            chosen, left_out = _nothing(partition, ranked)
+            found = partition.index.named(ranked.numbers)
+            chosen, left_out = [], dict.fromkeys(found, "nothing found has enough to do with the question")
     with timer.step("fetch"):
         items = await _items(runtime, scope, partition, ranked, chosen, believed)
     items, over = _within(items, ask.tokens)
@@ -166,18 +167,7 @@ def _rank(partition: Partition, question: Question, candidates: Candidates, ask:
     if question.entities:
         passages = (partition.index.passages[number] for number in candidates.numbers.tolist())
         match[:] = [not question.entities.isdisjoint(passage.entities) for passage in passages]
-    return rank(
-        partition.index,
-        candidates,
-        PROFILES[ask.profile],
-        now=ask.as_of or now,
-        entity_match=match,
-    )
-
-
-def _nothing(partition: Partition, ranked: Ranked) -> tuple[list[int], dict[str, str]]:
-    refs = partition.index.named(ranked.numbers)
-    return [], dict.fromkeys(refs, "nothing found has enough to do with the question")
+    return rank(partition.index, candidates, PROFILES[ask.profile], now=ask.as_of or now, entity_match=match)
 
 
 def _choose(partition: Partition, ranked: Ranked, ask: Ask, far: float) -> tuple[list[int], dict[str, str]]:
@@ -229,17 +219,13 @@ def _ordered(partition: Partition, ranked: Ranked, limit: int) -> list[int]:
     deep = min(len(ranked.numbers), 2 * limit)
     vectors = index.vectors(ranked.numbers[:deep])
     closeness = ranked.candidates.closeness[ranked.places[:deep]]
-    at = index.columns["at"]
 
     def alike(a: int, b: int) -> bool:
         if index.dimension and index.embedded[ranked.numbers[a]] and index.embedded[ranked.numbers[b]]:
             return float(vectors[a] @ vectors[b]) >= 0.9
         return bool(index.passages[ranked.numbers[a]].terms == index.passages[ranked.numbers[b]].terms)
 
-    head = newest_first(
-        range(deep), lambda position: float(closeness[position]), alike,
-        lambda position: float(at[ranked.numbers[position]]),
-    )  # fmt: skip
+    head = newest_first(closeness.tolist(), index.columns["at"][ranked.numbers[:deep]].tolist(), alike)
     return [*head, *range(deep, len(ranked.numbers))]
 
 
