@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.making import NOW, passage
 from memstrata.core.chains import REACH
 from memstrata.core.columns import Codes, Columns
-from memstrata.core.index import K1, WINDOWS, B, Index, seconds
+from memstrata.core.index import K1, WINDOWS, B, Index
 from memstrata.core.rows import Passage
 
 TERMS = st.lists(st.sampled_from(["crab", "boat", "pier", "tide", "rope"]), max_size=6)
@@ -225,8 +225,3 @@ def test_codes_are_one_per_name(names: list[str | None]) -> None:
     assert len({name for name in names if name is not None}) == len(codes) == len(list(codes.names))
     assert all((code == -1) == (name is None) for name, code in zip(names, learnt, strict=True))
     assert codes.look("unheard of") == -2
-
-
-def test_moments_as_seconds() -> None:
-    assert seconds(None, 7.0) == 7.0
-    assert seconds(NOW, 7.0) == NOW.timestamp()

@@ -12,6 +12,7 @@ from datetime import datetime
 from functools import cache
 
 from memstrata.core.rows import Record
+from memstrata.core.rules.attributes import path_part
 from memstrata.core.rules.entities import find_mentions
 from memstrata.core.rules.grammar import PACKS
 from memstrata.core.statements import Statement
@@ -26,7 +27,6 @@ _NUMBER = re.compile(r"(?<![\w.,:])\d+(?:[.,]\d+)*(?![\w:]|[.,]\d)")
 _CLOCK = frozenset({"second", "minute", "hour"})
 _NAMES = frozenset({"person", "place", "organisation"})
 _KEPT = ("kind", "category", "polarity", "certainty", "temporal", "importance")
-_NOT_SLUG = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,15 +237,14 @@ def _restated(record: Record, old: str, new: str, said: datetime, language: str)
     times = find_times(text, said, language) if record.phrase else []
     if times and times[0].relation == "past" and record.temporal == "future" and record.valid_to:
         times = find_times(text, record.valid_to, language)  # the occurrence closest to the one that was said
-    slugs = [_NOT_SLUG.sub("_", words.casefold()).strip("_") for words in (old, new)]
-    wrong, right = (pack.canon.get(slug, slug) for slug in slugs)
+    wrong, right = path_part(old, pack.canon), path_part(new, pack.canon)
     same = {name: getattr(record, name) for name in _KEPT}
     return Statement(
         **same,
         text=text,
         subject=pattern.sub(lambda _: spoken, record.subject or ""),
         attribute=record.attribute
-        and ".".join(right if part == wrong else part for part in record.attribute.split(".")),
+        and ".".join(right if name == wrong else name for name in record.attribute.split(".")),
         value=pattern.sub(lambda _: new, record.value) if isinstance(record.value, str) else record.value,
         correction=True,
         when=times[0] if times else None,

@@ -16,7 +16,6 @@ normalised sum of the turns' vectors, neighbours at half weight.
 import math
 from binascii import crc32
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from operator import attrgetter
 
 import numpy as np
@@ -271,8 +270,3 @@ def _talk(passage: Passage) -> Talk | None:
     if passage.conversation is None:
         return None
     return passage.conversation, passage.channel, passage.agent, passage.connection
-
-
-def seconds(moment: datetime | None, otherwise: float) -> float:
-    """`moment` as seconds since the epoch."""
-    return otherwise if moment is None else moment.timestamp()

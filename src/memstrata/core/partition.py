@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memstrata.core.changes import Add, Applied, Batch, Drop, Patch, Put
-from memstrata.core.index import Index, Mask, seconds
+from memstrata.core.index import Index, Mask
 from memstrata.core.lifecycle import LIVE
 from memstrata.core.rows import ALIAS_OF, Entity, Event, Passage, Record, Relation, Row, Tombstone, Vector
 from memstrata.core.rules.entities import canonical
@@ -234,11 +234,11 @@ class Partition:
             return
         columns = self.index.columns
         columns["begins"][number] = record.valid_from.timestamp()
-        columns["ends"][number] = seconds(record.valid_to, np.inf) if record.status in LIVE else -np.inf
+        columns["ends"][number] = _seconds(record.valid_to, np.inf) if record.status in LIVE else -np.inf
         columns["importance"][number] = record.importance
         columns["tense"][number] = TENSE.get(record.temporal, 1.0)
         columns["accesses"][number] = record.access_count
-        columns["accessed"][number] = seconds(record.last_accessed, 0.0)
+        columns["accessed"][number] = _seconds(record.last_accessed, 0.0)
 
     def _held(self, first: float, last: float, believed: Mapping[str, Record] | None) -> Mask:
         """Which records held at some time from `first` to `last`."""
@@ -249,7 +249,7 @@ class Partition:
         for record in believed.values():
             number = self.index.numbers.get(record.id)
             if number is not None and record.status in LIVE:
-                held[number] = record.valid_from.timestamp() <= last and first < seconds(record.valid_to, np.inf)
+                held[number] = record.valid_from.timestamp() <= last and first < _seconds(record.valid_to, np.inf)
         return held
 
     @property
@@ -264,6 +264,10 @@ def _among(column: NDArray[np.int32], codes: Sequence[int]) -> Mask:
     for code in codes:
         found |= column == code
     return found
+
+
+def _seconds(moment: datetime | None, otherwise: float) -> float:
+    return otherwise if moment is None else moment.timestamp()
 
 
 def attribute_of(record: Record) -> Attribute:

@@ -17,7 +17,10 @@ A `*` in `SINGLE_VALUED` stands for one part of a path. "I moved to Oslo" and "I
 """
 
 import re
+from collections.abc import Mapping
 from functools import cache
+
+_NOT_WORD = re.compile(r"[\W_]+")
 
 SINGLE_VALUED = frozenset(
     {
@@ -58,3 +61,9 @@ def _covers(patterns: frozenset[str], attribute: str) -> bool:
 def _matcher(patterns: frozenset[str]) -> re.Pattern[str]:
     starred = sorted(pattern for pattern in patterns if "*" in pattern)
     return re.compile("|".join(re.escape(pattern).replace(r"\*", r"[^.]+") for pattern in starred))
+
+
+def path_part(words: str, canon: Mapping[str, str]) -> str:
+    """The part of a path that words become; `canon` has one for several wordings."""
+    slug = _NOT_WORD.sub("_", words.casefold()).strip("_")
+    return canon.get(slug, slug)

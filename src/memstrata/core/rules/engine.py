@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from memstrata.core.rules.attributes import path_part
 from memstrata.core.rules.grammar import Grammar, Matcher, grammar_of, spans_of
 from memstrata.core.rules.pack import Rule
 from memstrata.core.rules.screen import MASK, own_words, restored, sentences
@@ -17,7 +18,6 @@ from memstrata.core.statements import Statement, TimeRef
 
 _VARIANTS = re.compile(r"\[([^\]]*)\]")
 _SLOT = re.compile(r"\{(\w+)(\+?)\}")
-_NOT_SLUG = re.compile(r"[\W_]+")
 _PREPOSITION = len(" by ")
 _SPACES = re.compile(r"\s+")
 _EDGES = " \t*_-\u2013\u2014"
@@ -284,15 +284,13 @@ class _Reader:
     def _attribute(self, rule: Rule, groups: dict[str, str], value: str) -> str | None:
         if rule.attribute is None:
             return None
-        canon = self.grammar.pack.canon
 
         def fill(found: re.Match[str]) -> str:
             word = groups.get(found[1])
             if found[1] == "topic" and not word:
                 head = self.grammar.head.search(value)
                 word = head["head"] if head else value
-            slug = _NOT_SLUG.sub("_", (word or "").casefold()).strip("_")
-            return canon.get(slug, slug)
+            return path_part(word or "", self.grammar.pack.canon)
 
         return _SLOT.sub(fill, rule.attribute)
 
