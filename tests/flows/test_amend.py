@@ -77,6 +77,31 @@ async def test_what_has_begun_begins_when_it_was_meant_to(alice: AsyncScoped, st
     assert (record.text, record.valid_from.year) == ("User moved to Oslo in 2020.", 2020)
 
 
+@pytest.mark.parametrize(
+    ("asked", "speaker", "amended"),
+    [
+        ("Is your meeting at 4 then?", None, False),
+        ("Does Bob live in Paris?", None, False),
+        ("How is the weather?", "Ada", True),
+        ("You have 3 cats, right?", None, True),
+        ("It is 20 degrees outside.", None, True),
+    ],
+)
+@pytest.mark.parametrize("calls", [1, 3])
+async def test_an_answer_to_a_question_about_something_else_puts_nothing_right(
+    alice: AsyncScoped, store: Store, asked: str, speaker: str | None, amended: bool, calls: int
+) -> None:
+    turns = [*says("I have 3 cats."), *says(asked, role="assistant", name=speaker), *says("No, it's 5.")]
+    for call in [turns] if calls == 1 else [[turn] for turn in turns]:
+        await alice.add(call, **TALK)
+    assert await held(store) == ["User has 5 cats." if amended else "User has 3 cats."]
+
+
+async def test_a_turn_that_puts_right_itself_is_no_answer(alice: AsyncScoped, store: Store) -> None:
+    await alice.add([*says("Is your meeting at 4?", role="assistant"), *says("I have 3 cats. Sorry, it's 5.")], **TALK)
+    assert await held(store) == ["User has 5 cats."]
+
+
 async def test_where_nothing_fits_the_turn_stays_a_turn(alice: AsyncScoped, store: Store) -> None:
     captured = await alice.add(says("I live in Porto.", "No, I meant Thursday."), **TALK)
     assert captured.unextracted == 1

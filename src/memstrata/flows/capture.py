@@ -329,7 +329,7 @@ def _plan(
     entities = _Entities(partition)
     turn, claim = 0, first_claim
     positions: dict[tuple[str, str], int] = {}
-    written: dict[str, Event] = {}
+    written: dict[str, Passage] = {}
     for draft in drafts:
         event, analysis = draft.event, draft.analysis
         mine = range(claim, claim + len(analysis.statements))
@@ -347,9 +347,9 @@ def _plan(
             continue
         event = replace(event, position=_place(event, partition, positions), extraction=analysis.outcome)
         ids = entities.note(analysis, event)
-        written[event.id] = event
+        written[event.id] = passage = _passage(event, analysis, ids, runtime)
         if draft.indexed:
-            plan.changes.append(Add(_passage(event, analysis, ids, runtime)))
+            plan.changes.append(Add(passage))
             if vector is not None:
                 plan.changes.append(Put(vector_row(event.tenant, event.user, runtime.space, event.id, vector)))
         for number, statement in zip(mine, analysis.statements, strict=True):
