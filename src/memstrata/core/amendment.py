@@ -120,7 +120,8 @@ def _form(language: str) -> re.Pattern[str]:
     part = _WORDINGS[language]
     spaced = language != "zh"
     bound, gap, space = (r"\b", r"[\s,;:.!\u2013\u2014-]", r"\s+") if spaced else ("", r"[\s，,；;：:、!！]", r"\s*")
-    value = rf"(?:(?:{part['edge']}){space})*(?!(?:{part['be']}){bound})(?P<%s>[^\s,;:!?()，；：、！？（）][^,;!?()，；、！？（）]{{0,39}}?)"
+    edge = rf"(?:(?:{part['edge']}){space})*(?!(?:{part['be']}){bound})"  # "they're fine" is no value
+    value = edge + r"(?P<%s>[^\s,;:!?()，；：、！？（）][^,;!?()，；、！？（）]{0,39}?)"
     negation, but = rf"(?:{part['not']}){bound}\s*", rf"(?:{part['but']}){bound}\s*"
     between = rf"(?:\s*[,;\u2013\u2014-]+\s*(?:{but})?|\s+{but})" if spaced else rf"[，,；]?{but}"
     return re.compile(
