@@ -11,6 +11,7 @@ from memstrata import AsyncMemory, AsyncScoped, Memory
 from memstrata.core.rows import Event, Record, Vector
 from memstrata.core.scope import Owner
 from memstrata.ports import Store
+from memstrata.testing.fakes import FrozenClock
 
 pytestmark = pytest.mark.anyio
 
@@ -182,6 +183,29 @@ async def test_an_amendment_falls_with_what_it_puts_right(alice: AsyncScoped, st
     captured = await alice.add(says("I live in Porto.", "Lisbon, not Porto."), **TALK)
     await alice.forget(source=captured.events[0])
     assert await rows(store, Record) == []
+
+
+@pytest.mark.parametrize(
+    ("forgotten", "left"),
+    [
+        ([0], ["User lives in Bergen."]),
+        ([1], ["User lives in Bergen."]),
+        ([0, 1], ["User lives in Bergen."]),
+        ([2], ["User lives in Bergen."]),
+        ([2, 0], []),
+        ([2, 1], ["User lives in Oslo."]),
+    ],
+)
+async def test_what_was_amended_and_said_rests_on_either(
+    alice: AsyncScoped, store: Store, clock: FrozenClock, forgotten: list[int], left: list[str]
+) -> None:
+    said = []
+    for text, where in (("I live in Oslo.", "c1"), ("No, I meant Bergen.", "c1"), ("I live in Bergen.", "c2")):
+        said += (await alice.add(says(text), conversation=where)).events
+        clock.advance(days=1)
+    for number in forgotten:
+        await alice.forget(source=said[number])
+    assert await held(store) == left
 
 
 async def test_without_the_correction_what_was_said_holds_again(alice: AsyncScoped, store: Store) -> None:

@@ -1,16 +1,15 @@
 """Forgetting on request: a record, a source or a scope goes, with everything derived from it, and does not come back.
 
 Provenance is walked to a fix-point: a record falls when none of its sources is left, or none that says it, and stays,
-with the sources that are left, when some are; an amendment needs them all. What was ended by what falls holds again.
-What falls is dropped with its index entries and its bytes; tombstones that hold only hashes stay behind for every
-writer to consult, and a receipt says what went.
+with the sources that are left, when some are; an amendment needs all that it was read from. What was ended by what
+falls holds again. What falls is dropped with its index entries and its bytes; tombstones that hold only hashes stay
+behind for every writer to consult, and a receipt says what went.
 """
 
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 
 from memstrata.core.amendment import EDITOR
 from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put
@@ -171,23 +170,23 @@ class Reading:
 
     def without(self, record: Record, gone: set[str]) -> Record | None:
         """A version without some of its sources; None if none is left, or none that says it where one had."""
-        left = tuple(source for source in record.sources if source not in gone)
-        if left == record.sources:
+        if gone.isdisjoint(record.sources):
             return record
-        if not left or record.editor == EDITOR:
+        says = {source for source in record.sources if self._says(record, source)}
+        amended = record.editor == EDITOR and gone.isdisjoint({*record.sources} - says)
+        left = tuple(source for source in record.sources if source not in gone)
+        if record.editor == EDITOR and not amended:
+            left = tuple(source for source in left if source in says)
+        if not left or (not amended and says & gone and says.isdisjoint(left)):
             return None
         known = [self._events[source] for source in left if source in self._events]
-        lost = (self._events[source] for source in record.sources if source in gone)
-        says = partial(self._says, record)
-        if not any(map(says, known)) and any(map(says, lost)):
-            return None
         begins = (self.claims(event).get(record.hash, event.event_time) for event in known)
-        since = max(record.valid_from, min(begins, default=record.valid_from))
+        since = record.valid_from if amended else max(record.valid_from, min(begins, default=record.valid_from))
         until = record.valid_to and max(record.valid_to, since)
         return replace(record, sources=left, valid_from=since, valid_to=until)
 
-    def _says(self, record: Record, event: Event) -> bool:
-        return record.hash in self.claims(event)
+    def _says(self, record: Record, source: str) -> bool:
+        return source in self._events and record.hash in self.claims(self._events[source])
 
 
 def _words(record: Record) -> tuple[str | None, ...]:
