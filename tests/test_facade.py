@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 
 import memstrata
 from memstrata import AsyncMemory, AsyncScoped, Memory, MemstrataError, Scoped, Settings
+from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.errors import InputError, ScopeError, StoreError, StoreUnavailableError
 from memstrata.models.hashed import HashedEmbedder
 from memstrata.stores.dict_ import DictStore
@@ -129,6 +131,33 @@ def test_a_call_that_is_under_way_when_the_memory_is_closed_says_so() -> None:
         memory.close()
         with pytest.raises(StoreUnavailableError, match="closed during the call"):
             call.result()
+
+
+def test_a_call_that_is_overtaken_by_the_closing_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = Memory.open(embedder="none")
+    hand_over = asyncio.run_coroutine_threadsafe
+    closing = threading.Thread(target=memory.close)
+
+    def overtaken(coroutine: Any, loop: asyncio.AbstractEventLoop) -> Any:
+        monkeypatch.undo()
+        closing.start()
+        closing.join(0.2)  # must not end before the call has been handed over
+        return hand_over(coroutine, loop)
+
+    monkeypatch.setattr(asyncio, "run_coroutine_threadsafe", overtaken)
+    with suppress(StoreUnavailableError):
+        memory.stats(tenant="acme")
+    closing.join()
+
+
+def test_a_function_that_a_memory_calls_cannot_call_it_back() -> None:
+    with Memory.open(embedder="none") as memory:
+        alice = memory.scope(tenant="acme", user="alice")
+        told = [Conversation(id="c", messages=(Message(role="user", content="The crab is blue."),))]
+        for back in (lambda _: memory.close(), lambda _: memory.stats(tenant="acme")):
+            with pytest.raises(InputError, match="call it back"):
+                alice.import_conversations(told, progress=back)
+        assert len(alice.recall("crab")) == 1
 
 
 def test_a_closed_async_memory_says_so() -> None:

@@ -23,7 +23,7 @@ from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.core.results import Context, Profile, Recalled
 from memstrata.core.rows import Receipt, Record
 from memstrata.core.scope import GLOBAL, Scope
-from memstrata.errors import StoreUnavailableError
+from memstrata.errors import InputError, StoreUnavailableError
 from memstrata.flows.capture import Captured
 from memstrata.flows.inspect import Health, Why
 from memstrata.flows.reembed import Reembedded
@@ -54,6 +54,7 @@ class _Loop:
         self._closing = AsyncExitStack()
         self._end = finalize(self, self._loop.call_soon_threadsafe, end.set)
         self._end.atexit = False  # `_close_with_program` does more
+        self._handing = threading.RLock()  # a signal may close in the middle of a call
         self._process = os.getpid()
         _OPEN.add(self)
 
@@ -62,13 +63,17 @@ class _Loop:
 
         Raises:
             StoreUnavailableError: the memory was closed, or opened before this process was forked off.
+            InputError: a function that the memory calls, as `progress`, calls it back: both would wait for ever.
         """
-        if not self._end.alive:
-            raise StoreUnavailableError("This memory was closed: open it again.")
         if os.getpid() != self._process:
             raise StoreUnavailableError("This memory was opened before the process forked: open one in each process.")
+        self._check_thread()
+        with self._handing:  # what is handed over after the end nobody would answer
+            if not self._end.alive:
+                raise StoreUnavailableError("This memory was closed: open it again.")
+            answer = asyncio.run_coroutine_threadsafe(_answer(function, args), self._loop)
         try:
-            return asyncio.run_coroutine_threadsafe(_answer(function, args), self._loop).result()
+            return answer.result()
         except CancelledError as error:
             raise StoreUnavailableError("This memory was closed during the call: open it again.") from error
 
@@ -79,14 +84,23 @@ class _Loop:
     def close(self) -> None:
         """Release what is held and end the thread; further calls are refused."""
         _OPEN.discard(self)
-        ending = self._end.detach()
-        if ending and os.getpid() == self._process:  # a fork has no thread to end
+        if os.getpid() != self._process:  # a fork has no thread to end
+            self._end.detach()
+            return
+        self._check_thread()
+        with self._handing:
+            ending = self._end.detach()
+        if ending:
             try:
                 asyncio.run_coroutine_threadsafe(self._closing.aclose(), self._loop).result()
             finally:
                 _, end, arguments, _ = ending
                 end(*arguments)
                 self._thread.join()
+
+    def _check_thread(self) -> None:
+        if threading.current_thread() is self._thread:
+            raise InputError("A function that this memory calls cannot call it back: do so when the call has ended.")
 
 
 def _keep(started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]]) -> None:

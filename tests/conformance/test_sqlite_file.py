@@ -1,5 +1,6 @@
 """What a file can suffer, and what the store says about it."""
 
+import asyncio
 import re
 import sqlite3
 from collections.abc import AsyncIterator
@@ -197,6 +198,39 @@ async def test_an_older_file_is_copied_before_it_is_migrated(path: Path):
     store = await SqliteStore.open(f"{path}.v{last}.backup")
     assert len(await _ids(store)) == 1
     await store.close()
+
+
+async def test_what_another_process_migrates_meanwhile_is_neither_copied_nor_taken_for_another_programs(path: Path):
+    with closing(connect(str(path))) as raw, closing(connect(str(path))) as other:
+
+        def meanwhile(statement: str) -> None:
+            if "sqlite_schema" in statement:
+                raw.set_trace_callback(None)
+                migrate(other, str(path), migrations())
+
+        raw.set_trace_callback(meanwhile)
+        migrate(raw, str(path), migrations())
+        assert raw.execute("SELECT count(*) FROM migrations").fetchone() == (len(migrations()),)
+    assert _files(path.parent) == [path.name]
+
+
+async def test_who_opens_a_file_that_another_process_is_just_making_waits(path: Path):
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        opening = asyncio.create_task(SqliteStore.open(path))
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(asyncio.shield(opening), 0.2)
+        other.execute("ROLLBACK")
+        await (await opening).close()
+
+
+async def test_a_file_locked_too_long_to_change_its_journal_is_told(path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("memstrata.stores.sqlite.schema.BUSY_SECONDS", 0.05)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreUnavailableError, match="locked; try again"):
+            await SqliteStore.open(path)
+    await (await SqliteStore.open(path)).close()
 
 
 async def test_a_migration_that_fails_leaves_nothing_behind(path: Path):

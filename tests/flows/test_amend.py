@@ -78,6 +78,31 @@ async def test_what_has_begun_begins_when_it_was_meant_to(alice: AsyncScoped, st
     assert (record.text, record.valid_from.year) == ("User moved to Oslo in 2020.", 2020)
 
 
+@pytest.mark.parametrize(
+    ("asked", "speaker", "amended"),
+    [
+        ("Is your meeting at 4 then?", None, False),
+        ("Does Bob live in Paris?", None, False),
+        ("How is the weather?", "Ada", True),
+        ("You have 3 cats, right?", None, True),
+        ("It is 20 degrees outside.", None, True),
+    ],
+)
+@pytest.mark.parametrize("calls", [1, 3])
+async def test_an_answer_to_a_question_about_something_else_puts_nothing_right(
+    alice: AsyncScoped, store: Store, asked: str, speaker: str | None, amended: bool, calls: int
+) -> None:
+    turns = [*says("I have 3 cats."), *says(asked, role="assistant", name=speaker), *says("No, it's 5.")]
+    for call in [turns] if calls == 1 else [[turn] for turn in turns]:
+        await alice.add(call, **TALK)
+    assert await held(store) == ["User has 5 cats." if amended else "User has 3 cats."]
+
+
+async def test_a_turn_that_puts_right_itself_is_no_answer(alice: AsyncScoped, store: Store) -> None:
+    await alice.add([*says("Is your meeting at 4?", role="assistant"), *says("I have 3 cats. Sorry, it's 5.")], **TALK)
+    assert await held(store) == ["User has 5 cats."]
+
+
 async def test_where_nothing_fits_the_turn_stays_a_turn(alice: AsyncScoped, store: Store) -> None:
     captured = await alice.add(says("I live in Porto.", "No, I meant Thursday."), **TALK)
     assert captured.unextracted == 1
@@ -158,6 +183,29 @@ async def test_an_amendment_falls_with_what_it_puts_right(alice: AsyncScoped, st
     captured = await alice.add(says("I live in Porto.", "Lisbon, not Porto."), **TALK)
     await alice.forget(source=captured.events[0])
     assert await rows(store, Record) == []
+
+
+@pytest.mark.parametrize(
+    ("forgotten", "left"),
+    [
+        ([0], ["User lives in Bergen."]),
+        ([1], ["User lives in Bergen."]),
+        ([0, 1], ["User lives in Bergen."]),
+        ([2], ["User lives in Bergen."]),
+        ([2, 0], []),
+        ([2, 1], ["User lives in Oslo."]),
+    ],
+)
+async def test_what_was_amended_and_said_rests_on_either(
+    alice: AsyncScoped, store: Store, clock: FrozenClock, forgotten: list[int], left: list[str]
+) -> None:
+    said = []
+    for text, where in (("I live in Oslo.", "c1"), ("No, I meant Bergen.", "c1"), ("I live in Bergen.", "c2")):
+        said += (await alice.add(says(text), conversation=where)).events
+        clock.advance(days=1)
+    for number in forgotten:
+        await alice.forget(source=said[number])
+    assert await held(store) == left
 
 
 async def test_without_the_correction_what_was_said_holds_again(alice: AsyncScoped, store: Store) -> None:

@@ -271,6 +271,20 @@ async def test_what_arrives_late_splits_what_was_said_around_it(alice: AsyncScop
     assert passages[found[2].id] == month(3)
 
 
+async def test_a_plan_said_again_when_its_time_is_over_is_another() -> None:
+    said = [(datetime(2026, 1, day, tzinfo=UTC), "I'm visiting my mother next week.") for day in (6, 7, 27)]
+    for order in permutations(said):
+        told = await Told().tell(order)
+        found = sorted(await rows(told.store, Record), key=lambda row: row.valid_from)
+        assert [(row.valid_from.day, len(row.sources)) for row in found if not row.superseded_at] == [(6, 2), (27, 1)]
+        await told.alice.forget(source=told.events[said[0]])
+        found = sorted(await rows(told.store, Record), key=lambda row: row.valid_from)
+        assert [(row.valid_from.day, row.sources) for row in found if not row.superseded_at] == [
+            (at.day, (told.events[at, text],)) for at, text in said[1:]
+        ]
+        await sound(told.store, [told.events[said[0]]])
+
+
 async def test_an_earlier_beginning_ends_only_what_held_then(store: Store, clock: FrozenClock) -> None:
     for policy, held in (("prefer_new", [2, 4, None]), ("flag_review", [None, None, None])):
         memory = await AsyncMemory.open(

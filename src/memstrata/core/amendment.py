@@ -36,6 +36,7 @@ class Correction:
     Attributes:
         start, end: character offsets of its sentence.
         own: it may mean what the same turn stated before it.
+        reply: it may as well answer a question: it names no wrong value, nor says that it was meant.
     """
 
     right: str
@@ -43,6 +44,7 @@ class Correction:
     start: int = 0
     end: int = 0
     own: bool = False
+    reply: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,8 @@ def _form(language: str) -> re.Pattern[str]:
     part = _WORDINGS[language]
     spaced = language != "zh"
     bound, gap, space = (r"\b", r"[\s,;:.!\u2013\u2014-]", r"\s+") if spaced else ("", r"[\s，,；;：:、!！]", r"\s*")
-    value = rf"(?:(?:{part['edge']}){space})*(?P<%s>[^\s,;:!?()，；：、！？（）][^,;!?()，；、！？（）]{{0,39}}?)"
+    edge = rf"(?:(?:{part['edge']}){space})*(?!(?:{part['be']}){bound})"  # "they're fine" is no value
+    value = edge + r"(?P<%s>[^\s,;:!?()，；：、！？（）][^,;!?()，；、！？（）]{0,39}?)"
     negation, but = rf"(?:{part['not']}){bound}\s*", rf"(?:{part['but']}){bound}\s*"
     between = rf"(?:\s*[,;\u2013\u2014-]+\s*(?:{but})?|\s+{but})" if spaced else rf"[，,；]?{but}"
     return re.compile(
@@ -149,7 +152,8 @@ def read_correction(text: str, language: str) -> Correction | None:
             right = right[0].lower() + right[1:]  # a capital only because it begins the sentence
         certain = wrong or found["meant"] or (found["sure"] and found["be"])
         if certain and max(len(right.split()), len((wrong or "").split())) <= _WORDS:
-            return Correction(right=right, wrong=wrong, start=sentence.start(), end=sentence.end())
+            reply = not (wrong or found["meant"])
+            return Correction(right=right, wrong=wrong, start=sentence.start(), end=sentence.end(), reply=reply)
     return None
 
 

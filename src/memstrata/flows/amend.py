@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain
 
 from memstrata.core.amendment import EDITOR, REACH, Amendment, Correction, amend
 from memstrata.core.extraction import record_of
@@ -18,24 +19,26 @@ def put_right(
     correction: Correction,
     event: Event,
     language: str,
-    written: Mapping[str, Event],
+    written: Mapping[str, Passage],
     entities: tuple[str, ...],
 ) -> bool:
     """Plan the amendments that `event` makes, and say whether there are any.
 
-    What was said wrongly never held; what was meant takes its place.
+    What was said wrongly never held; what was meant takes its place. What may answer a question puts nothing right.
 
     Args:
         gateway: plans the write; what this call has planned already can be amended too.
         correction: what the event puts right.
         event: the event.
         language: the language of the correction.
-        written: the event and those before it in this call, by id.
+        written: how the event and those before it in this call are found, by id.
         entities: what the event mentions.
     """
     made = amend(
         correction, _recent(gateway, event, written, event.position + correction.own), event.event_time, language
     )
+    if correction.reply and made and _answers(event, made[0], gateway, written):
+        return False
     planned = [(one.record, _record(one, event, gateway, entities)) for one in made]
     planned = [(old, record) for old, record in planned if not gateway.partition.forbids(record)]
     for old, record in planned:
@@ -64,7 +67,20 @@ def _record(made: Amendment, event: Event, gateway: Gateway, entities: tuple[str
     )
 
 
-def _recent(gateway: Gateway, event: Event, written: Mapping[str, Event], until: int) -> list[Record]:
+def _answers(event: Event, made: Amendment, gateway: Gateway, written: Mapping[str, Passage]) -> bool:
+    """Whether the turn before `event` asks about something else than what is amended: "Is it at 4?" "No, it's 5"."""
+    if event.id in made.record.sources:
+        return False
+    here = event.conversation, event.position - 1, *_place(event)
+    turns = chain(written.values(), reversed(gateway.partition.index.passages))
+    before = next((turn for turn in turns if (turn.conversation, turn.position, *_place(turn)) == here), None)
+    if before is None or "question" not in before.traits:
+        return False
+    value = {"number", "time"} & {*before.traits} or len(before.entities) > bool(before.speaker)
+    return bool(value) and not {*gateway.analyzer.terms(made.wrong)} <= {*before.terms.split()}
+
+
+def _recent(gateway: Gateway, event: Event, written: Mapping[str, Passage], until: int) -> list[Record]:
     """The records that rest on what the speaker said in the last turns of this conversation alone, newest first."""
     reach = range(max(event.position - REACH, 0), until)
     placed = [
@@ -75,7 +91,7 @@ def _recent(gateway: Gateway, event: Event, written: Mapping[str, Event], until:
     return [record for position, record in sorted(placed, key=lambda one: -one[0])]
 
 
-def _position(record: Record, event: Event, partition: Partition, written: Mapping[str, Event]) -> int:
+def _position(record: Record, event: Event, partition: Partition, written: Mapping[str, Passage]) -> int:
     """Where in the conversation of `event` a record was said last; -1 if elsewhere or by others as well."""
     if event.conversation is None or record.conversation != event.conversation or _place(record) != _place(event):
         return -1

@@ -307,7 +307,7 @@ def _plan(
     named: dict[str, Entity | Relation] = {}
     turn, claim = 0, first_claim
     positions: dict[tuple[str, str], int] = {}
-    written: dict[str, Event] = {}
+    written: dict[str, Passage] = {}
     for draft in drafts:
         event, analysis = draft.event, draft.analysis
         mine = range(claim, claim + len(analysis.statements))
@@ -328,9 +328,9 @@ def _plan(
         mentioned = tuple(ids.values())
         for row in _named(event, analysis, ids):
             named.setdefault(row.id, row)
-        written[event.id] = event
+        written[event.id] = passage = _passage(event, analysis, mentioned, runtime)
         if draft.indexed:
-            plan.changes.append(Add(_passage(event, analysis, mentioned, runtime)))
+            plan.changes.append(Add(passage))
             if vector is not None:
                 plan.changes.append(Put(vector_row(event.tenant, event.user, runtime.space, event.id, vector)))
         for number, statement in zip(mine, analysis.statements, strict=True):

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 
 from memstrata.core.amendment import EDITOR
 from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put
@@ -175,27 +174,24 @@ class Reading:
 
         An amendment needs all that do not say it by themselves.
         """
-        left = tuple(source for source in record.sources if source not in gone)
-        if left == record.sources:
+        if gone.isdisjoint(record.sources):
             return record
-        known = [self._events[source] for source in left if source in self._events]
-        lost = [self._events[source] for source in record.sources if source in gone]
-        says = partial(self._says, record)
-        if record.editor == EDITOR and not all(map(says, lost)):  # left are those that need no other
-            known = [event for event in known if says(event)]
-            left = tuple(event.id for event in known)
+        says = {source for source in record.sources if self._says(record, source)}
+        amended = record.editor == EDITOR and gone.isdisjoint({*record.sources} - says)
+        left = tuple(source for source in record.sources if source not in gone)
+        if record.editor == EDITOR and not amended:
+            left = tuple(source for source in left if source in says)
             record = replace(record, editor="rules", supersedes=None)
-        elif record.editor != EDITOR and not any(map(says, known)) and any(map(says, lost)):
+        if not left or (not amended and says & gone and says.isdisjoint(left)):
             return None
-        if not left:
-            return None
+        known = [self._events[source] for source in left if source in self._events]
         begins = (self.claims(event).get(record.hash, event.event_time) for event in known)
-        since = max(record.valid_from, min(begins, default=record.valid_from))
+        since = record.valid_from if amended else max(record.valid_from, min(begins, default=record.valid_from))
         until = record.valid_to and max(record.valid_to, since)
         return replace(record, sources=left, valid_from=since, valid_to=until)
 
-    def _says(self, record: Record, event: Event) -> bool:
-        return record.hash in self.claims(event)
+    def _says(self, record: Record, source: str) -> bool:
+        return source in self._events and record.hash in self.claims(self._events[source])
 
 
 def _words(record: Record) -> tuple[str | None, ...]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import sqlite3
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -55,6 +56,23 @@ def connect(path: str, **pragmas: str) -> sqlite3.Connection:
     return connection
 
 
+def write_ahead(connection: sqlite3.Connection) -> None:
+    """Keep a log beside the database, so that readers go on while somebody writes.
+
+    Of several who switch at once SQLite refuses all but one without any waiting.
+    """
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
 def migrate(connection: sqlite3.Connection, path: str, steps: Sequence[Migration]) -> None:
     """Bring the database to the last of `steps`; an older one with content is copied beside itself before.
 
@@ -62,14 +80,16 @@ def migrate(connection: sqlite3.Connection, path: str, steps: Sequence[Migration
         StoreVersionError: the database is newer than `steps`, or was built by other ones.
         StoreCorruptError: the database belongs to another program.
     """
-    if missing(connection, path, steps) and _version(connection) and path != ":memory:":
-        with closing(sqlite3.connect(f"{path}.v{_version(connection)}.backup")) as backup:
-            connection.backup(backup)
     if not missing(connection, path, steps):
         return
     with connection:
-        connection.execute("BEGIN EXCLUSIVE")
-        for step in missing(connection, path, steps):  # asked again: another process may have been faster
+        connection.execute("BEGIN IMMEDIATE")  # nobody else migrates now, and the file can still be read
+        left = missing(connection, path, steps)  # asked again: another process may have been faster
+        if left and _version(connection) and path != ":memory:":
+            backup = f"{path}.v{_version(connection)}.backup"
+            with closing(connect(path)) as reader, closing(sqlite3.connect(backup)) as copy:
+                reader.backup(copy)
+        for step in left:
             for statement in _statements(step.sql):
                 connection.execute(statement)
             connection.execute("INSERT INTO migrations VALUES (?, ?, ?)", (step.version, step.name, step.checksum))
@@ -89,8 +109,8 @@ def missing(connection: sqlite3.Connection, path: str, steps: Sequence[Migration
             f"{path} was written by a newer memstrata (schema {version}; this one knows {steps[-1].version}): "
             "upgrade memstrata, or open a copy made before."
         )
-    [application] = connection.execute("PRAGMA application_id").fetchone()
     [tables] = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    [application] = connection.execute("PRAGMA application_id").fetchone()  # later: both may be written meanwhile
     if tables and application != APPLICATION:
         raise StoreCorruptError(f"{path} is a database of another program: choose another path.")
     had = dict(connection.execute("SELECT version, checksum FROM migrations")) if version else {}

@@ -38,7 +38,7 @@ from memstrata.errors import ConflictError, SpaceError, StoreUnavailableError
 from memstrata.ports import Hit, Page, Probe, Query, State
 from memstrata.stores.sqlite.codec import Codec
 from memstrata.stores.sqlite.faults import translated
-from memstrata.stores.sqlite.schema import BUSY_SECONDS, connect, migrate, migrations, missing, queries
+from memstrata.stores.sqlite.schema import BUSY_SECONDS, connect, migrate, migrations, missing, queries, write_ahead
 
 Durability = Literal["full", "relaxed"]
 _T = TypeVar("_T")
@@ -222,7 +222,7 @@ def _opened(path: str, durability: Durability) -> sqlite3.Connection:
         undo.callback(writer.close)
         steps = migrations()
         missing(writer, path, steps)  # refuses another program's file before its journal mode is changed
-        writer.execute("PRAGMA journal_mode = WAL")
+        write_ahead(writer)
         migrate(writer, path, steps)
         undo.pop_all()
         return writer
