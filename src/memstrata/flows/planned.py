@@ -9,6 +9,7 @@ import numpy as np
 from memstrata.core.changes import Add, Change, Patch, Put
 from memstrata.core.endings import Claim, claim_of
 from memstrata.core.index import Floats
+from memstrata.core.lifecycle import advance
 from memstrata.core.partition import Partition, attribute_of
 from memstrata.core.rows import Passage, Record, Vector
 from memstrata.core.scope import Owner
@@ -100,6 +101,8 @@ class Planned:
 
     def change(self, record: Record) -> None:
         """Write a known record, as it is given, as a new version; the old one stays, superseded."""
+        known = self.current(record.id) or record
+        advance(known.status, record.status)
         self.supersede(record)
         newer = replace(record, version=record.version + 1, recorded_at=self.now, seq=0)
         self.drafts[record.id] = newer
@@ -107,6 +110,7 @@ class Planned:
 
     def patch(self, record: Record, **values: Any) -> Record:
         """Set what is counted, and not versioned."""
+        advance(record.status, values.get("status", record.status))
         self.drafts[record.id] = replace(record, **values)
         self.changes.append(Patch(Record, (record.id, record.version), values))
         return self.drafts[record.id]
