@@ -180,6 +180,18 @@ async def test_names_of_an_older_file_stay_without_those_that_no_event_is_known_
     assert b"Big Blue" not in content(path)
 
 
+@pytest.mark.parametrize("copied", [True, False])
+async def test_a_copy_beside_the_file_is_told_of(path: Path, copied: bool):
+    with closing(connect(str(path))) as raw:
+        if copied:
+            migrate(raw, str(path), migrations()[:1])
+        migrate(raw, str(path), migrations())
+    store = await SqliteStore.open(path)
+    told = [f"{path}.v1.backup still holds what was forgotten since it was made: delete it."]
+    assert (await store.describe())["problems"] == told[:copied]
+    await store.close()
+
+
 async def test_an_older_file_is_copied_before_it_is_migrated(path: Path):
     store = await SqliteStore.open(path)
     await _add(store, 1)

@@ -24,6 +24,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial
+from glob import escape
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal, TypeVar
@@ -129,6 +130,8 @@ class SqliteStore:
             tenants, users = connection.execute(_SQL["census"]).fetchone()
             checks = [row[0] for row in connection.execute("PRAGMA quick_check(10)")]
             problems = [f"{self._path}: {check}" for check in checks if check != "ok"]
+            told = "still holds what was forgotten since it was made: delete it."
+            problems += [f"{copy} {told}" for copy in self._copies()]
             if self._log_holds_erased:
                 problems.append(f"{self._path}-wal still holds erased bytes: end the process that reads the file.")
             return {
@@ -141,6 +144,11 @@ class SqliteStore:
             }
 
         return await self._read(work)
+
+    def _copies(self) -> list[Path]:
+        """The copies that migrations left beside the file."""
+        path = Path(self._path)
+        return sorted(path.parent.glob(f"{escape(path.name)}.v*.backup"))
 
     async def close(self) -> None:
         self._close()  # not in a thread: when the interpreter ends it starts none
