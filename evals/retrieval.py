@@ -15,8 +15,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import snowballstemmer
-
 from evals.baselines import BM25, by_cosine
 from evals.embedding import Remembering, embed, remembering
 from evals.metrics import BUDGETS, CUTS, budgeted, means, percentile, ranked
@@ -26,6 +24,7 @@ from evals.report import Bar, bars, progress, save, table
 from evals.worlds import SETS, Question, World
 from memstrata import Memory, Scoped
 from memstrata.core.text import Analyzer, estimate_tokens
+from memstrata.models.stemmer import stem
 
 LIMIT, DEEP = 20, 200
 COLUMNS = (*(f"R@{cut}" for cut in CUTS), "Hit@5", "MRR", "NDCG@10", *(f"R<={budget}t" for budget in BUDGETS))
@@ -115,7 +114,7 @@ def _baselines(world: World, embedder: Remembering | None) -> Iterator[tuple[str
     messages = [message for talk in world.conversations for message in talk.messages]
     tokens = [estimate_tokens(message.content) for message in messages]
     texts = [f"{message.speaker}: {message.content}" if message.speaker else message.content for message in messages]
-    analyzer = Analyzer(snowballstemmer.stemmer("english").stemWord)
+    analyzer = Analyzer(stem)
     bm25 = BM25([analyzer.terms(text) for text in texts])
     asked = [question.text for question in world.questions]
     vectors = embed(embedder, texts) if embedder else None

@@ -25,7 +25,8 @@ from memstrata.flows.recall import Ask, recall
 from memstrata.flows.reembed import Reembedded, reembed
 from memstrata.flows.runtime import Runtime, Settings
 from memstrata.flows.transfer import Imported, Progress
-from memstrata.models import open_embedder, open_stemmer, protect
+from memstrata.models import open_embedder, protect
+from memstrata.models.stemmer import stem
 from memstrata.ports import CachingEmbedder, Clock, Embedder, Ids, Store
 from memstrata.stores import open_store
 from memstrata.system import time_ordered, utc_now
@@ -81,7 +82,7 @@ class AsyncMemory:
             embedder=model,
             clock=now,
             ids=ids or time_ordered(now),
-            analyzer=Analyzer(open_stemmer()),
+            analyzer=Analyzer(stem),
             partitions=Partitions(store, space, dimension, chosen.hot_bytes),
             settings=chosen,
         )

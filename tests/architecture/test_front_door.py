@@ -80,7 +80,6 @@ def test_what_is_optional_waits_until_it_is_asked_for() -> None:
     assert {"memstrata", "numpy"} <= loaded
     assert not loaded & {
         "anyio",
-        "snowballstemmer",
         "onnxruntime",
         "openai",
         "psycopg",

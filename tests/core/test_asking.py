@@ -1,7 +1,6 @@
 from datetime import UTC, datetime
 
 import pytest
-from snowballstemmer import stemmer
 
 from core.making import passage
 from memstrata.core.asking import interpret
@@ -10,6 +9,7 @@ from memstrata.core.rows import Entity
 from memstrata.core.scope import Scope
 from memstrata.core.scoring import Question
 from memstrata.core.text import Analyzer
+from memstrata.models.stemmer import stem
 
 SCOPE = Scope(tenant="acme", user="alice")
 OWNER = SCOPE.owner
@@ -23,7 +23,7 @@ def asked(text: str, now: datetime = MAY) -> tuple[Question, object]:
     ada = Entity(tenant="acme", user="alice", id=ADA, name="ada lovelace", type="person")
     spoken = [passage("p1", speaker="Ada Lovelace"), passage("p2", speaker="Bob"), passage("p3")]
     partition.absorb(spoken, entities=[ada])
-    return interpret(text, partition, SCOPE, Analyzer(stemmer("english").stemWord), now, "en")
+    return interpret(text, partition, SCOPE, Analyzer(stem), now, "en")
 
 
 def test_a_question_without_a_time() -> None:

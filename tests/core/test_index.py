@@ -225,3 +225,18 @@ def test_codes_are_one_per_name(names: list[str | None]) -> None:
     assert len({name for name in names if name is not None}) == len(codes) == len(list(codes.names))
     assert all((code == -1) == (name is None) for name, code in zip(names, learnt, strict=True))
     assert codes.look("unheard of") == -2
+
+
+def test_passages_wait_until_somebody_asks_or_they_are_many() -> None:
+    index = Index(2)
+    for number in range(150):
+        index.extend([passage(f"p{number}", "crab", conversation="talk", position=number)])
+        index.embed([f"p{number}"], np.full((1, 2), number, np.float32))
+    assert len(index) == 150
+    assert index.vector(149) is not None
+    assert index.rarest(["crab"], 1) == ["crab"]
+    assert index.posting("crab")[0].tolist() == list(range(150))
+    index.extend([passage("last", "crab", conversation="talk", position=150)])
+    assert index.vector(150) is None
+    assert index.codes["channel"].look("_global") == index.columns["channel"][150]
+    assert index.chains.around(np.array([150], np.int32), 1, 0).tolist() == [[149, 150]]

@@ -101,8 +101,18 @@ def test_what_is_known_of_one_attribute() -> None:
     partition = image(OSLO, ended, older, elsewhere, replace(OSLO, importance=0.9))
     assert [item.id for item in partition.about(OSLO)] == ["older", "oslo", "ended"]
     assert partition.about(replace(OSLO, attribute="work.employer")) == []
+
     assert partition.sayings(replace(OSLO, sources=("gone",))) == []
     assert attribute_of(OSLO) != attribute_of(elsewhere)
+
+
+def test_of_an_attribute_with_many_values_only_the_same_one_is_told_apart() -> None:
+    partition = Partition(OWNER, "", 0)
+    tea = replace(OSLO, id="tea", attribute="preference.drink", value="Tea ")
+    said = [tea, replace(tea, id="coffee", value="coffee"), replace(tea, id="three", value=3)]
+    partition.absorb(records=said)
+    assert [item.id for item in partition.about(replace(tea, id="no tea", value="tea", polarity=-1))] == ["tea"]
+    assert [item.id for item in partition.about(replace(tea, id="four", value=4))] == ["three"]
 
 
 def test_positions_go_on() -> None:

@@ -295,7 +295,7 @@ def test_a_pack_without_spaces_finds_its_cues_anywhere_and_a_rule_need_not_name_
 ):
     rule = Rule("likes", "喜欢", "我喜欢(?P<value>.+)", None, "{S}喜欢{value}", kind="preference")
     monkeypatch.setitem(PACKS, "zz", replace(PACK, language="zz", spaced=False, rules=(rule,)))
-    assert compile_pack(PACKS["zz"]).cued("我在柏林") == []
+    assert compile_pack(PACKS["zz"]).cued("我在柏林") == ([], False)
     found = only("我喜欢喝茶", language="zz")
     assert (found.text, found.attribute, found.value, found.rule) == ("User喜欢喝茶.", None, "喝茶", "zz:likes")
 

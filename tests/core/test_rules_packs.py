@@ -1,7 +1,7 @@
 """What holds for the pack of every language."""
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memstrata.core.language import LANGUAGES
@@ -44,3 +44,14 @@ def test_attributes_are_the_paths_that_all_packs_share(language: str):
 def test_no_text_makes_extraction_fail(language: str, text: str):
     for statement in extract(text, language=language):
         assert 0 <= statement.start <= statement.end <= len(text)
+
+
+@pytest.mark.parametrize("name", ["reports", "hypothetical", "condition", "supposed", "cuts"])
+@pytest.mark.parametrize("language", [language for language in LANGUAGES if PACKS[language].wary])
+@settings(suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@given(data=st.data())
+def test_what_decides_whether_to_look_overlooks_nothing(language: str, name: str, data: st.DataObject):
+    grammar = grammar_of(language)
+    assert grammar is not None
+    text = data.draw(st.from_regex(getattr(grammar, name), alphabet=st.characters(codec="ascii")))
+    assert grammar.joints.search(text.lower()) if name == "cuts" else grammar.cued(text)[1]

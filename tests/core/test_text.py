@@ -1,3 +1,6 @@
+import json
+from uuid import UUID, uuid5
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -69,6 +72,7 @@ def test_ids_are_one_only_where_all_parts_are(a: list[str], b: list[str]) -> Non
     owner = Owner("acme", "alice")
     assert (derived_id(owner, *a) == derived_id(owner, *b)) == (a == b)
     assert derived_id(owner, *a) != derived_id(Owner("acme", "bob"), *a)
+    assert derived_id(owner, *a) == str(uuid5(UUID("6d656d73-7472-5174-8100-000000000000"), json.dumps([*owner, *a])))
 
 
 @given(ANYTHING)

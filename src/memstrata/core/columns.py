@@ -14,7 +14,7 @@ class Columns:
         self.size = 0
         self._arrays: dict[str, NDArray[Any]] = {name: np.zeros(64, kind) for name, kind in types.items()}
 
-    def extend(self, count: int, **values: Sequence[Any] | NDArray[Any] | float) -> None:
+    def extend(self, count: int, **values: Sequence[Any] | float) -> None:
         """Append `count` rows: for every column a value per row, or one for all."""
         end = self.size + count
         for name, array in self._arrays.items():
@@ -44,11 +44,8 @@ class Codes(Generic[Name]):
 
     def learn(self, names: Iterable[Name | None]) -> list[int]:
         """The code of each, given to it now if it is new."""
-        wanted = list(names)
-        for name in dict.fromkeys(wanted):
-            if name is not None:
-                self._codes.setdefault(name, len(self._codes))
-        return [-1 if name is None else self._codes[name] for name in wanted]
+        codes = self._codes
+        return [-1 if name is None else codes.setdefault(name, len(codes)) for name in names]
 
     def look(self, name: Name | None) -> int:
         """The code of `name`, or -2 if nothing has it."""

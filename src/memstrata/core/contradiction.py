@@ -6,12 +6,11 @@ wording of which one side denies what the other affirms.
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
 from memstrata.core.rows import Record
 from memstrata.core.rules.attributes import is_single_valued
-from memstrata.core.text import normalise
+from memstrata.core.text import form, normalise
 
 Policy = Literal["prefer_new", "prefer_old", "flag_review"]
 
@@ -82,11 +81,8 @@ def conflicting(new: Record, old: Record) -> bool:
 def same(a: object, b: object) -> bool:
     """Whether two values are the same but for case, spaces and edges."""
     if isinstance(a, str) and isinstance(b, str):
-        return _form(a) == _form(b)
+        return form(a) == form(b)
     return a == b
-
-
-_form = lru_cache(1 << 13)(normalise)  # of an attribute's values, each is compared with every new one
 
 
 def judge(new: Record, old: Record, policy: Policy, *, corrects: bool = False, late: bool = False) -> Verdict:

@@ -15,7 +15,7 @@ normalised sum of the turns' vectors, neighbours at half weight.
 
 import math
 from binascii import crc32
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 
 import numpy as np
@@ -38,6 +38,7 @@ WINDOWS = ((0, 0), (2, 2), (4, 4))
 _SPANS = np.array(
     [[-before <= place <= after for before, after in WINDOWS] for place in range(-REACH, REACH + 1)], np.float32
 )
+_MOST_WAITING = 64  # passages that wait to be entered
 _TRAITS = ("question", "number", "time", "image")
 _NAMED = ("role", "speaker", "channel", "agent", "connection", "kind")
 
@@ -52,17 +53,18 @@ class Index:
         self.refs: list[str] = []
         self.passages: list[Passage] = []
         self.numbers: dict[str, int] = {}
-        self.codes: dict[str, Codes[str]] = {name: Codes() for name in _NAMED}
-        self.conversations: Codes[Talk] = Codes()
-        self.columns = Columns(
+        self.dimension = dimension
+        self._waiting: list[Passage] = []
+        self._codes: dict[str, Codes[str]] = {name: Codes() for name in _NAMED}
+        self._conversations: Codes[Talk] = Codes()
+        self._columns = Columns(
             **dict.fromkeys(_NAMED, np.int32), conversation=np.int32,
             **dict.fromkeys(_TRAITS, np.bool_), of_record=np.bool_,
             terms=np.float32, tie=np.uint32, at=np.float64, recorded=np.float64,
             begins=np.float64, ends=np.float64, importance=np.float32, tense=np.float32,
             accesses=np.int32, accessed=np.float64,
         )  # fmt: skip
-        self.dimension = dimension
-        self.chains = Chains()
+        self._chains = Chains()
         self._postings = Postings()
         self._matrix = np.zeros((64 if dimension else 0, dimension), np.float32)
         self._embedded = np.zeros(64, np.bool_)
@@ -70,12 +72,12 @@ class Index:
         self._talks = (0, np.zeros(0, np.float32))
 
     def __len__(self) -> int:
-        return self.columns.size
+        return len(self.refs)
 
     @property
     def nbytes(self) -> int:
         """Bytes held, about: arrays exactly, postings and passages by count."""
-        arrays = self.columns.nbytes + self.chains.nbytes + self._matrix.nbytes
+        arrays = self._columns.nbytes + self._chains.nbytes + self._matrix.nbytes
         return arrays + self._postings.nbytes + 700 * len(self)
 
     # ---------------------------------------------------------------------------------------- filling
@@ -112,12 +114,23 @@ class Index:
         return before.terms == passage.terms and _talk(before) == _talk(passage)
 
     def _append(self, passages: list[Passage]) -> None:
-        first = len(self)
+        """Number passages. What they hold is entered when somebody asks: many at once take a tenth of the time."""
+        self.numbers.update((passage.ref, number) for number, passage in enumerate(passages, len(self)))
+        self.refs += [passage.ref for passage in passages]
+        self.passages += passages
+        self._embedded = room_for(self._embedded, len(self))
+        self._waiting += passages
+        if len(self._waiting) >= _MOST_WAITING:
+            self._enter()
+
+    def _enter(self) -> None:
+        passages, self._waiting = self._waiting, []
+        first = self._columns.size
         terms = [passage.terms.split() for passage in passages]
-        self.columns.extend(
+        self._columns.extend(
             len(passages),
-            **{name: codes.learn(map(attrgetter(name), passages)) for name, codes in self.codes.items()},
-            conversation=self.conversations.learn(map(_talk, passages)),
+            **{name: codes.learn(map(attrgetter(name), passages)) for name, codes in self._codes.items()},
+            conversation=self._conversations.learn(map(_talk, passages)),
             of_record=[passage.of == "record" for passage in passages],
             **{name: [name in passage.traits for passage in passages] for name in _TRAITS},
             terms=[len(words) for words in terms],
@@ -131,12 +144,36 @@ class Index:
             accesses=0,
             accessed=0.0,
         )
-        self.passages += passages
-        self.refs += [passage.ref for passage in passages]
-        self.numbers.update((passage.ref, number) for number, passage in enumerate(passages, first))
-        self._embedded = room_for(self._embedded, len(self))
         self._postings.extend(first, terms)
-        self.chains.link(first, passages, self.columns["conversation"][first:].tolist())
+        self._chains.link(first, passages, self._columns["conversation"][first:].tolist())
+
+    @property
+    def columns(self) -> Columns:
+        """What is known of each passage."""
+        if self._waiting:
+            self._enter()
+        return self._columns
+
+    @property
+    def codes(self) -> Mapping[str, Codes[str]]:
+        """The numbers that stand for names in a column."""
+        if self._waiting:
+            self._enter()
+        return self._codes
+
+    @property
+    def chains(self) -> Chains:
+        """Who stands beside whom."""
+        if self._waiting:
+            self._enter()
+        return self._chains
+
+    @property
+    def postings(self) -> Postings:
+        """Which passages hold which term."""
+        if self._waiting:
+            self._enter()
+        return self._postings
 
     def named(self, numbers: Ints) -> list[str]:
         """The refs of passages."""
@@ -146,12 +183,13 @@ class Index:
 
     def posting(self, term: str) -> tuple[Ints, Floats]:
         """The passages that hold `term` and how often."""
-        return self._postings.of(term)
+        return self.postings.of(term)
 
     def rarest(self, terms: Iterable[str], most: int) -> list[str]:
         """The known terms that the fewest passages hold, rarest first."""
-        known = [term for term in set(terms) if term in self._postings]
-        return sorted(known, key=lambda term: (self._postings.holders(term), term))[:most]
+        postings = self.postings
+        known = [term for term in set(terms) if term in postings]
+        return sorted(known, key=lambda term: (postings.holders(term), term))[:most]
 
     def keyword(self, terms: Iterable[str]) -> Floats:
         """BM25 of every passage by itself."""
@@ -185,7 +223,7 @@ class Index:
     def keyword_by_conversation(self, terms: Sequence[str]) -> Floats:
         """BM25 of each passage's whole conversation; 0 for passages of none."""
         conversations = np.asarray(self.columns["conversation"], np.int32)
-        total = len(self.conversations)
+        total = len(self._conversations)
         scores = np.zeros(total + 1, np.float32)  # the last cell stands for no conversation
         norms = _norms(self._conversation_lengths(conversations, total))
         for term in dict.fromkeys(terms):
@@ -236,6 +274,10 @@ class Index:
         if kept is None or len(kept) != len(self):
             kept = self._lengths[window] = np.full(len(self), np.nan, np.float32)
         return kept
+
+    def vector(self, number: int) -> Floats | None:
+        """The vector of a passage, if it has one; not to be written to."""
+        return self._matrix[number] if self._embedded[number] else None
 
     def vectors(self, numbers: Ints) -> Floats:
         """The vectors of these passages; zeros where there is none."""

@@ -74,8 +74,8 @@ def detect(text: str, default: str = "en") -> str:
     """
     sample = text[:_SAMPLE].lower()
     scores = dict.fromkeys(LANGUAGES, 0.0)
-    for word in _WORD.findall(sample):
-        for language, share in _SHARES.get(word, ()):
+    for shares in filter(None, map(_SHARES.get, _WORD.findall(sample))):
+        for language, share in shares:
             scores[language] += share
     if not sample.isascii():
         _weigh_letters(sample, scores)

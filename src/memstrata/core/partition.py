@@ -17,15 +17,16 @@ from memstrata.core.changes import Add, Applied, Batch, Drop, Patch, Put
 from memstrata.core.index import Index, Mask
 from memstrata.core.lifecycle import LIVE
 from memstrata.core.rows import ALIAS_OF, Entity, Event, Passage, Record, Relation, Row, Tombstone, Vector
+from memstrata.core.rules.attributes import is_single_valued
 from memstrata.core.rules.entities import canonical
 from memstrata.core.scope import GLOBAL, Owner, Scope, visible
-from memstrata.core.text import content_hash, derived_id, mark_of
+from memstrata.core.text import content_hash, derived_id, form, mark_of
 from memstrata.errors import SpaceError
 
 #: Factors of records at ranking, by their tense (SPEC 7).
 TENSE: Mapping[str, float] = MappingProxyType({"current": 1.2, "past": 0.7})
 
-Attribute = tuple[str | None, str | None, str | None, str, str]
+Attribute = tuple[str | None, str | None, str | None, str, str, str | None]
 
 
 class Partition:
@@ -138,7 +139,7 @@ class Partition:
         return self._next.get((conversation, channel), 0)
 
     def about(self, record: Record) -> list[Record]:
-        """Current versions of records of the same place, subject and attribute as `record`, oldest first."""
+        """Current versions of the records that `record` could contradict, oldest first."""
         if record.attribute is None:
             return []
         ids = self._attributes.get(attribute_of(record), [])
@@ -271,8 +272,10 @@ def _seconds(moment: datetime | None, otherwise: float) -> float:
 
 
 def attribute_of(record: Record) -> Attribute:
-    """What decides whether two records speak of one thing in one place."""
-    return record.subject, record.attribute, record.agent, record.channel, record.connection or ""
+    """What decides whether two records speak of one thing in one place: where there are many values, one's own."""
+    many = record.attribute is not None and not is_single_valued(record.attribute)
+    value = form(record.value) if many and isinstance(record.value, str) else None
+    return record.subject, record.attribute, record.agent, record.channel, record.connection or "", value
 
 
 def entity_id(owner: Owner, name: str) -> str:

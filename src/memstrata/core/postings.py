@@ -1,7 +1,7 @@
 """Which passages hold which term, and how often.
 
 What arrives in a large batch, as a whole memory does when it is first read, is sorted once into flat arrays; what
-arrives by and by is appended to two growing arrays per term. Both are one posting to whoever asks.
+arrives by and by is appended to a growing array per term. Both are one posting to whoever asks.
 """
 
 from array import array
@@ -25,7 +25,7 @@ class Postings:
         self._sorted: dict[str, slice] = {}
         self._numbers: Ints = np.zeros(0, np.int32)
         self._counts: Floats = np.zeros(0, np.float32)
-        self._grown: dict[str, tuple[array[int], array[int]]] = {}
+        self._grown: dict[str, array[int]] = {}  # number, count, number, count, …
         self._appended = 0
 
     @property
@@ -40,14 +40,14 @@ class Postings:
     def holders(self, term: str) -> int:
         """How many passages hold `term`."""
         kept, grown = self._sorted.get(term), self._grown.get(term)
-        return (kept.stop - kept.start if kept else 0) + (len(grown[0]) if grown else 0)
+        return (kept.stop - kept.start if kept else 0) + (len(grown) // 2 if grown else 0)
 
     def of(self, term: str) -> tuple[Ints, Floats]:
         """The passages that hold `term`, and how often each. Copies, or parts that never change."""
         kept, grown = self._sorted.get(term, slice(0)), self._grown.get(term)
         if grown is None:
             return self._numbers[kept], self._counts[kept]
-        numbers, counts = np.array(grown[0], np.int32), np.array(grown[1], np.float32)
+        numbers, counts = np.array(grown[::2], np.int32), np.array(grown[1::2], np.float32)
         if not kept.stop:
             return numbers, counts
         return np.concatenate([self._numbers[kept], numbers]), np.concatenate([self._counts[kept], counts])
@@ -62,9 +62,9 @@ class Postings:
             for term, count in counted.items():
                 posting = self._grown.get(term)
                 if posting is None:
-                    posting = self._grown[term] = (array("i"), array("i"))
-                posting[0].append(number)
-                posting[1].append(count)
+                    self._grown[term] = array("i", (number, count))
+                else:
+                    posting.extend((number, count))
             self._appended += len(counted)
 
     def _sort(self, first: int, passages: Sequence[Sequence[str]]) -> None:

@@ -12,8 +12,6 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Any, Literal
 
-import numpy as np
-
 from memstrata.core.changes import Change
 from memstrata.core.contradiction import Policy, opposed
 from memstrata.core.decay import reinforced
@@ -174,7 +172,8 @@ class Gateway:
     def _twin(self, candidate: Record, vector: Floats | None) -> Record | None:
         """The open record that says the same in other words, if there is one."""
         terms = self.analyzer.terms(candidate.text)
-        same = [it for it in self._similar_records(terms) if it.valid_to is None and same_claim(candidate, it)]
+        similar = self._similar_records(candidate.kind, terms)
+        same = [record for record in similar if record.valid_to is None and same_claim(candidate, record)]
         likely = [(self._likeness(record, terms, vector), record.hash, record) for record in same]
         alike = sorted((one for one in likely if one[0] >= 1.0), key=itemgetter(0, 1), reverse=True)
         return next((record for _, _, record in alike if self._agree(candidate, record, terms)), None)
@@ -192,13 +191,14 @@ class Gateway:
         differ = mine and theirs and mine != theirs
         return not differ and not opposed(candidate.text, record.text) and self._one(record, candidate)
 
-    def _similar_records(self, terms: list[str]) -> Iterable[Record]:
-        """Records that share a rare term, and the drafts of this call. Bounded, whatever the store holds."""
+    def _similar_records(self, kind: str, terms: list[str]) -> Iterable[Record]:
+        """Records of a kind that share a rare term, and the drafts of this call. Bounded, whatever the store holds."""
         index = self.partition.index
+        code = index.codes["kind"].look(kind)
         found: dict[str, None] = {}
         for term in index.rarest(terms, 3):
             numbers, _ = index.posting(term)
-            records = numbers[np.asarray(index.columns["of_record"], np.bool_)[numbers]]
+            records = numbers[(index.columns["kind"][numbers] == code) & index.columns["of_record"][numbers]]
             found.update(dict.fromkeys(index.refs[number] for number in records[-64:]))
         found.update(dict.fromkeys(self._planned.drafts))
         current = (self._planned.current(record_id) for record_id in found)

@@ -4,8 +4,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-import numpy as np
-
 from memstrata.core.changes import Add, Change, Patch, Put
 from memstrata.core.endings import Claim, claim_of
 from memstrata.core.index import Floats
@@ -78,10 +76,9 @@ class Planned:
     def vector(self, record: Record) -> Floats | None:
         """The vector of a record's text, where there is one."""
         number = self.partition.index.numbers.get(record.id)
-        if record.id in self._vectors or number is None or not self.partition.index.embedded[number]:
+        if number is None or record.id in self._vectors:
             return self._vectors.get(record.id)
-        vectors = self.partition.index.vectors(np.array([number], np.int32))
-        return np.asarray(vectors[0], np.float32)
+        return self.partition.index.vector(number)
 
     # -------------------------------------------------------------------------------------- writing
 

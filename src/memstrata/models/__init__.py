@@ -1,7 +1,6 @@
 """Adapters to embedders and the stemmer. This file alone loads them, so that each is imported only when asked for."""
 
 import importlib
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from memstrata.errors import MissingExtraError, SetupError
@@ -50,12 +49,6 @@ def open_embedder(spec: str, **options: Any) -> CachingEmbedder | None:
         remedy = f"pip install 'memstrata[{adapter.extra}]'"
         raise MissingExtraError(f"The embedder {name!r} cannot be loaded ({error}). To install it: {remedy}") from error
     return protect(getattr(module, adapter.name).open(*filter(None, [argument]), **options))
-
-
-def open_stemmer() -> Callable[[str], str]:
-    """From a lower-case English word to its stem (Porter 2), by snowballstemmer."""
-    stem: Callable[[str], str] = importlib.import_module("memstrata.models.stemmer").stem
-    return stem
 
 
 def protect(embedder: Embedder) -> CachingEmbedder:

@@ -1,5 +1,5 @@
-"""English stems, as Snowball makes them. The package loads the stemmers of all its languages, so it is loaded late."""
+"""English stems (Porter 2), as Snowball makes them."""
 
-import snowballstemmer
+import Stemmer
 
-stem = snowballstemmer.stemmer("english").stemWord
+stem = Stemmer.Stemmer("english", 0).stemWord  # without a cache: the analyzer asks once per word

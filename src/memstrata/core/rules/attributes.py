@@ -18,7 +18,7 @@ A `*` in `SINGLE_VALUED` stands for one part of a path. "I moved to Oslo" and "I
 
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 _NOT_WORD = re.compile(r"[\W_]+")
 
@@ -48,6 +48,7 @@ MANY_VALUED = frozenset(
 )
 
 
+@lru_cache(1 << 13)
 def is_single_valued(attribute: str) -> bool:
     """Whether a new value of this attribute replaces the one before."""
     return _covers(SINGLE_VALUED, attribute) and not _covers(MANY_VALUED, attribute)

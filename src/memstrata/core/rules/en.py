@@ -196,6 +196,10 @@ PACK = Pack(
         r"\b(?:(?<!if\syou\s)would(?! (?:like|love|prefer|appreciate|rather|really|much|definitely|have to be|be))|'d "
         r"(?!like|love|prefer|appreciate|rather|really|much|definitely|be)\w+|could have|might have|should have"
         r"|would have|would be|could be|were i\b|if (?:i|we|he|she|it|they) (?:were|was|had))\b",
+    wary=r"'d|\b(?:(?:if|g|act)\b|ai|unless|case|example|when|every|imagine|pretend|suppos|hypothetically|wish|let|lets"
+        "|though|role|world|dream|would|could|might|should|were|said|says|told|tells|think|thought|claim|ask|wrote"
+        "|write|text|repl|insist|mention|believe|goes|quote|accord|translate|proofread|rewrite)",
+    joints="[,;:\u2013\u2014(]|\\s-|\\s(?:and|but|so|because|cause|cuz|since|plus|then|although|though|while|or)\\s",
     secrets=r"\b(?:passwords?|passcode|passphrase|pass ?word|pwd|pin(?: code| number)?|api[ _-]?keys?|secret(?:s| key)?"
         "|access[ _-]?(?:key|token)|auth token|bearer|token|private key|ssh key|credit card|debit card|card number"
         "|cvv|cvc|ssn|social security|iban|routing number|account number|recovery (?:code|phrase)|seed phrase|2fa"

@@ -8,7 +8,7 @@ silence costs a little recall, a wrong memory costs trust. Work per sentence is 
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from memstrata.core.rules.attributes import path_part
 from memstrata.core.rules.grammar import Grammar, Matcher, grammar_of, spans_of
@@ -42,7 +42,7 @@ def extract(
         speaker: the speaker's name, in conversations between people; statements are then about that name.
     """
     grammar = grammar_of(language)
-    if grammar is None or (role != "user" and speaker is None) or not grammar.cued(text.replace("\u2019", "'")):
+    if grammar is None or (role != "user" and speaker is None):
         return []
     reader = _Reader(grammar, times, speaker)
     plain = own_words(text, grammar)
@@ -60,7 +60,7 @@ class _Clause:
     Attributes:
         words: the clause; `begin`: where it starts after its lead-in; `shift`: from its offsets to those of the text.
         said: where what was really said starts.
-        opens: whether nobody has been the subject of the sentence so far.
+        opens: whether nobody has been the subject of the sentence so far, as far as a rule asks.
         subject: the groups of the pack's subject pattern; `after`: where the subject ends.
         kept: what the next clause may leave out, by how it is joined: the subject, or the subject with its copula.
         given: the condition that came before in the sentence.
@@ -74,7 +74,7 @@ class _Clause:
     subject: dict[str, str]
     after: int
     kept: dict[str, str]
-    given: str = ""
+    given: str
 
 
 @dataclass(slots=True)
@@ -90,27 +90,28 @@ class _Reader:
         """The statements of the sentence that starts at offset `start`."""
         grammar = self.grammar
         correcting = grammar.corrections.match(sentence) is not None
-        candidates = self._candidates(sentence)
+        candidates, wary = grammar.cued(sentence)
+        if candidates and wary:
+            candidates = self._allowed(candidates, sentence)
         found = False
-        if candidates and (stated := self._stated(sentence, asks)):
-            statements = list(self._clauses(stated, start, candidates, correcting or self.correcting))
+        if candidates and (stated := self._stated(sentence, asks=asks, wary=wary)):
+            statements = list(self._clauses(stated, start, candidates, correcting or self.correcting, wary=wary))
             if statements and not grammar.secrets.search(sentence):
                 found = True
                 yield from statements
         self.correcting = correcting and not found
 
-    def _candidates(self, sentence: str) -> list[Matcher]:
-        """The rules that have a cue in a sentence and may hold in it."""
+    def _allowed(self, cued: list[Matcher], sentence: str) -> list[Matcher]:
+        """Of the rules that have a cue in a sentence, those that may hold in it."""
         grammar = self.grammar
-        cued = [grammar.rules[index] for index in grammar.cued(sentence)]
-        if not cued or grammar.hypothetical.search(sentence):
+        if grammar.hypothetical.search(sentence):
             return []
         if not grammar.condition.search(sentence):
             return cued
         supposed = grammar.supposed.search(sentence) is not None
         return [matcher for matcher in cued if matcher.rule.conditional and not supposed]
 
-    def _stated(self, sentence: str, asks: bool) -> str:
+    def _stated(self, sentence: str, *, asks: bool, wary: bool) -> str:
         """The part of a sentence that states something: nothing, or what comes before a question or report."""
         grammar = self.grammar
         if grammar.questions.match(sentence):
@@ -118,26 +119,30 @@ class _Reader:
         if asks:
             question = grammar.asks.search(sentence)
             sentence = sentence[: question.start()] if question else ""
-        report = grammar.reports.search(sentence)
+        report = grammar.reports.search(sentence) if wary else None
         return sentence[: report.start()] if report else sentence
 
-    def _clauses(self, sentence: str, start: int, matchers: list[Matcher], correcting: bool) -> Iterator[Statement]:
+    def _clauses(
+        self, sentence: str, start: int, matchers: list[Matcher], correcting: bool, *, wary: bool
+    ) -> Iterator[Statement]:
         """Clause by clause: "I like tea and hate coffee" is two, and the second has the subject of the first."""
-        begin, kept, given, opens = 0, "", "", True
-        cuts = [(cut.start(), cut.end(), cut.lastgroup or "") for cut in self.grammar.cuts.finditer(sentence)]
-        for stop, resume, joint in [*cuts, (len(sentence), len(sentence), "")]:
-            clause = self._clause(sentence[begin:stop], kept, start + begin, opens=opens, first=begin == 0)
-            supposed = self.grammar.supposed.search(clause.words) is not None
-            statements = [] if supposed else list(self._match(replace(clause, given=given), matchers, correcting))
+        grammar = self.grammar
+        begin, kept, given, opens = 0, "", "", any(matcher.rule.opening for matcher in matchers)
+        cuts = grammar.cuts.finditer(sentence) if grammar.joints.search(sentence.lower()) else ()
+        parts = [(cut.start(), cut.end(), cut.lastgroup or "") for cut in cuts]
+        for stop, resume, joint in [*parts, (len(sentence), len(sentence), "")]:
+            clause = self._clause(sentence[begin:stop], kept, start + begin, opens=opens, first=begin == 0, given=given)
+            supposed = wary and grammar.supposed.search(clause.words) is not None
+            statements = [] if supposed else list(self._match(clause, matchers, correcting))
             yield from statements
             kept = clause.kept.get(joint, "") if statements else ""
-            if self.grammar.condition.match(clause.words, clause.begin):
+            if wary and grammar.condition.match(clause.words, clause.begin):
                 given = f"{clause.words[clause.begin :]}, "
             else:
-                opens = opens and not self.grammar.somebody.search(clause.words)
+                opens = opens and not grammar.somebody.search(clause.words)
             begin = resume
 
-    def _clause(self, words: str, kept: str, shift: int, *, opens: bool, first: bool) -> _Clause:
+    def _clause(self, words: str, kept: str, shift: int, *, opens: bool, first: bool, given: str) -> _Clause:
         grammar = self.grammar
         begin = 0
         if not kept and (lead := grammar.lead.match(words)):
@@ -150,11 +155,11 @@ class _Reader:
                 spoken = grammar.subject.match(kept + words)
         words, shift, said = kept + words, shift - len(kept), max(begin, len(kept))
         if not spoken:
-            return _Clause(words, begin, shift, said, opens, {}, begin, {})
+            return _Clause(words, begin, shift, said, opens, {}, begin, {}, given)
         after = spoken.start("be") if spoken["be"] else spoken.end()
         groups = {name: group for name, group in spoken.groupdict().items() if group}
         kept_next = {"verb": f"{words[begin:after]} ", "be": f"{spoken[0]} "}
-        return _Clause(words, begin, shift, said, opens, groups, after, kept_next)
+        return _Clause(words, begin, shift, said, opens, groups, after, kept_next, given)
 
     def _match(self, clause: _Clause, matchers: list[Matcher], correcting: bool) -> Iterator[Statement]:
         taken: list[tuple[int, int]] = []

@@ -63,6 +63,7 @@ def _by_first_word(names: Iterable[str]) -> Mapping[str, list[tuple[str, ...]]]:
 
 
 _LONGER = _by_first_word(_LEXICON)
+_NOTED = _LOWER | _LONGER.keys()
 
 
 class _Line(NamedTuple):
@@ -197,16 +198,17 @@ def _opens(gap: str, previous: str, cues: Cues) -> bool:
 def _names(line: _Line, cues: Cues) -> list[Mention]:
     found: list[Mention] = []
     text, words, lows, spans, capitals = line
-    index, count = 0, len(lows)
-    while index < count:
-        low = lows[index]
+    stop, count = 0, len(lows)
+    for noted in [index for index, low in enumerate(lows) if low in _NOTED or index in capitals]:
+        if noted < stop:
+            continue
+        index, low = noted, lows[noted]
         stop = _listed_until(lows, index) if low in _LONGER else index + 1
         raised = stop - 1 in capitals
         if raised:
             if (end := _run_until(line, stop, cues)) > stop:
                 index, stop = _opening(line, index, end), end
         elif stop == index + 1 and low not in _LOWER:
-            index = stop
             continue
         initial = capitals.get(index, False)
         before = [] if initial else lows[max(0, index - 4) : index]
@@ -218,7 +220,6 @@ def _names(line: _Line, cues: Cues) -> list[Mention]:
         if kind := _judge(run) if raised else _lower_case(run):
             start, end = spans[index][0], spans[stop - 1][1]
             found.append(Mention(name=text[start:end], type=kind, start=start, end=end))
-        index = stop
     return found
 
 

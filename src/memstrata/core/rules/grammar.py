@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 from memstrata.core.rules import de, en, es, fr, zh
 from memstrata.core.rules.pack import Pack, Rule
@@ -66,6 +66,8 @@ class Grammar:
     hypothetical: re.Pattern[str]
     condition: re.Pattern[str]
     supposed: re.Pattern[str]
+    wary: Callable[[str], bool]
+    joints: re.Pattern[str]
     secrets: re.Pattern[str]
     hedges: tuple[tuple[str, re.Pattern[str]], ...]
     no_longer: re.Pattern[str]
@@ -81,14 +83,17 @@ class Grammar:
     persons: re.Pattern[str]
     agreement: tuple[tuple[re.Pattern[str], str], ...]
 
-    def cued(self, text: str) -> list[int]:
-        """The rules, in order, that have a cue in this text."""
-        lowered = text.lower()
-        if self.pack.spaced:
-            hits = self.cues.keys() & _WORD.findall(lowered)
-        else:
-            hits = {cue for cue in self.cues if cue in lowered}
-        return sorted({index for cue in hits for index in self.cues[cue]})
+    def cued(self, sentence: str) -> tuple[list[Matcher], bool]:
+        """The rules, in order, that have a cue in a sentence, and whether something in it may forbid them."""
+        lowered = sentence.lower()
+        words = _WORD.findall(lowered) if self.pack.spaced else [cue for cue in self.cues if cue in lowered]
+        rules = sorted({index for cue in self.cues.keys() & words for index in self.cues[cue]})
+        return [self.rules[index] for index in rules], any(map(self.wary, words))
+
+
+def _found(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    """Whether a word holds the pattern: the same words come again and again."""
+    return lru_cache(1 << 14)(lambda word: pattern.search(word) is not None)
 
 
 @cache
@@ -156,6 +161,8 @@ def compile_pack(pack: Pack) -> Grammar:
         hypothetical=compiled(pack.hypothetical),
         condition=compiled(pack.condition),
         supposed=compiled(pack.supposed),
+        wary=_found(re.compile(pack.wary)),
+        joints=re.compile(pack.joints),
         secrets=compiled(pack.secrets),
         hedges=tuple((certainty, compiled(pattern)) for certainty, pattern in pack.hedges.items()),
         no_longer=compiled(pack.no_longer),

@@ -75,6 +75,9 @@ class Pack:
         hypothetical: a sentence that contains this states nothing.
         condition: in a sentence that contains this, only what is `conditional` holds.
         supposed: a clause that contains this states nothing, and what is `conditional` does not hold in its sentence.
+        wary: found in a word, in lower case, of every sentence in which one of `reports`, `hypothetical`, `condition`
+            and `supposed` is found; it decides cheaply whether to look. Empty: always.
+        joints: the same for `breaks` and the `carry_` patterns, but found anywhere in the sentence.
         secrets: a sentence that contains this is never stored.
         hedges: certainty → how the speaker says so.
         no_longer: said after what is denied, it ends something that held ("not … any more").
@@ -112,6 +115,8 @@ class Pack:
     hypothetical: str
     condition: str
     supposed: str
+    wary: str = ""
+    joints: str = ""
     secrets: str
     hedges: Mapping[str, str]
     no_longer: str

@@ -35,7 +35,7 @@ _HANDLE = (
     r"|[\w./~-]*\w\.(?:py|md|txt|pdf|docx?|xlsx?|pptx?|csv|tsv|jsonl?|ya?ml|toml|ini|js|tsx?|jsx|html|css|sql|sh|rs|go|java"
     r"|cpp|ipynb|png|jpe?g|svg|zip|log|lock|env|mp[34]|tex)\b)"
 )
-_SIGN = re.compile(r"[@#]|\.[^\W\d]|://")
+_SIGN = re.compile(r"[@#.:](?:(?<=[@#])|(?<=\.)[^\W\d]|(?<=:)//)")
 _MAX_HANDLE = 400
 _BLANK = re.compile(r"\s")
 _TICKET = re.compile(r"(?<![\w.-])(?!(?:COVID|GPT|UTF|ISO|SHA|RFC|MP|PM|CO|COP|F|B|A)-)[A-Z][A-Z0-9]{0,9}-\d+\b(?!-)")
