@@ -141,11 +141,11 @@ def test_conversations_are_scored_as_wholes(placed: list[tuple], question: list[
 def test_dense_scores_are_cosines(placed: list[tuple], before: int, after: int) -> None:
     index, vectors = built(placed)
     query = np.array([0.6, 0.0, 0.8], np.float32)
-    scores = index.dense(query)
+    scores = index.vectors.cosine(query)
     assert np.allclose(scores, vectors @ query, atol=1e-5)
-    assert index.embedded.tolist() == [row[-1] for row in placed]
+    assert index.vectors.embedded.tolist() == [row[-1] for row in placed]
     numbers = np.arange(len(placed), dtype=np.int32)
-    assert np.array_equal(index.vectors(numbers), vectors)
+    assert np.array_equal(index.vectors.of(numbers), vectors)
     neighbours = chains(corpus(placed))
     for number, got in enumerate(index.dense_windows(numbers, scores, before, after)):
         cut = neighbours[number][REACH - before : REACH + after + 1]
@@ -187,11 +187,11 @@ def test_a_passage_that_comes_again_with_other_terms_is_told(terms: str) -> None
 def test_a_vector_of_nothing_known_is_passed_over() -> None:
     index = Index(3)
     index.embed(["nobody"], np.ones((1, 3), np.float32))
-    assert index.dense(np.ones(3, np.float32)).tolist() == []
+    assert index.vectors.cosine(np.ones(3, np.float32)).tolist() == []
     blind = Index()
     blind.extend([passage("p", "crab", conversation="c"), passage("p", "crab", conversation="c")])
     assert len(blind) == 1
-    assert blind.vectors(np.array([0], np.int32)).shape == (1, 0)
+    assert blind.vectors.of(np.array([0], np.int32)).shape == (1, 0)
 
 
 def test_what_comes_late_finds_its_place_by_position_and_time() -> None:
@@ -233,10 +233,10 @@ def test_passages_wait_until_somebody_asks_or_they_are_many() -> None:
         index.extend([passage(f"p{number}", "crab", conversation="talk", position=number)])
         index.embed([f"p{number}"], np.full((1, 2), number, np.float32))
     assert len(index) == 150
-    assert index.vector(149) is not None
+    assert index.vectors.one(149) is not None
     assert index.rarest(["crab"], 1) == ["crab"]
     assert index.posting("crab")[0].tolist() == list(range(150))
     index.extend([passage("last", "crab", conversation="talk", position=150)])
-    assert index.vector(150) is None
+    assert index.vectors.one(150) is None
     assert index.codes["channel"].look("_global") == index.columns["channel"][150]
     assert index.chains.around(np.array([150], np.int32), 1, 0).tolist() == [[149, 150]]

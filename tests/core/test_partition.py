@@ -171,7 +171,7 @@ def test_only_vectors_of_its_space_are_taken() -> None:
     data = np.array([0.6, 0.8], "<f2").tobytes()
     mine = Vector(tenant="acme", user="alice", space="space", ref="p", data=data)
     partition = image(passage("p"), passage("q"), mine, replace(mine, space="other", ref="q"))
-    assert partition.index.embedded.tolist() == [True, False]
+    assert partition.index.vectors.embedded.tolist() == [True, False]
     assert partition.nbytes > 0
 
 

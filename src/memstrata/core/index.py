@@ -22,9 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memstrata.core.chains import REACH, Chains
-from memstrata.core.columns import Codes, Columns, room_for
+from memstrata.core.columns import Codes, Columns
 from memstrata.core.postings import Postings
 from memstrata.core.rows import Passage
+from memstrata.core.vectors import Vectors
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float32]
@@ -66,9 +67,7 @@ class Index:
         )  # fmt: skip
         self._chains = Chains()
         self._postings = Postings()
-        self._matrix = np.zeros((64 if dimension else 0, dimension), np.float32)
-        self._embedded = np.zeros(64, np.bool_)
-        self._lengths: dict[tuple[int, int], Floats] = {}
+        self.vectors = Vectors(dimension)
         self._talks = (0, np.zeros(0, np.float32))
 
     def __len__(self) -> int:
@@ -77,7 +76,7 @@ class Index:
     @property
     def nbytes(self) -> int:
         """Bytes held, about: arrays exactly, postings and passages by count."""
-        arrays = self._columns.nbytes + self._chains.nbytes + self._matrix.nbytes
+        arrays = self._columns.nbytes + self._chains.nbytes + self.vectors.nbytes
         return arrays + self._postings.nbytes + 700 * len(self)
 
     # ---------------------------------------------------------------------------------------- filling
@@ -100,11 +99,7 @@ class Index:
         """Give passages their vectors; refs of passages that are not here are passed over."""
         places = [place for place, ref in enumerate(refs) if ref in self.numbers]
         if places:
-            numbers = [self.numbers[refs[place]] for place in places]
-            self._matrix = room_for(self._matrix, len(self))
-            self._matrix[numbers] = vectors[places]
-            self._embedded[numbers] = True
-            self._lengths.clear()
+            self.vectors.put([self.numbers[refs[place]] for place in places], vectors[places])
 
     def _replace(self, number: int, passage: Passage) -> bool:
         before, self.passages[number] = self.passages[number], passage
@@ -118,7 +113,7 @@ class Index:
         self.numbers.update((passage.ref, number) for number, passage in enumerate(passages, len(self)))
         self.refs += [passage.ref for passage in passages]
         self.passages += passages
-        self._embedded = room_for(self._embedded, len(self))
+        self.vectors.resize(len(self))
         self._waiting += passages
         if len(self._waiting) >= _MOST_WAITING:
             self._enter()
@@ -244,52 +239,9 @@ class Index:
             self._talks = len(self), lengths
         return lengths
 
-    def dense(self, query: Floats) -> Floats:
-        """Cosine of every passage with the query; 0 where a passage has no vector."""
-        scores = np.zeros(len(self), np.float32)
-        filled = min(len(self), len(self._matrix))
-        scores[:filled] = self._matrix[:filled] @ query
-        return scores
-
     def dense_windows(self, numbers: Ints, scores: Floats, before: int, after: int) -> Floats:
-        """Cosine of the query with each passage's window: the normalised sum of its vectors, neighbours at half.
-
-        The sum's product with the query is the sum of the scores; only its length takes the vectors, and is kept.
-        """
-        around = self.chains.around(numbers, before, after)
-        inside = (around >= 0) & (around < len(self._matrix))
-        weights = np.where(inside, np.float32(0.5), np.float32(0.0))
-        weights[:, before] *= 2
-        safe = np.where(inside, around, 0)
-        lengths = self._window_lengths((before, after))
-        unknown = np.flatnonzero(np.isnan(lengths[numbers]))
-        if len(unknown):
-            sums = np.einsum("nw,nwd->nd", weights[unknown], self._matrix[safe[unknown]])
-            lengths[numbers[unknown]] = np.maximum(np.linalg.norm(sums, axis=1), 1e-9)
-        return np.asarray((weights * scores[safe]).sum(axis=1) / lengths[numbers], np.float32)
-
-    def _window_lengths(self, window: tuple[int, int]) -> Floats:
-        """The lengths of window sums as far as they are known, NaN where not; kept until passages or vectors come."""
-        kept = self._lengths.get(window)
-        if kept is None or len(kept) != len(self):
-            kept = self._lengths[window] = np.full(len(self), np.nan, np.float32)
-        return kept
-
-    def vector(self, number: int) -> Floats | None:
-        """The vector of a passage, if it has one; not to be written to."""
-        return self._matrix[number] if self._embedded[number] else None
-
-    def vectors(self, numbers: Ints) -> Floats:
-        """The vectors of these passages; zeros where there is none."""
-        vectors = np.zeros((len(numbers), self.dimension), np.float32)
-        held = numbers < len(self._matrix)
-        vectors[held] = self._matrix[numbers[held]]
-        return vectors
-
-    @property
-    def embedded(self) -> Mask:
-        """Which passages have a vector."""
-        return self._embedded[: len(self)]
+        """Cosine of the query with the windows of passages, given that with every passage: see `Vectors.windows`."""
+        return self.vectors.windows(numbers, self.chains.around(numbers, before, after), before, scores)
 
 
 def idf(held: int, total: int) -> float:

@@ -110,9 +110,9 @@ def gather(index: Index, question: Question, mask: Mask, want: int) -> Candidate
     """Candidates among the passages in `mask`, from each arm at least `want`, all scored on all signals."""
     informative = index.rarest(question.terms, MOST_TERMS)
     arms = {"keyword": _top(index.keyword(informative), mask, want)}
-    dense = index.dense(question.vector) if question.vector is not None else None
+    dense = index.vectors.cosine(question.vector) if question.vector is not None else None
     if dense is not None:
-        arms["vector"] = _top(dense, mask & index.embedded, want, floor=-1.0)
+        arms["vector"] = _top(dense, mask & index.vectors.embedded, want, floor=-1.0)
     if question.only_time:
         arms["time"] = _top(np.asarray(index.columns["at"], np.float32), mask, want, floor=-np.inf)
     arms["neighbours"] = _neighbours(index, mask, arms, want // 2)

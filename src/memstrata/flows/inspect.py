@@ -172,7 +172,7 @@ def _counted(partition: Partition, now: datetime) -> dict[str, int]:
     duplicate = 0
     held = [(record, number) for record, number in zip(live, numbers, strict=True) if number is not None]
     if index.dimension and held:
-        vectors = index.vectors(np.array([number for _, number in held], np.int32))
+        vectors = index.vectors.of(np.array([number for _, number in held], np.int32))
         alike = np.triu(vectors @ vectors.T >= NEAR, 1)
         duplicate = sum(same_claim(held[a][0], held[b][0]) for a, b in np.argwhere(alike))
     return {"records": len(live), "junk": int(junk), "duplicate": int(duplicate), "stale": int(stale)}

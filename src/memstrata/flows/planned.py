@@ -78,7 +78,7 @@ class Planned:
         number = self.partition.index.numbers.get(record.id)
         if number is None or record.id in self._vectors:
             return self._vectors.get(record.id)
-        return self.partition.index.vector(number)
+        return self.partition.index.vectors.one(number)
 
     # -------------------------------------------------------------------------------------- writing
 

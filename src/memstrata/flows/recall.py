@@ -217,11 +217,11 @@ def _ordered(partition: Partition, ranked: Ranked, limit: int) -> list[int]:
     """The ranking with the newest of near-equal passages first, looked at as deep as the answer can reach."""
     index = partition.index
     deep = min(len(ranked.numbers), 2 * limit)
-    vectors = index.vectors(ranked.numbers[:deep])
+    vectors = index.vectors.of(ranked.numbers[:deep])
     closeness = ranked.candidates.closeness[ranked.places[:deep]]
 
     def alike(a: int, b: int) -> bool:
-        if index.dimension and index.embedded[ranked.numbers[a]] and index.embedded[ranked.numbers[b]]:
+        if index.dimension and index.vectors.embedded[ranked.numbers[a]] and index.vectors.embedded[ranked.numbers[b]]:
             return float(vectors[a] @ vectors[b]) >= 0.9
         return bool(index.passages[ranked.numbers[a]].terms == index.passages[ranked.numbers[b]].terms)
 

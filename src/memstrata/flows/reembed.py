@@ -46,7 +46,7 @@ async def reembed(
         owner = Owner(tenant, str(name))
         partition = await runtime.partitions.current(owner)
         index = partition.index
-        missing = [passage for passage, has in zip(index.passages, index.embedded, strict=True) if not has]
+        missing = [passage for passage, has in zip(index.passages, index.vectors.embedded, strict=True) if not has]
         for start in range(0, len(missing), CHUNK):
             chunk = missing[start : start + CHUNK]
             done += await _embed(runtime, owner, chunk)
