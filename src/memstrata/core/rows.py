@@ -60,9 +60,8 @@ def table(name: str, *key: str) -> Callable[[type[R]], type[R]]:
     """Declare a row kind: its table and the fields that, within an owner, identify a row."""
 
     def declare(cls: type[R]) -> type[R]:
-        hints = typing.get_type_hints(cls)
         cls.__table__, cls.__key__ = name, key
-        cls.__columns__ = {item.name: _column(item.name, hints[item.name]) for item in dataclasses.fields(cls)}
+        cls.__columns__ = {item.name: _column(item.name, item.type) for item in dataclasses.fields(cls)}
         TABLES[name] = cls
         return cls
 

@@ -44,7 +44,9 @@ _INITIALS = re.compile(r"\w(?:\.\w)?")
 _SURNAME = re.compile(r"(?:Mc|Mac|De|Di|La|Le|O['\u2019])[A-Z]")
 
 _LISTS = {"product": PRODUCTS, "organisation": ORGANISATIONS, "place": PLACES}
-_LEXICON = {" ".join(_WORD.findall(name)): kind for kind, names in _LISTS.items() for name in names}
+_LEXICON = {
+    name if name.isalnum() else " ".join(_WORD.findall(name)): kind for kind, names in _LISTS.items() for name in names
+}
 _NAMED = GIVEN | _LEXICON.keys()
 _LOWER = _NAMED - AMBIGUOUS - NEVER
 _FIRST = ORGANISATION_HEADS | ORGANISATION_OPENERS | PLACE_HEADS
@@ -163,7 +165,7 @@ def _split(text: str, cues: Cues, pattern: re.Pattern[str]) -> _Line:
     words = [text[start:end] for start, end in spans]
     if "'" in text or "\u2019" in text:
         for index, word in enumerate(words):
-            if clitic := _CLITIC.search(word):
+            if not word.isalnum() and (clitic := _CLITIC.search(word)):
                 words[index] = word[: clitic.start()]
                 spans[index] = (spans[index][0], spans[index][0] + clitic.start())
     lows = [word.lower() for word in words]
