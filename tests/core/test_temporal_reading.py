@@ -43,6 +43,132 @@ def test_the_tense_of_the_sentence_chooses_the_occurrence(text: str, begin: str)
     assert begin_of(text) == begin
 
 
+WEDNESDAY = datetime(2026, 11, 18, 12, tzinfo=UTC)
+
+AHEAD = {
+    "en": """
+        I'm flying to Rome on Tuesday
+        I’m flying to Rome on Tuesday
+        we're meeting Anna on Tuesday
+        Anna is also visiting us on Monday
+        On Tuesday I'm flying to Rome
+        I fly to Rome on Tuesday
+        My train leaves on Tuesday at 9
+        my exam is on Monday
+        the concert's great, it's on Monday
+        The shop is closed on Monday
+        I have a dentist appointment on Tuesday
+        I've got an interview on Tuesday
+        I booked a table for Tuesday
+        The call is scheduled for Monday
+        I won't be there on Tuesday
+        Dinner with Sam on Tuesday
+        I was told that we're meeting on Tuesday
+        I met Anna and on Tuesday I'm flying to Rome
+    """,
+    "de": """
+        Ich fliege am Dienstag nach Rom
+        Am Dienstag fliege ich nach Rom
+        Am Dienstag bin ich in Rom
+        Ich habe am Dienstag eine Prüfung
+        Wir sind am Dienstag eingeladen
+        Wir treffen am Montag Anna
+        Abendessen mit Sam am Dienstag
+    """,
+    "es": """
+        Vuelo a Roma el martes
+        El martes vuelo a Roma
+        Mi examen es el lunes
+        Hemos quedado el martes
+        Volveré el martes
+        Cena con Sam el martes
+    """,
+    "fr": """
+        Je pars à Rome mardi
+        Mardi, je pars à Rome
+        Mon examen est lundi
+        J'ai un examen lundi
+        Dîner avec Sam mardi
+    """,
+    "zh": """
+        我周二飞罗马
+        我星期一有考试
+    """,
+}
+
+OVER = {
+    "en": """
+        I was flying to Rome on Friday
+        On Friday I have been ill
+        I've been ill since Friday
+        I'm working from home since Friday
+        Did we leave on Friday
+        I saw the doctor on Friday and I'm flying to Rome
+        I'm ill, and on Friday I was too
+        Dinner with Sam was great on Friday
+    """,
+    "de": """
+        Ich bin am Freitag nach Rom geflogen
+        Am Freitag habe ich Anna gesehen
+        Wir haben am Freitag telefoniert
+        Ich bin seit Freitag krank
+        Am Freitag trafen wir Anna
+    """,
+    "es": """
+        El viernes comí con Anna
+        Llegué el viernes
+        Estoy enfermo desde el viernes
+    """,
+    "fr": """
+        J'ai vu Anna vendredi
+        Je suis déjà parti vendredi
+        Je suis malade depuis vendredi
+    """,
+    "zh": """
+        我星期五去了罗马
+        我星期五见了安娜
+    """,
+}
+
+
+def sentences(table: dict[str, str]) -> list[tuple[str, str]]:
+    return [(language, line.strip()) for language, lines in table.items() for line in lines.strip().splitlines()]
+
+
+@pytest.mark.parametrize(("language", "text"), sentences(AHEAD))
+def test_what_is_arranged_is_ahead_though_the_day_before_is_closer(language: str, text: str):
+    (ref,) = find_times(text, WEDNESDAY, language)
+    assert ref.relation == "future"
+
+
+@pytest.mark.parametrize(("language", "text"), sentences(OVER))
+def test_what_is_told_of_the_past_is_over_though_the_day_ahead_is_closer(language: str, text: str):
+    (ref,) = find_times(text, WEDNESDAY, language)
+    assert ref.begin == datetime(2026, 11, 13, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Thanks for the help on Tuesday",
+        "I have a friend in Bergen with the loudest drums of the whole street, ask him of Tuesday",
+    ],
+)
+def test_what_tells_of_no_arrangement_nearby_means_the_closest_day(text: str):
+    (ref,) = find_times(text, WEDNESDAY)
+    assert ref.begin == datetime(2026, 11, 17, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("text", ["who is Anna meeting on Friday?", "dinner with Sam on Friday?"])
+def test_a_question_looks_back_whatever_its_verb(text: str):
+    assert query_window(text, WEDNESDAY) == (datetime(2026, 11, 13, tzinfo=UTC), datetime(2026, 11, 14, tzinfo=UTC))
+
+
+def test_a_weekday_tells_the_year_of_a_date():
+    (ref,) = find_times("I'm flying to Rome on Tuesday, 13 October", WEDNESDAY)
+    assert ref.begin == datetime(2026, 10, 13, tzinfo=UTC)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -157,7 +157,10 @@ def weekday_date(now: datetime, *values: Any) -> Value:
     number, date = values if isinstance(values[0], int) else (values[1], values[0])
     if isinstance(date, Span):
         return date
-    narrowed: Cycle = date.map(lambda span: span if span.begin.weekday() == number else None)
+    years = range(now.year - 1, now.year + 2)
+    narrowed: Cycle = date.map(
+        lambda span: span if span.begin.weekday() == number and span.begin.year in years else None
+    )
     start = floor(now, date.period)
     nearby = date.period == "month" or any(narrowed.build(shift(start, date.period, step)) for step in (-1, 0, 1))
     return narrowed if nearby else date

@@ -7,7 +7,7 @@ nothing to time are all of the one kind `other`; glue (in, of, the) has a kind a
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 #: Time words read in one text; a text with more of them is a table, not a message.
@@ -34,6 +34,10 @@ SHAPES: Mapping[str, str] = {
     "possessive": r"['\u2019]s(?![^\W_])",
 }
 
+_NEAR = 50  # characters between an expression and what tells that it is arranged
+#: What an expression follows that begins a clause: a joining word, and a preposition at most.
+_BEGINS = re.compile(r"\b(?:and|but|so|then|und|aber|dann|y|pero|et|mais),?\s+(?:\w{1,3}\s+)?$")
+
 Words = Mapping[str, tuple[str, Any]]
 
 
@@ -54,7 +58,9 @@ class Lexicon:
     Args:
         words: word or phrase (its words and signs separated by spaces) to kind and value.
         quiet, loud: kinds with a value whose words alone do not make a text worth reading, and without one that do.
-        past, future: words that tell the tense of a sentence; `past_ending`: what past forms end with.
+        past, future: what tells the tense of a sentence, as patterns between "|", and `present`: what tells of an
+            arrangement ("I'm flying on Tuesday"), or of the past where `perfect` follows it.
+        note: how a sentence begins that notes an event without a verb ("Dinner with Anna on Tuesday").
         spaced: whether words are set apart by spaces; if not, the lexicon's words are looked for everywhere.
     """
 
@@ -66,14 +72,19 @@ class Lexicon:
         loud: Iterable[str] = (),
         past: str = "",
         future: str = "",
-        past_ending: str = "",
+        present: str = "",
+        perfect: str = "(?!)",
+        note: str = "(?!)",
         spaced: bool = True,
     ) -> None:
         self.words = words
         self._phrases = _phrases(words)
         self._triggers = _triggers(words, frozenset(quiet), frozenset(loud))
-        self._tenses = dict.fromkeys(past.split(), -1) | dict.fromkeys(future.split(), 1)
-        self._past_ending = past_ending
+        edge = r"\b" if spaced else ""
+        cues = f"{edge}(?:(?P<future>{future})|(?P<past>{past})|(?P<present>{present})){edge}"
+        self._cue = re.compile(cues, re.IGNORECASE)
+        self._perfect = re.compile(perfect)
+        self._note = re.compile(f"{note}{edge}", re.IGNORECASE)
         longest_first = map(re.escape, sorted(words, key=len, reverse=True))
         word = r"[^\W\d_]+" if spaced else "|".join([*longest_first, r"[^\W\d_]"])
         shapes = "|".join(f"(?P<{name}>{shape})" for name, shape in SHAPES.items())
@@ -85,15 +96,23 @@ class Lexicon:
         words = set(self._word.findall(text.lower()))
         return not self._triggers.isdisjoint(words) or not words.isdisjoint("0123456789")
 
-    def tense(self, before: str, after: str) -> int:
-        """Past (-1), future (1) or unknown (0), by the nearest word that tells, first before an expression."""
-        words = [*reversed(self._word.findall(before.lower())), *self._word.findall(after.lower())]
-        for word in words:
-            if word in self._tenses:
-                return self._tenses[word]
-            if self._past_ending and len(word) > 4 and word.endswith(self._past_ending):
+    def tense(self, sentence: str, start: int, end: int, *, asked: bool) -> int:
+        """Past (-1), future (1) or unknown (0), for an expression that stands at [start, end) of a sentence.
+
+        What it says itself tells ("since Friday"), then the nearest cue before it, then the first one behind it; if it
+        begins a clause, the other way round. A question that is `asked` arranges nothing.
+        """
+        around = [[*self._cue.finditer(sentence, 0, start)][::-1], self._cue.finditer(sentence, end)]
+        if _BEGINS.search(sentence, 0, start):
+            around.reverse()
+        if any(cue["past"] for cue in self._cue.finditer(sentence, start, end)):
+            return -1
+        for cue in chain(*around):
+            if cue["past"] or (cue["present"] and self._perfect.match(sentence, cue.end())):
                 return -1
-        return 0
+            if cue["future"] or not (asked or max(start - cue.end(), cue.start() - end) > _NEAR):
+                return 1
+        return int(not asked and self._note.match(sentence) is not None)
 
     def marks(self, text: str) -> list[Mark]:
         """The row of a text, without what cannot matter: runs of plain words and lone glue become one plain mark."""

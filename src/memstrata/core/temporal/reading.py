@@ -33,9 +33,9 @@ def has_time(text: str, language: str = "en") -> bool:
 def find_times(text: str, now: datetime, language: str = "en") -> list[TimeRef]:
     """The time expressions of a text, in order and without overlap, resolved against `now`.
 
-    An expression that comes again ("Friday", "in March") means the occurrence the tense of its sentence points to, or
-    the closest one where it does not tell. Ranges include the last unit they name. A text in a language without a pack
-    holds no expressions.
+    An expression that comes again ("Friday", "in March") means the occurrence the tense of its sentence points to (what
+    is arranged, "I'm flying on Friday", is ahead), or the closest one where it does not tell. Ranges include the last
+    unit they name. A text in a language without a pack holds no expressions.
 
     Args:
         text: anything a person may write.
@@ -69,15 +69,16 @@ def _find(text: str, now: datetime, language: str, *, asked: bool) -> list[TimeR
         if isinstance(mark.value, Cycle):
             if asked and mark.value.period == "day":
                 continue
-            direction = _tense(text, mark, grammar) or -asked
+            direction = _tense(text, mark, grammar, asked=asked) or -asked
         refs.append(_reference(text, mark, now, direction))
     return [ref for ref in refs if ref is not None]
 
 
-def _tense(text: str, mark: Mark, grammar: Grammar) -> int:
-    before = _STOP.split(text[max(0, mark.start - _REACH) : mark.start])[-1]
-    after = _STOP.split(text[mark.end : mark.end + _REACH])[0]
-    return grammar.lexicon.tense(before, after)
+def _tense(text: str, mark: Mark, grammar: Grammar, *, asked: bool) -> int:
+    before = _STOP.split(text[max(0, mark.start - _REACH) : mark.start])[-1].replace("\u2019", "'")
+    after = _STOP.split(text[mark.end : mark.end + _REACH])[0].replace("\u2019", "'")
+    sentence = f"{before}{text[mark.start : mark.end]}{after}"
+    return grammar.lexicon.tense(sentence, len(before), len(sentence) - len(after), asked=asked)
 
 
 def _reference(text: str, mark: Mark, now: datetime, direction: int) -> TimeRef | None:

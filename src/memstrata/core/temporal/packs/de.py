@@ -161,7 +161,14 @@ def grammar() -> Grammar:
     lexicon = Lexicon(
         WORDS,
         quiet=("rel", "some", "edge"),
-        past="war waren hatte hatten habe hat haben wurde wurden ging kam sagte gestern bin ist sind",
-        future="werde wird werden will wollen möchte soll morgen geplant plane",
+        past="war|waren|hatte|hatten|wurde|wurden|ging|gingen|kam|kamen|sagte|wollte|musste|konnte|traf|trafen|flog|flogen"
+        "|fuhr|fuhren|sah|sahen|fand|gab|aß|las|schrieb|blieb|rief|machte|machten|kaufte|feierte|gestern|seit",
+        future="werde|wird|werden|will|wollen|möchte|soll|morgen|geplant|plane",
+        present="habe?|hast|hat|haben|habt|bin|bist|ist|sind|muss|müssen|kann|können|darf|sollen|sollte"
+        "|(?:flieg|komm|reis|zieh|beginn|start|besuch|mach|kehr|zieh)(?:e|t|en)|fahren|fahre|fährt|treffe|trifft"
+        "|treffen|geh|gehe|geht|gehen|fange|fängt|fangen|sehe|sieht|sehen",
+        perfect=r"[^,;]*?\b(?!(?:gegen|gehen|geht|geben|geplant|gebucht|geschlossen|eingeladen|verabredet|bereit|ernst)\b)"
+        "(?:[a-zäöü]{0,6}ge[a-zäöüß]{2,}|[a-zäöü]{2,}ier(?=t)|(?:be|ver|er|ent)[a-zäöüß]{3,})(?:t|en)\\b",
+        note="(?:abendessen|mittagessen|frühstück|treffen|termin|zahnarzt|prüfung|flug|party|konzert)",
     )
     return Grammar(lexicon, rules(*OWN, day_first=True), GROUPS)

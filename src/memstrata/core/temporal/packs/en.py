@@ -249,12 +249,23 @@ def grammar() -> Grammar:
     lexicon = Lexicon(
         WORDS,
         quiet=("meal", "ordinal", "rel", "some", "early", "edge", "rest", "earlier", "later"),
-        past="was were did had has went been got said told met saw came made took left bought began broke brought built"
-        " caught chose drew drank drove ate fell felt found flew forgot gave grew heard held kept knew learnt lost"
-        " meant paid ran sent sold spoke spent stood swam taught thought threw understood woke won wore wrote hadn didn"
-        " wasn weren ago",
-        future="will ll shall gonna going plan plans planning expect expects intend hope hopes want wants wanna must"
-        " should would tomorrow upcoming soon remind schedule book deadline due",
-        past_ending="ed",
+        past=r"\w{3,}ed|since|ago|was|were|wasn|weren|did|didn|had|hadn|went|been|got|said|told|met|saw|came|made"
+        r"|took|left|bought|began|broke|brought|built|caught|chose|drew|drank|drove|ate|fell|felt|found|flew|forgot"
+        r"|gave|grew|heard|held|kept|knew|learnt|lost|meant|paid|ran|sent|sold|spoke|spent|stood|swam|taught|thought"
+        r"|threw|understood|woke|won|wore|wrote",
+        future=r"won't|will|ll|shall|gonna|going|plans?|planning|expects?|intend|hopes?|wants?|wanna|must|should|would"
+        r"|tomorrow|upcoming|soon|remind|schedule|book|deadline|due"
+        r"|(?:book|schedul|reserv|invit|plann|postpon)ed(?: \w+){0,3} for",
+        present=r"(?:am|is|are|m|re|s|isn't|aren't)(?: \w+)? (?:arriving|attending|bringing|catching|celebrating"
+        r"|closing|coming|departing|doing|driving|dropping|flying|getting(?: married)?|giving|happening|having|heading"
+        r"|hosting|joining|launching|leaving|marrying|meeting(?! \W)|moving|opening|performing|picking|playing"
+        r"|presenting|returning|running|seeing|speaking|starting|staying|taking|throwing|travell?ing|visiting)"
+        r"|(?:am|is|are|m|re|(?<=(?:it|he|re)')s|isn't|aren't)(?: \w+){0,2}(?: (?:on|at|for|in|by|until))?(?= ?$)"
+        r"|(?:have|has|ve|s) got|(?:have|has|ve)(?= (?:an?|my|our|the|to|no|tickets|plans) )|needs?(?= to )|let's"
+        r"|can (?:i|we)|might|leaves|departs|arrives|starts|begins|opens|closes|ends|flies|lands|returns|comes"
+        r"|takes place|(?<!did )(?:i|we|they) (?:fly|leave|depart|arrive|start|begin|return|travel|move|meet|go|come)",
+        perfect=r"(?:(?<=ve)|(?<=has))(?:n't)?(?: \w+)? (?:\w{3,}ed|been|had|got|seen|done|gone|made|taken|met|left)\b",
+        note="(?:(?:a|the|my|our) )?(?:dinner|lunch|breakfast|brunch|meeting|appointment|dentist|exam|interview|flight"
+        "|party|concert|call|drinks|date)",
     )
     return Grammar(lexicon, rules(*NUMBERS, day_first=False), GROUPS)

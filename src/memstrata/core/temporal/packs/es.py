@@ -144,7 +144,11 @@ def grammar() -> Grammar:
     lexicon = Lexicon(
         WORDS,
         quiet=("rel", "some", "edge"),
-        past="fue fui era estaba estuvo hizo hice ha he hemos han dijo dije fuimos vi vimos tuve tuvo",
-        future="será iré irá vamos voy va van quiero planeo debo tengo",
+        past="fue|fui|fuimos|era|estaba|estuvo|hizo|hice|ha|he|hemos|han|dijo|dije|vi|vimos|vio|tuve|tuvo|desde"
+        r"|(?!esté|café|aquí|allí|ahí|así|iré|veré|seré|daré|\w+[aei]ré)\w{2,}(?:é|í|ó|aron|ieron)",
+        future=r"será|iré|irá|vamos|voy|va|van|quiero|planeo|debo|tengo|quedado|\w{2,}[aei]r(?:é|á|án|emos)",
+        present="es|son|está|estoy|estamos|vuelo|volamos|salgo|sale|salimos|vuelvo|llego|llega|viajo|viajamos|viene|vienen"
+        "|empiezo|empieza|mudo|veo|vemos|quedamos|casamos|caso|visito|visitamos|tiene|tenemos|hay|puedo|nos vemos",
+        note="(?:cena|comida|almuerzo|desayuno|reunión|cita|dentista|examen|entrevista|fiesta|concierto)",
     )
     return Grammar(lexicon, rules(*OWN[:2], day_first=True), GROUPS)

@@ -129,7 +129,12 @@ def grammar() -> Grammar:
     lexicon = Lexicon(
         WORDS,
         quiet=("rel", "some", "edge"),
-        past="était étais avait avais a ai as avons ont suis sommes fut est allé",
-        future="sera serai vais va vont allons veux prévu dois faut",
+        past="était|étais|avait|avais|fut|allée?s?|depuis",
+        future="sera|serai|vais|va|vont|allons|veux|prévue?|dois|faut",
+        present="ai|as|a|avons|avez|ont|suis|es|est|sommes|êtes|sont|pars|part|partons|prends|prend|prenons|voyage|vole"
+        "|volons|rentre|rentrons|arrive|arrivons|commence|déménage|visite|vois|voit|voyons|retrouve|rencontre|viens|vient",
+        perfect=r"(?: (?:pas|déjà|bien|tout|rien|jamais|enfin|été))? (?:\w+ée?s?|vu|pris|mis|dit|lu|bu|reçu|eu|fait"
+        r"|venue?s?|revenue?s?|partie?s?|sortie?s?|fini|dormi|perdu|vendu|attendu|entendu|écrit|ouvert|appris|couru)\b",
+        note="(?:dîner|déjeuner|réunion|rendez-vous|dentiste|examen|entretien|fête|concert)",
     )
     return Grammar(lexicon, rules(*OWN, day_first=True), GROUPS)

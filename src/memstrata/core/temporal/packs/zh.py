@@ -174,8 +174,10 @@ def grammar() -> Grammar:
         WORDS,
         quiet=("rel", "some", "edge", "digit", "tens"),
         loud=("month_sign", "oclock", "year_sign"),
-        past="了 过 曾",
-        future="会 将 要 打算 计划",
+        past="[了过曾]",
+        future="会|将|要|打算|计划",
+        present="[去飞有是见来回搬]|出发|开始|参加|考试",
+        perfect="[^，,；]*(?:[了过]|的$)",
         spaced=False,
     )
     return Grammar(lexicon, rules(*OWN, day_first=False), GROUPS)
