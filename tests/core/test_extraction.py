@@ -1,4 +1,4 @@
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -114,3 +114,18 @@ def test_what_states_something_itself_is_no_bare_correction():
     found = analyse(event("My name is Ann, not Anna."), "en")
     assert found.statements
     assert found.correction is None
+
+
+@pytest.mark.parametrize(
+    ("said", "until"),
+    [
+        ("I'm flying to Rome on Tuesday.", datetime(2026, 11, 25, tzinfo=UTC)),
+        ("We're meeting Anna on Tuesday.", datetime(2026, 11, 25, tzinfo=UTC)),
+        ("My exam is on Monday.", datetime(2026, 11, 24, tzinfo=UTC)),
+    ],
+)
+def test_a_plan_in_the_present_tense_ends_with_the_day_it_names(said: str, until: datetime) -> None:
+    told = event(said, event_time=datetime(2026, 11, 18, 12, tzinfo=UTC))
+    (statement,) = analyse(told, "en").statements
+    record = record_of(statement, told, (), NOW)
+    assert (record.temporal, record.valid_from, record.valid_to) == ("future", told.event_time, until)

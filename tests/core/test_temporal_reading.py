@@ -159,9 +159,38 @@ def test_what_tells_of_no_arrangement_nearby_means_the_closest_day(text: str):
     assert ref.begin == datetime(2026, 11, 17, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("text", ["who is Anna meeting on Friday?", "dinner with Sam on Friday?"])
-def test_a_question_looks_back_whatever_its_verb(text: str):
-    assert query_window(text, WEDNESDAY) == (datetime(2026, 11, 13, tzinfo=UTC), datetime(2026, 11, 14, tzinfo=UTC))
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("who am I meeting on Friday?", 20),
+        ("what do I have on Friday?", 20),
+        ("is my exam on Friday?", 20),
+        ("who did I meet on Friday?", 13),
+        ("anything about Rome on Friday?", 13),
+        ("dinner with Sam on Friday?", 13),
+    ],
+)
+def test_a_question_looks_back_unless_it_asks_about_plans(text: str, day: int):
+    midnight = datetime(2026, 11, day, tzinfo=UTC)
+    assert query_window(text, WEDNESDAY) == (midnight, midnight + timedelta(days=1))
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "begin", "until"),
+    [
+        ("en", "I'm here until Friday", None, 21),
+        ("en", "I was ill until Friday", None, 14),
+        ("en", "until Tuesday", None, 25),
+        ("en", "I'm ill since Monday", 16, None),
+        ("en", "since Friday", 13, None),
+        ("de", "Ab Montag arbeite ich in Bonn", 23, None),
+        ("de", "Seit Montag arbeite ich in Bonn", 16, None),
+        ("fr", "Je travaille à Bonn à partir de lundi", 23, None),
+    ],
+)
+def test_what_has_one_end_is_chosen_by_tense_too(language: str, text: str, begin: int | None, until: int | None):
+    (ref,) = find_times(text, WEDNESDAY, language)
+    assert (ref.begin and ref.begin.day, ref.until and ref.until.day) == (begin, until)
 
 
 def test_a_weekday_tells_the_year_of_a_date():

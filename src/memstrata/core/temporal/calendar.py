@@ -65,10 +65,14 @@ class Length:
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """What comes again: `build` gives its span in the day, week, month or year that starts at a moment, or None."""
+    """What comes again: `build` gives its span in the day, week, month or year that starts at a moment, or None.
+
+    Where no tense tells, it `leans` to the past (-1) or future (1), or to neither.
+    """
 
     period: str
     build: Callable[[datetime], Span | Open | None]
+    leans: int = 0
 
     def map(self, change: Callable[[Span], Span | Open | None]) -> "Cycle":
         """The cycle of changed spans; those that are open are left out."""

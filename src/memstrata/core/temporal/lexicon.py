@@ -100,17 +100,15 @@ class Lexicon:
         """Past (-1), future (1) or unknown (0), for an expression that stands at [start, end) of a sentence.
 
         What it says itself tells ("since Friday"), then the nearest cue before it, then the first one behind it; if it
-        begins a clause, the other way round. A question that is `asked` arranges nothing.
+        begins a clause, the other way round. A question that is `asked` is no note.
         """
         around = [[*self._cue.finditer(sentence, 0, start)][::-1], self._cue.finditer(sentence, end)]
         if _BEGINS.search(sentence, 0, start):
             around.reverse()
-        if any(cue["past"] for cue in self._cue.finditer(sentence, start, end)):
-            return -1
-        for cue in chain(*around):
+        for cue in chain((cue for cue in self._cue.finditer(sentence, start, end) if not cue["present"]), *around):
             if cue["past"] or (cue["present"] and self._perfect.match(sentence, cue.end())):
                 return -1
-            if cue["future"] or not (asked or max(start - cue.end(), cue.start() - end) > _NEAR):
+            if cue["future"] or max(start - cue.end(), cue.start() - end) <= _NEAR:
                 return 1
         return int(not asked and self._note.match(sentence) is not None)
 

@@ -69,7 +69,7 @@ def _find(text: str, now: datetime, language: str, *, asked: bool) -> list[TimeR
         if isinstance(mark.value, Cycle):
             if asked and mark.value.period == "day":
                 continue
-            direction = _tense(text, mark, grammar, asked=asked) or -asked
+            direction = _tense(text, mark, grammar, asked=asked) or mark.value.leans or -asked
         refs.append(_reference(text, mark, now, direction))
     return [ref for ref in refs if ref is not None]
 

@@ -1,5 +1,6 @@
 """What rules make of two dates: one inside another, from one to another, before, after, and parts of one."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -155,18 +156,22 @@ def day_of_this(now: datetime, day: int, outer: Value) -> Value | None:
     return within(monthly(now, day), outer) if fits else None
 
 
-def since(now: datetime, value: Value) -> Open | None:
+def since(_now: datetime, value: Value) -> Value | None:
     """Since 2019: from its start."""
-    span = value.near(now, -1) if isinstance(value, Cycle) else value
-    return Open(span.begin, None, span.grain) if isinstance(span, Span) else None
+    return _leaning(lift(value, lambda span: Open(span.begin, None, span.grain)), -1)
 
 
-def until(now: datetime, value: Value) -> Open | None:
+def until(_now: datetime, value: Value) -> Value | None:
     """Until Friday: to its end, or to the moment."""
-    span = value.near(now, 1) if isinstance(value, Cycle) else value
-    if not isinstance(span, Span):
-        return None
-    return Open(None, span.begin if span.grain in {"second", "minute", "hour"} else span.until, span.grain)
+
+    def end(span: Span) -> Open:
+        return Open(None, span.begin if span.grain in {"second", "minute", "hour"} else span.until, span.grain)
+
+    return _leaning(lift(value, end), 1)
+
+
+def _leaning(value: Value | None, leans: int) -> Value | None:
+    return replace(value, leans=leans) if isinstance(value, Cycle) else value
 
 
 def before(_now: datetime, value: Value) -> Value | None:

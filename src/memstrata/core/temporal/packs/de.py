@@ -163,7 +163,7 @@ def grammar() -> Grammar:
         quiet=("rel", "some", "edge"),
         past="war|waren|hatte|hatten|wurde|wurden|ging|gingen|kam|kamen|sagte|wollte|musste|konnte|traf|trafen|flog|flogen"
         "|fuhr|fuhren|sah|sahen|fand|gab|aß|las|schrieb|blieb|rief|machte|machten|kaufte|feierte|gestern|seit",
-        future="werde|wird|werden|will|wollen|möchte|soll|morgen|geplant|plane",
+        future="werde|wird|werden|will|wollen|möchte|soll|geplant|plane|ab",
         present="habe?|hast|hat|haben|habt|bin|bist|ist|sind|muss|müssen|kann|können|darf|sollen|sollte"
         "|(?:flieg|komm|reis|zieh|beginn|start|besuch|mach|kehr|zieh)(?:e|t|en)|fahren|fahre|fährt|treffe|trifft"
         "|treffen|geh|gehe|geht|gehen|fange|fängt|fangen|sehe|sieht|sehen",

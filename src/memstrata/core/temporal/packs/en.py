@@ -260,10 +260,11 @@ def grammar() -> Grammar:
         r"|closing|coming|departing|doing|driving|dropping|flying|getting(?: married)?|giving|happening|having|heading"
         r"|hosting|joining|launching|leaving|marrying|meeting(?! \W)|moving|opening|performing|picking|playing"
         r"|presenting|returning|running|seeing|speaking|starting|staying|taking|throwing|travell?ing|visiting)"
-        r"|(?:am|is|are|m|re|(?<=(?:it|he|re)')s|isn't|aren't)(?: \w+){0,2}(?: (?:on|at|for|in|by|until))?(?= ?$)"
-        r"|(?:have|has|ve|s) got|(?:have|has|ve)(?= (?:an?|my|our|the|to|no|tickets|plans) )|needs?(?= to )|let's"
-        r"|can (?:i|we)|might|leaves|departs|arrives|starts|begins|opens|closes|ends|flies|lands|returns|comes"
-        r"|takes place|(?<!did )(?:i|we|they) (?:fly|leave|depart|arrive|start|begin|return|travel|move|meet|go|come)",
+        r"|(?:am|is|are|m|re|(?<=(?:it|he|re)')s|isn't|aren't)(?: \w+){0,2}(?: (?:on|at|by|until))?(?= ?$)"
+        r"|(?:have|has|ve|s)(?: i| we)? got|do (?:i|we) have|needs?(?= to )|let's|can (?:i|we)|might"
+        r"|(?:have|has|ve)(?= (?:an?|my|our|the|to|no|tickets|plans) )"
+        r"|leaves|departs|arrives|starts|begins|opens|closes|ends|flies|lands|returns|comes|takes place"
+        r"|(?<!did )(?:i|we|they) (?:fly|leave|depart|arrive|start|begin|return|travel|move|meet|go|come)",
         perfect=r"(?:(?<=ve)|(?<=has))(?:n't)?(?: \w+)? (?:\w{3,}ed|been|had|got|seen|done|gone|made|taken|met|left)\b",
         note="(?:(?:a|the|my|our) )?(?:dinner|lunch|breakfast|brunch|meeting|appointment|dentist|exam|interview|flight"
         "|party|concert|call|drinks|date)",

@@ -146,7 +146,8 @@ def grammar() -> Grammar:
         quiet=("rel", "some", "edge"),
         past="fue|fui|fuimos|era|estaba|estuvo|hizo|hice|ha|he|hemos|han|dijo|dije|vi|vimos|vio|tuve|tuvo|desde"
         r"|(?!esté|café|aquí|allí|ahí|así|iré|veré|seré|daré|\w+[aei]ré)\w{2,}(?:é|í|ó|aron|ieron)",
-        future=r"será|iré|irá|vamos|voy|va|van|quiero|planeo|debo|tengo|quedado|\w{2,}[aei]r(?:é|á|án|emos)",
+        future=r"será|iré|irá|vamos|voy|va|van|quiero|planeo|debo|tengo|quedado|a partir del?"
+        r"|\w{2,}[aei]r(?:é|á|án|emos)",
         present="es|son|está|estoy|estamos|vuelo|volamos|salgo|sale|salimos|vuelvo|llego|llega|viajo|viajamos|viene|vienen"
         "|empiezo|empieza|mudo|veo|vemos|quedamos|casamos|caso|visito|visitamos|tiene|tenemos|hay|puedo|nos vemos",
         note="(?:cena|comida|almuerzo|desayuno|reunión|cita|dentista|examen|entrevista|fiesta|concierto)",

@@ -130,7 +130,7 @@ def grammar() -> Grammar:
         WORDS,
         quiet=("rel", "some", "edge"),
         past="était|étais|avait|avais|fut|allée?s?|depuis",
-        future="sera|serai|vais|va|vont|allons|veux|prévue?|dois|faut",
+        future="sera|serai|vais|va|vont|allons|veux|prévue?|dois|faut|à partir d[eu]|dès",
         present="ai|as|a|avons|avez|ont|suis|es|est|sommes|êtes|sont|pars|part|partons|prends|prend|prenons|voyage|vole"
         "|volons|rentre|rentrons|arrive|arrivons|commence|déménage|visite|vois|voit|voyons|retrouve|rencontre|viens|vient",
         perfect=r"(?: (?:pas|déjà|bien|tout|rien|jamais|enfin|été))? (?:\w+ée?s?|vu|pris|mis|dit|lu|bu|reçu|eu|fait"
