@@ -41,6 +41,24 @@ def test_a_correction_names_what_was_meant(language: str, said: str, right: str,
 
 
 @pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "not Oslo but Bergen is cold"),
+        ("en", "No, not Oslo but Bergen is where I live"),
+        ("en", "Bergen was great, not Oslo"),
+        ("en", "not Oslo but I like Bergen"),
+        ("en", "not Tuesday but Thursday works better"),
+        ("de", "Nicht Oslo, sondern Bergen ist kalt"),
+        ("es", "Bergen está cerca, no Oslo"),
+        ("fr", "pas Oslo mais je préfère Bergen"),
+        ("zh", "不是奥斯陆，是卑尔根很冷"),
+    ],
+)
+def test_what_says_more_than_a_value_is_no_bare_correction(language: str, said: str):
+    assert read_correction(said, language) is None
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "No, Thursday.",  # may as well answer a question
@@ -128,11 +146,11 @@ def test_the_path_and_the_subject_are_put_right_too():
     assert (made.statement.attribute, made.statement.subject) == ("family.mother.name", "user's mum")
 
 
-def test_a_time_is_read_again_and_stays_ahead():
+@pytest.mark.parametrize("text", ["User's exam is on Tuesday.", "User's exam: Tuesday."])
+def test_a_time_is_read_again_and_stays_ahead(text: str):
     tuesday = datetime(2026, 1, 7, tzinfo=UTC)
     sunday = datetime(2026, 1, 4, 12, tzinfo=UTC)
-    made = put_right("I meant Thursday", "User's exam is on Tuesday.", at=sunday, phrase="Tuesday", temporal="future",
-                     valid_to=tuesday)  # fmt: skip
+    made = put_right("I meant Thursday", text, at=sunday, phrase="Tuesday", temporal="future", valid_to=tuesday)
     assert made is not None
     assert made.statement.when is not None
     assert made.statement.when.begin == datetime(2026, 1, 8, tzinfo=UTC)

@@ -58,7 +58,8 @@ class Amendment:
 
 #: How each language corrects. `sure` exclaims that something was wrong, `lead` just exclaims; `meant` says that a value
 #: was meant, `be` only that it is so; `not` comes before the wrong value, `but` before the right one that follows it;
-#: `edge` is what stands before a value and is no part of it, `within` makes a bare month or year a time.
+#: `edge` is what stands before a value and is no part of it, `within` makes a bare month or year a time. What holds a
+#: `verb` is no value: "not Oslo but Bergen is cold" says something else.
 _WORDINGS: Mapping[str, Mapping[str, str]] = {
     "en": {
         "sure": "oops|wait|sorry|no|nope|nah|actually|correction|my mistake|my bad|scratch that"
@@ -70,6 +71,7 @@ _WORDINGS: Mapping[str, Mapping[str, str]] = {
         "but": "but|rather|(?:it|that)(?:'s| is)",
         "edge": "on|at|in|by|for|to|from|the",
         "within": "in ",
+        "verb": r"\b(?:is|are|was|were|has|had|does|did|can|will|would|works|sounds|looks|(?:i|we|they|he|she) \w+)\b",
     },
     "de": {
         "sure": "ups|moment|warte|sorry|entschuldigung|nein|nee|quatsch|korrektur|eigentlich|falsch",
@@ -80,6 +82,7 @@ _WORDINGS: Mapping[str, Mapping[str, str]] = {
         "but": "sondern|(?:es|das) ist",
         "edge": "am|um|im|in|bei|für|nach|zum|der|die|das|den|dem",
         "within": "im ",
+        "verb": r"\b(?:ist|sind|war|waren|hat|haben|wird|kann|passt|geht|klingt|(?:ich|wir) \w+)\b",
     },
     "es": {
         "sure": "uy|perdón|no|espera|corrección|en realidad|me equivoqué|me he equivocado|mejor dicho",
@@ -90,6 +93,7 @@ _WORDINGS: Mapping[str, Mapping[str, str]] = {
         "but": "sino|es|era",
         "edge": "el|la|los|las|en|a|al|de|para|por",
         "within": "en ",
+        "verb": r"\b(?:es|son|está|están|fue|era|tiene|hace|puede|funciona|me gusta)\b",
     },
     "fr": {
         "sure": "oups|pardon|non|attends|désolée?|en fait|correction|je me suis trompée?|erreur",
@@ -100,6 +104,7 @@ _WORDINGS: Mapping[str, Mapping[str, str]] = {
         "but": "mais|c'est",
         "edge": "le|la|les|en|à|au|aux|de|du|pour|dans",
         "within": "en ",
+        "verb": r"\b(?:est|sont|était|fait|peut|marche|convient|(?:je|il|elle|on) \w+)\b",
     },
     "zh": {
         "sure": "不对|不好意思|抱歉|对不起|说错了|我说错了|等等|更正|其实",
@@ -110,6 +115,7 @@ _WORDINGS: Mapping[str, Mapping[str, str]] = {
         "but": "(?:而)?是",
         "edge": "在",
         "within": "",
+        "verb": "[很有了]",
     },
 }
 
@@ -151,7 +157,9 @@ def read_correction(text: str, language: str) -> Correction | None:
         if wrong and wrong[0].islower() and found.start("instead") == 0:
             right = right[0].lower() + right[1:]  # a capital only because it begins the sentence
         certain = wrong or found["meant"] or (found["sure"] and found["be"])
-        if certain and max(len(right.split()), len((wrong or "").split())) <= _WORDS:
+        values = [right, wrong or ""]
+        told = any(re.search(_WORDINGS[language]["verb"], value, re.IGNORECASE) for value in values)
+        if certain and not told and max(len(value.split()) for value in values) <= _WORDS:
             reply = not (wrong or found["meant"])
             return Correction(right=right, wrong=wrong, start=sentence.start(), end=sentence.end(), reply=reply)
     return None
