@@ -79,3 +79,23 @@ def test_a_time_without_an_end_gives_no_months() -> None:
     question, window = asked("What happened since 2020?")
     assert question.months == ()
     assert window is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("What is the name of my boat?", ("boat",)),
+        ("What is my boat called?", ("boat",)),
+        ("What is my name?", ()),  # and so all of its terms count
+    ],
+)
+def test_what_is_named_is_what_a_question_is_about(text: str, content: tuple[str, ...]) -> None:
+    question, _ = asked(text)
+    assert question.content == content
+    assert question.terms
+
+
+def test_a_question_for_names_of_a_time_asks_for_no_more_than_names() -> None:
+    question, window = asked("Which names came up last month?")
+    assert window is not None
+    assert not question.only_time

@@ -248,6 +248,24 @@ async def test_what_bears_on_nothing_is_not_answered(told: AsyncScoped) -> None:
     assert set(found.trace.left_out.values()) <= {"nothing found has enough to do with the question"}
 
 
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("What is the name of my boat?", None),
+        ("What is my boat called?", None),
+        ("What is the name of my dog?", "My dog is called Rex."),
+        ("What is my name?", "My name is Ada."),
+    ],
+)
+async def test_the_names_of_others_are_no_answer(store: Store, query: str, answer: str | None) -> None:
+    memory = await AsyncMemory.open(store, embedder="none", clock=FrozenClock(), ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    facts = ("My name is Ada.", "My dog is called Rex.", "My sister's name is Greta.", "I play the cello.")
+    await alice.add(says(*facts, *(f"Number {number} was drawn." for number in range(60))), conversation="c1")
+    found = await alice.recall(query, kinds={"turn"})
+    assert (answer in texts(found)) if answer else not found.items
+
+
 @pytest.mark.parametrize(("others", "found"), [(0, 1), (120, 0)])
 async def test_the_line_of_an_answer_rises_with_what_is_searched(store: Store, others: int, found: int) -> None:
     """A cosine of 0.4 without a word in common."""

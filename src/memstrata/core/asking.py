@@ -24,6 +24,9 @@ _YOU_SAID = re.compile(
 )
 #: Stems of words that only say that something was said; a question of these and a time asks for all of that time.
 _SPEECH = frozenset("say said tell told talk discuss mention chat speak spoke happen ask convers thing anyth".split())
+#: Stems of words that ask for a name. What is named is what the question is about: of a boat that nobody spoke of, the
+#: names of others tell nothing.
+_NAMING = frozenset("name call heißt nombr llama nom sappell".split())
 
 
 def interpret(
@@ -42,7 +45,7 @@ def interpret(
     )
     question = Question(
         terms=tuple(analyzer.terms(text)),
-        content=content,
+        content=tuple(term for term in content if term not in _NAMING),
         asks_assistant=bool(_YOU_SAID.search(text)),
         speakers=named,
         months=_months(window),
