@@ -82,9 +82,9 @@ class Lexicon:
         self._triggers = _triggers(words, frozenset(quiet), frozenset(loud))
         edge = r"\b" if spaced else ""
         cues = f"{edge}(?:(?P<future>{future})|(?P<past>{past})|(?P<present>{present})){edge}"
-        self._cue = re.compile(cues, re.IGNORECASE)
+        self._cue = re.compile(cues)
         self._perfect = re.compile(perfect)
-        self._note = re.compile(f"{note}{edge}", re.IGNORECASE)
+        self._note = re.compile(f"{note}{edge}")
         longest_first = map(re.escape, sorted(words, key=len, reverse=True))
         word = r"[^\W\d_]+" if spaced else "|".join([*longest_first, r"[^\W\d_]"])
         shapes = "|".join(f"(?P<{name}>{shape})" for name, shape in SHAPES.items())
@@ -102,15 +102,16 @@ class Lexicon:
         What it says itself tells ("since Friday"), then the nearest cue before it, then the first one behind it; if it
         begins a clause, the other way round. A question that is `asked` is no note.
         """
-        around = [[*self._cue.finditer(sentence, 0, start)][::-1], self._cue.finditer(sentence, end)]
-        if _BEGINS.search(sentence, 0, start):
+        lower = sentence.lower()  # nouns keep their capitals for `perfect`
+        around = [[*self._cue.finditer(lower, 0, start)][::-1], self._cue.finditer(lower, end)]
+        if _BEGINS.search(lower, 0, start):
             around.reverse()
-        for cue in chain((cue for cue in self._cue.finditer(sentence, start, end) if not cue["present"]), *around):
+        for cue in chain((cue for cue in self._cue.finditer(lower, start, end) if not cue["present"]), *around):
             if cue["past"] or (cue["present"] and self._perfect.match(sentence, cue.end())):
                 return -1
             if cue["future"] or max(start - cue.end(), cue.start() - end) <= _NEAR:
                 return 1
-        return int(not asked and self._note.match(sentence) is not None)
+        return int(not asked and self._note.match(lower) is not None)
 
     def marks(self, text: str) -> list[Mark]:
         """The row of a text, without what cannot matter: runs of plain words and lone glue become one plain mark."""
