@@ -298,6 +298,14 @@ async def test_text_that_no_database_stores_is_refused_whole(store: PostgresStor
     assert (await store.find(ALICE, EVENTS)).rows == ((),)
 
 
+async def test_names_too_long_for_an_index_are_no_outage(store: PostgresStore) -> None:
+    """Hence not to be tried again. Names that repeat themselves would be compressed and fit."""
+    tenant, user = ("".join(map(chr, range(start, start + 512))) for start in (0x4E00, 0x6E00))
+    with pytest.raises(StoreError, match="too long") as caught:
+        await store.apply(Batch(owner=Owner(tenant, user), changes=()))
+    assert type(caught.value) is StoreError
+
+
 # ------------------------------------------------------------------------------------------- many at once
 
 
