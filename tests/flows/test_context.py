@@ -1,7 +1,7 @@
 """What goes into a prompt keeps its budget, stays in its fence, and does not change where nothing changed."""
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import anyio
 import pytest
@@ -53,6 +53,12 @@ async def test_an_empty_memory_gives_an_empty_context(alice: AsyncScoped) -> Non
     context = await alice.context("When does the ferry leave?")
     assert (context.text, context.used, context.citations) == ("", 0, {})
     assert [item.name for item in context.sections] == ["summary", "profile", "memories", "episodes", "knowledge"]
+
+
+async def test_a_turn_at_the_end_of_all_time_can_be_searched(alice: AsyncScoped) -> None:
+    await alice.add([{"role": "user", "content": "It never ends.", "timestamp": datetime.max.replace(tzinfo=UTC)}])
+    context = await alice.context("When does it end?")
+    assert "to 9999-12-31, can be searched" in context.volatile_tail
 
 
 async def test_turns_of_the_conversation_itself_are_left_out(alice: AsyncScoped, memory: AsyncMemory) -> None:
