@@ -137,6 +137,22 @@ async def test_a_section_can_be_given_its_own_budget(alice: AsyncScoped) -> None
 # ------------------------------------------------------------------------------------------ stable prefix
 
 
+@pytest.mark.parametrize(
+    ("section", "query"), [("episodes", "What of the ferry last week?"), ("summary", "Which ferry?")]
+)
+async def test_what_belongs_to_a_closed_section_is_found_among_the_others(
+    alice: AsyncScoped, clock: FrozenClock, section: str, query: str
+) -> None:
+    await alice.add(says("We decided to take the ferry."), conversation="c1")
+    clock.advance(days=7)
+    going_on = "c1" if section == "summary" else None
+    shown = await alice.context(query, conversation=going_on)
+    closed = await alice.context(query, conversation=going_on, budgets={section: 0})
+    [there] = [one.included for one in shown.sections if one.name == section]
+    assert there
+    assert {*there} <= {*closed.citations.values()}
+
+
 async def test_the_prefix_stays_while_nothing_lasting_changes(alice: AsyncScoped, clock: FrozenClock) -> None:
     for number in range(30):
         wish = f"User prefers pier {number} to be painted in colour number {number}"

@@ -39,6 +39,7 @@ HEADINGS: Mapping[str, str] = MappingProxyType(
     }
 )
 STABLE = "profile"
+REST = "memories"  # takes what no other section has a place for
 #: What stands around the pieces, whichever sections there are: both fences, the note, the headings.
 FRAME = 2 * estimate_tokens(fenced("")) + estimate_tokens(
     "\n\n".join((NOTE, *(f"## {it}\n" for it in HEADINGS.values())))
@@ -93,9 +94,9 @@ def _packed(request: Request, limits: Mapping[str, int], room: int) -> dict[str,
     wanted = {name: _priced(make(request)) for name, make in SECTIONS.items()}
     stable = pack({STABLE: wanted.pop(STABLE)}, limits, min(limits[STABLE], room))
     shown = {piece.id for piece in stable[STABLE].pieces}
-    for name, pieces in wanted.items():
-        wanted[name] = [piece for piece in pieces if not piece.id or piece.id not in shown]
-        shown.update(piece.id for piece in wanted[name])
+    for name in sorted(wanted, key=lambda name: name == REST):
+        wanted[name] = [piece for piece in wanted[name] if not piece.id or piece.id not in shown]
+        shown.update(piece.id for piece in wanted[name] if limits[name])  # one that is closed shows nothing
     packed = stable | pack(wanted, limits, room - stable[STABLE].used)
     return {name: packed[name] for name in SECTIONS}
 
@@ -124,9 +125,8 @@ def _summary(request: Request) -> list[Piece]:
 
 
 def _memories(request: Request) -> list[Piece]:
-    """The best answers of recall, records and turns alike, but for turns that stand elsewhere."""
-    there = {item.id for item in _of_that_time(request)}
-    return [_piece(item.id, _line(item)) for item in _elsewhere(request) if item.id not in there]
+    """The best answers of recall, records and turns alike."""
+    return [_piece(item.id, _line(item)) for item in _elsewhere(request)]
 
 
 def _episodes(request: Request) -> list[Piece]:
