@@ -157,7 +157,7 @@ async def test_a_call_that_is_given_up_before_it_begins_gives_its_connection_bac
 ) -> None:
     store = await PostgresStore.open(postgres.url, schema=schema, pool_size=1, pool_timeout=2)
     with monkeypatch.context() as patch:
-        patch.setattr(connections, "_is_alive", lambda conn: asyncio.Event().wait())
+        patch.setattr(connections, "_is_alive", lambda _: asyncio.Event().wait())
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(store.find(ALICE), 0.05)
     assert (await store.find(ALICE)).state == State()
