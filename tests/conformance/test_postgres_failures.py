@@ -32,7 +32,7 @@ from memstrata.errors import (
 )
 from memstrata.ports import Probe, Query, State
 from memstrata.stores import open_store
-from memstrata.stores.postgres import migrate, probes
+from memstrata.stores.postgres import connections, migrate, probes
 from memstrata.stores.postgres.connections import READ
 from memstrata.stores.postgres.faults import meaning
 from memstrata.stores.postgres.store import PostgresStore
@@ -150,6 +150,18 @@ async def test_a_call_that_is_given_up_leaves_nothing(
             await asyncio.wait_for(store.apply(add(1)), 0.1)
     assert (await store.apply(add(2))).seq == 2
     assert await store.get(Event, ALICE, [key(Event, 1)]) == [None]
+
+
+async def test_a_call_that_is_given_up_before_it_begins_gives_its_connection_back(
+    postgres: PostgresServer, schema: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = await PostgresStore.open(postgres.url, schema=schema, pool_size=1, pool_timeout=2)
+    with monkeypatch.context() as patch:
+        patch.setattr(connections, "_is_alive", lambda _: asyncio.Event().wait())
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(store.find(ALICE), 0.05)
+    assert (await store.find(ALICE)).state == State()
+    await store.close()
 
 
 # -------------------------------------------------------------------------------------------- versions
@@ -286,6 +298,14 @@ async def test_text_that_no_database_stores_is_refused_whole(store: PostgresStor
     assert (await store.find(ALICE, EVENTS)).rows == ((),)
 
 
+async def test_names_too_long_for_an_index_are_no_outage(store: PostgresStore) -> None:
+    """Hence not to be tried again. Names that repeat themselves would be compressed and fit."""
+    tenant, user = ("".join(map(chr, range(start, start + 512))) for start in (0x4E00, 0x6E00))
+    with pytest.raises(StoreError, match="too long") as caught:
+        await store.apply(Batch(owner=Owner(tenant, user), changes=()))
+    assert type(caught.value) is StoreError
+
+
 # ------------------------------------------------------------------------------------------- many at once
 
 
@@ -314,6 +334,14 @@ async def test_two_stores_write_to_one_owner_and_a_third_misses_nothing(
     assert image == sorted(given) == list(range(1, total + 1))
     for writer in writers:
         await writer.close()
+
+
+async def test_writers_queue_whatever_the_isolation_by_default(postgres: PostgresServer, schema: str) -> None:
+    strict = f"{postgres.login()}&options=-c%20default_transaction_isolation%3Dserializable"
+    store = await PostgresStore.open(strict, schema=schema)
+    applied = await asyncio.gather(*(store.apply(add(number)) for number in range(16)))
+    assert sorted(answer.seq for answer in applied) == list(range(1, 17))
+    await store.close()
 
 
 async def test_plans_against_the_same_past_retry_until_all_are_in(store: PostgresStore) -> None:

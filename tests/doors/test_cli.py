@@ -80,7 +80,8 @@ def test_add_tells_what_it_made_of_a_turn(run: Run) -> None:
 
 def test_a_dash_is_standard_input(run: Run) -> None:
     run("add", "-", given="I prefer tea.\n")
-    assert "I prefer tea." in run("recall", "-", given="tea").stdout
+    for verb in ("recall", "why"):
+        assert "I prefer tea." in run(verb, "-", given="tea").stdout
     assert "is not UTF-8" in run("add", "-", given=b"\xff\xfe", exits=1).stderr
 
 

@@ -1,7 +1,7 @@
 """What goes into a prompt keeps its budget, stays in its fence, and does not change where nothing changed."""
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import anyio
 import pytest
@@ -53,6 +53,12 @@ async def test_an_empty_memory_gives_an_empty_context(alice: AsyncScoped) -> Non
     context = await alice.context("When does the ferry leave?")
     assert (context.text, context.used, context.citations) == ("", 0, {})
     assert [item.name for item in context.sections] == ["summary", "profile", "memories", "episodes", "knowledge"]
+
+
+async def test_a_turn_at_the_end_of_all_time_can_be_searched(alice: AsyncScoped) -> None:
+    await alice.add([{"role": "user", "content": "It never ends.", "timestamp": datetime.max.replace(tzinfo=UTC)}])
+    context = await alice.context("When does it end?")
+    assert "to 9999-12-31, can be searched" in context.volatile_tail
 
 
 async def test_turns_of_the_conversation_itself_are_left_out(alice: AsyncScoped, memory: AsyncMemory) -> None:
@@ -129,6 +135,22 @@ async def test_a_section_can_be_given_its_own_budget(alice: AsyncScoped) -> None
 
 
 # ------------------------------------------------------------------------------------------ stable prefix
+
+
+@pytest.mark.parametrize(
+    ("section", "query"), [("episodes", "What of the ferry last week?"), ("summary", "Which ferry?")]
+)
+async def test_what_belongs_to_a_closed_section_is_found_among_the_others(
+    alice: AsyncScoped, clock: FrozenClock, section: str, query: str
+) -> None:
+    await alice.add(says("We decided to take the ferry."), conversation="c1")
+    clock.advance(days=7)
+    going_on = "c1" if section == "summary" else None
+    shown = await alice.context(query, conversation=going_on)
+    closed = await alice.context(query, conversation=going_on, budgets={section: 0})
+    [there] = [one.included for one in shown.sections if one.name == section]
+    assert there
+    assert {*there} <= {*closed.citations.values()}
 
 
 async def test_the_prefix_stays_while_nothing_lasting_changes(alice: AsyncScoped, clock: FrozenClock) -> None:

@@ -331,6 +331,19 @@ async def test_a_record_that_was_said_very_often_takes_every_event_that_states_i
     assert len(await rows(store, Event)) == 1
 
 
+async def test_a_record_that_was_said_very_often_stays_while_any_event_states_it(
+    alice: AsyncScoped, store: Store, clock: FrozenClock
+) -> None:
+    """It names 64 of the 80 events. That of the other conversation is none of them."""
+    for number in range(80):
+        clock.advance(minutes=1)
+        await alice.add(says(EMPLOYER), conversation="kept" if number == 1 else "gone")
+    await alice.forget(conversation="gone")
+    [event] = await rows(store, Event)
+    [record] = await rows(store, Record)
+    assert (record.sources, record.valid_from) == ((event.id,), event.event_time)
+
+
 class Forgetful:
     """A store whose owner forgets everything, through another memory, right before the second write to it."""
 

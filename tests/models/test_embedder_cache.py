@@ -68,3 +68,16 @@ async def test_cleared_means_gone() -> None:
     assert inner.asked == [["a"], ["a"]]
     await cache.close()
     assert inner.closed == 1
+
+
+async def test_what_is_under_way_when_it_is_cleared_is_not_kept() -> None:
+    class Clearing(Counting):
+        async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            cache.clear()
+            return await super().embed(texts)
+
+    inner = Clearing()
+    cache = CachedEmbedder(inner)
+    for _ in range(2):
+        await cache.embed(["a"])
+    assert inner.asked == [["a"], ["a"]]

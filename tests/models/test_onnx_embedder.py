@@ -66,6 +66,7 @@ def test_a_missing_file_is_named(folder: Path, name: str) -> None:
         ("model.onnx", "junk", "not a model that onnxruntime can load"),
         ("model.onnx", "", "not a model that onnxruntime can load"),
         ("tokenizer.json", "junk", "is not JSON"),
+        ("tokenizer.json", "\xff", "is not JSON"),
         ("tokenizer.json", "{}", "describes no tokenizer"),
         ("tokenizer.json", "[]", "describes no tokenizer"),
         ("tokenizer.json", "7", "describes no tokenizer"),
@@ -73,7 +74,7 @@ def test_a_missing_file_is_named(folder: Path, name: str) -> None:
 )
 def test_a_damaged_file_is_named(folder: Path, name: str, content: str, message: str) -> None:
     (folder / name).unlink()
-    (folder / name).write_text(content)
+    (folder / name).write_text(content, "latin-1")
     with pytest.raises(SetupError, match=message):
         OnnxEmbedder.open(folder)
 
@@ -224,3 +225,18 @@ async def test_a_closed_embedder_says_so() -> None:
     await embedder.close()
     with pytest.raises(EmbedderError, match="fake is closed"):
         await embedder.embed(["text"])
+
+
+@pytest.mark.parametrize("chunks", [1, 100])
+async def test_closing_ends_what_is_under_way(monkeypatch: pytest.MonkeyPatch, chunks: int) -> None:
+    """The second waits for the only worker when the embedder closes; it must not answer what nobody computed."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    release = threading.Event()
+    embedder = fake_embedder(lambda: Fake(lambda: release.wait(10)))
+    calls = [asyncio.create_task(embedder.embed(["x" * CHUNK_CHARACTERS] * chunks)) for _ in range(2)]
+    await anyio.wait_all_tasks_blocked()
+    await embedder.close()
+    release.set()
+    for call in calls:
+        with pytest.raises(EmbedderError, match="fake is closed"):
+            await call

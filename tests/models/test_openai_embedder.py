@@ -53,6 +53,14 @@ async def test_many_or_long_texts_are_several_requests(server: EmbeddingServer) 
     assert {len(text) for request in server.requests[3:] for text in request.body["input"]} == {8_000}
 
 
+async def test_no_text_has_more_tokens_than_the_server_takes(server: EmbeddingServer) -> None:
+    """A token has at least a byte, and signs that need several bytes may need as many tokens."""
+    embedder = opened(server)
+    await embedder.embed(["漢" * 9_000, "a🦀" * 9_000])
+    await embedder.close()
+    assert server.requests[0].body["input"] == ["漢" * 2_666, "a🦀" * 1_600]
+
+
 async def test_shorter_vectors_are_asked_for_by_number(server: EmbeddingServer) -> None:
     embedder = opened(server, shorten=True)
     await embedder.embed(["a"])

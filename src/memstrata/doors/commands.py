@@ -190,6 +190,7 @@ def why(
     plot: Annotated[Path | None, typer.Option(help="Also draw the ranking as a PNG (extra: plot).")] = None,
 ) -> None:
     """Why the memories rank as they do for a question; for one of them: where it stands, or why it is left out."""
+    question = text_of(question)
     narrowed: dict[str, Any] = {
         "limit": limit, "tokens": tokens, "kinds": parted(kinds), "profile": profile, "now": now,
         "since": since, "until": until, "as_of": as_of, "known_at": known_at,

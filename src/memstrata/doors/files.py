@@ -2,37 +2,48 @@
 
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from memstrata.errors import InputError, NotFoundError
+from memstrata.errors import NotFoundError
 
 _SUFFIXES = frozenset({".json", ".jsonl", ".ndjson"})
 
 
-def read_files(path: str | Path) -> Iterator[tuple[str, bytes]]:
+def read_files(path: str | Path, faults: list[str]) -> Iterator[tuple[str, bytes]]:
     """The name and bytes of each file that `path` stands for, one in memory at a time.
 
     `-` is standard input. Of a directory, at any depth, the `conversations*.json` are read where there are any
     (exports put account data beside them), else every .json, .jsonl and .ndjson; hidden files are not.
 
-    Raises:
-        NotFoundError: there is no such file, or the directory holds none of these.
-        InputError: it may not be read.
+    What is not there or cannot be read is told in `faults`; the others are read.
     """
     if str(path) == "-":
         yield "stdin", sys.stdin.buffer.read()
         return
     root = Path(path)
+    files: list[Path] = []
+    with _noted(faults, root):
+        files = _conversation_files(root) if root.is_dir() else [_present(root)]
+    for file in files:
+        with _noted(faults, file):
+            yield (root.name if file is root else file.relative_to(root).as_posix()), file.read_bytes()
+
+
+@contextmanager
+def _noted(faults: list[str], path: Path) -> Iterator[None]:
     try:
-        if not root.exists():
-            raise NotFoundError(f"There is no file or directory {path}. Check the path.")
-        if not root.is_dir():
-            yield root.name, root.read_bytes()
-            return
-        for file in _conversation_files(root):
-            yield file.relative_to(root).as_posix(), file.read_bytes()
+        yield
+    except NotFoundError as error:
+        faults.append(str(error))
     except OSError as error:
-        raise InputError(f"{error.filename or path} cannot be read: {error.strerror or error}.") from error
+        faults.append(f"{error.filename or path} cannot be read: {error.strerror or error}.")
+
+
+def _present(path: Path) -> Path:
+    if not path.exists():
+        raise NotFoundError(f"There is no file or directory {path}. Check the path.")
+    return path
 
 
 def _conversation_files(root: Path) -> list[Path]:

@@ -54,13 +54,10 @@ class Intake:
 def conversations(intake: Intake, paths: Sequence[str], format: str | None, bar: Bar) -> Iterator[Conversation]:  # noqa: A002 - the option's name
     """What `paths` hold; a file that breaks off gives what stands before, and its fault is noted in `intake`."""
     for path in paths:
-        try:
-            for name, data in read_files(path):
-                intake.files += 1
-                bar.expect(_turns(name, data, format))
-                yield from _good(intake, name, data, format)
-        except InputError as error:
-            intake.faults.append(str(error))
+        for name, data in read_files(path, intake.faults):
+            intake.files += 1
+            bar.expect(_turns(name, data, format))
+            yield from _good(intake, name, data, format)
 
 
 def take_in(scoped: Scoped, found: Iterable[Conversation], intake: Intake, bar: Bar) -> Intake:

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from io import UnsupportedOperation
 from pathlib import Path
 from types import TracebackType
@@ -194,10 +194,7 @@ class Door:
     @property
     def scoped(self) -> Scoped:
         """The memory in the scope of the settings."""
-        told = self.settings
-        return self.memory.scope(
-            tenant=told.tenant, user=told.user, channel=told.channel, agent=told.agent, whole=self.whole
-        )
+        return self.memory.scope(**asdict(self.scope))
 
     def show(self, value: Any, draw: Callable[[Any], RenderableType], document: Callable[[Any], Any] = plain) -> None:
         """Print `value`: as `document` makes JSON of it, or as `draw` makes text of it."""

@@ -7,7 +7,7 @@ is one more entry in `SECTIONS`.
 import heapq
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from types import MappingProxyType
 
 import numpy as np
@@ -16,6 +16,7 @@ from memstrata.core.budget import BUDGETS, DEFAULT_BUDGET, Packed, Piece, pack
 from memstrata.core.checks import check_choice, check_number, require
 from memstrata.core.fence import fenced, quoted
 from memstrata.core.index import Mask
+from memstrata.core.moments import moment
 from memstrata.core.partition import Partition
 from memstrata.core.profile import held
 from memstrata.core.results import Context, Item, Recalled, Section
@@ -38,6 +39,7 @@ HEADINGS: Mapping[str, str] = MappingProxyType(
     }
 )
 STABLE = "profile"
+REST = "memories"  # takes what no other section has a place for
 #: What stands around the pieces, whichever sections there are: both fences, the note, the headings.
 FRAME = 2 * estimate_tokens(fenced("")) + estimate_tokens(
     "\n\n".join((NOTE, *(f"## {it}\n" for it in HEADINGS.values())))
@@ -72,13 +74,13 @@ async def context(
     for name, tokens in (budgets or {}).items():
         check_choice("a section in budgets", name, SECTIONS)
         check_number(f"budgets[{name!r}]", tokens, least=0)
-    moment = now or runtime.clock()
+    at = runtime.clock() if now is None else moment("now", now)
     here = scope if conversation is None else scope.narrow(conversation=conversation)
-    recalled = await recall(runtime, here, Ask(query=query, limit=CANDIDATES, now=moment))
+    recalled = await recall(runtime, here, Ask(query=query, limit=CANDIDATES, now=at))
     partition = await runtime.partitions.current(scope.owner)
-    mask = partition.mask(here, now=moment)
+    mask = partition.mask(here, now=at)
     request = Request(
-        scope=here, partition=partition, recalled=recalled, mask=mask, records=partition.standing(mask), now=moment
+        scope=here, partition=partition, recalled=recalled, mask=mask, records=partition.standing(mask), now=at
     )
     limits = {**_scaled(budget), **(budgets or {})}
     return _render(_packed(request, limits, max(budget - FRAME, 0)), limits, budget, recalled)
@@ -92,9 +94,9 @@ def _packed(request: Request, limits: Mapping[str, int], room: int) -> dict[str,
     wanted = {name: _priced(make(request)) for name, make in SECTIONS.items()}
     stable = pack({STABLE: wanted.pop(STABLE)}, limits, min(limits[STABLE], room))
     shown = {piece.id for piece in stable[STABLE].pieces}
-    for name, pieces in wanted.items():
-        wanted[name] = [piece for piece in pieces if not piece.id or piece.id not in shown]
-        shown.update(piece.id for piece in wanted[name])
+    for name in sorted(wanted, key=lambda name: name == REST):
+        wanted[name] = [piece for piece in wanted[name] if not piece.id or piece.id not in shown]
+        shown.update(piece.id for piece in wanted[name] if limits[name])  # one that is closed shows nothing
     packed = stable | pack(wanted, limits, room - stable[STABLE].used)
     return {name: packed[name] for name in SECTIONS}
 
@@ -123,9 +125,8 @@ def _summary(request: Request) -> list[Piece]:
 
 
 def _memories(request: Request) -> list[Piece]:
-    """The best answers of recall, records and turns alike, but for turns that stand elsewhere."""
-    there = {item.id for item in _of_that_time(request)}
-    return [_piece(item.id, _line(item)) for item in _elsewhere(request) if item.id not in there]
+    """The best answers of recall, records and turns alike."""
+    return [_piece(item.id, _line(item)) for item in _elsewhere(request)]
 
 
 def _episodes(request: Request) -> list[Piece]:
@@ -154,15 +155,16 @@ def _of_that_time(request: Request) -> list[Item]:
 
 def _knowledge(request: Request) -> list[Piece]:
     """A map of what memory holds, so that the agent knows what it can search for."""
-    columns = request.partition.index.columns
-    turns = request.mask & ~columns["of_record"]
-    if not turns.any():
+    index = request.partition.index
+    turns = np.flatnonzero(request.mask & ~index.columns["of_record"])
+    if not turns.size:
         return []
-    talks = np.unique(columns["conversation"][turns])
-    first, last = (datetime.fromtimestamp(float(at(columns["at"][turns])), UTC) for at in (np.min, np.max))
-    count, kinds = int(turns.sum()), int((talks >= 0).sum())
+    names = np.unique(index.columns["conversation"][turns])
+    times = index.columns["at"][turns]
+    first, last = (index.passages[turns[place]].at for place in (times.argmin(), times.argmax()))
+    count, talks = turns.size, int((names >= 0).sum())
     told = (
-        f"{count} turn{'s' * (count > 1)} of {kinds} conversation{'s' * (kinds != 1)}, "
+        f"{count} turn{'s' * (count > 1)} of {talks} conversation{'s' * (talks != 1)}, "
         f"{first:%Y-%m-%d} to {last:%Y-%m-%d}, can be searched."
     )
     return [_piece("", told)]

@@ -16,7 +16,7 @@ from memstrata.core.amendment import EDITOR
 from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put
 from memstrata.core.checks import require
 from memstrata.core.extraction import analyse, record_of
-from memstrata.core.merge import MAX_SOURCES
+from memstrata.core.merge import MAX_SOURCES, united
 from memstrata.core.reopening import Reopening, altered
 from memstrata.core.rows import Entity, Event, Passage, Receipt, Record, Relation, Row, Tombstone, Vector, key_of
 from memstrata.core.scope import Scope, check_identifier, visible
@@ -114,10 +114,10 @@ class Fall:
 
 def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
     """What falls with `target`."""
-    reading = Reading({event.id: event for event in held.events}, settings.language)
+    reading = Reading(held, settings.language)
     named = [record for record in held.records if record.id == target.record]
     aimed = [record for record in held.records if _words(record) in {*map(_words, named)}]
-    stated = _stating(held, aimed, reading)
+    stated = {source for record in aimed for source in reading.sources(record)}
     events = {event.id for event in held.events if visible(event, scope) and _aimed(event, stated, target)}
     records = {item.id for item in (held.records if target.everything else aimed) if visible(item, scope)}
     trimmed = [reading.without(record, events) for record in held.records if record.id not in records]
@@ -155,10 +155,26 @@ def _mended(held: Held, after: list[Record]) -> Iterable[Change]:
 class Reading:
     """Events as the rules read them: what each of them says, and since when that holds by it."""
 
-    def __init__(self, events: Mapping[str, Event], language: str) -> None:
-        self._events = events
+    def __init__(self, held: Held, language: str) -> None:
+        self._events = {event.id: event for event in held.events}
+        self._named = {(record.hash, source, record.id) for record in held.records for source in record.sources}
         self._language = language
         self._read: dict[str, dict[str, datetime]] = {}
+
+    def sources(self, record: Record) -> tuple[str, ...]:
+        """The events that a version rests on. One that was said often names not all: the others are read."""
+        if len(record.sources) < MAX_SOURCES:
+            return record.sources
+        elsewhere = {source for claim, source, name in self._named if claim == record.hash and name != record.id}
+        others = (
+            event.id
+            for event in self._events.values()
+            if event.extraction == "extracted"
+            and event.id not in elsewhere
+            and (event.agent, event.channel, event.connection) == (record.agent, record.channel, record.connection)
+            and record.hash in self.claims(event)
+        )
+        return tuple(dict.fromkeys((*record.sources, *others)))
 
     def claims(self, event: Event) -> Mapping[str, datetime]:
         """From when on an event says that what it states holds, by the hash of each statement."""
@@ -176,9 +192,10 @@ class Reading:
         """
         if gone.isdisjoint(record.sources):
             return record
-        says = {source for source in record.sources if self._says(record, source)}
-        amended = record.editor == EDITOR and gone.isdisjoint({*record.sources} - says)
-        left = tuple(source for source in record.sources if source not in gone)
+        sources = self.sources(record)
+        says = {source for source in sources if self._says(record, source)}
+        amended = record.editor == EDITOR and gone.isdisjoint({*sources} - says)
+        left = tuple(source for source in sources if source not in gone)
         if record.editor == EDITOR and not amended:
             left = tuple(source for source in left if source in says)
             record = replace(record, editor="rules", supersedes=None)
@@ -188,7 +205,7 @@ class Reading:
         begins = (self.claims(event).get(record.hash, event.event_time) for event in known)
         since = record.valid_from if amended else max(record.valid_from, min(begins, default=record.valid_from))
         until = record.valid_to and max(record.valid_to, since)
-        return replace(record, sources=left, valid_from=since, valid_to=until)
+        return replace(record, sources=united((), left), valid_from=since, valid_to=until)
 
     def _says(self, record: Record, source: str) -> bool:
         return source in self._events and record.hash in self.claims(self._events[source])
@@ -197,16 +214,6 @@ class Reading:
 def _words(record: Record) -> tuple[str | None, ...]:
     """What a record says, and where: said at several times it may be several records."""
     return record.hash, record.kind, record.agent, record.channel, record.connection
-
-
-def _stating(held: Held, versions: list[Record], reading: Reading) -> set[str]:
-    """The events that state what is to be forgotten. One that is said often names not all: the others are read."""
-    named = {source for record in versions for source in record.sources}
-    if all(len(record.sources) < MAX_SOURCES for record in versions):
-        return named
-    claims = {record.hash for record in versions}
-    read = (event for event in held.events if event.extraction == "extracted" and event.id not in named)
-    return named | {event.id for event in read if claims & reading.claims(event).keys()}
 
 
 def _aimed(event: Event, stated: set[str], target: Target) -> bool:

@@ -42,28 +42,29 @@ class CachedEmbedder:
         Raises:
             EmbedderError: the embedder behind it did.
         """
+        entries = self._entries  # those of now: what is cleared meanwhile stays out
         keys = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in texts]
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._entries}
-        found = {key: self._entries[key] for key in keys if key not in missing}
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in entries}
+        found = {key: entries[key] for key in keys if key not in missing}
         if missing:
             fresh = await self._embedder.embed(list(missing.values()))
             found.update(zip(missing, (row.tobytes() for row in fresh), strict=True))
         self.hits += len(keys) - len(missing)
         self.misses += len(missing)
-        self._keep(found)
+        self._keep(entries, found)
         rows = [np.frombuffer(found[key], np.float32) for key in keys]
         return np.array(rows, np.float32).reshape(len(keys), self.space.dimension)
 
-    def _keep(self, used: dict[bytes, bytes]) -> None:
-        self._entries.update(used)
+    def _keep(self, entries: OrderedDict[bytes, bytes], used: dict[bytes, bytes]) -> None:
+        entries.update(used)
         for key in used:
-            self._entries.move_to_end(key)
-        while len(self._entries) > self._capacity:
-            self._entries.popitem(last=False)
+            entries.move_to_end(key)
+        while len(entries) > self._capacity:
+            entries.popitem(last=False)
 
     def clear(self) -> None:
         """Forget every vector, as erasure must: a vector tells something about its text."""
-        self._entries.clear()
+        self._entries = OrderedDict()
 
     async def close(self) -> None:
         """Forget every vector and close the embedder behind it."""

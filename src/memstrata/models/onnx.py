@@ -162,6 +162,7 @@ class EncoderEmbedder:
         async def work() -> None:  # one chunk at a time, so that others get their turn in between
             loop = asyncio.get_running_loop()
             for chunk in rest:
+                self._check_open()
                 chosen = [texts[index] for index in chunk]
                 vectors[chunk] = await loop.run_in_executor(self._workers, self._encode, chosen)
 
@@ -172,6 +173,7 @@ class EncoderEmbedder:
         except ExceptionGroup as group:  # the task group's wrapping of what a chunk raised
             error = group.exceptions[0]
             raise error from error.__cause__
+        self._check_open()  # closing takes back what waited, which a task group does not tell
         return vectors
 
     def _encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -221,8 +223,8 @@ class OnnxEmbedder(EncoderEmbedder):
 
 
 def _tokenizer(path: Path, max_tokens: int) -> Any:
-    text = path.read_text("utf-8")
     try:
+        text = path.read_text("utf-8")
         content = json.loads(text)
     except ValueError as error:
         raise SetupError(f"{path} is not JSON; it should be the model's tokenizer.json.") from error

@@ -8,17 +8,17 @@ from numpy.typing import NDArray
 from openai import AsyncOpenAI, DefaultAsyncHttpxClient, OpenAIError
 
 from memstrata.errors import EmbedderError, SetupError
-from memstrata.models.common import clean, unit
+from memstrata.models.common import unit
 from memstrata.ports import Space
 
 OPENAI_URL = "https://api.openai.com/v1"
 #: Numbers per vector of OpenAI's own models.
 DIMENSIONS = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072, "text-embedding-ada-002": 1536}
 
-#: One text must fit 8,192 tokens in any script, and one request 300,000.
-MAX_CHARACTERS = 8_000
+#: One text has at most 8,192 tokens and one request 300,000. No token is less than a byte, in whatever script.
+MAX_BYTES = 8_000
 REQUEST_TEXTS = 128
-REQUEST_CHARACTERS = 200_000
+REQUEST_BYTES = 200_000
 
 
 class _Client(AsyncOpenAI):
@@ -101,7 +101,7 @@ class OpenAIEmbedder:
         return self._space
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One unit vector per text; of a text longer than 8,000 characters the beginning counts.
+        """One unit vector per text; of a text longer than 8,000 bytes the beginning counts.
 
         Raises:
             EmbedderError: the server cannot be reached, refuses, or answers something else.
@@ -135,11 +135,11 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
     batch: list[str] = []
     size = 0
     for text in texts:
-        item = clean(text[:MAX_CHARACTERS]) or " "
-        if len(batch) == REQUEST_TEXTS or size + len(item) > REQUEST_CHARACTERS:
+        item = text[:MAX_BYTES].encode("utf-8", "replace")[:MAX_BYTES] or b" "
+        if len(batch) == REQUEST_TEXTS or size + len(item) > REQUEST_BYTES:
             yield batch
             batch, size = [], 0
-        batch.append(item)
+        batch.append(item.decode("utf-8", "ignore"))
         size += len(item)
     if batch:
         yield batch

@@ -15,7 +15,8 @@ from memstrata.stores.postgres.faults import mapped
 from memstrata.stores.postgres.migrate import migrate, prove_isolation, search_path, work_as_app
 
 READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-WRITE = "BEGIN"
+#: Whatever the database's default: behind the owner's lock, what the last writer left must be seen.
+WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"
 _NAME_TENANT = "SELECT set_config('memstrata.tenant', %s, true)"
 
 
@@ -104,9 +105,13 @@ class Connections:
 
     async def _take(self) -> AsyncConnection:
         try:
-            conn = await self.pool.getconn()
-            if not await _is_alive(conn):
-                await self.pool.putconn(conn)
+            conn, alive = await self.pool.getconn(), False
+            try:
+                alive = await _is_alive(conn)
+            finally:  # whoever gives up while asking gives the connection back, too
+                if not alive:
+                    await self.pool.putconn(conn)
+            if not alive:
                 await self.pool.check()
                 conn = await self.pool.getconn()
         except PoolClosed as error:

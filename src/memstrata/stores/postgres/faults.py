@@ -29,10 +29,14 @@ _MEANINGS: Mapping[type[psycopg.Error], tuple[type[MemstrataError], str]] = {
     errors.LockNotAvailable: (ConflictError, "Somebody else is writing; retry."),
     errors.InsufficientPrivilege: (IsolationError, "The role memstrata_app may not do this; was a grant changed?"),
     errors.UndefinedTable: (StoreCorruptError, "A table is gone; restore it from a backup."),
-    errors.UndefinedColumn: (StoreCorruptError, "A column is gone; restore the table from a backup."),
+    errors.UndefinedColumn: (
+        StoreCorruptError,
+        "A column is gone: if a newer memstrata opened this schema, restart with it; else restore the table.",
+    ),
     errors.UndefinedFunction: (StoreCorruptError, "A function is gone; restore the schema from a backup."),
     errors.DataCorrupted: (StoreCorruptError, "The database's files are damaged; restore a backup."),
     errors.IndexCorrupted: (StoreCorruptError, "An index is damaged; run REINDEX DATABASE."),
+    errors.ProgramLimitExceeded: (StoreError, "A name or value is too long; nothing of the call was written."),
     psycopg.OperationalError: (
         StoreUnavailableError,
         "The database cannot be reached, or went away: mend what it says, then try again.",

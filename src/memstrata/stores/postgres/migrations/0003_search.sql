@@ -1,7 +1,7 @@
 -- Under row-level security PostgreSQL checks a policy before any operator that might leak, and those of GIN are
 -- not marked leakproof: the index would be left aside and every passage of the owner read. The functions here
--- therefore run as memstrata_gate, a role nobody can log in as or become, which reads two tables past the policy
--- and takes the tenant from the same setting as the policy does.
+-- therefore run as memstrata_gate, a role that does not log in and that memstrata_app cannot become, which reads two
+-- tables past the policy and takes the tenant from the same setting as the policy does.
 
 -- Terms were stemmed by core.text; here they are only taken apart. An index entry has at most 2,704 bytes, hence
 -- the cut. They are kept, so that a plan made without statistics costs milliseconds and not seconds.
