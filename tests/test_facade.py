@@ -115,6 +115,24 @@ def test_a_closed_memory_says_so() -> None:
         memory.stats(tenant="acme")
 
 
+def test_the_embedder_is_released_though_the_store_is_not() -> None:
+    class Stuck(DictStore):
+        async def close(self) -> None:
+            raise StoreUnavailableError("stuck")
+
+    class Released(HashedEmbedder):
+        released = False
+
+        async def close(self) -> None:
+            self.released = True
+
+    embedder = Released(8)
+    memory = Memory.open(Stuck(), embedder=embedder)
+    with pytest.raises(StoreUnavailableError, match="stuck"):
+        memory.close()
+    assert embedder.released
+
+
 def test_a_call_that_is_under_way_when_the_memory_is_closed_says_so() -> None:
     asked = threading.Event()
 

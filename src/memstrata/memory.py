@@ -150,9 +150,11 @@ class AsyncMemory:
 
     async def close(self) -> None:
         """Release the store and the embedder. Closing twice is no error."""
-        await self._runtime.store.close()
-        if self._runtime.embedder:
-            await self._runtime.embedder.close()
+        try:
+            await self._runtime.store.close()
+        finally:
+            if self._runtime.embedder:
+                await self._runtime.embedder.close()
 
     async def __aenter__(self) -> Self:
         return self

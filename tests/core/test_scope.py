@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.making import NOW, event, passage
-from memstrata.core.changes import Add, Batch, Patch
+from memstrata.core.changes import Add, Batch, Patch, Touch
 from memstrata.core.rows import Event, Record, check_columns
 from memstrata.core.scope import GLOBAL, MAX_IDENTIFIER, Owner, Scope, visible
 from memstrata.errors import InputError, ScopeError
@@ -85,8 +85,10 @@ def test_a_name_can_be_anything_else() -> None:
 
 
 def test_changes_that_no_store_could_carry_out_are_refused() -> None:
-    with pytest.raises(InputError, match="id of events cannot be patched"):
+    with pytest.raises(InputError, match="id of events cannot be changed"):
         Patch(Event, ("e1",), {"id": "e2", "content": "x"})
+    with pytest.raises(InputError, match="seq, version of records cannot be changed"):
+        Touch(Record, ("r1", 1), add={"version": 1, "seq": 1})
     with pytest.raises(InputError, match="no such column as 'colour'"):
         Patch(Event, ("e1",), {"colour": "red"})
     with pytest.raises(InputError, match="no such column as 'text' here"):

@@ -5,7 +5,7 @@ None of them decides anything; what to write was decided before. One that no sto
 with an `InputError` where it is made, so that stores can trust the names in it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -39,9 +39,7 @@ class Patch:
 
     def __post_init__(self) -> None:
         check_columns(self.kind, self.values)
-        fixed = {"tenant", "user", "seq", *self.kind.__key__} & self.values.keys()
-        if fixed:
-            raise InputError(f"{', '.join(sorted(fixed))} of {self.kind.__table__} cannot be patched: write a new row.")
+        _check_free(self.kind, self.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +57,7 @@ class Touch:
     def __post_init__(self) -> None:
         check_columns(self.kind, self.add, "int")
         check_columns(self.kind, self.at, "datetime")
+        _check_free(self.kind, (*self.add, *self.at))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +66,13 @@ class Drop:
 
     kind: type[Row]
     key: tuple[Any, ...]
+
+
+def _check_free(kind: type[Row], names: Iterable[str]) -> None:
+    """Refuse what no change may set."""
+    fixed = {"tenant", "user", "seq", *kind.__key__} & set(names)
+    if fixed:
+        raise InputError(f"{', '.join(sorted(fixed))} of {kind.__table__} cannot be changed: write a new row.")
 
 
 Change = Add | Put | Patch | Touch | Drop

@@ -41,6 +41,7 @@ async def _load(module: str, name: str, *arguments: Any, **options: Any) -> Stor
     try:
         adapter = getattr(importlib.import_module(module), name)
     except ImportError as error:
-        raise MissingExtraError(f"{name} needs a driver ({error}): pip install 'memstrata[postgres]'") from error
+        remedy = "PostgreSQL takes pip install 'memstrata[postgres]', SQLite a Python that was built with it."
+        raise MissingExtraError(f"{name} cannot be loaded ({error}): {remedy}") from error
     store: Store = await adapter.open(*arguments, **options)
     return store
