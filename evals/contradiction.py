@@ -1,8 +1,9 @@
-"""Contradiction: does `memstrata.core.contradiction.opposed`, asked of similar sentences only, see what contradicts?
+"""Contradiction: does `memstrata.core.contradiction.denies`, asked of similar sentences only, see what contradicts?
 
-A pair of SICK counts as contradicting if its sentences are opposed and their cosine in the embedder's space is over a
-threshold. The threshold is the one with the best F1 on SICK_train; precision, recall and F1 are reported on SICK_trial
-(`CONTRADICTION` against all other pairs). On the side: Spearman's rank correlation of the cosine with relatedness.
+A pair of SICK counts as contradicting if one sentence denies the other and their cosine in the embedder's space is
+over a threshold. The threshold is the one with the best F1 on SICK_train; precision, recall and F1 are reported on
+SICK_trial (`CONTRADICTION` against all other pairs). On the side: Spearman's rank correlation of the cosine with
+relatedness.
 """
 
 import csv
@@ -17,7 +18,7 @@ from evals.embedding import Remembering, embed, remembering
 from evals.metrics import precision_recall_f1, spearman
 from evals.options import options
 from evals.report import bars, progress, save, table
-from memstrata.core.contradiction import opposed
+from memstrata.core.contradiction import denies
 
 THRESHOLDS = np.round(np.arange(0.0, 1.0, 0.01), 2)
 
@@ -28,12 +29,12 @@ class Pairs:
 
     contradicting: NDArray[np.bool_]
     relatedness: NDArray[np.float64]
-    opposed: NDArray[np.bool_]
+    denied: NDArray[np.bool_]
     cosine: NDArray[np.float64]
 
     def scored(self, threshold: float) -> dict[str, float]:
         """Precision, recall and F1 with this threshold."""
-        return precision_recall_f1(self.opposed & (self.cosine > threshold), self.contradicting)
+        return precision_recall_f1(self.denied & (self.cosine > threshold), self.contradicting)
 
 
 def read(path: Path, embedder: Remembering) -> Pairs:
@@ -45,7 +46,7 @@ def read(path: Path, embedder: Remembering) -> Pairs:
     return Pairs(
         contradicting=np.array([row["entailment_judgment"] == "CONTRADICTION" for row in rows]),
         relatedness=np.array([float(row["relatedness_score"]) for row in rows]),
-        opposed=np.array([opposed(a, b) for a, b in progress(list(zip(*sides, strict=True)), path.stem)]),
+        denied=np.array([denies(a, b) for a, b in progress(list(zip(*sides, strict=True)), path.stem)]),
         cosine=np.asarray((left * right).sum(axis=1), np.float64),
     )
 
@@ -67,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         [name, len(pairs.cosine), *(100 * value for value in figures[name].values()), 100 * related[name]]
         for name, pairs in (("train", train), ("trial", trial))
     ]
-    print(f"\n## contradiction: opposed, and cosine over {best:.2f} (chosen on train); embedder {given.embedder}\n")
+    print(f"\n## contradiction: denials with a cosine over {best:.2f} (chosen on train); embedder {given.embedder}\n")
     print(table(head, rows))
     report = {"embedder": given.embedder, "threshold": best, "contradiction": figures, "relatedness": related}
     written = save(given.out, "contradiction", report)

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from core.making import NOW, record
-from memstrata.core.contradiction import OPPOSITES, Policy, conflicting, judge, negations, opposed, same
+from memstrata.core.contradiction import OPPOSITES, Policy, conflicting, denies, judge, negations, opposed, same
 
 OSLO = {"attribute": "location.city", "value": "Oslo"}
 
@@ -55,6 +55,25 @@ def test_values_are_the_same_but_for_form(a: object, b: object, equal: bool) -> 
 )
 def test_texts_that_deny_one_another(a: str, b: str, against: bool) -> None:
     assert opposed(a, b) is opposed(b, a) is against
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "denied"),
+    [
+        ("The office has parking", "The office doesn't have parking", True),
+        ("The office has a parking lot", "There is no parking lot at the office", True),
+        ("Nobody is playing the guitar", "A man is singing and playing a guitar", True),
+        ("A woman is not slicing garlic", "A woman is slicing an onion", False),
+        ("She isn't eating a banana by the tree", "She is eating", False),
+        ("She is not eating", "She is not drinking", False),
+        ("She is eating", "She is drinking", False),
+        ("No.", "Yes.", False),
+    ],
+)
+def test_a_denial_reaches_as_far_as_its_words(a: str, b: str, denied: bool) -> None:
+    assert denies(a, b) is denies(b, a) is denied
+    assert conflicting(record(text=a), record(text=b)) is denied
+    assert not conflicting(record(text=a), record(text=b, attribute="tool"))
 
 
 def test_negations_are_words_and_not_parts_of_words() -> None:

@@ -112,21 +112,22 @@ async def test_without_vectors_shared_terms_tell_the_same(store: Store, clock: F
 
 
 @pytest.mark.parametrize(
-    ("first", "second"),
+    ("first", "second", "outcome"),
     [
-        ("The door of room 12 is green as grass", "The door of room 14 is green as grass"),
-        ("The harbour gate is open on every sunday", "The harbour gate is closed on every sunday"),
-        ("The harbour gate is locked on every sunday", "The harbour gate is not locked on every sunday"),
+        ("The door of room 12 is green as grass", "The door of room 14 is green as grass", "added"),
+        ("The harbour gate is open on every sunday", "The harbour gate is closed on every sunday", "added"),
+        ("The harbour gate is locked on every sunday", "The harbour gate is not locked on every sunday", "superseded"),
+        ("The harbour gate is not locked on every sunday", "The harbour gate is locked on every sunday", "superseded"),
     ],
 )
 async def test_what_differs_in_a_number_or_denies_is_not_the_same(
-    store: Store, clock: FrozenClock, first: str, second: str
+    store: Store, clock: FrozenClock, first: str, second: str, outcome: str
 ) -> None:
     alice = await open_with(store, clock, embedder=Scripted(the=[1.0]))
     await alice.observe(first)
     captured = await alice.observe(second)
-    assert [decision.outcome for decision in captured.decisions] == ["added"]
-    assert await held(store) == {first, second}
+    assert [decision.outcome for decision in captured.decisions] == [outcome]
+    assert await held(store) == ({first, second} if outcome == "added" else {second})
 
 
 async def test_what_differs_in_a_sign_is_not_the_same(alice: AsyncScoped, store: Store) -> None:

@@ -307,3 +307,19 @@ async def test_recall_finds_what_began_earlier_than_was_known(memory: AsyncMemor
     await alice.add(says("I like tea.", timestamp=month(1)))
     assert texts(await alice.recall("tea", **asked)) == ["User likes tea."]
     await memory.close()
+
+
+@pytest.mark.parametrize("order", [*permutations(range(3))])
+async def test_what_has_no_attribute_is_denied_in_any_order(order: tuple[int, ...]) -> None:
+    store, clock = DictStore(), FrozenClock()
+    alice = (await AsyncMemory.open(store, embedder="none", clock=clock)).scope(tenant="acme", user="alice")
+    said = ["The harbour gate is locked", "The harbour gate is not locked", "The harbour gate is locked"]
+    for number in order:
+        clock.advance(hours=1)
+        await alice.observe(said[number], at=month(number + 1))
+    held = [row for row in await rows(store, Record) if row.superseded_at is None]
+    for number, text in enumerate(said, 1):
+        at = month(number + 0.5)
+        assert [row.text for row in held if row.valid_from <= at and (row.valid_to is None or at < row.valid_to)] == [
+            text
+        ]

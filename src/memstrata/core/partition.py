@@ -128,9 +128,10 @@ class Partition:
             return
         self.records[record.id] = record
         self._weigh(record)
-        ids = self._attributes.setdefault(attribute_of(record), [])
-        if record.id not in ids:
-            ids.append(record.id)
+        if record.attribute is not None:
+            ids = self._attributes.setdefault(attribute_of(record), [])
+            if record.id not in ids:
+                ids.append(record.id)
 
     # ------------------------------------------------------------------------------------------ questions
 

@@ -172,7 +172,7 @@ class Gateway:
     def _twin(self, candidate: Record, vector: Floats | None) -> Record | None:
         """The open record that says the same in other words, if there is one."""
         terms = self.analyzer.terms(candidate.text)
-        similar = self._similar_records(candidate.kind, terms)
+        similar = self._planned.similar(candidate.kind, terms)
         same = [record for record in similar if record.valid_to is None and same_claim(candidate, record)]
         likely = [(self._likeness(record, terms, vector), record.hash, record) for record in same]
         alike = sorted((one for one in likely if one[0] >= 1.0), key=itemgetter(0, 1), reverse=True)
@@ -190,19 +190,6 @@ class Gateway:
         mine, theirs = _digits(terms), _digits(self._planned.terms(record))
         differ = mine and theirs and mine != theirs
         return not differ and not opposed(candidate.text, record.text) and self._one(record, candidate)
-
-    def _similar_records(self, kind: str, terms: list[str]) -> Iterable[Record]:
-        """Records of a kind that share a rare term, and the drafts of this call. Bounded, whatever the store holds."""
-        index = self.partition.index
-        code = index.codes["kind"].look(kind)
-        found: dict[str, None] = {}
-        for term in index.rarest(terms, 3):
-            numbers, _ = index.posting(term)
-            records = numbers[(index.columns["kind"][numbers] == code) & index.columns["of_record"][numbers]]
-            found.update(dict.fromkeys(index.refs[number] for number in records[-64:]))
-        found.update(dict.fromkeys(self._planned.drafts))
-        current = (self._planned.current(record_id) for record_id in found)
-        return [record for record in current if record is not None]
 
     def _merge(self, twin: Record, candidate: Record, vector: Floats | None) -> Decision:
         words = self.analyzer.terms(twin.text), self.analyzer.terms(candidate.text)

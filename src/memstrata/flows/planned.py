@@ -1,5 +1,6 @@
 """An owner's records as one call sees them: those of the image, and over them what the call has planned to write."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -49,11 +50,27 @@ class Planned:
         return [record for record in seen.values() if record.superseded_at is None]
 
     def about(self, candidate: Record) -> list[Record]:
-        """Records of the candidate's place, subject and attribute, as this call sees them."""
-        known = {record.id: record for record in self.partition.about(candidate)}
+        """Records that the candidate could contradict, as this call sees them."""
         here = attribute_of(candidate)
+        if candidate.attribute is None:
+            found = self.similar(candidate.kind, self.terms(candidate))
+            return [record for record in found if attribute_of(record) == here]
+        known = {record.id: record for record in self.partition.about(candidate)}
         known.update({record.id: record for record in self.drafts.values() if attribute_of(record) == here})
         current = (self.current(record_id) for record_id in known)
+        return [record for record in current if record is not None]
+
+    def similar(self, kind: str, terms: Sequence[str]) -> list[Record]:
+        """Records of a kind that share a rare term, and the drafts of this call. Bounded, whatever the store holds."""
+        index = self.partition.index
+        code = index.codes["kind"].look(kind)
+        found: dict[str, None] = {}
+        for term in index.rarest(terms, 3):
+            numbers, _ = index.posting(term)
+            records = numbers[(index.columns["kind"][numbers] == code) & index.columns["of_record"][numbers]]
+            found.update(dict.fromkeys(index.refs[number] for number in records[-64:]))
+        found.update(dict.fromkeys(self.drafts))
+        current = (self.current(record_id) for record_id in found)
         return [record for record in current if record is not None]
 
     def claim(self, record: Record, *, corrects: bool = False) -> Claim:
