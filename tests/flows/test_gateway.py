@@ -116,11 +116,12 @@ async def test_without_vectors_shared_terms_tell_the_same(store: Store, clock: F
     [
         ("The door of room 12 is green as grass", "The door of room 14 is green as grass", "added"),
         ("The harbour gate is open on every sunday", "The harbour gate is closed on every sunday", "added"),
+        ("The old lighthouse stands in Serbia near Europe", "The old lighthouse stands in Serbia near Asia", "added"),
         ("The harbour gate is locked on every sunday", "The harbour gate is not locked on every sunday", "superseded"),
         ("The harbour gate is not locked on every sunday", "The harbour gate is locked on every sunday", "superseded"),
     ],
 )
-async def test_what_differs_in_a_number_or_denies_is_not_the_same(
+async def test_what_differs_in_a_number_or_a_name_or_denies_is_not_the_same(
     store: Store, clock: FrozenClock, first: str, second: str, outcome: str
 ) -> None:
     alice = await open_with(store, clock, embedder=Scripted(the=[1.0]))

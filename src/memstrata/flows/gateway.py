@@ -186,10 +186,12 @@ class Gateway:
         return float(vector @ other) / NEAR
 
     def _agree(self, candidate: Record, record: Record, terms: list[str]) -> bool:
-        """Whether nothing in two like wordings or between them differs: no number, no denial, no contradiction."""
+        """Whether nothing in two like wordings or between them differs: no number, no name, no denial, no contradiction."""
         mine, theirs = _digits(terms), _digits(self._planned.terms(record))
-        differ = mine and theirs and mine != theirs
-        return not differ and not opposed(candidate.text, record.text) and self._one(record, candidate)
+        numbers = mine and theirs and mine != theirs
+        names = {*candidate.entities} - {*record.entities} and {*record.entities} - {*candidate.entities}
+        differ = numbers or names or opposed(candidate.text, record.text)
+        return not differ and self._one(record, candidate)
 
     def _merge(self, twin: Record, candidate: Record, vector: Floats | None) -> Decision:
         words = self.analyzer.terms(twin.text), self.analyzer.terms(candidate.text)
