@@ -186,10 +186,11 @@ class Gateway:
         return float(vector @ other) / NEAR
 
     def _agree(self, candidate: Record, record: Record, terms: list[str]) -> bool:
-        """Whether nothing in two like wordings or between them differs: no number, no name, no denial, no contradiction."""
-        mine, theirs = _digits(terms), _digits(self._planned.terms(record))
+        """Whether nothing in two like wordings or between them differs: no number or name, no denial, no contradiction."""
+        others = self._planned.terms(record)
+        mine, theirs = _digits(terms), _digits(others)
         numbers = mine and theirs and mine != theirs
-        names = {*candidate.entities} - {*record.entities} and {*record.entities} - {*candidate.entities}
+        names = _apart(candidate.entities, record.entities) and _apart(terms, others)
         differ = numbers or names or opposed(candidate.text, record.text)
         return not differ and self._one(record, candidate)
 
@@ -267,6 +268,11 @@ class Gateway:
         self._planned.insert(later, self._planned.vector(record))
         yield self._planned.patch(record, sources=tuple(source for source in record.sources if source not in after))
         yield later
+
+
+def _apart(a: Iterable[str], b: Iterable[str]) -> bool:
+    """Whether each holds what the other lacks."""
+    return bool({*a} - {*b} and {*b} - {*a})
 
 
 def _digits(terms: Iterable[str]) -> set[str]:
