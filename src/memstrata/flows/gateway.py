@@ -186,7 +186,7 @@ class Gateway:
         return float(vector @ other) / NEAR
 
     def _agree(self, candidate: Record, record: Record, terms: list[str]) -> bool:
-        """Whether nothing in two like wordings or between them differs: no number or name, no denial, no contradiction."""
+        """Whether nothing in or between two like wordings differs: no number or name, no denial, no contradiction."""
         others = self._planned.terms(record)
         mine, theirs = _digits(terms), _digits(others)
         numbers = mine and theirs and mine != theirs
