@@ -26,7 +26,7 @@ from memstrata.core.rows import Receipt, Record
 from memstrata.core.scope import GLOBAL, Scope
 from memstrata.errors import InputError, StoreUnavailableError
 from memstrata.flows.capture import Captured
-from memstrata.flows.evaluate import Configuration, Evaluation
+from memstrata.flows.evaluate import BUDGET, Configuration, Evaluation
 from memstrata.flows.inspect import Health, Why
 from memstrata.flows.reembed import Reembedded
 from memstrata.flows.runtime import Settings
@@ -311,7 +311,7 @@ class Scoped:
         *,
         configurations: Sequence[Configuration] = (),
         ablate: bool = False,
-        budget: int = DEFAULT_BUDGET,
+        budget: int = BUDGET,
         seed: int = 0,
         progress: Progress | None = None,
     ) -> Evaluation:

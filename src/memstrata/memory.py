@@ -19,7 +19,7 @@ from memstrata.errors import MissingExtraError, ScopeError
 from memstrata.flows import capture, inspect, transfer
 from memstrata.flows.capture import Captured
 from memstrata.flows.context import context
-from memstrata.flows.evaluate import Configuration, Evaluation, evaluate
+from memstrata.flows.evaluate import BUDGET, Configuration, Evaluation, evaluate
 from memstrata.flows.forget import Target, forget
 from memstrata.flows.inspect import Health, Why
 from memstrata.flows.partitions import Partitions
@@ -340,7 +340,7 @@ class AsyncScoped:
         *,
         configurations: Sequence[Configuration] = (),
         ablate: bool = False,
-        budget: int = DEFAULT_BUDGET,
+        budget: int = BUDGET,
         seed: int = 0,
         progress: Progress | None = None,
     ) -> Evaluation:

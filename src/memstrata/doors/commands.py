@@ -22,7 +22,7 @@ from memstrata.doors.outfile import write_lines
 from memstrata.doors.shell import Door, app, command, text_of
 from memstrata.errors import InputError, NotFoundError
 from memstrata.flows.capture import TRUST
-from memstrata.flows.evaluate import Configuration
+from memstrata.flows.evaluate import BUDGET, Configuration
 from memstrata.flows.forget import Target
 
 
@@ -229,9 +229,7 @@ def evaluate(
     file: Annotated[str, typer.Argument(help="Labelled questions (docs/EVALUATION.md), or - for standard input.")],
     compare: Compare = None,
     ablate: Annotated[bool, typer.Option("--ablate", help="Also without each part, one at a time.")] = False,
-    budget: Annotated[int, typer.Option(min=1, help="Tokens, of recall within a budget and of context.")] = (
-        DEFAULT_BUDGET
-    ),
+    budget: Annotated[int, typer.Option(min=1, help="Tokens, of recall within a budget and of context.")] = (BUDGET),
     seed: Annotated[int, typer.Option(min=0, help="Of the resampling behind the intervals.")] = 0,
     plot: Annotated[Path | None, typer.Option(help="Also draw the figures as a PNG (extra: plot).")] = None,
 ) -> None:

@@ -15,37 +15,40 @@ silent             of questions that memory cannot answer, the share for which r
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from datetime import datetime
 from reprlib import repr as brief
 from statistics import median
 from typing import Any
 
 import numpy as np
 
-from memstrata.core.budget import DEFAULT_BUDGET
+from memstrata.core import measures
 from memstrata.core.checks import check_choice, check_function, check_number, require, strings
 from memstrata.core.formats.document import Node
 from memstrata.core.labels import Known, Question, question
-from memstrata.core.measures import Hits, Interval, bootstrap, means, ndcg, precision, recall, reciprocal_rank
 from memstrata.core.results import Recalled
 from memstrata.core.rows import Event, Record
 from memstrata.core.scope import Scope, visible
 from memstrata.core.text import normalise
 from memstrata.errors import FormatError, NotFoundError, ScopeError
-from memstrata.flows import recall as recalling
 from memstrata.flows.context import context
-from memstrata.flows.recall import Ask
-from memstrata.flows.runtime import Runtime
+from memstrata.flows.recall import Ask, recall
+from memstrata.flows.runtime import Runtime, Settings
 from memstrata.ports import Query
 
 CUTS = (5, 10, 20)
+SILENT = "silent"
 FIGURES = (
     *("P@5", "NDCG@5", *(f"R@{cut}" for cut in CUTS), "MRR", "R in budget", "context precision", "context recall"),
-    "silent",
+    SILENT,
 )
+BUDGET = 4_000  # tokens
 RESAMPLES = 1_000
 DEEP = 200  # memories among which those that fit into the budget are sought
 #: What a configuration may ask otherwise: what the question and the evaluation themselves do not say.
 OPTIONS = tuple(item.name for item in fields(Ask) if item.name not in {"query", "limit", "tokens", "now"})
+#: Settings of what recalling leaves behind.
+EFFECTS = [item.name for item in fields(Settings) if item.name in {"context_log", "reinforce"}]
 TURNS = frozenset({"turn"})
 RECORDS = frozenset(
     "fact preference episode pattern decision plan reflection observation tool_output summary".split()
@@ -100,7 +103,7 @@ class Run:
     categories: Mapping[str, Mapping[str, float]]
     questions: tuple[Mapping[str, float], ...]
     milliseconds: float
-    difference: Mapping[str, Interval] = field(default_factory=dict)
+    difference: Mapping[str, measures.Interval] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,21 +127,12 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A question with the scope it is asked in, the events of each answer, and what every memory rests on."""
+    """A question with the scope it is asked in, the memories that this sees by id, and the events of each answer."""
 
     question: Question
     scope: Scope
+    known: Mapping[str, Known]
     labels: tuple[frozenset[str], ...]
-    rests_on: Mapping[str, frozenset[str]]
-
-
-@dataclass(slots=True)
-class _Log:
-    """What comes up besides the figures: arms and parts that were down, and how long the recalls of a run took."""
-
-    arms: dict[str, None] = field(default_factory=dict)
-    degraded: dict[str, None] = field(default_factory=dict)
-    milliseconds: list[float] = field(default_factory=list)
 
 
 async def evaluate(
@@ -148,7 +142,7 @@ async def evaluate(
     *,
     configurations: Sequence[Configuration] = (),
     ablate: bool = False,
-    budget: int = DEFAULT_BUDGET,
+    budget: int = BUDGET,
     seed: int = 0,
     progress: Callable[[int], None] | None = None,
 ) -> Evaluation:
@@ -161,12 +155,14 @@ async def evaluate(
     require(fits, "configurations", configurations, "a list of memstrata.flows.evaluate.Configuration")
     ways = [*configurations] or [Configuration()]
     cases = await _cases(runtime, scope, _questions(questions))
-    log = _Log()
-    runs = [await _run(runtime, way, cases, budget, log, progress) for way in ways]
+    quiet: dict[str, Any] = dict.fromkeys(EFFECTS, False)
+    runtime = replace(runtime, settings=replace(runtime.settings, **quiet))
+    bench = _Bench(runtime, cases, budget, runtime.clock(), progress)
+    runs = [await bench.run(way) for way in ways]
     skipped: tuple[str, ...] = ()
     if ablate:
-        without, skipped = _ablations(runtime, ways[0], log.arms)
-        runs += [await _run(runtime, way, cases, budget, log, progress) for way in without]
+        without, skipped = _ablations(runtime, ways[0], bench.arms)
+        runs += [await bench.run(way) for way in without]
     first, *others = runs
     return Evaluation(
         questions=tuple(case.question for case in cases),
@@ -174,7 +170,7 @@ async def evaluate(
         budget=budget,
         seed=seed,
         skipped=skipped,
-        degraded=tuple(log.degraded),
+        degraded=tuple(bench.degraded),
     )
 
 
@@ -188,20 +184,22 @@ def _questions(given: object) -> list[Question]:
 
 
 async def _cases(runtime: Runtime, scope: Scope, questions: Sequence[Question]) -> list[_Case]:
-    """The questions with what their labels mean; all that mean nothing are told at once."""
-    owned = [Query(kind=kind, tenant=scope.tenant, user=scope.user) for kind in (Event, Record)]
-    rows = [row for found in (await runtime.store.find(scope.owner, *owned)).rows for row in found]
-    known = {id(row): _known(row) for row in rows}
+    """The questions with what their labels mean; those that mean nothing are told together."""
+    events = Query(kind=Event, tenant=scope.tenant, user=scope.user)
+    records = Query(kind=Record, tenant=scope.tenant, user=scope.user, order=("version",))  # the last one counts
+    page = await runtime.store.find(scope.owner, events, records)
+    rows = [(row, _known(row)) for found in page.rows for row in found]
+    seen: dict[Scope, dict[str, Known]] = {}
     cases, faults = [], []
     for asked in questions:
         try:
             here = scope.narrow(**asked.scope)
         except ScopeError as error:
             raise ScopeError(f"{asked.where}: {error}") from error
-        seen = [known[id(row)] for row in rows if visible(row, here)]
-        rests_on = {memory.id: memory.rests_on for memory in seen}
+        if here not in seen:
+            seen[here] = {known.id: known for row, known in rows if visible(row, here)}
         try:
-            cases.append(_Case(asked, here, asked.labels(seen), rests_on))
+            cases.append(_Case(asked, here, seen[here], asked.labels(seen[here].values())))
         except NotFoundError as error:
             faults.append(str(error))
     if faults:
@@ -215,76 +213,75 @@ def _known(row: Event | Record) -> Known:
     return Known(id=row.id, text=text, form=normalise(text), rests_on=frozenset(events or (row.id,)))
 
 
-async def _run(
-    runtime: Runtime,
-    way: Configuration,
-    cases: Sequence[_Case],
-    budget: int,
-    log: _Log,
-    progress: Callable[[int], None] | None,
-) -> Run:
-    runtime = runtime if way.embedder else replace(runtime, embedder=None)
-    log.milliseconds.clear()
-    rows: list[Mapping[str, float]] = []
-    for case in cases:
-        rows.append(await _measured(runtime, way, case, budget, log))
-        if progress:
-            progress(1)
-    categories: dict[str, list[Mapping[str, float]]] = {}
-    for case, row in zip(cases, rows, strict=True):
-        categories.setdefault(case.question.category, []).append(row)
-    return Run(
-        name=way.name,
-        figures=_ordered(means(rows)),
-        categories={name: _ordered(means(own)) for name, own in sorted(categories.items())},
-        questions=tuple(rows),
-        milliseconds=round(median(log.milliseconds), 3) if log.milliseconds else 0.0,
-    )
+@dataclass(slots=True)
+class _Bench:
+    """The questions and how they are asked; `arms` and `degraded` are those that came up."""
+
+    runtime: Runtime
+    cases: Sequence[_Case]
+    budget: int
+    now: datetime
+    progress: Callable[[int], None] | None
+    arms: dict[str, None] = field(default_factory=dict)
+    degraded: dict[str, None] = field(default_factory=dict)
+
+    async def run(self, way: Configuration) -> Run:
+        """Ask everything in one way."""
+        runtime = self.runtime if way.embedder else replace(self.runtime, embedder=None)
+        rows: list[dict[str, float]] = []
+        times: list[float] = []
+        for case in self.cases:
+            found = await self._recall(runtime, way, case, limit=max(CUTS))
+            times.append(sum(found.trace.milliseconds.values()))
+            rows.append(await self._figures(runtime, way, case, found) if case.labels else {SILENT: float(not found)})
+            if self.progress:
+                self.progress(1)
+        categories: dict[str, list[dict[str, float]]] = {}
+        for case, row in zip(self.cases, rows, strict=True):
+            categories.setdefault(case.question.category, []).append(row)
+        return Run(
+            name=way.name,
+            figures=_ordered(measures.means(rows)),
+            categories={name: _ordered(measures.means(own)) for name, own in sorted(categories.items())},
+            questions=tuple(rows),
+            milliseconds=round(median(times), 3),
+        )
+
+    async def _figures(self, runtime: Runtime, way: Configuration, case: _Case, found: Recalled) -> dict[str, float]:
+        """The figures of a question that has an answer. Contexts can be asked for by the defaults of recall alone."""
+        labels = len(case.labels)
+        hits = _hits(case, (item.id for item in found))
+        within = await self._recall(runtime, way, case, limit=DEEP, tokens=self.budget)
+        figures = {
+            "P@5": measures.precision(hits, 5),
+            "NDCG@5": measures.ndcg(hits, labels, 5),
+            **{f"R@{cut}": measures.recall(hits, labels, cut) for cut in CUTS},
+            "MRR": measures.reciprocal_rank(hits),
+            "R in budget": measures.recall(_hits(case, (item.id for item in within)), labels),
+        }
+        if not way.ask:
+            cited: measures.Hits = ()
+            if way.memory:
+                now = case.question.now or self.now
+                made = await context(runtime, case.scope, case.question.query, budget=self.budget, now=now)
+                cited = _hits(case, made.citations.values())
+            figures["context precision"] = measures.precision(cited, max(len(cited), 1))
+            figures["context recall"] = measures.recall(cited, labels)
+        return figures
+
+    async def _recall(self, runtime: Runtime, way: Configuration, case: _Case, **limits: int) -> Recalled:
+        if not way.memory:
+            return Recalled()
+        options: dict[str, Any] = {**way.ask, **limits, "now": case.question.now or self.now}
+        found = await recall(runtime, case.scope, Ask(query=case.question.query, **options))
+        self.arms.update(dict.fromkeys(found.trace.arms))
+        self.degraded.update(dict.fromkeys(found.degraded))
+        return found
 
 
-async def _measured(runtime: Runtime, way: Configuration, case: _Case, budget: int, log: _Log) -> dict[str, float]:
-    """The figures of one question. The context is that of the defaults: it cannot be asked otherwise."""
-    asked, labels = case.question, case.labels
-    first = await _recalled(runtime, way, case, log, limit=max(CUTS))
-    if not labels:
-        return {"silent": float(not first)}
-    hits = _hits(case, (item.id for item in first))
-    fitting = _hits(case, (item.id for item in await _recalled(runtime, way, case, log, limit=DEEP, tokens=budget)))
-    figures = {
-        "P@5": precision(hits, 5),
-        "NDCG@5": ndcg(hits, len(labels), 5),
-        **{f"R@{cut}": recall(hits, len(labels), cut) for cut in CUTS},
-        "MRR": reciprocal_rank(hits),
-        "R in budget": recall(fitting, len(labels)),
-    }
-    if not way.ask:
-        cited: Hits = ()
-        if way.memory:
-            made = await context(runtime, case.scope, asked.query, budget=budget, now=asked.now)
-            cited = _hits(case, made.citations.values())
-        figures["context precision"] = precision(cited, max(len(cited), 1))
-        figures["context recall"] = recall(cited, len(labels))
-    return figures
-
-
-async def _recalled(runtime: Runtime, way: Configuration, case: _Case, log: _Log, **limits: int) -> Recalled:
-    if not way.memory:
-        return Recalled()
-    options: dict[str, Any] = {**way.ask, **limits}
-    found = await recalling.recall(
-        runtime, case.scope, Ask(query=case.question.query, now=case.question.now, **options)
-    )
-    log.arms.update(dict.fromkeys(found.trace.arms))
-    log.degraded.update(dict.fromkeys(found.degraded))
-    if "tokens" not in limits:
-        log.milliseconds.append(sum(found.trace.milliseconds.values()))
-    return found
-
-
-def _hits(case: _Case, ids: Iterable[str]) -> Hits:
+def _hits(case: _Case, ids: Iterable[str]) -> measures.Hits:
     """Which answers each memory gives."""
-    nothing = frozenset[str]()
-    rests_on = (case.rests_on.get(one, nothing) for one in ids)
+    rests_on = (case.known[one].rests_on if one in case.known else frozenset[str]() for one in ids)
     return [frozenset(number for number, label in enumerate(case.labels) if label & own) for own in rests_on]
 
 
@@ -292,7 +289,7 @@ def _ordered(figures: Mapping[str, float]) -> dict[str, float]:
     return {name: round(figures[name], 6) for name in FIGURES if name in figures}
 
 
-def _difference(first: Run, other: Run, seed: int) -> dict[str, Interval]:
+def _difference(first: Run, other: Run, seed: int) -> dict[str, measures.Interval]:
     """The other run less the first, of every figure that both have, over the questions that have it."""
     found = {}
     for name in FIGURES:
@@ -300,7 +297,7 @@ def _difference(first: Run, other: Run, seed: int) -> dict[str, Interval]:
         values = [b[name] - a[name] for a, b in pairs if name in a and name in b]
         if values:
             samples = np.random.default_rng(seed).integers(len(values), size=(RESAMPLES, len(values)))
-            found[name] = bootstrap(values, samples)
+            found[name] = measures.bootstrap(values, samples)
     return found
 
 
