@@ -36,8 +36,7 @@ def test_python_runs(code: str, tmp_path: Path) -> None:
 
 
 def test_commands_run_in_order(tmp_path: Path) -> None:
-    for name in ("conversations.json", "labels.jsonl"):
-        shutil.copy(ROOT / "examples" / "demo" / name, tmp_path)
+    shutil.copy(ROOT / "examples" / "demo" / "conversations.json", tmp_path)
     assert len(commands()) >= 8
     for command in commands():
         done = subprocess.run(

@@ -84,9 +84,8 @@ def test_without_its_corpus_it_says_what_to_do(run: Run, monkeypatch: pytest.Mon
     assert "give your own by --data" in run("demo", exits=1).stderr
 
 
-def test_the_labels_of_the_corpus_fit_it(run: Run) -> None:
-    corpus = next(place for place in demo.PLACES if place.is_dir())
-    run("import", str(corpus / "conversations.json"))
-    found = json.loads(run("eval", str(corpus / "labels.jsonl"), "--json").stdout)
+def test_its_memory_can_be_evaluated(run: Run, home: Path) -> None:
+    found = json.loads(run("eval", "--demo", "--json").stdout)
     assert len(found["questions"]) >= 40
     assert 0.5 < found["runs"][0]["figures"]["R@10"] < 1
+    assert list(home.iterdir()) == []

@@ -1,6 +1,7 @@
 """The commands: each parses, calls one verb, and shows what came back."""
 
 from collections.abc import Callable, Collection
+from contextlib import nullcontext
 from dataclasses import asdict
 from datetime import datetime
 from itertools import chain
@@ -221,29 +222,35 @@ def why(
 
 @command(
     "eval",
-    "memstrata eval labels.jsonl --ablate",
+    "memstrata eval --demo --ablate",
     "memstrata eval labels.jsonl --compare profile=balanced,profile=relevance --plot eval.png",
 )
 def evaluate(
     door: Door,
-    file: Annotated[str, typer.Argument(help="Labelled questions (docs/EVALUATION.md), or - for standard input.")],
+    file: Annotated[
+        str | None, typer.Argument(help="Labelled questions (docs/EVALUATION.md), or - for standard input.")
+    ] = None,
+    demo: Annotated[bool, typer.Option("--demo", help="The demonstration's memory and questions instead.")] = False,
     compare: Compare = None,
     ablate: Annotated[bool, typer.Option("--ablate", help="Also without each part, one at a time.")] = False,
-    budget: Annotated[int, typer.Option(min=1, help="Tokens, of recall within a budget and of context.")] = (BUDGET),
+    budget: Annotated[int, typer.Option(min=1, help="Tokens, of recall within a budget and of context.")] = BUDGET,
     seed: Annotated[int, typer.Option(min=0, help="Of the resampling behind the intervals.")] = 0,
     plot: Annotated[Path | None, typer.Option(help="Also draw the figures as a PNG (extra: plot).")] = None,
 ) -> None:
     """How well this memory answers questions whose answers you know; nothing is written."""
-    faults: list[str] = []
-    asked = [one for name, data in read_files(file, faults) for one in read(data, name)]
-    if faults:
-        raise NotFoundError(faults[0])
-    with door.counting("questions") as bar:
-        if not ablate:  # how much there is to take away shows on the way
-            bar.expect(len(asked) * len(compare or [None]))
-        found = door.scoped.evaluate(
-            asked, configurations=compare or (), ablate=ablate, budget=budget, seed=seed, progress=bar.advance
-        )
+    if demo == bool(file):
+        raise typer.BadParameter("name a file of labelled questions, or give --demo.")
+    with demonstration.remembered(door) if demo else nullcontext((door.scoped, str(file))) as (scoped, labels):
+        faults: list[str] = []
+        asked = [one for name, data in read_files(labels, faults) for one in read(data, name)]
+        if faults:
+            raise NotFoundError(faults[0])
+        with door.counting("questions") as bar:
+            if not ablate:  # how much there is to take away shows on the way
+                bar.expect(len(asked) * len(compare or [None]))
+            found = scoped.evaluate(
+                asked, configurations=compare or (), ablate=ablate, budget=budget, seed=seed, progress=bar.advance
+            )
     if plot:
         load("plot", "plot").evaluation(found, plot)
     door.show(found, render.evaluation)

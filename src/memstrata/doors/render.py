@@ -25,7 +25,7 @@ BAR = 40  # columns of the longest bar
 TOP = 6  # signals shown of each memory
 EXAMPLES = 3  # memories shown of those left out for one reason
 MISSED = 10  # questions shown of those that found nothing
-COMPARED = ("NDCG@5", "R@5", "R@10", "MRR", "context recall")  # figures shown of a comparison; JSON has all
+COMPARED = ("NDCG@5", "R@10", "context recall")  # figures shown of a comparison; JSON has all
 LEGEND = (
     "keyword: words in common; vector: meaning; previous, window, wide: of the turns around it, too; "
     "role match: said by the user, or by the assistant where that is asked"
@@ -255,14 +255,15 @@ def evaluation(found: Evaluation) -> RenderableType:
     unanswerable = sum(not question.answers for question in found.questions)
     head = f"{len(found.questions):,} questions, {unanswerable:,} of them without an answer; {found.budget:,} tokens"
     rows = [(run.name, *_figures(run.figures, names), f"{run.milliseconds:.1f}") for run in found.runs]
-    lines: list[RenderableType] = [Text(head), _grid(rows, ("%", *names, "ms"))]
+    short = [name.replace("context", "ctx") for name in names]
+    lines: list[RenderableType] = [Text(head), _grid(rows, ("%", *short, "ms"))]
     if first.categories.keys() - {""}:
         asked = Counter(question.category for question in found.questions)
         kinds = [
             (f"{kind or 'no category'} ({asked[kind]})", *_figures(figures, names))
             for kind, figures in first.categories.items()
         ]
-        lines += [Text(), _grid(kinds, (f"{first.name}, %", *names))]
+        lines += [Text(), _grid(kinds, (f"{first.name}, %", *short))]
     if others:
         shown = [name for name in names if name in COMPARED]
         pairs = [(run.name, *(_interval(run.difference.get(name)) for name in shown)) for run in others]
