@@ -1,0 +1,103 @@
+"""Facts that change: is the newest one the first answer?
+
+FactConsolidation gives numbered statements of which later ones overrule earlier ones, and questions with short answers.
+Each statement is recorded a minute after the one before, as an observation or as a turn of one conversation; the share
+of questions is reported whose answer stands in the first memory (the newest belief comes first), or in the first five.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from evals.embedding import remembering
+from evals.options import options
+from evals.report import Bar, bars, progress, save, table
+from memstrata import Memory, Scoped
+
+SETS = ("sh_6k", "sh_32k")
+WAYS = ("observations", "turns")
+BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
+CHUNK = 100
+_NUMBERED = re.compile(r"^\d+\. (.*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is said, in order, and what is asked: each question with the answers that count."""
+
+    said: tuple[str, ...]
+    asked: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def read(path: Path) -> Facts:
+    """One file of FactConsolidation."""
+    data = json.loads(path.read_text(encoding="utf-8"))
+    asked = tuple(
+        (question, tuple(map(str, answers)))
+        for question, answers in zip(data["questions"], data["answers"], strict=True)
+    )
+    return Facts(tuple(_NUMBERED.findall(data["context"])), asked)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run the evaluation and leave its report."""
+    parser = options("facts", __doc__, data="folder with factconsolidation/")
+    parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
+    parser.add_argument("--embedder", default="local")
+    parser.add_argument("--profile", default="balanced")
+    given = parser.parse_args(argv)
+    embedder = remembering(given.embedder)
+    figures: dict[str, dict[str, float]] = {}
+    for name in given.sets:
+        facts = read(given.data / "factconsolidation" / f"factconsolidation_{name}.json")
+        for way in WAYS:
+            with Memory.open(embedder=embedder or "none") as memory:
+                user = memory.scope(tenant="evals", user=name)
+                _tell(user, facts.said, way)
+                figures[f"{name}, {way}"] = _ask(user, facts, given.profile, f"{name}: {way}")
+    columns = ["first memory", "first five"]
+    print(f"\n## facts: share of questions answered, %; profile {given.profile}, embedder {given.embedder}\n")
+    print(
+        table(
+            ["FactConsolidation", *columns], [[name, *(found[c] for c in columns)] for name, found in figures.items()]
+        )
+    )
+    written = save(given.out, "facts", {"embedder": given.embedder, "profile": given.profile, "figures": figures})
+    bars(
+        given.out,
+        "facts",
+        "The newest fact first",
+        columns,
+        {name: [*found.values()] for name, found in figures.items()},
+    )
+    print(f"\nFigures and plot: {written}, {written.with_suffix('.png')}")
+
+
+def _tell(user: Scoped, said: Sequence[str], way: str) -> None:
+    times = [BEGIN + timedelta(minutes=number) for number in range(len(said))]
+    if way == "observations":
+        for text, at in progress([*zip(said, times, strict=True)], "observe"):
+            user.observe(text, at=at)
+        return
+    bar = Bar("add", len(said))
+    for chunk in _chunks([*zip(said, times, strict=True)]):
+        user.add([{"role": "user", "content": text, "timestamp": at} for text, at in chunk], conversation="facts")
+        bar.step(len(chunk))
+
+
+def _chunks(rows: Sequence[tuple[str, datetime]]) -> Iterator[Sequence[tuple[str, datetime]]]:
+    return (rows[start : start + CHUNK] for start in range(0, len(rows), CHUNK))
+
+
+def _ask(user: Scoped, facts: Facts, profile: str, label: str) -> dict[str, float]:
+    now = BEGIN + timedelta(minutes=len(facts.said))
+    first = five = 0
+    for question, answers in progress(facts.asked, label):
+        found = [item.text.casefold() for item in user.recall(question, limit=5, profile=profile, now=now)]
+        right = [any(answer.casefold() in text for answer in answers) for text in found]
+        first += right[:1] == [True]
+        five += any(right)
+    return {"first memory": 100 * first / len(facts.asked), "first five": 100 * five / len(facts.asked)}
