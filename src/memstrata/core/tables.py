@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from functools import cache
 from typing import Any, TypeVar, get_args, get_origin
 
 from memstrata.errors import FormatError
 
 Made = TypeVar("Made")
-_TEXTS = (str, str | None)
+_OPTIONAL = str | None
 
 
 def words(text: str) -> frozenset[str]:
@@ -33,6 +34,7 @@ def made(kind: Callable[..., Made], table: Any, place: str, **ready: Any) -> Mad
         raise FormatError(f"{place}: {error}") from error
 
 
+@cache
 def _types(kind: Any) -> dict[str, Any]:
     return {field.name: field.type for field in fields(kind)}
 
@@ -42,7 +44,7 @@ def _held(name: str, kind: Any, value: Any) -> Any:
     if kind is None:
         raise TypeError(f"{name!r} is no entry")
     if isinstance(value, str):
-        if kind in _TEXTS:
+        if kind is str or kind == _OPTIONAL:
             return joined(value)
         if kind == frozenset[str]:
             return words(value)

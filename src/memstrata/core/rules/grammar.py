@@ -121,6 +121,36 @@ def spans_of(found: re.Match[str]) -> dict[str, tuple[int, int]]:
     }
 
 
+class _Compiler:
+    """Compiles the patterns of a pack; what is wrong with one is said with its entry."""
+
+    def __init__(self, pack: Pack) -> None:
+        self._pack = pack
+        self._macros: dict[str, str] = {}
+        for name, pattern in pack.macros.items():
+            self._macros[name] = f"(?:{self._expanded(name, pattern)})"
+
+    def __call__(self, entry: str, pattern: str | None = None) -> re.Pattern[str]:
+        """An entry, or a pattern made of it, with its macros."""
+        expanded = self._expanded(entry, getattr(self._pack, entry) if pattern is None else pattern)
+        return self.plain(entry, _SPACE.sub(" +", _numbered(expanded)), re.IGNORECASE)
+
+    def plain(self, entry: str, pattern: str, flags: int = 0) -> re.Pattern[str]:
+        """A pattern as it stands."""
+        try:
+            return re.compile(pattern, flags)
+        except re.error as error:
+            raise FormatError(f"languages/{self._pack.language}: {entry} is no regular expression: {error}") from error
+
+    def _expanded(self, entry: str, pattern: str) -> str:
+        def macro(found: re.Match[str]) -> str:
+            if found[1] not in self._macros:
+                raise FormatError(f"languages/{self._pack.language}: {entry} uses {found[0]}, which is no macro")
+            return self._macros[found[1]]
+
+        return _MACRO.sub(macro, pattern)
+
+
 def compile_pack(pack: Pack) -> Grammar:
     """Expand the macros and compile everything.
 
@@ -128,25 +158,7 @@ def compile_pack(pack: Pack) -> Grammar:
         FormatError: a pattern, which the message names, uses a macro the pack does not have or is no regular
             expression. Rules are compiled when they are first tried.
     """
-    macros: dict[str, str] = {}
-
-    def expand(entry: str, pattern: str) -> str:
-        def macro(found: re.Match[str]) -> str:
-            if found[1] not in macros:
-                raise FormatError(f"languages/{pack.language}: {entry} uses {found[0]}, which is no macro")
-            return macros[found[1]]
-
-        return _MACRO.sub(macro, pattern)
-
-    def compiled(entry: str, pattern: str | None = None) -> re.Pattern[str]:
-        expanded = expand(entry, getattr(pack, entry) if pattern is None else pattern)
-        try:
-            return re.compile(_SPACE.sub(" +", _numbered(expanded)), re.IGNORECASE)
-        except re.error as error:
-            raise FormatError(f"languages/{pack.language}: {entry} is no regular expression: {error}") from error
-
-    for name, pattern in pack.macros.items():
-        macros[name] = f"(?:{expand(name, pattern)})"
+    compiled = _Compiler(pack)
     cues: dict[str, list[int]] = {}
     for index, rule in enumerate(pack.rules):
         for cue in rule.cues.split():
@@ -168,8 +180,8 @@ def compile_pack(pack: Pack) -> Grammar:
         hypothetical=compiled("hypothetical"),
         condition=compiled("condition"),
         supposed=compiled("supposed"),
-        wary=_found(re.compile(pack.wary)),
-        joints=re.compile(pack.joints),
+        wary=_found(compiled.plain("wary", pack.wary)),
+        joints=compiled.plain("joints", pack.joints),
         secrets=compiled("secrets"),
         hedges=tuple((certainty, compiled("hedges", pattern)) for certainty, pattern in pack.hedges.items()),
         no_longer=compiled("no_longer"),
