@@ -14,6 +14,7 @@ from memstrata.core.rules.grammar import compile_pack
 from memstrata.core.rules.names import RunningNames, cues_of, running_names
 from memstrata.core.rules.pack import Rule, pack_of
 from memstrata.core.tables import joined, made, words
+from memstrata.core.temporal.packs import words as lexicons
 from memstrata.errors import FormatError
 
 FILES = sorted(
@@ -131,4 +132,34 @@ def test_no_text_of_one_line_was_meant_to_be_one_of_several(name: str):
 @pytest.mark.parametrize("name", FILES)
 def test_every_file_is_one_that_is_read(name: str):
     folder, _, file = name.rpartition("/")
-    assert (folder in LANGUAGES and file in {"grammar", "names", "rules"}) or name in {"common", "names"}
+    assert (folder in LANGUAGES and file in {"grammar", "names", "rules", "times"}) or name in {"common", "names"}
+
+
+TIMES = {"past": "was", "future": "will", "present": "is", "glue": {}, "words": {}}
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"words": {"part": {"6": "morning"}}}, r"\[words\.part\] '6' is no value"),
+        ({"words": {"dayparts": {"6-12": "tonight"}}}, r"\[words\.dayparts\] '6-12' is no value"),
+        ({"words": {"holiday": {"advent": "advent"}}}, r"\[words\.holiday\] 'advent' is no value"),
+        ({"words": {"holiday": {"1 2": "a day"}}}, r"\[words\.holiday\] '1 2' is no value"),
+        ({"words": {"noon": {"twelve": "noon"}}}, r"\[words\.noon\] 'twelve' is no value"),
+        ({"future": "("}, "is no regular expression"),
+        ({"glue": {"in": 1}}, r"glue\.in = 1 is not of type str"),
+    ],
+)
+def test_what_is_wrong_among_words_of_time_is_named(monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], says: str):
+    monkeypatch.setattr(lexicons, "read", {"en/times": TIMES | change}.__getitem__)
+    with pytest.raises(FormatError, match=rf"^languages/en/times\.toml: .*{says}"):
+        lexicons.lexicon("en")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_word_of_time_is_listed_twice(language: str):
+    times = languages.read(f"{language}/times")
+    lists = [*times["glue"].values(), *(words for kind in times["words"].values() for words in kind.values())]
+    listed = [word for words in lists for word in joined(words).split("|")]
+    assert len(listed) == len(set(listed))
+    assert all(word == word.strip().lower() != "" for word in listed)

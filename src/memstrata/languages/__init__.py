@@ -3,6 +3,7 @@
     <language>/grammar.toml   how its clauses are built, and what words become in the third person
     <language>/rules.toml     what is worth remembering, and how people say it
     <language>/names.toml     what stands beside a name and says what it names
+    <language>/times.toml     the words of time, and what tells past from future
     names.toml                names most people know
     common.toml               the words by which a language is told
 
