@@ -13,6 +13,7 @@ from memstrata.core.fence import fenced
 from memstrata.core.formats.conversation import Message
 from memstrata.core.rows import Entity, Event, Passage, Record, Relation, Vector
 from memstrata.errors import ConflictError, InputError, MessageError, ScopeError
+from memstrata.flows import capture
 from memstrata.ports import Store
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 
@@ -419,7 +420,10 @@ async def test_a_plan_overtaken_by_another_writer_is_made_again(store: Store, cl
     assert len(captured.records) == len(await rows(store, Record)) == 1
 
 
-async def test_a_plan_that_is_always_overtaken_is_given_up(store: Store, clock: FrozenClock) -> None:
+async def test_a_plan_that_is_always_overtaken_is_given_up(
+    store: Store, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(capture, "_ATTEMPTS", 100)
     contested = Contested(store, 1_000)
     memory = await AsyncMemory.open(contested, embedder="none", clock=clock, ids=SequentialIds())
     alice = memory.scope(tenant="acme", user="alice")

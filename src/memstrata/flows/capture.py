@@ -50,7 +50,7 @@ CATEGORIES: Mapping[str, tuple[str, str]] = {
 }
 
 _SOURCE_OF_ROLE = {"user": "user_provided", "assistant": "agent", "tool": "tool_extracted_content", "system": "agent"}
-_ATTEMPTS = 100
+_ATTEMPTS = 10_000  # several seconds: where many processes write for one user, a slow one often comes too late
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

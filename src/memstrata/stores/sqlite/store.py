@@ -20,6 +20,7 @@ How it works, and why:
 import asyncio
 import json
 import sqlite3
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -47,6 +48,7 @@ _T = TypeVar("_T")
 _MEMORY = ":memory:"
 _READERS = 4
 _FEW = 64  # rows by key that are read without a crossing
+_NAP = 3  # milliseconds between two tries to take the lock
 _PATIENCE = 1000  # milliseconds an erasure waits for readers of the log
 _CHUNK = 4096  # vectors held as float32 at once
 _NOBODY = (0, 0, 0, 0)  # number, seq, dropped and words of an owner of whom nothing is kept
@@ -192,7 +194,7 @@ class SqliteStore:
         with self._writing, translated(self._path):
             self._check_open()
             with self._writer as connection:
-                connection.execute("BEGIN IMMEDIATE")
+                _begin(connection)
                 applied = _written(connection, batch)
                 if Passage in dropped:
                     connection.execute(_SQL["scrub"])
@@ -204,7 +206,7 @@ class SqliteStore:
         with self._writing, translated(self._path):
             self._check_open()
             with self._writer as connection:
-                connection.execute("BEGIN IMMEDIATE")
+                _begin(connection)
                 number, _, _, words = connection.execute(_SQL["owner"], owner).fetchone()
                 place = {"owner": number, "tenant": owner.tenant, "user": owner.user, "words": words}
                 connection.execute(_SQL["index_words"], place)
@@ -232,8 +234,22 @@ def _opened(path: str, durability: Durability) -> sqlite3.Connection:
         missing(writer, path, steps)  # refuses another program's file before its journal mode is changed
         write_ahead(writer)
         migrate(writer, path, steps)
+        writer.execute(f"PRAGMA busy_timeout = {_NAP}")
         undo.pop_all()
         return writer
+
+
+def _begin(connection: sqlite3.Connection) -> None:
+    """Wait for SQLite's lock, and take it. Short naps: whoever slept longer would find others faster every time."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+        else:
+            return
 
 
 def _emptied(writer: sqlite3.Connection) -> bool:
@@ -247,7 +263,7 @@ def _emptied(writer: sqlite3.Connection) -> bool:
     except sqlite3.OperationalError:
         return False
     finally:
-        writer.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000:.0f}")
+        writer.execute(f"PRAGMA busy_timeout = {_NAP}")
     return not busy
 
 
