@@ -4,6 +4,7 @@
     contradiction  opposed sentences among similar ones, on SICK
     extraction     what the rules read in labelled utterances, which come with it
     dates          spans and values of time expressions
+    learn          the ranking model, learned and cross-validated on LoCoMo and BEAM (extra `learn`)
 
 The other data is not part of the project: `--data` says where it lies. Each prints a table, and leaves JSON and a plot
 under `--out`.
@@ -15,7 +16,7 @@ import sys
 from evals.options import options
 
 #: Each evaluation, and whether it reads data given by path.
-ALL = {"retrieval": True, "contradiction": True, "extraction": False, "dates": True}
+ALL = {"retrieval": True, "contradiction": True, "extraction": False, "dates": True, "learn": True}
 
 
 def main(argv: list[str]) -> int:
