@@ -5,6 +5,7 @@
     extraction     what the rules read in labelled utterances, which come with it
     dates          spans and values of time expressions
     facts          the newest of facts that overrule one another, on FactConsolidation
+    learn          the ranking model, learned and cross-validated on LoCoMo and BEAM (extra `learn`)
 
 The other data is not part of the project: `--data` says where it lies. Each prints a table, and leaves JSON and a plot
 under `--out`.
@@ -16,7 +17,7 @@ import sys
 from evals.options import options
 
 #: Each evaluation, and whether it reads data given by path.
-ALL = {"retrieval": True, "contradiction": True, "extraction": False, "dates": True, "facts": True}
+ALL = {"retrieval": True, "contradiction": True, "extraction": False, "dates": True, "facts": True, "learn": True}
 
 
 def main(argv: list[str]) -> int:

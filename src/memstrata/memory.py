@@ -28,6 +28,7 @@ from memstrata.flows.reembed import Reembedded, reembed
 from memstrata.flows.runtime import Runtime, Settings
 from memstrata.flows.transfer import Imported, Progress
 from memstrata.models import open_embedder, protect
+from memstrata.models.ranker import learned
 from memstrata.models.stemmer import stem
 from memstrata.ports import CachingEmbedder, Clock, Embedder, Ids, Store
 from memstrata.stores import open_store
@@ -87,6 +88,7 @@ class AsyncMemory:
             analyzer=Analyzer(stem),
             partitions=Partitions(store, space, dimension, chosen.hot_bytes),
             settings=chosen,
+            ranker=learned if chosen.learned_ranking else None,
         )
         return cls(runtime)
 

@@ -7,7 +7,7 @@ from memstrata.core.asking import interpret
 from memstrata.core.partition import Partition, entity_id
 from memstrata.core.rows import Entity
 from memstrata.core.scope import Scope
-from memstrata.core.scoring import Question
+from memstrata.core.search import Question
 from memstrata.core.text import Analyzer
 from memstrata.models.stemmer import stem
 
@@ -99,3 +99,16 @@ def test_a_question_for_names_of_a_time_asks_for_no_more_than_names() -> None:
     question, window = asked("Which names came up last month?")
     assert window is not None
     assert not question.only_time
+
+
+@pytest.mark.parametrize(
+    ("text", "many"),
+    [
+        ("Can you summarise how the boat went?", True),
+        ("In what order did I mention the boats?", True),
+        ("哪些船？", True),
+        ("Which boat is red?", False),
+    ],
+)
+def test_what_more_than_one_passage_answers(text: str, many: bool) -> None:
+    assert asked(text)[0].wants_many is many

@@ -14,6 +14,7 @@ from memstrata.core.chains import REACH
 from memstrata.core.columns import Codes, Columns
 from memstrata.core.index import K1, WINDOWS, B, Index
 from memstrata.core.rows import Passage
+from memstrata.core.search import dense_windows
 
 TERMS = st.lists(st.sampled_from(["crab", "boat", "pier", "tide", "rope"]), max_size=6)
 PLACED = st.tuples(
@@ -147,7 +148,7 @@ def test_dense_scores_are_cosines(placed: list[tuple], before: int, after: int) 
     numbers = np.arange(len(placed), dtype=np.int32)
     assert np.array_equal(index.vectors.of(numbers), vectors)
     neighbours = chains(corpus(placed))
-    for number, got in enumerate(index.dense_windows(numbers, scores, before, after)):
+    for number, got in enumerate(dense_windows(index, numbers, scores, before, after)):
         cut = neighbours[number][REACH - before : REACH + after + 1]
         total = np.zeros(3)
         for member in cut:

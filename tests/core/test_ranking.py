@@ -1,28 +1,26 @@
 from datetime import timedelta
 from itertools import pairwise
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.making import NOW, passage
+from core.searching import candidates, search
 from memstrata.core.index import Index
 from memstrata.core.ranking import NEAR_EQUAL, Ranked, explain, newest_first, rank, shares
-from memstrata.core.scoring import PROFILES, Question, gather
+from memstrata.core.scoring import PLAIN, PROFILES
+from memstrata.core.search import Question
+from memstrata.core.trees import Linear, Model
 
 
-def ranking(said: list[str], tense: float = 1.0, days: int = 0) -> Ranked:
+def ranking(said: list[str], tense: float = 1.0, days: int = 0, model: Model = PLAIN) -> Ranked:
     index = Index()
     for number, terms in enumerate(said):
         index.extend([passage(f"p{len(said) - number}", terms)])
     index.columns["tense"][:] = tense
-    found = gather(index, Question(terms=("crab",)), np.ones(len(index), np.bool_), 60)
-    size = len(found.numbers)
-    return rank(
-        index, found, PROFILES["balanced"], now=NOW + timedelta(days=days),
-        entity_match=np.zeros(size, np.float32),
-    )  # fmt: skip
+    found = candidates(search(index, Question(terms=("crab",))), model)
+    return rank(index, found, PROFILES["balanced"], now=NOW + timedelta(days=days))
 
 
 def test_the_best_comes_first_and_equals_as_they_came() -> None:
@@ -47,9 +45,8 @@ def test_shares_sum_to_the_score() -> None:
 
 
 def test_no_signal_no_share() -> None:
-    ranked = ranking(["crab"])
-    silent = {name: np.zeros(1, np.float32) for name in ranked.candidates.signals}
-    object.__setattr__(ranked.candidates, "signals", silent)
+    ranked = ranking(["crab"], model=Linear({"image": 1.0}))
+    assert ranked.candidates.similarity.tolist() == [0.0]
     assert not any(name.startswith("similarity.") for name in shares(ranked, [0])[0])
 
 

@@ -8,7 +8,9 @@ import pytest
 
 from flows.helpers import MORNING, Broken, Scripted, fails, hangs, misshapes, says, texts
 from memstrata import AsyncMemory, AsyncScoped, Settings
+from memstrata.core.arms import ARMS
 from memstrata.errors import InputError, MessageError
+from memstrata.flows.recall import Ask, recall
 from memstrata.ports import Store
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 
@@ -41,7 +43,8 @@ async def test_the_best_answer_comes_first_and_says_why(told: AsyncScoped) -> No
     assert 0 < best.similarity <= 1
     assert found.reason is None
     assert found.degraded == ()
-    assert set(found.trace.milliseconds) == {"embed", "refresh", "score", "fetch"}
+    arms = {f"arm {name}" for name in ARMS}
+    assert set(found.trace.milliseconds) == {"embed", "refresh", "read", *arms, "score", "rank", "fetch"}
     assert best.id in found.trace.arms["keyword"]
     assert found.trace.searched >= 9
     assert [item.score for item in found] == sorted((item.score for item in found), reverse=True)
@@ -286,6 +289,37 @@ async def test_what_has_nothing_to_do_with_the_question_is_no_part_of_an_answer(
     found = await alice.recall("What do I ride?")
     assert texts(found) == ["The bicycle is red."]
     assert set(found.trace.left_out.values()) == {"it has next to nothing to do with the question"}
+
+
+async def test_an_arm_can_be_left_out(alice: AsyncScoped, memory: AsyncMemory) -> None:
+    await alice.add(says("My dog Rex likes tuna.", "He met Bella."), conversation="c1")
+    runtime = memory._runtime
+    whole = await recall(runtime, alice.scope, Ask(query="What does Rex like?"))
+    one = await recall(runtime, alice.scope, Ask(query="What does Rex like?", arms=frozenset({"entities"})))
+    assert {"keyword", "entities", "records", "neighbours"} <= whole.trace.arms.keys()
+    assert one.trace.arms.keys() == {"entities"}
+    assert "My dog Rex likes tuna." in texts(one)
+    assert not await recall(runtime, alice.scope, Ask(query="What does Rex like?", arms=frozenset()))
+    with pytest.raises(InputError, match="an arm"):
+        Ask(query="crab", arms=frozenset({"leg"}))
+
+
+async def test_the_conversation_going_on_is_proposed(memory: AsyncMemory) -> None:
+    here = memory.scope(tenant="acme", user="alice", conversation="c1")
+    await here.add(says("The crab is blue."))
+    found = await here.recall("crab")
+    assert found.trace.arms["recent"] == (found.items[0].id,)
+
+
+async def test_a_weighted_sum_ranks_where_nothing_learned_may(store: Store) -> None:
+    memory = await AsyncMemory.open(store, embedder="none", settings=Settings(learned_ranking=False))
+    alice = memory.scope(tenant="acme", user="alice")
+    await alice.add(says("the crab is blue", "the crab is a very red animal"))
+    (first, _) = await alice.recall("which crab", profile="relevance")
+    assert "similarity.keyword" in first.shares
+    assert "similarity.guess" not in first.shares
+    with pytest.raises(InputError, match="learned_ranking"):
+        Settings(learned_ranking="no")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("query", ["", "  \n", None, 7])

@@ -7,7 +7,7 @@ from memstrata.core.language import detect
 from memstrata.core.partition import Partition
 from memstrata.core.rules.entities import find_mentions
 from memstrata.core.scope import Scope
-from memstrata.core.scoring import Question
+from memstrata.core.search import Question
 from memstrata.core.temporal import find_times, query_window
 from memstrata.core.text import Analyzer
 
@@ -20,6 +20,11 @@ _YOU_SAID = re.compile(
     r"\byou (?:just |also )?(?:said|say|tell|told|suggest|recommend|mention|g[ai]ve|explain|propose|advise|list|answer)"
     r"|\bdu (?:mir )?(?:gesagt|empfohlen|vorgeschlagen)|\b(?:dijiste|recomendaste|sugeriste)\b"
     r"|\btu (?:m'as )?(?:dit|recommandé|conseillé|proposé)|你(?:说|建议|推荐)",
+    re.IGNORECASE,
+)
+_MANY = re.compile(
+    r"\b(?:summar\w+|overview|list|order|sequence|all|both|each|every|various|different|across|throughout|overall|kinds?"
+    r"|types?|ways|alle|liste|verschiedene\w*|welche\w*|todos?|todas?|cuáles|tous|toutes|quels|quelles)\b|所有|哪些|列出",
     re.IGNORECASE,
 )
 #: Stems of words that only say that something was said; a question of these and a time asks for all of that time.
@@ -51,8 +56,10 @@ def interpret(
         months=_months(window),
         wants_time=bool(_WHEN.search(text)),
         wants_number=bool(_COUNT.search(text)),
+        wants_many=bool(_MANY.search(text)),
         entities=frozenset().union(*(partition.meant(name, scope) for name in names)),
         only_time=window is not None and not content,
+        conversation=scope.conversation,
     )
     return question, window
 

@@ -33,8 +33,8 @@ Mask = NDArray[np.bool_]
 
 K1, B = 1.5, 0.75  # BM25's usual saturation and length normalisation
 
-#: Windows a passage is scored in, each within the next: turns before, turns after.
-WINDOWS = ((0, 0), (2, 2), (4, 4))
+#: Windows a passage is scored in: turns before, turns after.
+WINDOWS = ((0, 0), (1, 0), (0, 1), (2, 2), (4, 4))
 #: The same as a matrix: a row of neighbours times it gives the sums over the windows.
 _SPANS = np.array(
     [[-before <= place <= after for before, after in WINDOWS] for place in range(-REACH, REACH + 1)], np.float32
@@ -57,7 +57,7 @@ class Index:
         self.dimension = dimension
         self._waiting: list[Passage] = []
         self._codes: dict[str, Codes[str]] = {name: Codes() for name in _NAMED}
-        self._conversations: Codes[Talk] = Codes()
+        self.conversations: Codes[Talk] = Codes()
         self._columns = Columns(
             **dict.fromkeys(_NAMED, np.int32), conversation=np.int32,
             **dict.fromkeys(_TRAITS, np.bool_), of_record=np.bool_,
@@ -67,6 +67,7 @@ class Index:
         )  # fmt: skip
         self._chains = Chains()
         self._postings = Postings()
+        self._mentions = Postings()
         self.vectors = Vectors(dimension)
         self._talks = (0, np.zeros(0, np.float32))
 
@@ -125,7 +126,7 @@ class Index:
         self._columns.extend(
             len(passages),
             **{name: codes.learn(map(attrgetter(name), passages)) for name, codes in self._codes.items()},
-            conversation=self._conversations.learn(map(_talk, passages)),
+            conversation=self.conversations.learn(map(_talk, passages)),
             of_record=[passage.of == "record" for passage in passages],
             **{name: [name in passage.traits for passage in passages] for name in _TRAITS},
             terms=[len(words) for words in terms],
@@ -140,6 +141,7 @@ class Index:
             accessed=0.0,
         )
         self._postings.extend(first, terms)
+        self._mentions.extend(first, [passage.entities for passage in passages])
         self._chains.link(first, passages, self._columns["conversation"][first:].tolist())
 
     @property
@@ -170,6 +172,13 @@ class Index:
             self._enter()
         return self._postings
 
+    @property
+    def mentions(self) -> Postings:
+        """Which passages name which entity."""
+        if self._waiting:
+            self._enter()
+        return self._mentions
+
     def named(self, numbers: Ints) -> list[str]:
         """The refs of passages."""
         return [self.refs[number] for number in numbers.tolist()]
@@ -190,7 +199,7 @@ class Index:
         """BM25 of every passage by itself."""
         size = len(self)
         scores = np.zeros(size, np.float32)
-        norms = _norms(np.asarray(self.columns["terms"], np.float32))
+        norms = weighed_against(np.asarray(self.columns["terms"], np.float32))
         for term in dict.fromkeys(terms):
             numbers, counts = self.posting(term)
             scores[numbers] += idf(len(numbers), size) * _saturated(counts, norms[numbers])
@@ -207,7 +216,7 @@ class Index:
         size = len(self)
         around = self.chains.around(numbers)  # -1, what is not there, finds the last cell, which stays empty
         held = np.append(np.asarray(self.columns["terms"], np.float32), np.float32(0))
-        norms = _norms(held[around] @ _SPANS, held[:size].mean() * _SPANS.sum(axis=0))
+        norms = weighed_against(held[around] @ _SPANS, held[:size].mean() * _SPANS.sum(axis=0))
         postings = [self.posting(term) for term in dict.fromkeys(terms)]
         counted = np.zeros((len(postings), size + 1), np.float32)
         for row, (holders, counts) in zip(counted, postings, strict=True):
@@ -218,9 +227,9 @@ class Index:
     def keyword_by_conversation(self, terms: Sequence[str]) -> Floats:
         """BM25 of each passage's whole conversation; 0 for passages of none."""
         conversations = np.asarray(self.columns["conversation"], np.int32)
-        total = len(self._conversations)
+        total = len(self.conversations)
         scores = np.zeros(total + 1, np.float32)  # the last cell stands for no conversation
-        norms = _norms(self._conversation_lengths(conversations, total))
+        norms = weighed_against(self._conversation_lengths(conversations, total))
         for term in dict.fromkeys(terms):
             numbers, counts = self.posting(term)
             where = conversations[numbers]
@@ -239,17 +248,13 @@ class Index:
             self._talks = len(self), lengths
         return lengths
 
-    def dense_windows(self, numbers: Ints, scores: Floats, before: int, after: int) -> Floats:
-        """Cosine of the query with the windows of passages, given that with every passage: see `Vectors.windows`."""
-        return self.vectors.windows(numbers, self.chains.around(numbers, before, after), before, scores)
-
 
 def idf(held: int, total: int) -> float:
     """How much a term tells that `held` of `total` texts hold: the non-negative idf of Lucene."""
     return math.log1p((total - held + 0.5) / (held + 0.5))
 
 
-def _norms(lengths: Floats, usual: Floats | None = None) -> Floats:
+def weighed_against(lengths: Floats, usual: Floats | np.float32 | None = None) -> Floats:
     """What BM25 weighs the frequencies in texts of these lengths against; the usual length is their mean."""
     mean = lengths.sum() / max(len(lengths), 1) if usual is None else usual
     return np.asarray(K1 * (1 - B + B * lengths / np.maximum(mean, 1e-9)), np.float32)

@@ -9,7 +9,7 @@ import numpy as np
 from memstrata.core.index import Floats, Index, Ints
 from memstrata.core.scoring import Candidates, access_frequency, recency
 
-NEAR_EQUAL = 0.03  # scores closer than this count as equal where two passages say nearly the same
+NEAR_EQUAL = 0.06  # scores closer than this count as equal where two passages say nearly the same
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,6 @@ def rank(
     weights: Mapping[str, float],
     *,
     now: datetime,
-    entity_match: Floats,
 ) -> Ranked:
     """Order candidates by the composite score; ties by a hash of their terms, then by number: always the same."""
     numbers = candidates.numbers
@@ -45,7 +44,7 @@ def rank(
         "recency": recency(np.asarray(since, np.float64), now),
         "importance": np.asarray(columns["importance"][numbers], np.float32),
         "access_frequency": access_frequency(np.asarray(columns["accesses"][numbers], np.int32)),
-        "entity_match": entity_match,
+        "entity_match": candidates.named,
     }
     parts = {name: np.float32(weight) * values[name] for name, weight in weights.items()}
     whole = sum(parts.values(), np.zeros(len(numbers), np.float32))
@@ -69,13 +68,15 @@ def newest_first(scores: Sequence[float], at: Sequence[float], alike: Callable[[
 def shares(ranked: Ranked, places: Sequence[int]) -> list[dict[str, float]]:
     """What each part of the composite gave some candidates, the similarity split into its signals."""
     candidates, parts = ranked.candidates, dict(ranked.parts)
-    counted = {name: weight for name, weight in candidates.weights.items() if name in candidates.signals}
-    raw = np.array([weight * candidates.signals[name][places] for name, weight in counted.items()])
+    model, values = candidates.model, candidates.values
+    least = int(model.scores(values).argmin())
+    raw = model.parts(values[[least, *places]])
+    raw = (raw[1:] - raw[0]).T  # compared with what scored least, so that they sum to what the closeness measures
     whole = raw.sum(axis=0)
     similarity = parts.pop("similarity")[places]
     split = raw * np.where(whole > 0, similarity / np.where(whole > 0, whole, 1), 0)
     given = np.concatenate([np.array([values[places] for values in parts.values()]).reshape(-1, len(places)), split])
-    names = [*parts, *(f"similarity.{name}" for name in counted)]
+    names = [*parts, *(f"similarity.{name}" for name in model.signals)]
     rows = np.round(given.astype(float), 4).T.tolist()
     return [{name: value for name, value in zip(names, row, strict=True) if value} for row in rows]
 

@@ -14,23 +14,25 @@ from time import perf_counter
 
 import numpy as np
 
+from memstrata.core.arms import ARMS
 from memstrata.core.asking import Window, interpret
 from memstrata.core.checks import check_choice, check_number
-from memstrata.core.index import Mask
+from memstrata.core.index import Ints, Mask
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition
 from memstrata.core.ranking import Ranked, explain, newest_first, rank, shares
 from memstrata.core.results import Item, Recalled, Trace
 from memstrata.core.rows import Event, Record
 from memstrata.core.scope import Scope, visible
-from memstrata.core.scoring import PROFILES, Candidates, Question, gather
+from memstrata.core.scoring import PLAIN, PROFILES, Candidates, judged
+from memstrata.core.search import Question, Search
 from memstrata.core.text import estimate_tokens, storable
 from memstrata.errors import MessageError
 from memstrata.flows.runtime import Runtime, embed
 from memstrata.ports import Query, Where
 
 OVERFETCH = 2
-LEAST = 60  # candidates asked of each arm, whatever the limit
+LEAST = 100  # candidates asked of each arm, whatever the limit
 MOST = 1_000  # the highest limit
 RELEVANT_WORDS = 0.3  # the line where there are no vectors
 FAR = 0.15  # share of the question's words plus cosine below which a passage is no part of an answer
@@ -44,6 +46,7 @@ class Ask:
     limit: int = 10
     tokens: int | None = None
     kinds: frozenset[str] | None = None
+    arms: frozenset[str] | None = None
     since: datetime | None = None
     until: datetime | None = None
     as_of: datetime | None = None
@@ -60,6 +63,8 @@ class Ask:
             if getattr(self, name) is not None:
                 check_number(name, getattr(self, name))
         check_choice("profile", self.profile, PROFILES)
+        for arm in self.arms or ():
+            check_choice("an arm", arm, ARMS)
         for name in ("since", "until", "as_of", "known_at", "now"):
             given = getattr(self, name)
             if given is not None:
@@ -82,40 +87,75 @@ class Timer:
             self.steps[name] = round(1_000 * (perf_counter() - begun), 3)
 
 
-async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
-    """Answer `ask` from what `scope` may see."""
-    timer = Timer()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """Everything that was looked at for a question, judged and not yet cut.
+
+    Attributes:
+        window: the time span that the question names.
+        problem: how the embedder failed.
+    """
+
+    partition: Partition
+    search: Search
+    candidates: Candidates
+    window: Window | None
+    problem: str | None
+
+
+async def look(runtime: Runtime, scope: Scope, ask: Ask, now: datetime, timer: Timer) -> Found:
+    """What the arms propose for `ask`, judged."""
     text, _ = storable(ask.query)
-    now = ask.now or runtime.clock()
     with timer.step("embed"):
         embedded = await embed(runtime, [text])
     with timer.step("refresh"):
         partition = await runtime.partitions.current(scope.owner)
         believed = await _believed(runtime, scope, ask.known_at)
-    with timer.step("score"):
+    with timer.step("read"):
         question, window = interpret(text, partition, scope, runtime.analyzer, now, runtime.settings.language)
         question = replace(question, vector=embedded.of(0))
-        mask = _mask(partition, scope, ask, now, window, believed, only=question.only_time)
-        candidates = gather(partition.index, question, mask, max(OVERFETCH * ask.limit, LEAST))
-        ranked = _rank(partition, question, candidates, ask, now)
+        search = _search(partition, scope, ask, now, question, window, believed)
+    proposed: dict[str, Ints] = {}
+    for name, arm in ARMS.items():
+        if ask.arms is None or name in ask.arms:
+            with timer.step(f"arm {name}"):
+                proposed[name] = arm(search, proposed)
+    with timer.step("score"):
+        arms = {name: numbers for name, numbers in proposed.items() if len(numbers)}
+        candidates = judged(search, arms, runtime.ranker() if runtime.ranker else PLAIN)
+    return Found(
+        partition=partition, search=search, candidates=candidates, window=window,
+        problem=embedded.problem,
+    )  # fmt: skip
+
+
+async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
+    """Answer `ask` from what `scope` may see."""
+    timer = Timer()
+    now = ask.now or runtime.clock()
+    found = await look(runtime, scope, ask, now, timer)
+    candidates, question, mask = found.candidates, found.search.question, found.search.mask
+    index = found.partition.index
+    with timer.step("rank"):
+        ranked = rank(index, candidates, PROFILES[ask.profile], now=ask.as_of or now)
         if question.only_time or _bears_on(candidates, question, int(mask.sum())):
             far = FAR if question.vector is not None and not question.only_time else -1.0
-            chosen, left_out = _choose(partition, ranked, ask, far)
+            chosen, left_out = _choose(found.partition, ranked, ask, far)
         else:
-            found = partition.index.named(ranked.numbers)
-            chosen, left_out = [], dict.fromkeys(found, "nothing found has enough to do with the question")
+            chosen = []
+            left_out = dict.fromkeys(index.named(ranked.numbers), "nothing found has enough to do with the question")
     with timer.step("fetch"):
-        items = await _items(runtime, scope, partition, ranked, chosen, believed)
+        items = await _items(runtime, scope, found, ranked, chosen)
     items, over = _within(items, ask.tokens)
     trace = Trace(
-        arms={name: tuple(partition.index.named(numbers)) for name, numbers in candidates.arms.items()},
+        arms={name: tuple(index.named(numbers)) for name, numbers in candidates.arms.items()},
         milliseconds=timer.steps,
         left_out={**left_out, **over},
         searched=int(mask.sum()),
         cross_channel=tuple(item.id for item in items if item.channel != scope.channel),
-        window=window,
+        window=found.window,
     )
-    degraded = (embedded.problem,) if embedded.problem else ()
+    degraded = (found.problem,) if found.problem else ()
     reason = None if items else _reason(mask, candidates, over)
     return Recalled(items=items, reason=reason, degraded=degraded, trace=trace)
 
@@ -134,40 +174,40 @@ async def _believed(runtime: Runtime, scope: Scope, known_at: datetime | None) -
     return versions
 
 
-def _mask(
+def _search(
     partition: Partition,
     scope: Scope,
     ask: Ask,
     now: datetime,
+    question: Question,
     window: Window | None,
     believed: Mapping[str, Record] | None,
-    *,
-    only: bool,
-) -> Mask:
-    """What is searched. A question about a past time asks for what held then; one about nothing else, for no more."""
+) -> Search:
+    """What is searched. A question about a past time asks for what held then; one about nothing else, for no more.
+
+    Records lead to their sources whatever kinds are asked for.
+    """
+    index = partition.index
     begin, end = window or (None, None)
-    past = (begin, end) if begin and end and end <= (ask.as_of or now) else None
+    only = question.only_time
     mask = partition.mask(
         scope,
         now=now,
         as_of=ask.as_of,
         since=ask.since or (begin if only else None),
         until=ask.until or (end if only else None),
-        kinds=ask.kinds,
-        during=past,
+        during=(begin, end) if begin and end and end <= (ask.as_of or now) else None,
         believed=believed,
     )
     if ask.known_at is not None:
-        mask &= np.asarray(partition.index.columns["recorded"] <= ask.known_at.timestamp(), np.bool_)
-    return mask
-
-
-def _rank(partition: Partition, question: Question, candidates: Candidates, ask: Ask, now: datetime) -> Ranked:
-    match = np.zeros(len(candidates.numbers), np.float32)
-    if question.entities:
-        passages = (partition.index.passages[number] for number in candidates.numbers.tolist())
-        match[:] = [not question.entities.isdisjoint(passage.entities) for passage in passages]
-    return rank(partition.index, candidates, PROFILES[ask.profile], now=ask.as_of or now, entity_match=match)
+        mask &= np.asarray(index.columns["recorded"] <= ask.known_at.timestamp(), np.bool_)
+    keys = np.asarray(mask & index.columns["of_record"], np.bool_)
+    if ask.kinds is not None:
+        mask &= np.isin(index.columns["kind"], [index.codes["kind"].look(kind) for kind in ask.kinds])
+    records = partition.records if believed is None else believed
+    return Search(
+        index=index, question=question, mask=mask, keys=keys, records=records, want=max(OVERFETCH * ask.limit, LEAST)
+    )
 
 
 def _choose(partition: Partition, ranked: Ranked, ask: Ask, far: float) -> tuple[list[int], dict[str, str]]:
@@ -232,21 +272,19 @@ def _ordered(partition: Partition, ranked: Ranked, limit: int) -> list[int]:
 async def _items(
     runtime: Runtime,
     scope: Scope,
-    partition: Partition,
+    found: Found,
     ranked: Ranked,
     chosen: list[int],
-    believed: Mapping[str, Record] | None,
 ) -> tuple[Item, ...]:
-    index = partition.index
+    index = found.partition.index
     passages = [index.passages[ranked.numbers[position]] for position in chosen]
     keys = [(passage.ref,) for passage in passages if passage.of == "event"]
     rows = await runtime.store.get(Event, scope.owner, keys) if keys else []
     events = {row.id: row for row in rows if row is not None}
-    records = partition.records if believed is None else believed
     items: list[Item] = []
     given = shares(ranked, ranked.places[chosen].tolist()) if chosen else []
     for position, passage, parts in zip(chosen, passages, given, strict=True):
-        row = events.get(passage.ref) if passage.of == "event" else records.get(passage.ref)
+        row = events.get(passage.ref) if passage.of == "event" else found.search.records.get(passage.ref)
         if row is None or not visible(row, scope):  # gone since the image was read, or never to be seen
             continue
         items.append(_item(row, ranked, position, parts))

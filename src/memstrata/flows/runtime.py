@@ -1,7 +1,7 @@
 """What a flow is given: the adapters and settings of one open memory."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import get_args
 
@@ -12,6 +12,7 @@ from memstrata.core.contradiction import Policy
 from memstrata.core.index import Floats
 from memstrata.core.language import LANGUAGES
 from memstrata.core.text import Analyzer
+from memstrata.core.trees import Model
 from memstrata.errors import EmbedderError
 from memstrata.flows.partitions import Partitions
 from memstrata.ports import CachingEmbedder, Clock, Ids, Store
@@ -29,6 +30,7 @@ class Settings:
         embed_seconds: how long a call waits for the embedder before it goes on without.
         max_characters: the longest message that is taken.
         hot_bytes: how much memory the hot images of owners may take together.
+        learned_ranking: judge what is found by the learned model; otherwise by a weighted sum of the plainest signals.
 
     Raises:
         InputError: one of them cannot be.
@@ -39,6 +41,7 @@ class Settings:
     embed_seconds: float = 30.0
     max_characters: int = 1_000_000
     hot_bytes: int = 1 << 30
+    learned_ranking: bool = True
 
     def __post_init__(self) -> None:
         check_choice("language", self.language, LANGUAGES)
@@ -47,11 +50,16 @@ class Settings:
         require(positive, "embed_seconds", self.embed_seconds, "seconds, more than 0")
         check_number("max_characters", self.max_characters)
         check_number("hot_bytes", self.hot_bytes, least=0)
+        require(isinstance(self.learned_ranking, bool), "learned_ranking", self.learned_ranking, "True or False")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runtime:
-    """The adapters and settings of one open memory; frozen, shared by all calls."""
+    """The adapters and settings of one open memory; frozen, shared by all calls.
+
+    Attributes:
+        ranker: gives the model that judges what is found; None for a weighted sum.
+    """
 
     store: Store
     embedder: CachingEmbedder | None
@@ -60,6 +68,7 @@ class Runtime:
     analyzer: Analyzer
     partitions: Partitions
     settings: Settings = field(default_factory=Settings)
+    ranker: Callable[[], Model] | None = None
 
     @property
     def space(self) -> str:

@@ -1,0 +1,138 @@
+"""Questions with the signals of all their candidates, as recall computes them: what the learner learns on."""
+
+import asyncio
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evals.retrieval import after
+from evals.worlds import Question, World
+from memstrata.core.index import Floats
+from memstrata.core.rows import Event
+from memstrata.core.scope import Scope
+from memstrata.core.scoring import recency, signal_values
+from memstrata.core.signals import CONTEXT, SIGNALS, Pool
+from memstrata.core.text import Analyzer, estimate_tokens
+from memstrata.flows.partitions import Partitions
+from memstrata.flows.recall import Ask, Found, Timer, look
+from memstrata.flows.runtime import Runtime, Settings
+from memstrata.flows.transfer import import_conversations
+from memstrata.models import open_embedder
+from memstrata.models.stemmer import stem
+from memstrata.ports import Embedder, Space
+from memstrata.stores import open_store
+from memstrata.system import time_ordered, utc_now
+
+NAMES = (*SIGNALS, *CONTEXT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """One question.
+
+    Attributes:
+        values: a row of `NAMES` per candidate; `relevant`: which of them are evidence, of `gold` pieces in all.
+        tokens, tie, recency, named: of each candidate.
+        arms: which of them each arm proposed.
+    """
+
+    set: str
+    world: str
+    category: str
+    seen: bool
+    gold: int
+    values: Floats
+    relevant: NDArray[np.bool_]
+    tokens: NDArray[np.int64]
+    tie: NDArray[np.uint32]
+    recency: Floats
+    named: Floats
+    arms: Mapping[str, NDArray[np.bool_]]
+
+
+class Kept:
+    """An embedder whose vectors are kept in a folder from run to run."""
+
+    def __init__(self, spec: str, folder: Path) -> None:
+        embedder = open_embedder(spec)
+        if embedder is None:
+            raise SystemExit("The learner needs an embedder: questions without vectors are made by leaving them out.")
+        self._embedder: Embedder = embedder
+        self._file = folder / f"{hashlib.sha256(embedder.space.name.encode()).hexdigest()[:12]}.npz"
+        self._known: dict[bytes, Floats] = {}
+        if self._file.exists():
+            with np.load(self._file) as kept:
+                self._known = dict(zip(map(bytes, kept["keys"]), kept["vectors"], strict=True))
+        self._size = len(self._known)
+
+    @property
+    def space(self) -> Space:
+        """The space of the embedder behind it."""
+        return self._embedder.space
+
+    async def embed(self, texts: Sequence[str]) -> Floats:
+        """One unit vector per text."""
+        keys = [hashlib.sha1(text.encode(), usedforsecurity=False).digest() for text in texts]
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._known}
+        if missing:
+            self._known.update(zip(missing, await self._embedder.embed(list(missing.values())), strict=True))
+        return np.array([self._known[key] for key in keys], np.float32).reshape(len(keys), self.space.dimension)
+
+    async def close(self) -> None:
+        """Stay open."""
+
+    def save(self) -> None:
+        """Write what is new."""
+        if len(self._known) > self._size:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            keys = np.array([np.frombuffer(key, np.uint8) for key in self._known])
+            np.savez(self._file, keys=keys, vectors=np.array(list(self._known.values()), np.float32))
+            self._size = len(self._known)
+
+
+def asked(name: str, world: World, embedder: Kept) -> list[Asked]:
+    """Every question of a world, with vectors and without."""
+    return asyncio.run(_asked(name, world, embedder))
+
+
+async def _asked(name: str, world: World, embedder: Kept) -> list[Asked]:
+    store = await open_store(":memory:", durability="relaxed")
+    runtime = Runtime(
+        store=store, embedder=embedder, clock=utc_now, ids=time_ordered(utc_now), analyzer=Analyzer(stem),
+        partitions=Partitions(store, embedder.space.name, embedder.space.dimension),
+        settings=Settings(embed_seconds=86_400.0),  # the machine may be busy, and no vector may be missing
+    )  # fmt: skip
+    scope = Scope(tenant="evals", user=world.name)
+    await import_conversations(runtime, scope, world.conversations)
+    embedder.save()
+    rows = []
+    for question in world.questions:
+        for seen in (True, False):
+            here = runtime if seen else replace(runtime, embedder=None)
+            ask = Ask(query=question.text, kinds=frozenset({"turn"}))
+            found = await look(here, scope, ask, after(world), Timer())
+            rows.append(await _row(name, world, question, here, scope, found, seen=seen))
+    await store.close()
+    return rows
+
+
+async def _row(
+    name: str, world: World, question: Question, runtime: Runtime, scope: Scope, found: Found, *, seen: bool
+) -> Asked:
+    index, numbers = found.partition.index, found.candidates.numbers
+    events = await runtime.store.get(Event, scope.owner, [(ref,) for ref in index.named(numbers)])
+    own = [event for event in events if event is not None]
+    values = signal_values(Pool(found.search, numbers), NAMES)[:-1]
+    return Asked(
+        set=name, world=world.name, category=question.category, seen=seen, gold=len(question.gold), values=values,
+        relevant=np.array([event.metadata["message"] in question.gold for event in own]),
+        tokens=np.array([estimate_tokens(event.content) for event in own]),
+        tie=np.array(index.columns["tie"][numbers]),
+        recency=recency(np.asarray(index.columns["at"][numbers], np.float64), after(world)),
+        named=found.candidates.named,
+        arms={arm: np.isin(numbers, proposed) for arm, proposed in found.candidates.arms.items()},
+    )  # fmt: skip

@@ -1,0 +1,260 @@
+"""Learn the ranking model from labelled conversations of several kinds together, each set weighing the same.
+
+Questions are asked of turns only, through the code of recall, with vectors and once more without them. Boosted trees
+(LambdaRank) learn on the best guesses, the evidence and some others. Every figure is cross-validated over users: those
+a model is judged on took no part in its learning. Then: what is lost without each group of signals (learned anew) and
+without each arm (not learned anew), and on a set that took no part. The model of all is written as JSON.
+
+Needs the extra `learn`. Vectors are kept under `--cache` from run to run.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import lightgbm
+import numpy as np
+from numpy.typing import NDArray
+
+from evals.asked import NAMES, Asked, Kept, asked
+from evals.metrics import budgeted, means, ranked
+from evals.options import options
+from evals.report import progress, save, table
+from evals.worlds import SETS
+from memstrata.core.index import Floats
+from memstrata.core.scoring import PROFILES, SHARPNESS
+from memstrata.core.trees import Trees
+
+FOLDS = 5
+COLUMNS = ("R@1", "R@5", "R@10", "R@20", "MRR", "R<=2000t")
+SETTINGS: Mapping[str, Any] = {
+    "objective": "lambdarank", "learning_rate": 0.06, "num_leaves": 15, "min_data_in_leaf": 60, "lambda_l2": 5.0,
+    "feature_fraction": 0.5, "bagging_fraction": 0.7, "bagging_freq": 1, "max_bin": 63, "verbose": -1,
+    "lambdarank_truncation_level": 20, "seed": 1, "deterministic": True, "force_col_wise": True, "num_threads": 1,
+}  # fmt: skip
+TREES = 150
+LEARNED_ON = 60  # best guesses of each question, besides the evidence and every eighth of the others
+UNSEEN = 0.3  # weight of the questions without vectors
+
+#: Signals that are left out together.
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "words": ("keyword", "cover", "hits", "rarest"),
+    "windows": ("keyword_previous", "keyword_next", "keyword_w", "vector_previous", "vector_next", "vector_w"),
+    "vectors": ("vector", "cosine"),
+    "feedback": ("feedback", "rocchio", "like_best"),
+    "names": ("entities", "bridge", "speaker"),
+    "records": ("fact",),
+    "time": ("date", "time", "answers_when", "age", "names_date"),
+    "turn": ("role", "assistant", "is_question", "image", "length"),
+    "question before": ("previous_asks", "answers_match"),
+    "guess": ("guess",),
+    "kind": ("turn_length", "has_", "question_length", "wants", "names_"),
+}
+
+Score = Callable[[Asked], Floats]
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Learn, judge, and leave the model and the report."""
+    parser = options("learn", __doc__, data="folder with locomo/ and beam/")
+    parser.add_argument("--sets", nargs="+", choices=list(SETS), default=list(SETS))
+    parser.add_argument("--worlds", type=int, help="only the first so many users of each set")
+    parser.add_argument("--cache", type=Path, required=True, help="folder where vectors are kept")
+    parser.add_argument("--model", type=Path, help="where the model is written (default: under --out)")
+    parser.add_argument("--brief", action="store_true", help="no ablations")
+    given = parser.parse_args(argv)
+    embedder = Kept("local", given.cache)
+    rows = []
+    for name in given.sets:
+        for world in progress(list(islice(SETS[name](given.data), given.worlds)), name):
+            rows += asked(name, world, embedder)
+    seen, unseen = ([row for row in rows if row.seen is flag] for flag in (True, False))
+    report: dict[str, Any] = {}
+    guess = _column("guess")
+    everything = list(range(len(NAMES)))
+    scores = _validated(rows, everything)
+    report["weights"] = _figures(seen, guess)
+    report["learned"] = _figures(seen, scores)
+    report["weights, balanced"] = _figures(seen, lambda row: _balanced(row, guess(row)))
+    report["learned, balanced"] = _figures(seen, lambda row: _balanced(row, scores(row)))
+    report["weights, no vectors"] = _figures(unseen, guess)
+    report["learned, no vectors"] = _figures(unseen, scores)
+    if not given.brief:
+        report.update(_ablations(rows, seen, scores))
+    model = _model(_fit(rows, everything), everything, given.sets)
+    path = given.model or given.out / "ranker.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(model)
+    kinds = _by_category(seen, {"weights": guess, "learned": scores})
+    _print(report, kinds)
+    written = save(given.out, "learn", {"systems": report, "categories": kinds})
+    print(f"\nModel: {path}, {len(model):,} bytes. Figures: {written}")
+
+
+# ----------------------------------------------------------------------------------------------- learning
+
+
+def _fit(rows: Sequence[Asked], columns: Sequence[int]) -> lightgbm.Booster:
+    kept = [row for row in rows if row.relevant.any()]
+    sizes = {name: sum(row.set == name for row in kept) for name in {row.set for row in kept}}
+    chosen = [_sample(row) for row in kept]
+    counts = [int(mask.sum()) for mask in chosen]
+    weights = np.repeat([(1.0 if row.seen else UNSEEN) / sizes[row.set] for row in kept], counts)
+    data = lightgbm.Dataset(
+        np.concatenate([row.values[mask][:, columns] for row, mask in zip(kept, chosen, strict=True)]),
+        np.concatenate([row.relevant[mask] for row, mask in zip(kept, chosen, strict=True)]),
+        group=counts,
+        weight=weights / weights.mean(),
+        params=dict(SETTINGS),
+    )
+    return lightgbm.train(dict(SETTINGS), data, TREES)
+
+
+def _sample(row: Asked) -> NDArray[np.bool_]:
+    places = np.argsort(np.argsort(-row.values[:, NAMES.index("guess")], kind="stable"))
+    return np.asarray((places < LEARNED_ON) | row.relevant | (row.tie % 8 == 0), np.bool_)
+
+
+def _validated(rows: Sequence[Asked], columns: Sequence[int]) -> Score:
+    """Scores of models that did not learn on the user they are asked about."""
+    folds: dict[str, int] = {}
+    for row in rows:
+        folds.setdefault(row.world, sum(name.rpartition("-")[0] == row.world.rpartition("-")[0] for name in folds))
+    found: dict[int, Floats] = {}
+    for fold in range(FOLDS):
+        own = [row for row in rows if folds[row.world] % FOLDS == fold]
+        others = [row for row in rows if folds[row.world] % FOLDS != fold]
+        if own and others:
+            found.update(_predicted(_fit(others, columns), own, columns))
+    return lambda row: found[id(row)]
+
+
+def _predicted(model: lightgbm.Booster, rows: Sequence[Asked], columns: Sequence[int]) -> dict[int, Floats]:
+    scores = model.predict(np.concatenate([row.values[:, columns] for row in rows]), num_threads=1)
+    ends = np.cumsum([len(row.values) for row in rows])[:-1]
+    return {id(row): part for row, part in zip(rows, np.split(np.asarray(scores), ends), strict=True)}
+
+
+def _ablations(rows: Sequence[Asked], seen: Sequence[Asked], scores: Score) -> dict[str, Any]:
+    report = {}
+    for group, starts in GROUPS.items():
+        columns = [place for place, name in enumerate(NAMES) if not name.startswith(starts)]
+        report[f"without {group}"] = _figures(seen, _validated(rows, columns))
+    for arm in sorted({arm for row in seen for arm in row.arms}):
+        report[f"without the arm {arm}"] = _figures(seen, _without(scores, arm))
+    names = sorted({row.set for row in rows})
+    for name in names if len(names) > 1 else ():
+        own = [row for row in seen if row.set == name]
+        found = _predicted(_fit([row for row in rows if row.set != name], range(len(NAMES))), own, range(len(NAMES)))
+        report[f"learned on others than {name}"] = _figures(own, lambda row, found=found: found[id(row)])
+    return report
+
+
+def _without(scores: Score, arm: str) -> Score:
+    def score(row: Asked) -> Floats:
+        others = [mask for name, mask in row.arms.items() if name != arm]
+        return np.where(np.any(others, axis=0) if others else False, scores(row), -np.inf)
+
+    return score
+
+
+def _model(booster: lightgbm.Booster, columns: Sequence[int], sets: Sequence[str]) -> str:
+    """The booster as `memstrata.core.trees.Trees` reads it, with as many digits as matter."""
+    dumped = booster.dump_model()
+    used = sorted({node["split_feature"] for tree in dumped["tree_info"] for node in _nodes(tree["tree_structure"])})
+    trees = [_tree(tree["tree_structure"], used) for tree in dumped["tree_info"]]
+    data = {"learned_on": list(sets), "signals": [NAMES[columns[place]] for place in used], "trees": trees}
+    Trees(data)  # or it is none
+    return json.dumps(data, separators=(",", ":")) + "\n"
+
+
+def _nodes(node: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+    if "split_feature" in node:
+        yield node
+        yield from _nodes(node["left_child"])
+        yield from _nodes(node["right_child"])
+
+
+def _tree(root: Mapping[str, Any], used: Sequence[int]) -> list[list[float]]:
+    nodes = sorted(_nodes(root), key=lambda node: node["split_index"])
+    leaves: dict[int, float] = {}
+
+    def child(node: Mapping[str, Any]) -> int:
+        if "split_feature" in node:
+            return int(node["split_index"])
+        leaf = int(node.get("leaf_index", 0))
+        leaves[leaf] = round(float(node["leaf_value"]), 4)
+        return -1 - leaf
+
+    left, right = [child(node["left_child"]) for node in nodes], [child(node["right_child"]) for node in nodes]
+    if not nodes:
+        child(root)
+    return [
+        [used.index(node["split_feature"]) for node in nodes],
+        [float(f"{node['threshold']:.4g}") for node in nodes],
+        left,
+        right,
+        [leaves[leaf] for leaf in sorted(leaves)],
+    ]
+
+
+# ------------------------------------------------------------------------------------------------ judging
+
+
+def _column(name: str) -> Score:
+    place = NAMES.index(name)
+    return lambda row: row.values[:, place]
+
+
+def _balanced(row: Asked, scores: Floats) -> Floats:
+    """The composite of turns: all of the same importance, and never used."""
+    low, high = scores.min(initial=np.inf), scores.max(initial=-np.inf)
+    weights = PROFILES["balanced"]
+    similarity = ((scores - low) / max(high - low, 1e-6)) ** SHARPNESS
+    return np.asarray(
+        weights["similarity"] * similarity + weights["recency"] * row.recency + weights["entity_match"] * row.named
+    )
+
+
+def _question(row: Asked, scores: Floats) -> dict[str, float]:
+    order = np.lexsort((row.tie, -scores))
+    gold = frozenset(str(place) for place in range(row.gold))  # evidence that no arm found is there in number only
+    ids = np.array([f"x{place}" for place in range(len(order))], object)
+    ids[row.relevant] = [str(place) for place in range(int(row.relevant.sum()))]
+    ranking = ids[order].tolist()
+    return ranked(ranking[:20], gold) | budgeted(ranking, row.tokens[order].tolist(), gold)
+
+
+def _figures(rows: Sequence[Asked], score: Score) -> dict[str, dict[str, float]]:
+    found: dict[str, list[dict[str, float]]] = {}
+    for row in rows:
+        found.setdefault(row.set, []).append(_question(row, score(row)))
+    return {name: means(figures) for name, figures in found.items()}
+
+
+def _by_category(rows: Sequence[Asked], systems: Mapping[str, Score]) -> dict[str, Any]:
+    groups: dict[str, list[Asked]] = {}
+    for row in rows:
+        groups.setdefault(f"{row.set}: {row.category}", []).append(row)
+    return {
+        name: {"questions": len(own)}
+        | {system: means(_question(row, score(row)) for row in own) for system, score in systems.items()}
+        for name, own in sorted(groups.items())
+    }
+
+
+def _print(report: Mapping[str, Any], kinds: Mapping[str, Any]) -> None:
+    rows = [
+        [system, name, *(100 * figures[column] for column in COLUMNS)]
+        for system, sets in report.items()
+        for name, figures in sets.items()
+    ]
+    print(table(["cross-validated, %", "set", *COLUMNS], rows), end="\n\n")
+    rows = [
+        [kind, system, found["questions"], *(100 * found[system][column] for column in COLUMNS)]
+        for kind, found in kinds.items()
+        for system in ("weights", "learned")
+    ]
+    print(table(["category, %", "system", "n", *COLUMNS], rows))

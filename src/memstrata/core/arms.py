@@ -1,0 +1,81 @@
+"""The arms: who proposes passages for a question. One more arm is one more entry in the table.
+
+An arm only proposes, best first; whatever it proposes is scored like all the rest. All but the last are independent:
+`neighbours` looks beside what the others found, since an answer often shares no word with the question it follows.
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import numpy as np
+
+from memstrata.core.index import Ints
+from memstrata.core.search import Search, months, top
+
+NEIGHBOURS = 2  # how far from a good match an answer is looked for
+RECENT = 8  # the share of what an arm may propose that the conversation going on gives
+_NONE: Ints = np.zeros(0, np.int32)
+
+Proposals = Mapping[str, Ints]
+
+
+def _keyword(search: Search, _: Proposals) -> Ints:
+    return top(search.keyword, search.mask, search.want)
+
+
+def _vector(search: Search, _: Proposals) -> Ints:
+    if search.dense is None:
+        return _NONE
+    return top(search.dense, search.mask & search.index.vectors.embedded, search.want, floor=-1.0)
+
+
+def _entities(search: Search, _: Proposals) -> Ints:
+    """Passages that the question's entities lead to, in up to three hops."""
+    return top(search.walked, search.mask, search.want // 2) if search.question.entities else _NONE
+
+
+def _time(search: Search, _: Proposals) -> Ints:
+    """The latest, where the question names nothing but a time; else the best of the months it names."""
+    at = search.index.columns["at"]
+    if search.question.only_time:
+        return top(np.asarray(at, np.float32), search.mask, search.want, floor=-np.inf)
+    if not search.question.months:
+        return _NONE
+    return top(search.both, search.mask & np.isin(months(at), search.question.months), search.want // 2, floor=-1.0)
+
+
+def _records(search: Search, _: Proposals) -> Ints:
+    """What the best records rest on."""
+    sources = [number for _, number in search.led if search.mask[number]]
+    return np.array(list(dict.fromkeys(sources)), np.int32)
+
+
+def _recent(search: Search, _: Proposals) -> Ints:
+    """The last of the conversation that is going on, latest first."""
+    index, name = search.index, search.question.conversation
+    if name is None:
+        return _NONE
+    columns = index.columns  # enters what waits
+    codes = [code for code, talk in enumerate(index.conversations.names) if talk[0] == name]
+    inside = search.mask & np.isin(columns["conversation"], codes)
+    return np.flatnonzero(inside)[: -search.want // RECENT - 1 : -1].astype(np.int32)
+
+
+def _neighbours(search: Search, found: Proposals) -> Ints:
+    best = [numbers[: search.want // 3] for numbers in found.values()]
+    around = search.index.chains.around(np.concatenate([_NONE, *best]), NEIGHBOURS, NEIGHBOURS)
+    beside = np.unique(around[around >= 0])
+    return np.asarray(beside[search.mask[beside]], np.int32)
+
+
+ARMS: Mapping[str, Callable[[Search, Proposals], Ints]] = MappingProxyType(
+    {
+        "keyword": _keyword,
+        "vector": _vector,
+        "entities": _entities,
+        "time": _time,
+        "records": _records,
+        "recent": _recent,
+        "neighbours": _neighbours,
+    }
+)

@@ -1,0 +1,158 @@
+"""One question to one owner's passages: what the arms propose from and the signals are computed over."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memstrata.core.index import Floats, Index, Ints, Mask, idf
+from memstrata.core.rows import Record
+
+MOST_TERMS = 32  # of a long question the rarest terms count
+HOPS, FRONT, HOLDERS, DECAY = 3, 12, 200, 0.4  # limits of the walk over entities, and what each hop keeps
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is asked, taken apart.
+
+    Attributes:
+        terms: its stemmed terms; `content` those of them that are about something: not when, not that it was said.
+        vector: its embedding, where there is one.
+        speakers: codes of the speakers it names.
+        months: the months it names, counted from January 1970.
+        wants_time, wants_number: it asks when, how long, how many.
+        wants_many: it asks for a list, an order, a summary: more than one passage answers it.
+        entities: ids of the entities it names.
+        only_time: apart from a time it names nothing: everything of that time answers it.
+        asks_assistant: it asks what the assistant said, so the assistant's turns come first instead of the user's.
+        conversation: the one that is going on.
+    """
+
+    terms: tuple[str, ...] = ()
+    content: tuple[str, ...] = ()
+    vector: NDArray[np.float32] | None = None
+    speakers: tuple[int, ...] = ()
+    months: tuple[int, ...] = ()
+    wants_time: bool = False
+    wants_number: bool = False
+    wants_many: bool = False
+    entities: frozenset[str] = field(default_factory=frozenset)
+    only_time: bool = False
+    asks_assistant: bool = False
+    conversation: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """A question, where it is asked, and what is computed for all passages at most once.
+
+    Attributes:
+        mask: the passages that may be answered.
+        keys: the passages of records, whatever their kind, that may lead to them.
+        records: the current records, by id.
+        want: how many passages each arm proposes.
+    """
+
+    index: Index
+    question: Question
+    mask: Mask
+    keys: Mask
+    records: Mapping[str, Record]
+    want: int
+
+    @cached_property
+    def informative(self) -> list[str]:
+        """The question's rarest terms."""
+        return self.index.rarest(self.question.terms, MOST_TERMS)
+
+    @cached_property
+    def keyword(self) -> Floats:
+        """BM25 of every passage."""
+        return self.index.keyword(self.informative)
+
+    @cached_property
+    def dense(self) -> Floats | None:
+        """Cosine of every passage with the question; None without a vector."""
+        vector = self.question.vector
+        return None if vector is None else self.index.vectors.cosine(vector)
+
+    @cached_property
+    def both(self) -> Floats:
+        """Keywords over their best, plus cosine."""
+        words = unit(self.keyword)
+        return words if self.dense is None else words + self.dense
+
+    @cached_property
+    def walked(self) -> Floats:
+        """How strongly the entities that the question names lead to each passage, over what else they share."""
+        return walk(self.index, self.question.entities)
+
+    @cached_property
+    def led(self) -> list[tuple[int, int]]:
+        """The best records and what they rest on: pairs of passage numbers, best record first."""
+        known = self.index.numbers
+        pairs = []
+        for key in top(self.both, self.keys, self.want).tolist():
+            record = self.records.get(self.index.refs[key])
+            pairs += [(key, known[source]) for source in (record.sources if record else ()) if source in known]
+        return pairs
+
+
+def walk(index: Index, entities: Iterable[str]) -> Floats:
+    """From entities to the passages that name them, to what else these name, and on, each hop worth less.
+
+    An entity counts by how few passages name it. Each hop starts from the `FRONT` strongest entities, reads the last
+    `HOLDERS` passages of each, and takes the entities of the `FRONT` strongest passages along.
+    """
+    reached = np.zeros(len(index), np.float32)
+    weights = {entity: rarity(index, entity) for entity in entities}
+    seen = set(weights)
+    for hop in range(HOPS):
+        scores = np.zeros(len(index), np.float32)
+        for entity in sorted(weights, key=lambda name: (-weights[name], name))[:FRONT]:
+            scores[index.mentions.of(entity)[0][-HOLDERS:]] += np.float32(weights[entity])
+        reached += np.float32(DECAY**hop) * scores
+        best = float(scores.max(initial=0.0))
+        weights = {}
+        for number in top(scores, np.ones(len(index), np.bool_), FRONT).tolist():
+            for entity in set(index.passages[number].entities) - seen:
+                weight = rarity(index, entity) * float(scores[number]) / best
+                weights[entity] = max(weights.get(entity, 0.0), weight)
+        seen.update(weights)
+    return reached
+
+
+def top(scores: Floats, mask: Mask, want: int, floor: float = 0.0) -> Ints:
+    """Numbers of the `want` best scores above `floor` within `mask`, best first; equal scores by number."""
+    numbers = np.flatnonzero(mask & (scores > np.float32(floor)))
+    found = scores[numbers]
+    if want < len(found):
+        line = np.partition(found, len(found) - want)[len(found) - want]
+        inside = found >= line
+        numbers, found = numbers[inside], found[inside]
+    order = np.lexsort((numbers, -found))
+    return numbers[order][:want].astype(np.int32)
+
+
+def unit(scores: Floats) -> Floats:
+    """Scores over their maximum."""
+    best = float(scores.max(initial=0.0))
+    return np.asarray(scores / np.float32(best), np.float32) if best > 0 else np.zeros_like(scores)
+
+
+def months(at: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The month of each time, counted from January 1970."""
+    return at.astype("datetime64[s]").astype("datetime64[M]").astype(np.int64)
+
+
+def rarity(index: Index, entity: str) -> float:
+    """How much it tells that a passage names an entity, in [0, 1]: what nearly all of them name tells nothing."""
+    return idf(index.mentions.holders(entity), len(index)) / idf(0, len(index))
+
+
+def dense_windows(index: Index, numbers: Ints, scores: Floats, before: int, after: int) -> Floats:
+    """Cosine of the query with the windows of passages, given that with every passage: see `Vectors.windows`."""
+    return index.vectors.windows(numbers, index.chains.around(numbers, before, after), before, scores)

@@ -1,0 +1,343 @@
+"""The signals: named functions over the candidates of a search. One more signal is one more entry in a table.
+
+Scores are brought to [0, 1] within the question, by their best (`unit`) or between lowest and best (`spread`), so that
+they mean the same in every memory. Some look at the `guess`, a weighted sum of the plainest: how good are the turns
+beside this one, how like the best is it. `CONTEXT` tells the kind of question and of conversation, alike for all
+candidates, so that one model serves chats of short turns and long talks with an assistant.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memstrata.core.chains import REACH
+from memstrata.core.index import WINDOWS, Floats, Ints, Mask, idf, weighed_against
+from memstrata.core.search import Search, dense_windows, months, rarity, unit
+
+BEST = 5  # candidates guessed best, whose words, vectors and entities are looked for in others
+FEEDBACK = 10  # words taken from them
+ROCCHIO = np.float32(0.6)  # weight of their vectors beside the question's
+
+#: Weights of the guess: a sum that serves by itself where there is no model. Found by coordinate search on
+#: conversations of two kinds together (people chatting, and a user with an assistant), and rounded.
+WEIGHTS: Mapping[str, float] = MappingProxyType(
+    {
+        "vector": 1.2,
+        "vector_previous": 1.0,
+        "vector_window": 1.3,
+        "keyword": 1.5,
+        "keyword_window": 1.2,
+        "keyword_wide": 1.0,
+        "keyword_conversation": 0.3,
+        "speaker": 0.8,
+        "date": 1.0,
+        "answers_when": 0.5,
+        "role_match": 2.0,
+        "is_question": -0.6,
+        "image": -0.2,
+    }
+)
+
+
+class Pool:
+    """The candidates of a search, in ascending order, and what several signals share, computed at most once."""
+
+    def __init__(self, search: Search, numbers: Ints) -> None:
+        self.search = search
+        self.numbers = numbers
+        self.index = search.index
+        self.question = search.question
+        self._kept: dict[str, Floats] = {}
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def signal(self, name: str) -> Floats:
+        """The values of a signal."""
+        if name not in self._kept:
+            self._kept[name] = np.asarray(SIGNALS[name](self), np.float32)
+        return self._kept[name]
+
+    def column(self, name: str) -> NDArray[Any]:
+        """What is known of each candidate."""
+        return self.index.columns[name][self.numbers]
+
+    @property
+    def zeros(self) -> Floats:
+        """Nothing for each."""
+        return np.zeros(len(self), np.float32)
+
+    @cached_property
+    def guess(self) -> Floats:
+        """The weighted sum of the plainest signals, in [0, 1]."""
+        weights = {name: it for name, it in WEIGHTS.items() if self.search.dense is not None or name[:6] != "vector"}
+        whole = sum(weight for weight in weights.values() if weight > 0)
+        total = sum((np.float32(weight) * self.signal(name) for name, weight in weights.items()), self.zeros)
+        return np.asarray(np.clip(total / np.float32(whole), 0.0, 1.0), np.float32)
+
+    @cached_property
+    def best(self) -> NDArray[np.intp]:
+        """Positions of the best guesses."""
+        return np.lexsort((self.numbers, -self.guess))[:BEST]
+
+    @cached_property
+    def vectors(self) -> Floats:
+        """The vectors of the candidates."""
+        return self.index.vectors.of(self.numbers)
+
+    @cached_property
+    def around(self) -> NDArray[np.intp]:
+        """Positions of the turns about each, itself in the middle; -1 where it is no candidate."""
+        return self.places(self.index.chains.around(self.numbers))
+
+    def places(self, numbers: Ints) -> NDArray[np.intp]:
+        """Positions of passages among the candidates; -1 where they are none."""
+        if not len(self):
+            return np.full(numbers.shape, -1, np.intp)
+        at = np.minimum(np.searchsorted(self.numbers, numbers), len(self) - 1)
+        return np.where(self.numbers[at] == numbers, at, -1)
+
+    def beside(self, values: Floats, offset: int) -> Floats:
+        """The values of the turns that stand so many after each, 0 where these are no candidates."""
+        at = self.around[:, REACH + offset]
+        return np.where(at >= 0, values[at], np.float32(0)).astype(np.float32)
+
+    @cached_property
+    def follows_question(self) -> Mask:
+        """Whether the turn before asks something."""
+        before = self.index.chains.around(self.numbers, 1, 0)[:, 0]
+        return np.asarray((before >= 0) & self.index.columns["question"][before], np.bool_)
+
+    @cached_property
+    def windows(self) -> Floats:
+        """BM25 of the windows."""
+        return self.index.keyword_windows(self.search.informative, self.numbers)
+
+    @cached_property
+    def held(self) -> tuple[Floats, Floats]:
+        """Which of the question's words each holds, shape (words, candidates), and their weights, which sum to 1."""
+        words = self.search.informative
+        weights = np.array([idf(self.index.postings.holders(word), len(self.index)) for word in words], np.float32)
+        rows = [self._counts(word) > 0 for word in words]
+        held = np.array(rows, np.float32).reshape(len(words), len(self))
+        return held, weights / np.float32(max(float(weights.sum()), 1e-9))
+
+    def _counts(self, word: str) -> Floats:
+        """How often each candidate holds a word."""
+        holders, counts = self.index.posting(word)
+        at = np.minimum(np.searchsorted(holders, self.numbers), len(holders) - 1)
+        return np.asarray(np.where(holders[at] == self.numbers, counts[at], 0), np.float32)
+
+    @cached_property
+    def feedback(self) -> Floats:
+        """BM25 with the words that tell most of the best guesses (pseudo relevance feedback)."""
+        weights: dict[str, float] = {}
+        for place in self.best.tolist():
+            words = self.index.passages[self.numbers[place]].terms.split()
+            for word, count in Counter(words).items():
+                weights[word] = weights.get(word, 0.0) + float(self.guess[place]) * count / len(words)
+        size, asked = len(self.index), set(self.question.terms)
+        told = {
+            word: it * idf(self.index.postings.holders(word), size) for word, it in weights.items() if word not in asked
+        }
+        scores = self.zeros
+        lengths = np.asarray(self.index.columns["terms"], np.float32)
+        norms = weighed_against(lengths[self.numbers], lengths.mean() if len(lengths) else np.float32(0))
+        for word in sorted(told, key=lambda word: (-told[word], word))[:FEEDBACK]:
+            counts = self._counts(word)
+            scores += np.float32(told[word]) * counts / (counts + norms)
+        return scores
+
+    @cached_property
+    def shared(self) -> Floats:
+        """What entities each shares with the best guesses that the question does not name: bridges to another hop."""
+        passages, weights = self.index.passages, dict[str, float]()
+        for place in self.best.tolist():
+            for entity in set(passages[self.numbers[place]].entities) - self.question.entities:
+                weight = float(self.guess[place]) * rarity(self.index, entity)
+                weights[entity] = max(weights.get(entity, 0.0), weight)
+        rows = (passages[number].entities for number in self.numbers.tolist())
+        return np.array([sum(weights.get(entity, 0.0) for entity in row) for row in rows], np.float32)
+
+    def talk_best(self, values: Floats) -> Floats:
+        """The best value within the conversation of each."""
+        talks = self.column("conversation")
+        best = np.full(int(talks.max(initial=-1)) + 2, -np.inf, np.float32)  # the last cell stands for no conversation
+        np.maximum.at(best, talks, values)
+        return np.asarray(best[talks], np.float32)
+
+    def led(self, scores: Floats) -> Floats:
+        """The best score of a record that rests on each candidate."""
+        found = self.zeros
+        if self.search.led:
+            keys, sources = np.array(self.search.led, np.int32).T
+            at = self.places(sources)
+            np.maximum.at(found, at[at >= 0], scores[keys[at >= 0]])
+        return found
+
+    def role(self, name: str) -> Mask:
+        """Who speaks in this role."""
+        return np.asarray(self.column("role") == self.index.codes["role"].look(name), np.bool_)
+
+
+def spread(scores: Floats) -> Floats:
+    """Scores stretched over [0, 1] between the lowest and the highest."""
+    if not len(scores):
+        return scores
+    low, high = float(scores.min()), float(scores.max())
+    return np.asarray((scores - np.float32(low)) / np.float32(max(high - low, 1e-6)), np.float32)
+
+
+def _keyword(before: int, after: int) -> Callable[[Pool], Floats]:
+    row = WINDOWS.index((before, after))
+    return lambda pool: unit(pool.windows[row])
+
+
+def _vector(before: int, after: int) -> Callable[[Pool], Floats]:
+    def signal(pool: Pool) -> Floats:
+        dense = pool.search.dense
+        return pool.zeros if dense is None else spread(dense_windows(pool.index, pool.numbers, dense, before, after))
+
+    return signal
+
+
+def _flag(trait: str) -> Callable[[Pool], Floats]:
+    return lambda pool: np.asarray(pool.column(trait), np.float32)
+
+
+def _beside(offset: int) -> Callable[[Pool], Floats]:
+    return lambda pool: pool.beside(pool.guess, offset)
+
+
+def _cosine(pool: Pool) -> Floats:
+    return pool.zeros if pool.search.dense is None else pool.search.dense[pool.numbers]
+
+
+def _rocchio(pool: Pool) -> Floats:
+    vector = pool.question.vector
+    if vector is None or not len(pool):
+        return pool.zeros
+    mean = pool.guess[pool.best] @ pool.vectors[pool.best]
+    return spread(pool.vectors @ (vector + ROCCHIO * mean / np.float32(max(float(np.linalg.norm(mean)), 1e-9))))
+
+
+def _like_best(pool: Pool) -> Floats:
+    if pool.question.vector is None or not len(pool):
+        return pool.zeros
+    alike = pool.vectors @ pool.vectors[pool.best].T
+    alike[pool.best, np.arange(len(pool.best))] = 0
+    return np.asarray(alike.max(axis=1), np.float32)
+
+
+def _vector_conversation(pool: Pool) -> Floats:
+    """The mean cosine within the conversation."""
+    dense, talks = pool.search.dense, pool.index.columns["conversation"]
+    if dense is None:
+        return pool.zeros
+    inside = talks >= 0
+    size = int(talks.max(initial=-1)) + 2
+    sums = np.bincount(talks[inside], dense[inside], minlength=size)
+    counts = np.bincount(talks[inside], minlength=size)
+    return spread(np.asarray((sums / np.maximum(counts, 1))[pool.column("conversation")], np.float32))
+
+
+def _cover_window(pool: Pool) -> Floats:
+    held, weights = pool.held
+    beside = [np.array([pool.beside(row, offset) for row in held]).reshape(held.shape) for offset in (-1, 1)]
+    return np.asarray(weights @ np.maximum.reduce([held, *beside]), np.float32)
+
+
+def _answers_when(pool: Pool) -> Floats:
+    asked = pool.question.wants_time or pool.question.wants_number
+    return np.asarray((pool.column("time") | pool.column("number")) & asked, np.float32)
+
+
+def _age(pool: Pool) -> Floats:
+    at = pool.index.columns["at"]
+    low, high = float(at.min(initial=np.inf)), float(at.max(initial=-np.inf))
+    return np.asarray((pool.column("at") - low) / max(high - low, 1.0), np.float32)
+
+
+SIGNALS: Mapping[str, Callable[[Pool], Floats]] = MappingProxyType(
+    {
+        # words: of the turn, with the turns about it, of the whole conversation
+        "keyword": _keyword(0, 0),
+        "keyword_previous": _keyword(1, 0),
+        "keyword_next": _keyword(0, 1),
+        "keyword_window": _keyword(2, 2),
+        "keyword_wide": _keyword(4, 4),
+        "keyword_conversation": lambda pool: unit(
+            pool.index.keyword_by_conversation(pool.search.informative)[pool.numbers]
+        ),
+        "cover": lambda pool: pool.held[1] @ pool.held[0],
+        "cover_window": _cover_window,
+        "hits": lambda pool: pool.held[0].mean(axis=0) if len(pool.held[0]) else pool.zeros,
+        "rarest": lambda pool: (pool.held[0] * pool.held[1][:, None]).max(axis=0, initial=0.0),
+        "feedback": lambda pool: unit(pool.feedback),
+        # meaning
+        "vector": _vector(0, 0),
+        "vector_previous": _vector(1, 0),
+        "vector_next": _vector(0, 1),
+        "vector_window": _vector(2, 2),
+        "vector_wide": _vector(4, 4),
+        "vector_conversation": _vector_conversation,
+        "vector_talk": lambda pool: spread(pool.talk_best(_cosine(pool))),
+        "cosine": _cosine,
+        "rocchio": _rocchio,
+        "like_best": _like_best,
+        # names
+        "entities": lambda pool: unit(pool.search.walked[pool.numbers]),
+        "bridge": lambda pool: unit(pool.shared),
+        "speaker": lambda pool: np.isin(pool.column("speaker"), pool.question.speakers).astype(np.float32),
+        # records that rest on it
+        "fact_keyword": lambda pool: unit(pool.led(pool.search.keyword)),
+        "fact_vector": lambda pool: pool.zeros if pool.search.dense is None else pool.led(pool.search.dense),
+        # time
+        "date": lambda pool: np.isin(months(pool.column("at")), pool.question.months).astype(np.float32),
+        "time": _flag("time"),
+        "answers_when": _answers_when,
+        "age": _age,
+        # what kind of turn it is
+        "role_match": lambda pool: (pool.role("assistant") == pool.question.asks_assistant).astype(np.float32),
+        "assistant": lambda pool: pool.role("assistant").astype(np.float32),
+        "is_question": _flag("question"),
+        "image": _flag("image"),
+        "length": lambda pool: np.log2(1 + np.asarray(pool.column("terms"), np.float32)),
+        "length_relative": lambda pool: unit(np.log2(1 + np.asarray(pool.column("terms"), np.float32))),
+        # where it stands
+        "previous_asks": lambda pool: pool.follows_question.astype(np.float32),
+        "answers_match": lambda pool: pool.follows_question * pool.beside(pool.guess, -1),
+        "guess": lambda pool: pool.guess,
+        "guess_gap": lambda pool: pool.guess - pool.guess.max(initial=0.0),
+        "guess_talk": lambda pool: pool.talk_best(pool.guess),
+        "guess_before": _beside(-1),
+        "guess_after": _beside(1),
+        "guess_before_2": _beside(-2),
+        "guess_after_2": _beside(2),
+    }
+)
+
+
+def _turn_length(pool: Pool) -> float:
+    """Words of the mean turn, as a power of two."""
+    turns = pool.index.columns["terms"][~pool.index.columns["of_record"]]
+    return round(float(np.log2(1 + (turns.mean() if len(turns) else 0.0))))
+
+
+#: Alike for all candidates: the kind of conversation, coarse on purpose, and of question.
+CONTEXT: Mapping[str, Callable[[Pool], float]] = MappingProxyType(
+    {
+        "turn_length": _turn_length,
+        "has_assistant": lambda pool: float(pool.index.codes["role"].look("assistant") >= 0),
+        "has_vector": lambda pool: float(pool.search.dense is not None),
+        "question_length": lambda pool: float(len(pool.question.content)),
+        "wants_many": lambda pool: float(pool.question.wants_many),
+        "names_speaker": lambda pool: float(bool(pool.question.speakers)),
+        "names_date": lambda pool: float(bool(pool.question.months)),
+    }
+)

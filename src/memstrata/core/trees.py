@@ -1,0 +1,154 @@
+"""Small models of relevance that are data: a weighted sum, and boosted trees, each with every signal's part.
+
+The trees are evaluated without a walk (after QuickScorer: Lucchese et al., SIGIR 2015): a tree's leaves are bits, a
+node whose test fails strikes out the leaves on its left, and the lowest bit left is the leaf reached. What the nodes on
+one signal strike out together depends on nothing but between which thresholds the value lies, so it is looked up for
+all trees at once: one gather per signal.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memstrata.core.index import Floats
+from memstrata.errors import SetupError
+
+LEAVES = 16  # of one tree, at most: the bits of a word
+Bits = NDArray[np.uint16]
+
+
+class Model(Protocol):
+    """What judges candidates by their signals."""
+
+    signals: tuple[str, ...]
+
+    def scores(self, values: Floats) -> Floats:
+        """One score per row of signal values, any range."""
+        ...
+
+    def parts(self, values: Floats) -> Floats:
+        """What each signal gave each row; the parts of a row sum to its score but for a constant."""
+        ...
+
+
+class Linear:
+    """A weighted sum."""
+
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        self.signals = tuple(weights)
+        self._weights = np.array(list(weights.values()), np.float32)
+
+    def scores(self, values: Floats) -> Floats:
+        """The sums."""
+        return np.asarray(self.parts(values).sum(axis=1), np.float32)
+
+    def parts(self, values: Floats) -> Floats:
+        """The summands."""
+        return np.asarray(values * self._weights, np.float32)
+
+
+class Trees:
+    """Boosted regression trees.
+
+    Args:
+        data: "signals", their names; "trees", each of [signals of its nodes, thresholds, left, right, values of its
+            leaves]: a child below 0 is leaf -1 - child; a row goes left where its value is at most the threshold.
+
+    Raises:
+        SetupError: this is no such model.
+    """
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        try:
+            self.signals: tuple[str, ...] = tuple(data["signals"])
+            trees = [_Tree(len(self.signals), *tree) for tree in data["trees"]]
+        except (KeyError, TypeError, IndexError, ValueError, RecursionError) as error:
+            raise SetupError(f"This is no ranking model: {error!r}. Make one with `python -m evals learn`.") from error
+        self._range = np.arange(len(trees))
+        self._values = np.array([tree.values for tree in trees], np.float64).reshape(-1, LEAVES)
+        self._parts = np.array([tree.parts for tree in trees], np.float64).reshape(-1, LEAVES, len(self.signals))
+        self._tables = [_table(trees, signal) for signal in range(len(self.signals))]
+        bits = np.arange(1 << LEAVES)
+        self._lowest = np.log2(np.maximum(bits & -bits, 1)).astype(np.uint8)
+
+    def scores(self, values: Floats) -> Floats:
+        """The sums of the leaves reached."""
+        return np.asarray(self._values[self._range, self._reached(values)].sum(axis=1), np.float32)
+
+    def parts(self, values: Floats) -> Floats:
+        """What passing each node changed, from the mean of what lies below it, put down to the signal it tests."""
+        return np.asarray(self._parts[self._range, self._reached(values)].sum(axis=1), np.float32)
+
+    def _reached(self, values: Floats) -> NDArray[np.uint8]:
+        """The leaf of each tree that each row reaches; shape (rows, trees)."""
+        left: Bits = np.full((len(values), len(self._range)), (1 << LEAVES) - 1, np.uint16)
+        for column, (thresholds, table) in zip(values.T, self._tables, strict=True):
+            if len(thresholds):
+                left &= table[np.searchsorted(thresholds, column)]
+        return np.asarray(self._lowest[left], np.uint8)
+
+
+class _Tree:
+    """One tree: the leaves from left to right, and what a failed test strikes out.
+
+    Attributes:
+        strikes: per node its signal, its threshold and the leaves that remain where the value is above it.
+        values: of the leaves.
+        parts: what each signal gave on the way to each leaf.
+    """
+
+    def __init__(
+        self,
+        signals: int,
+        split: Sequence[int],
+        thresholds: Sequence[float],
+        left: Sequence[int],
+        right: Sequence[int],
+        leaves: Sequence[float],
+    ) -> None:
+        if not len(split) == len(thresholds) == len(left) == len(right) == len(leaves) - 1 < LEAVES:
+            raise ValueError("a tree has one leaf more than nodes, and no more than 16")
+        self._children = split, left, right
+        self._leaves = leaves
+        self.strikes: list[tuple[int, np.float32, int]] = []
+        self.values = np.zeros(LEAVES)
+        self.parts = np.zeros((LEAVES, signals))
+        self._thresholds = thresholds
+        self._count = 0
+        self._descend(0 if split else -1, np.zeros(signals))
+
+    def _mean(self, node: int) -> float:
+        if node < 0:
+            return float(self._leaves[-1 - node])
+        _, left, right = self._children
+        return (self._mean(left[node]) + self._mean(right[node])) / 2
+
+    def _descend(self, node: int, given: NDArray[np.float64]) -> None:
+        if node < 0:
+            self.values[self._count] = self._mean(node)
+            self.parts[self._count] = given
+            self._count += 1
+            return
+        split, left, right = self._children
+        here, first = self._mean(node), self._count
+        for child in (left[node], right[node]):
+            step = given.copy()
+            step[split[node]] += self._mean(child) - here
+            self._descend(child, step)
+            if child == left[node]:
+                struck = (1 << self._count) - (1 << first)
+                self.strikes.append((split[node], np.float32(self._thresholds[node]), (1 << LEAVES) - 1 - struck))
+
+
+def _table(trees: Sequence[_Tree], signal: int) -> tuple[Floats, Bits]:
+    """The thresholds on a signal, and for each place between them the leaves of every tree that remain."""
+    strikes = [
+        (limit, number, rest) for number, tree in enumerate(trees) for on, limit, rest in tree.strikes if on == signal
+    ]
+    thresholds = np.unique(np.array([limit for limit, _, _ in strikes], np.float32))
+    table: Bits = np.full((len(thresholds) + 1, len(trees)), (1 << LEAVES) - 1, np.uint16)
+    for limit, number, rest in strikes:
+        table[int(np.searchsorted(thresholds, limit)) + 1 :, number] &= np.uint16(rest)
+    return thresholds, table

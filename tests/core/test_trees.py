@@ -1,0 +1,99 @@
+"""The trees against a walk from node to node."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memstrata.core.trees import LEAVES, Linear, Trees
+from memstrata.errors import SetupError
+
+SIGNALS = ["keyword", "vector", "length"]
+LIMITS = st.sampled_from([0.0, 0.25, 0.5, 0.75])
+VALUES = st.lists(st.lists(st.sampled_from([-1.0, 0.0, 0.2, 0.25, 0.5, 0.6, 0.9]), min_size=3, max_size=3), max_size=5)
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> list[Any]:
+    """A tree grown by splitting one leaf after another, as boosting grows them."""
+    split: list[int] = []
+    limits: list[float] = []
+    left: list[int] = []
+    right: list[int] = []
+    leaves = 1
+    where: dict[int, tuple[list[int], int] | None] = {0: None}
+    for node in range(draw(st.integers(0, LEAVES - 1))):
+        leaf = draw(st.integers(0, leaves - 1))
+        split.append(draw(st.integers(0, 2)))
+        limits.append(draw(LIMITS))
+        parent = where[leaf]
+        if parent:
+            parent[0][parent[1]] = node
+        left.append(-1 - leaf)
+        right.append(-1 - leaves)
+        where[leaf], where[leaves] = (left, node), (right, node)
+        leaves += 1
+    return [split, limits, left, right, draw(st.lists(st.integers(-8, 8), min_size=leaves, max_size=leaves))]
+
+
+def walked(tree: list[Any], row: list[float]) -> float:
+    split, limits, left, right, leaves = tree
+    node = 0 if split else -1
+    while node >= 0:
+        node = left[node] if np.float32(row[split[node]]) <= np.float32(limits[node]) else right[node]
+    return float(leaves[-1 - node])
+
+
+@given(st.lists(trees(), max_size=4), VALUES)
+def test_the_leaves_reached_are_those_of_a_walk(forest: list[Any], rows: list[list[float]]) -> None:
+    model = Trees({"signals": SIGNALS, "trees": forest})
+    values = np.array(rows, np.float32).reshape(-1, 3)
+    assert model.scores(values).tolist() == [sum(walked(tree, row) for tree in forest) for row in rows]
+
+
+@given(st.lists(trees(), max_size=4), VALUES)
+def test_the_parts_sum_to_the_score_but_for_a_constant(forest: list[Any], rows: list[list[float]]) -> None:
+    model = Trees({"signals": SIGNALS, "trees": forest})
+    values = np.array(rows, np.float32).reshape(-1, 3)
+    rest = model.scores(values) - model.parts(values).sum(axis=1)
+    assert np.allclose(rest, rest[:1], atol=1e-4)
+
+
+def test_a_part_goes_to_the_signal_that_was_tested() -> None:
+    tree = [[1, 0], [0.5, 0.5], [-1, -2], [1, -3], [0.0, 1.0, 3.0]]
+    model = Trees({"signals": SIGNALS, "trees": [tree]})
+    values = np.array([[0, 0, 0], [0, 1, 0], [1, 1, 0]], np.float32)
+    assert model.scores(values).tolist() == [0.0, 1.0, 3.0]
+    assert model.parts(values).tolist() == [[0, -1, 0], [-1, 1, 0], [1, 1, 0]]
+
+
+TOO_LARGE = [[0] * 16, [0.5] * 16, [-1] * 16, [-2] * 16, [0.0] * 17]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {},
+        {"signals": SIGNALS},
+        {"signals": 7, "trees": []},
+        {"signals": SIGNALS, "trees": [[]]},
+        {"signals": SIGNALS, "trees": [[[0], [0.5], [-1], [-2], [1.0]]]},
+        {"signals": SIGNALS, "trees": [[[9], [0.5], [-1], [-2], [1.0, 2.0]]]},
+        {"signals": SIGNALS, "trees": [[[0], ["high"], [-1], [-2], [1.0, 2.0]]]},
+        {"signals": SIGNALS, "trees": [[[0], [0.5], [0], [-2], [1.0, 2.0]]]},
+        {"signals": SIGNALS, "trees": [TOO_LARGE]},
+    ],
+)
+def test_what_is_no_model_is_refused(data: Any) -> None:
+    with pytest.raises(SetupError, match="This is no ranking model"):
+        Trees(data)
+
+
+def test_a_weighted_sum_and_its_summands() -> None:
+    model = Linear({"keyword": 2.0, "vector": -1.0})
+    values = np.array([[1, 0], [0.5, 1]], np.float32)
+    assert model.signals == ("keyword", "vector")
+    assert model.scores(values).tolist() == [2.0, 0.0]
+    assert model.parts(values).tolist() == [[2.0, 0.0], [1.0, -1.0]]

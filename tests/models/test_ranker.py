@@ -1,0 +1,32 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memstrata.core.signals import CONTEXT, SIGNALS
+from memstrata.errors import SetupError
+from memstrata.models.ranker import FILE, learned
+
+
+def test_the_model_that_is_shipped_is_small_and_knows_its_signals() -> None:
+    model = learned()
+    assert learned() is model
+    assert set(model.signals) <= {*SIGNALS, *CONTEXT}
+    assert FILE.stat().st_size < 60_000
+    assert np.isfinite(model.scores(np.zeros((1, len(model.signals)), np.float32))).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("{", "is no JSON"),
+        ("[]", "is no ranking model"),
+        (json.dumps({"signals": ["luck"], "trees": []}), "signals that are not there: luck"),
+    ],
+)
+def test_another_file_is_refused(tmp_path: Path, text: str, told: str) -> None:
+    path = tmp_path / "ranker.json"
+    path.write_text(text)
+    with pytest.raises(SetupError, match=told):
+        learned(path)
