@@ -145,7 +145,9 @@ async def test_looking_changes_nothing(memory: AsyncMemory, alice: AsyncScoped, 
     await memory.stats(tenant="acme")
     await memory.doctor(tenant="acme")
     assert [row async for row in alice.export()]
-    assert await everything(store) == before
+    after = await everything(store)
+    assert after.pop("context_log")  # the one thing that a question leaves
+    assert after == {name: kept for name, kept in before.items() if name in after}
 
 
 async def test_an_unknown_memory_has_no_why(alice: AsyncScoped) -> None:

@@ -1,0 +1,212 @@
+"""What memory has to say in each section of a context. The router: each function is asked first whether it applies.
+
+A section is a function from the request to pieces, preferred ones first, or to the reason why it has none. One more
+section is one more entry in `SECTIONS`, and a slot in a layout.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+
+import numpy as np
+
+from memstrata.core.budget import Piece
+from memstrata.core.fence import quoted
+from memstrata.core.index import Floats, Mask
+from memstrata.core.partition import Partition
+from memstrata.core.profile import held
+from memstrata.core.results import Item, Recalled
+from memstrata.core.rows import Record
+from memstrata.core.scope import Scope
+
+LASTING = 200  # statements about the user that are considered, the most important first
+_STEP = 0.15  # importance counts in steps: what is a little more important than what stands does not displace it
+_LOGS = frozenset({"log", "run_summary"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What the sections are made from; `lasting` is what is known of the user in the long run, most important first."""
+
+    scope: Scope
+    partition: Partition
+    recalled: Recalled
+    mask: Mask
+    now: datetime
+    terms: frozenset[str]
+    vector: Floats | None
+    lasting: Sequence[Record]
+
+
+def lasting(partition: Partition, mask: Mask, now: datetime) -> list[Record]:
+    """The preferences, instructions and attributes of the user that hold, most important first, then the oldest first.
+
+    The order does not depend on the time of asking, and what is new comes after what stands, or the prefix would change
+    from one request to the next.
+    """
+    columns = partition.index.columns
+    numbers = _numbers(partition, mask, "preference", "fact")
+    steps = np.round(columns["importance"][numbers] / _STEP)
+    found: list[Record] = []
+    for number in numbers[np.lexsort((columns["at"][numbers], -steps))].tolist():
+        record = partition.records.get(partition.index.refs[number])
+        if record and record.subject == "user" and (record.kind == "preference" or record.attribute):
+            found += held([record], now)
+        if len(found) == LASTING:
+            break
+    return sorted(found, key=lambda item: (-round(item.importance / _STEP), item.valid_from, item.hash))
+
+
+def _numbers(partition: Partition, mask: Mask, *kinds: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """The passages of records of some kinds among those of a mask."""
+    index = partition.index
+    kind = index.columns["kind"]
+    among = np.zeros(len(index), np.bool_)
+    for name in kinds:
+        among |= kind == index.codes["kind"].look(name)
+    return np.flatnonzero(mask & among & index.columns["of_record"])
+
+
+# ----------------------------------------------------------------------------------------------- sections
+
+
+def _profile(request: Request) -> list[Piece] | str:
+    """Who the user is and how the user wants things done, in the order in which it was said."""
+    said = [_statement(record) for record in request.lasting]
+    return said or "nothing lasting is known of the user"
+
+
+def _preferences(request: Request) -> list[Piece] | str:
+    """What the user wants, whatever the request: what bears on it most first, the profile's own left out."""
+    wishes = [record for record in request.lasting if record.kind == "preference"]
+    nearness = _nearness(request, [record.id for record in wishes])
+    order = sorted(range(len(wishes)), key=lambda n: (-nearness[n], -wishes[n].importance, wishes[n].hash))
+    return [_statement(wishes[n], f"pinned; nearness to the request {nearness[n]:.2f}", 0) for n in order] or (
+        "no preference is known"
+    )
+
+
+def _nearness(request: Request, refs: Sequence[str]) -> list[float]:
+    """How near records are to the request: cosine, and the share of its words that they have."""
+    index = request.partition.index
+    numbers = np.array([index.numbers[ref] for ref in refs], np.int32)
+    words = [len(request.terms.intersection(index.passages[number].terms.split())) for number in numbers]
+    near = np.array(words, np.float32) / max(len(request.terms), 1)
+    if request.vector is not None and len(refs):
+        near += index.vectors.of(numbers) @ request.vector
+    return [round(float(value), 4) for value in near]
+
+
+def _summary(request: Request) -> list[Piece] | str:
+    """What was decided and planned in this conversation."""
+    name = request.scope.conversation
+    if name is None:
+        return "no conversation is named"
+    found = request.partition.standing(request.mask & _kinds(request, "decision", "plan"))
+    here = held((record for record in found if record.conversation == name), request.now)
+    said = sorted(here, key=lambda record: (record.valid_from, record.hash), reverse=True)
+    return [_statement(record) for record in said] or "nothing was decided or planned in it yet"
+
+
+def _kinds(request: Request, *kinds: str) -> Mask:
+    among = np.zeros(len(request.mask), np.bool_)
+    among[_numbers(request.partition, request.mask, *kinds)] = True
+    return among
+
+
+def _memories(request: Request) -> list[Piece] | str:
+    """The best answers of recall, records and turns alike."""
+    found = [_recalled(item) for item in _elsewhere(request)]
+    return found or request.recalled.reason or "what was found is of this conversation"
+
+
+def _episodes(request: Request) -> list[Piece] | str:
+    """What was said in the time the request names, in order; only where it names one."""
+    window = request.recalled.trace.window
+    if window is None:
+        return "the request names no time"
+    begin, until = window
+    inside = (
+        item
+        for item in _elsewhere(request)
+        if item.of == "event" and (begin is None or begin <= item.at) and (until is None or item.at < until)
+    )
+    return [_recalled(item, item.at.timestamp()) for item in inside] or "nothing was found in that time"
+
+
+def _goals(request: Request) -> list[Piece] | str:
+    """Goals and plans, where they bear on the request."""
+    found = (item for item in request.recalled if item.kind == "plan" or item.metadata.get("category") == "goal")
+    return [_recalled(item) for item in found] or "no goal or plan bears on it"
+
+
+def _logs(request: Request) -> list[Piece] | str:
+    """Daily logs and summaries of runs, where they bear on the request."""
+    return [_recalled(item) for item in request.recalled if item.kind in _LOGS] or "no daily log bears on it"
+
+
+def _elsewhere(request: Request) -> list[Item]:
+    """What was recalled, but for turns of the conversation that is going on: the host has them."""
+    name = request.scope.conversation
+    return [item for item in request.recalled if name is None or item.of == "record" or item.conversation != name]
+
+
+def _knowledge(request: Request) -> list[Piece] | str:
+    """A map of what memory holds, so that the agent knows what it can search for."""
+    told = list(_map(request))
+    return [Piece(id=f"knowledge:{n}", text=text, place=n) for n, text in enumerate(told)] or "nothing is known yet"
+
+
+def _map(request: Request) -> Iterator[str]:
+    index = request.partition.index
+    columns = index.columns
+    turns = np.flatnonzero(request.mask & ~columns["of_record"])
+    if turns.size:
+        talks = int((np.unique(columns["conversation"][turns]) >= 0).sum())
+        times = columns["at"][turns]
+        first, last = (index.passages[turns[place]].at for place in (times.argmin(), times.argmax()))
+        counted = f"{_count(turns.size, 'turn')} of {_count(talks, 'conversation')}"
+        yield f"{counted}, {first:%Y-%m-%d} to {last:%Y-%m-%d}, can be searched."
+    codes, counts = np.unique(columns["kind"][request.mask & columns["of_record"]], return_counts=True)
+    names = list(index.codes["kind"].names)
+    kinds = sorted((names[code], count) for code, count in zip(codes.tolist(), counts.tolist(), strict=True))
+    if kinds:
+        yield f"Statements: {', '.join(_count(count, kind) for kind, count in kinds)}."
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number:,} {name}{'s' * (number != 1)}"
+
+
+#: Who fills which section; whatever else a layout has a slot for, the host brings.
+SECTIONS: Mapping[str, Callable[[Request], list[Piece] | str]] = MappingProxyType(
+    {
+        "summary": _summary,
+        "profile": _profile,
+        "preferences": _preferences,
+        "memories": _memories,
+        "episodes": _episodes,
+        "goals": _goals,
+        "knowledge": _knowledge,
+        "logs": _logs,
+    }
+)
+
+
+# ------------------------------------------------------------------------------------------------- pieces
+
+
+def _statement(record: Record, why: str = "standing", place: float | None = None) -> Piece:
+    hedge = "" if record.confidence >= 0.8 else " (uncertain)"
+    doubt = " (disputed)" if record.status == "disputed" else ""
+    stands = record.valid_from.timestamp() if place is None else place
+    return Piece(id=record.id, text=f"{quoted(record.text)}{hedge}{doubt}", why=why, place=stands, cited=True)
+
+
+def _recalled(item: Item, place: float = 0) -> Piece:
+    who = item.speaker or item.role
+    said = f"{who}: " if item.of == "event" and who else ""
+    ended = f", until {item.valid_to:%Y-%m-%d}" if item.valid_to else ""
+    text = f"({item.at:%Y-%m-%d}{ended}) {quoted(said + item.text)}"
+    return Piece(id=item.id, text=text, why=item.why, place=place, cited=True)
