@@ -29,6 +29,10 @@ class Piece:
     place: float = 0
     cited: bool = False
 
+    def priced(self, tokens: int) -> "Piece":
+        """The same with its cost. Several times as quick as `dataclasses.replace`, and there are hundreds."""
+        return Piece(id=self.id, text=self.text, tokens=tokens, why=self.why, place=self.place, cited=self.cited)
+
 
 @dataclass(frozen=True, slots=True)
 class Share:

@@ -17,17 +17,28 @@ from memstrata.core.index import Floats, Mask
 from memstrata.core.partition import Partition
 from memstrata.core.profile import held
 from memstrata.core.results import Item, Recalled
-from memstrata.core.rows import Record
+from memstrata.core.rows import Event, Record
 from memstrata.core.scope import Scope
 
-LASTING = 200  # statements about the user that are considered, the most important first
+LASTING = 120  # statements about the user that are considered, the most important first
+BINDING = frozenset({"health", "habit", "instruction", "preference", "favourite"})  # attributes that act as wishes do
+RECENT = 200  # decisions, of which the newest are looked at
+CHOICES = 30  # turns in which the user chose something that are considered
+NEAR = (
+    0.2  # below, a choice has nothing to do with the request: so are 80 % of those on another topic, and 7 % on its own
+)
 _STEP = 0.15  # importance counts in steps: what is a little more important than what stands does not displace it
 _LOGS = frozenset({"log", "run_summary"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What the sections are made from; `lasting` is what is known of the user in the long run, most important first."""
+    """What the sections are made from.
+
+    Attributes:
+        lasting: what is known of the user in the long run, most important first.
+        choices: turns in which the user chose something, nearest to the request first, each with how near it is.
+    """
 
     scope: Scope
     partition: Partition
@@ -37,6 +48,7 @@ class Request:
     terms: frozenset[str]
     vector: Floats | None
     lasting: Sequence[Record]
+    choices: Sequence[tuple[Event, float]] = ()
 
 
 def lasting(partition: Partition, mask: Mask, now: datetime) -> list[Record]:
@@ -78,23 +90,45 @@ def _profile(request: Request) -> list[Piece] | str:
 
 
 def _preferences(request: Request) -> list[Piece] | str:
-    """What the user wants, whatever the request: what bears on it most first, the profile's own left out."""
-    wishes = [record for record in request.lasting if record.kind == "preference"]
-    nearness = _nearness(request, [record.id for record in wishes])
-    order = sorted(range(len(wishes)), key=lambda n: (-nearness[n], -wishes[n].importance, wishes[n].hash))
-    return [_statement(wishes[n], f"pinned; nearness to the request {nearness[n]:.2f}", 0) for n in order] or (
-        "no preference is known"
-    )
+    """What the user wants, whatever the request, then other facts and choices near to it; in each the nearest first."""
+    near = _nearness(request, [request.partition.index.numbers[record.id] for record in request.lasting])
+    found = [one for one in zip(request.lasting, near, strict=True) if _binds(one[0]) or one[1] >= NEAR]
+    found.sort(key=lambda one: (not _binds(one[0]), -one[1], -one[0].importance, one[0].hash))
+    pinned = [_statement(record, f"pinned; nearness to the request {value:.2f}", 0) for record, value in found]
+    chosen = [_chosen(event, nearness) for event, nearness in request.choices]
+    return [*pinned, *chosen] or "no preference is known"
 
 
-def _nearness(request: Request, refs: Sequence[str]) -> list[float]:
-    """How near records are to the request: cosine, and the share of its words that they have."""
+def _binds(record: Record) -> bool:
+    """Whether a record says what is to be done or left, whatever is asked: an allergy does as much as a wish."""
+    return record.kind == "preference" or (record.attribute or "").partition(".")[0] in BINDING
+
+
+def choices(request: Request) -> list[tuple[str, float]]:
+    """Ids of the turns of other conversations in which the user chose something, as far as they bear on the request.
+
+    What somebody chooses tells what they like where they never say it. The turn says more than the statement read out
+    of it, which may be "the user chose option 2".
+    """
     index = request.partition.index
-    numbers = np.array([index.numbers[ref] for ref in refs], np.int32)
+    numbers = _numbers(request.partition, request.mask, "decision")
+    newest = numbers[np.argsort(index.columns["at"][numbers], kind="stable")[-RECENT:]].tolist()
+    decided = [request.partition.records.get(index.refs[number]) for number in newest]
+    sources = {source for record in decided if record and record.subject == "user" for source in record.sources}
+    known = (index.numbers[source] for source in sources if source in index.numbers)
+    own = [n for n in known if request.mask[n] and index.passages[n].conversation != request.scope.conversation]
+    near = zip(own, _nearness(request, own), strict=True)
+    best = sorted(((index.refs[n], value) for n, value in near if value >= NEAR), key=lambda one: (-one[1], one[0]))
+    return best[:CHOICES]
+
+
+def _nearness(request: Request, numbers: Sequence[int]) -> list[float]:
+    """How near passages are to the request: cosine, and the share of its words that they have."""
+    index = request.partition.index
     words = [len(request.terms.intersection(index.passages[number].terms.split())) for number in numbers]
     near = np.array(words, np.float32) / max(len(request.terms), 1)
-    if request.vector is not None and len(refs):
-        near += index.vectors.of(numbers) @ request.vector
+    if request.vector is not None and len(numbers):
+        near += index.vectors.of(np.array(numbers, np.int32)) @ request.vector
     return [round(float(value), 4) for value in near]
 
 
@@ -205,8 +239,16 @@ def _statement(record: Record, why: str = "standing", place: float | None = None
 
 
 def _recalled(item: Item, place: float = 0) -> Piece:
-    who = item.speaker or item.role
-    said = f"{who}: " if item.of == "event" and who else ""
+    who = (item.speaker or item.role) if item.of == "event" else ""
     ended = f", until {item.valid_to:%Y-%m-%d}" if item.valid_to else ""
-    text = f"({item.at:%Y-%m-%d}{ended}) {quoted(said + item.text)}"
+    text = f"({item.at:%Y-%m-%d}{ended}) {_said(who, item.text)}"
     return Piece(id=item.id, text=text, why=item.why, place=place, cited=True)
+
+
+def _chosen(event: Event, nearness: float) -> Piece:
+    text = f"({event.event_time:%Y-%m-%d}) {_said(event.speaker or event.role, event.content)}"
+    return Piece(id=event.id, text=text, why=f"a choice; nearness to the request {nearness:.2f}", cited=True)
+
+
+def _said(who: str, text: str) -> str:
+    return quoted(f"{who}: {text}" if who else text)
