@@ -197,14 +197,13 @@ def _map(request: Request) -> Iterator[str]:
     columns = index.columns
     turns = np.flatnonzero(request.mask & ~columns["of_record"])
     if turns.size:
-        talks = int((np.unique(columns["conversation"][turns]) >= 0).sum())
+        talks = int(np.count_nonzero(np.bincount(columns["conversation"][turns] + 1)[1:]))  # -1 is none
         times = columns["at"][turns]
         first, last = (index.passages[turns[place]].at for place in (times.argmin(), times.argmax()))
         counted = f"{_count(turns.size, 'turn')} of {_count(talks, 'conversation')}"
         yield f"{counted}, {first:%Y-%m-%d} to {last:%Y-%m-%d}, can be searched."
-    codes, counts = np.unique(columns["kind"][request.mask & columns["of_record"]], return_counts=True)
-    names = list(index.codes["kind"].names)
-    kinds = sorted((names[code], count) for code, count in zip(codes.tolist(), counts.tolist(), strict=True))
+    counts = np.bincount(columns["kind"][request.mask & columns["of_record"]]).tolist()
+    kinds = sorted((name, count) for name, count in zip(index.codes["kind"].names, counts, strict=False) if count)
     if kinds:
         yield f"Statements: {', '.join(_count(count, kind) for kind, count in kinds)}."
 
