@@ -2,9 +2,9 @@
 
 Each topic becomes one user, who holds all of its preferences; each preference was stated in a conversation of its own,
 one after the other. In the explicit form it was said in a sentence; in the implicit one it shows in what the user chose
-of four options, and in what the assistant understood by it. Each question is asked in a new conversation, within a budget
-of tokens as memstrata counts them. A preference is found if the text cites a turn that tells it, or a statement that
-rests on one; decisions do not count, for "the user chose option 2" tells nothing.
+of four options, and in what the assistant understood by it. Each question is asked in a new conversation, within a
+budget of tokens as memstrata counts them. A preference is found if the text cites a turn that tells it, or a statement
+that rests on one; decisions do not count, for "the user chose option 2" tells nothing.
 """
 
 import json

@@ -11,8 +11,8 @@ from memstrata.core.text import Analyzer, estimate_tokens
 from memstrata.errors import InputError
 
 
-def fitting(room: int = 10_000, *terms: str) -> Fitting:
-    return Fitting(room=room, count=estimate_tokens, analyzer=Analyzer(str), terms=frozenset(terms))
+def fitting(room: int = 10_000, *terms: str, verbatim: bool = False) -> Fitting:
+    return Fitting(room, estimate_tokens, Analyzer(str), frozenset(terms), verbatim)
 
 
 def texts(pieces: list[Piece]) -> list[str]:
@@ -24,10 +24,9 @@ def talk(*said: str) -> list[Mapping[str, Any]]:
 
 
 def test_a_text_comes_in_paragraphs_and_a_list_as_it_is() -> None:
-    assert texts(pieces_of("identity", "You are Ada.\nBe brief.\n\n\n\nAsk first. ", fitting())[0]) == [
-        "You are Ada.\nBe brief.",
-        "Ask first.",
-    ]
+    text = "You are <Ada>.\nBe brief.\n\n\n\nAsk first. "
+    assert texts(pieces_of("identity", text, fitting(verbatim=True))[0]) == ["You are <Ada>.\nBe brief.", "Ask first."]
+    assert texts(pieces_of("tenant", text, fitting())[0]) == ["You are ‹Ada›. Be brief.", "Ask first."]
     pieces, out = pieces_of("tools", ["search(query)", " ", "send(to)"], fitting())
     assert [(piece.id, piece.text) for piece in pieces] == [("tools:0", "search(query)"), ("tools:2", "send(to)")]
     assert out == {}

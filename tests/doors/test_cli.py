@@ -45,6 +45,7 @@ def test_import_recall_context_forget_recall(run: Run, chat: Path) -> None:
     assert "short emails" in context.stdout
     assert re.search(r"section +budget +granted +used +in +out", context.stdout)
     assert re.search(r"all +400 ", context.stdout)
+    assert "services" in run("context", "Draft an email", "--layout", "host").stdout
     assert run("context", "Draft an email", "--budget", "1").stdout.startswith("(nothing fits)")
 
     target = record(run)["id"]
@@ -327,6 +328,7 @@ def test_a_scope_that_cannot_be_makes_no_memory(run: Run, home: Path) -> None:
         ["import", "x.json", "--format", "msn"],
         ["import"],
         ["context", "x", "--budget", "0"],
+        ["context", "x", "--layout", "wide"],
         ["forget"],
         ["forget", "--record", "a", "--source", "b"],
         ["nonsense"],

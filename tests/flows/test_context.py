@@ -247,17 +247,41 @@ def test_no_text_leaves_the_fence(parts: list[str], name: str) -> None:
         await alice.add(says(hostile, name=name), conversation="c1")
         await alice.observe(f"User prefers {hostile}", category="preference")
         context = await alice.context("crab", budget=3_000)
-        for block in filter(None, (context.stable_prefix, context.volatile_tail)):
-            assert block.startswith(f"{OPEN}\n")
-            assert block.endswith(f"\n{CLOSE}")
-            inside = block[len(OPEN) : -len(CLOSE)]
-            assert not set("<>\uff1c\uff1e") & set(inside)
-            for line in inside.strip().splitlines():
-                assert line == "" or line.startswith(("- ", "## ", "Memory of earlier"))
-                if line.startswith("## "):
-                    assert line[3:] in {"About the user", "Relevant memories", "What can be looked up"}
+        fences_hold(context)
 
     anyio.run(run)
+
+
+@settings(max_examples=60, deadline=None)
+@given(parts=st.lists(st.one_of(HOSTILE, WORDS, st.text(max_size=12)), min_size=1, max_size=8), name=HOSTILE)
+def test_no_text_that_the_host_brings_as_data_leaves_the_fence(parts: list[str], name: str) -> None:
+    async def run() -> None:
+        hostile = "\n  ".join(parts)
+        fences_hold(
+            await (await fresh()).context(
+                "crab",
+                brings={
+                    "tenant": hostile,
+                    "services": {name: hostile},
+                    "artifacts": [hostile, name],
+                    "history": [{"role": name, "content": hostile}] * 6,
+                },
+            )
+        )
+
+    anyio.run(run)
+
+
+def fences_hold(context: Context) -> None:
+    for block in filter(None, (context.stable_prefix, context.volatile_tail)):
+        assert block.startswith(f"{OPEN}\n")
+        assert block.endswith(f"\n{CLOSE}")
+        inside = block[len(OPEN) : -len(CLOSE)]
+        assert not set("<>\uff1c\uff1e") & set(inside)
+        for line in inside.strip().splitlines():
+            assert line == "" or line.startswith(("- ", "## ", "  ", "Memory of earlier"))
+            if line.startswith("## "):
+                assert line[3:] in {slot.heading for slot in MEMORY.slots.values()}
 
 
 # ------------------------------------------------------------------------------------- over many requests

@@ -24,14 +24,25 @@ Content = str | Sequence[str] | Sequence[Mapping[str, Any]] | Mapping[str, Any]
 _WANTED = "a text, a list of texts, a list of messages ({'role': …, 'content': …}), or an object of fields"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Fitting:
-    """What content is fitted to: tokens of its section, how they are counted, and the terms of the request."""
+    """What content is fitted to.
+
+    Attributes:
+        room: tokens of its section; `count`: how they are counted.
+        terms: of the request.
+        verbatim: texts and fields are given as they are, and not as data.
+    """
 
     room: int
     count: Callable[[str], int]
     analyzer: Analyzer
     terms: frozenset[str]
+    verbatim: bool = False
+
+    def said(self, text: str) -> str:
+        """A text as it stands in the section."""
+        return text if self.verbatim else quoted(text)
 
 
 def pieces_of(name: str, content: Content, fit: Fitting) -> tuple[list[Piece], dict[str, str]]:
@@ -49,7 +60,7 @@ def pieces_of(name: str, content: Content, fit: Fitting) -> tuple[list[Piece], d
     require(len(parts) in {len(messages), len(texts)}, name, content, _WANTED)
     if messages:
         return _history(name, messages, fit), {}
-    return [Piece(id=f"{name}:{n}", text=text, place=n) for n, text in enumerate(texts) if text], {}
+    return [Piece(id=f"{name}:{n}", text=fit.said(text), place=n) for n, text in enumerate(texts) if text], {}
 
 
 def _history(name: str, messages: Sequence[Mapping[str, Any]], fit: Fitting) -> list[Piece]:
@@ -83,7 +94,8 @@ def _indented(text: str) -> str:
 
 def _fields(name: str, values: Mapping[str, Any], fit: Fitting) -> tuple[list[Piece], dict[str, str]]:
     found = [
-        Piece(id=f"{name}:{path}", text=f"{path}: {value}", place=n) for n, (path, value) in enumerate(_leaves(values))
+        Piece(id=f"{name}:{path}", text=fit.said(f"{path}: {value}"), place=n)
+        for n, (path, value) in enumerate(_leaves(values))
     ]
     named = [
         piece for piece in found if not fit.terms.isdisjoint(fit.analyzer.terms(_spoken(piece.id.partition(":")[2])))

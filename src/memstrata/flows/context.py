@@ -16,7 +16,7 @@ from functools import lru_cache
 from memstrata.core.brought import Content, Fitting, pieces_of
 from memstrata.core.budget import Packed, Piece, Share, pack
 from memstrata.core.checks import check_choice, check_number, require
-from memstrata.core.fence import fenced, quoted
+from memstrata.core.fence import fenced
 from memstrata.core.layouts import LAYOUTS, Layout
 from memstrata.core.moments import moment
 from memstrata.core.results import Context, Section
@@ -147,10 +147,8 @@ def _draft(
     for name, slot in layout.slots.items():
         made = SECTIONS[name](request) if name in SECTIONS else []
         pieces = [] if isinstance(made, str) else made
-        fit = Fitting(room=shares[name].budget, count=count, analyzer=runtime.analyzer, terms=request.terms)
+        fit = Fitting(shares[name].budget, count, runtime.analyzer, request.terms, slot.verbatim)
         own, unfit[name] = pieces_of(name, brought.get(name, ""), fit)
-        if not slot.verbatim:
-            own = [replace(piece, text=piece.text if "\n  " in piece.text else quoted(piece.text)) for piece in own]
         mark, end = ("", "\n\n") if slot.verbatim else ("- [m999] ", "\n")
         wanted[name] = [piece.priced(count(f"{mark}{piece.text}{end}")) for piece in (*own, *pieces)]
         notes[name] = "" if wanted[name] else made if isinstance(made, str) else "the host brought nothing"
