@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flows.helpers import MORNING, says
+from flows.helpers import MORNING, Broken, says
 from memstrata import AsyncMemory, AsyncScoped, Context, Scope, Settings
 from memstrata.core.fence import CLOSE, NAME, OPEN
 from memstrata.core.formats import read
 from memstrata.core.layouts import MEMORY, Layout, Slot
 from memstrata.core.text import estimate_tokens
-from memstrata.errors import InputError
+from memstrata.errors import EmbedderError, InputError
 from memstrata.flows.sections import LASTING
 from memstrata.stores.dict_ import DictStore
 from memstrata.testing.fakes import FrozenClock, SequentialIds
@@ -430,6 +430,23 @@ async def test_a_providers_trouble_degrades_the_context_alone(alice: AsyncScoped
     made = await alice.context("ferry?", brings={"tenant": works, "services": hangs, "artifacts": fails})
     assert "- alice asks: ferry?" in made.volatile_tail
     assert made.degraded == ("services: no answer within 0.01 s", "artifacts: the service is down")
+
+
+async def test_an_embedder_that_fails_is_asked_once(clock: FrozenClock) -> None:
+    asked: list[int] = []
+
+    def failing(count: int) -> None:
+        asked.append(count)
+        raise EmbedderError("the model file is damaged")
+
+    memory = await AsyncMemory.open(DictStore(), embedder=Broken(failing), clock=clock, ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    await alice.add(says("I prefer short emails."))
+    asked.clear()
+    made = await alice.context("How should emails be?")
+    [told] = made.degraded
+    assert (told.partition(":")[0], asked) == ("embedder", [1])
+    assert "short emails" in made.stable_prefix
 
 
 async def test_a_provider_with_a_bug_says_so(alice: AsyncScoped) -> None:

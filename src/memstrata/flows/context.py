@@ -82,7 +82,7 @@ async def context(
         mask=mask,
         now=at,
         terms=frozenset(runtime.analyzer.terms(text)),
-        vector=(await embed(runtime, [text])).of(0),
+        vector=None if recalled.degraded else (await embed(runtime, [text])).of(0),  # known by now, and not asked twice
         lasting=lasting(partition, mask, at),
     )
     request = replace(request, choices=await _chosen(runtime, request))
