@@ -3,6 +3,7 @@
     retrieval      evidence found by recall on LoCoMo and BEAM
     contradiction  opposed sentences among similar ones, on SICK
     extraction     what the rules read in labelled utterances, which come with it
+    context        preferences that bear on a question and are in its context, on PrefEval
     dates          spans and values of time expressions
     facts          the newest of facts that overrule one another, on FactConsolidation
     learn          the ranking model, learned and cross-validated on LoCoMo and BEAM (extra `learn`)
@@ -17,7 +18,10 @@ import sys
 from evals.options import options
 
 #: Each evaluation, and whether it reads data given by path.
-ALL = {"retrieval": True, "contradiction": True, "extraction": False, "dates": True, "facts": True, "learn": True}
+ALL = {
+    "retrieval": True, "contradiction": True, "extraction": False, "context": True, "dates": True, "facts": True,
+    "learn": True,
+}  # fmt: skip
 
 
 def main(argv: list[str]) -> int:

@@ -18,14 +18,16 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 from weakref import WeakSet, finalize
 
-from memstrata.core.budget import DEFAULT_BUDGET
+from memstrata.core.brought import Content
 from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.core.labels import Question
+from memstrata.core.layouts import Layout
 from memstrata.core.results import Context, Profile, Recalled
 from memstrata.core.rows import Receipt, Record
 from memstrata.core.scope import GLOBAL, Scope
 from memstrata.errors import InputError, StoreUnavailableError
 from memstrata.flows.capture import Captured
+from memstrata.flows.context import Provider
 from memstrata.flows.evaluate import BUDGET, Configuration, Evaluation
 from memstrata.flows.inspect import Health, Why
 from memstrata.flows.reembed import Reembedded
@@ -272,12 +274,14 @@ class Scoped:
         query: str,
         *,
         conversation: str | None = None,
-        budget: int = DEFAULT_BUDGET,
+        budget: int | None = None,
         budgets: Mapping[str, int] | None = None,
+        layout: str | Layout = "memory",
+        brings: Mapping[str, Content | Provider] | None = None,
         now: datetime | None = None,
     ) -> Context:
         names: dict[str, Any] = {"conversation": conversation, "budget": budget, "budgets": budgets, "now": now}
-        return self._loop.call(partial(self._scoped.context, query, **names))
+        return self._loop.call(partial(self._scoped.context, query, layout=layout, brings=brings, **names))
 
     def profile(self, *, now: datetime | None = None) -> Profile:
         return self._loop.call(partial(self._scoped.profile, now=now))

@@ -6,10 +6,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from memstrata.core.budget import DEFAULT_BUDGET
+from memstrata.core.brought import Content
 from memstrata.core.checks import check_function, require, strings
 from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.core.labels import Question
+from memstrata.core.layouts import Layout
 from memstrata.core.moments import moment
 from memstrata.core.results import Context, Profile, Recalled
 from memstrata.core.rows import Receipt, Record
@@ -18,10 +19,11 @@ from memstrata.core.text import Analyzer
 from memstrata.errors import MissingExtraError, ScopeError
 from memstrata.flows import capture, inspect, transfer
 from memstrata.flows.capture import Captured
-from memstrata.flows.context import context
+from memstrata.flows.context import Provider, context
 from memstrata.flows.evaluate import BUDGET, Configuration, Evaluation, evaluate
 from memstrata.flows.forget import Target, forget
 from memstrata.flows.inspect import Health, Why
+from memstrata.flows.journal import Journal
 from memstrata.flows.partitions import Partitions
 from memstrata.flows.recall import Ask, recall
 from memstrata.flows.reembed import Reembedded, reembed
@@ -80,13 +82,15 @@ class AsyncMemory:
         model = _embedder(embedder)
         store = await open_store(url, durability=durability)
         space, dimension = (model.space.name, model.space.dimension) if model else ("", 0)
+        partitions = Partitions(store, space, dimension, chosen.hot_bytes)
         runtime = Runtime(
             store=store,
             embedder=model,
             clock=now,
             ids=ids or time_ordered(now),
             analyzer=Analyzer(stem),
-            partitions=Partitions(store, space, dimension, chosen.hot_bytes),
+            partitions=partitions,
+            journal=Journal(store, partitions),
             settings=chosen,
             ranker=learned if chosen.learned_ranking else None,
         )
@@ -155,6 +159,7 @@ class AsyncMemory:
     async def close(self) -> None:
         """Release the store and the embedder. Closing twice is no error."""
         try:
+            await self._runtime.journal.settle()
             await self._runtime.store.close()
         finally:
             if self._runtime.embedder:
@@ -276,8 +281,10 @@ class AsyncScoped:
         query: str,
         *,
         conversation: str | None = None,
-        budget: int = DEFAULT_BUDGET,
+        budget: int | None = None,
         budgets: Mapping[str, int] | None = None,
+        layout: str | Layout = "memory",
+        brings: Mapping[str, Content | Provider] | None = None,
         now: datetime | None = None,
     ) -> Context:
         """What to put into the prompt for a request, within a budget of tokens.
@@ -285,13 +292,21 @@ class AsyncScoped:
         Args:
             query: the user's request.
             conversation: the one that is going on; its own turns are left out, the host has them.
-            budget: tokens in all, by estimate.
+            budget: tokens in all; by default the layout's.
             budgets: tokens of single sections, where the defaults do not fit.
+            layout: "memory" (4,000 tokens), "host" (a host's whole payload, 8,000), or one of your own, see
+                `memstrata.core.layouts`.
+            brings: what the host brings, by section: a text, a list of texts, the messages of the conversation, an
+                object of fields, or an async function of scope and query that returns one of these.
             now: the time of asking; the clock's by default.
+
+        Raises:
+            InputError: there is no such layout or section, or what is brought to it cannot be.
         """
         return await context(
-            self._runtime, self.scope, query, conversation=conversation, budget=budget, budgets=budgets, now=now
-        )
+            self._runtime, self.scope, query,
+            conversation=conversation, budget=budget, budgets=budgets, layout=layout, brings=brings, now=now,
+        )  # fmt: skip
 
     async def profile(self, *, now: datetime | None = None) -> Profile:
         """What is known of the user: scaffold, narrative and learned info, as a view of the current records."""

@@ -45,6 +45,7 @@ def test_import_recall_context_forget_recall(run: Run, chat: Path) -> None:
     assert "short emails" in context.stdout
     assert re.search(r"section +budget +granted +used +in +out", context.stdout)
     assert re.search(r"all +400 ", context.stdout)
+    assert "services" in run("context", "Draft an email", "--layout", "host").stdout
     assert run("context", "Draft an email", "--budget", "1").stdout.startswith("(nothing fits)")
 
     target = record(run)["id"]
@@ -415,6 +416,7 @@ def test_a_scope_that_cannot_be_makes_no_memory(run: Run, home: Path) -> None:
             ["eval", "x", "--compare", it]
             for it in ("profile=best", "limit=5", "per_conversation=x", "embedder=hashed")
         ),
+        ["context", "x", "--layout", "wide"],
         ["forget"],
         ["forget", "--record", "a", "--source", "b"],
         ["nonsense"],

@@ -59,15 +59,23 @@ def test_a_profile_is_a_tree() -> None:
 
 def test_a_report_stands_in_columns() -> None:
     section = Section(
-        name="記憶", budget=800, granted=900, used=12, included=("e1",), excluded={"e2": "over", "e3": "o"}
+        name="記憶", budget=800, granted=900, used=12, included={"e1": "found"}, excluded={"e2": "over", "e3": "o"}
     )
     made = Context(
-        stable_prefix="A", volatile_tail="B", sections=(section,), budget=4000, used=14, citations={"m1": "e1"}
+        stable_prefix="A",
+        volatile_tail="B",
+        sections=(section, Section(name="logs", budget=400, note="no daily log bears on it")),
+        budget=4000,
+        used=14,
+        citations={"m1": "e1"},
+        epoch="e",
     )
     assert drawn(render.context(made)).splitlines()[4:] == [
         "section  budget  granted  used  in  out",
         "記憶        800      900    12   1    2",
+        "logs        400        0     0   0    0",
         "all        4000             14   1",
+        "logs: no daily log bears on it",
     ]
 
 

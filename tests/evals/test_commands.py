@@ -67,3 +67,23 @@ def test_facts_asks_for_the_newest(tmp_path: Path, capsys: pytest.CaptureFixture
     figures = json.loads((tmp_path / "facts.json").read_text())["figures"]
     assert figures == {f"sh_6k, {way}": {"first memory": 100, "first five": 100} for way in ("observations", "turns")}
     assert "| sh_6k, turns " in capsys.readouterr().out
+
+
+def test_context_finds_preferences_that_were_stated_or_show_in_a_choice(tmp_path: Path) -> None:
+    boat = {"preference": "I prefer blue boats.", "question": "Which boat should I buy?"}
+    talk = {
+        "query": "Which house is best?",
+        "assistant_options": "1. A blue one. 2. A green one.",
+        "user_selection": "I'll go with option 2, the green house with the garden.",
+        "assistant_acknowledgment": "You like gardens, then.",
+    }
+    house = {"preference": "I like gardens.", "question": "Which green house has a garden?", "conversation": talk}
+    for form, entries in (("explicit_preference", [boat]), ("implicit_preference/choice-based", [house])):
+        folder = tmp_path / "prefeval" / form
+        folder.mkdir(parents=True)
+        (folder / "things.json").write_text(json.dumps(entries))
+    assert main(["context", "--data", str(tmp_path), "--out", str(tmp_path), "--embedder", "none"]) == 0
+    figures = json.loads((tmp_path / "context.json").read_text())
+    assert figures["explicit"]["sections"] == {"profile": 1}
+    assert figures["explicit"]["topics"]["all"]["read"] == 100
+    assert figures["implicit"]["sections"] == {"preferences": 1}

@@ -28,8 +28,9 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
 
 
 @pytest.fixture
-async def memory(store: Store, clock: FrozenClock) -> AsyncMemory:
-    return await AsyncMemory.open(store, embedder="hashed", clock=clock, ids=SequentialIds())
+async def memory(store: Store, clock: FrozenClock) -> AsyncIterator[AsyncMemory]:
+    async with await AsyncMemory.open(store, embedder="hashed", clock=clock, ids=SequentialIds()) as memory:
+        yield memory
 
 
 @pytest.fixture

@@ -1,18 +1,24 @@
 """What goes into a prompt keeps its budget, stays in its fence, and does not change where nothing changed."""
 
+import json
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import anyio
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flows.helpers import MORNING, says
-from memstrata import AsyncMemory, AsyncScoped, Context
+from flows.helpers import MORNING, Broken, says
+from memstrata import AsyncMemory, AsyncScoped, Context, Scope, Settings
 from memstrata.core.fence import CLOSE, NAME, OPEN
+from memstrata.core.formats import read
+from memstrata.core.layouts import MEMORY, Layout, Slot
 from memstrata.core.text import estimate_tokens
-from memstrata.errors import InputError
+from memstrata.errors import EmbedderError, InputError
+from memstrata.flows.sections import LASTING
 from memstrata.stores.dict_ import DictStore
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 
@@ -45,14 +51,15 @@ async def test_every_mark_names_what_it_cites(alice: AsyncScoped) -> None:
     context = await alice.context("When does the ferry leave?")
     marks = re.findall(r"^- \[(m\d+)\]", context.text, re.MULTILINE)
     assert marks == list(context.citations)
-    included = [ref for item in context.sections for ref in item.included]
+    included = [ref for item in context.sections for ref in item.included if not ref.startswith("knowledge:")]
     assert sorted(context.citations.values()) == sorted(included)
 
 
 async def test_an_empty_memory_gives_an_empty_context(alice: AsyncScoped) -> None:
     context = await alice.context("When does the ferry leave?")
     assert (context.text, context.used, context.citations) == ("", 0, {})
-    assert [item.name for item in context.sections] == ["summary", "profile", "memories", "episodes", "knowledge"]
+    assert [item.name for item in context.sections] == list(MEMORY.slots)
+    assert all(item.note for item in context.sections)
 
 
 async def test_a_turn_at_the_end_of_all_time_can_be_searched(alice: AsyncScoped) -> None:
@@ -117,7 +124,7 @@ async def test_a_tiny_budget_gives_nothing_and_says_what_is_out(alice: AsyncScop
     context = await alice.context("ferry", budget=5)
     assert (context.text, context.used) == ("", 0)
     for name in ("profile", "memories"):
-        assert section(context, name).included == ()
+        assert not section(context, name).included
         assert set(section(context, name).excluded.values()) == {"over the budget"}
 
 
@@ -130,7 +137,7 @@ async def test_a_section_can_be_given_its_own_budget(alice: AsyncScoped) -> None
     assert context.volatile_tail.startswith(f"{OPEN}\nMemory of earlier conversations.")
     assert section(context, "memories").included
     context = await alice.context("ferry", budgets={"memories": 0})
-    assert section(context, "memories").included == ()
+    assert not section(context, "memories").included
     assert "ferry" not in context.text
 
 
@@ -220,6 +227,8 @@ async def test_nothing_is_lost_between_text_and_report(alice: AsyncScoped) -> No
     memories = section(context, "memories")
     assert memories.excluded
     assert set(memories.included) | set(memories.excluded) == found
+    assert all(memories.included.values())
+    assert all(memories.excluded.values())
 
 
 HOSTILE = st.sampled_from(
@@ -238,14 +247,258 @@ def test_no_text_leaves_the_fence(parts: list[str], name: str) -> None:
         await alice.add(says(hostile, name=name), conversation="c1")
         await alice.observe(f"User prefers {hostile}", category="preference")
         context = await alice.context("crab", budget=3_000)
-        for block in filter(None, (context.stable_prefix, context.volatile_tail)):
-            assert block.startswith(f"{OPEN}\n")
-            assert block.endswith(f"\n{CLOSE}")
-            inside = block[len(OPEN) : -len(CLOSE)]
-            assert not set("<>\uff1c\uff1e") & set(inside)
-            for line in inside.strip().splitlines():
-                assert line == "" or line.startswith(("- ", "## ", "Memory of earlier"))
-                if line.startswith("## "):
-                    assert line[3:] in {"About the user", "Relevant memories", "What can be looked up"}
+        fences_hold(context)
 
     anyio.run(run)
+
+
+@settings(max_examples=60, deadline=None)
+@given(parts=st.lists(st.one_of(HOSTILE, WORDS, st.text(max_size=12)), min_size=1, max_size=8), name=HOSTILE)
+def test_no_text_that_the_host_brings_as_data_leaves_the_fence(parts: list[str], name: str) -> None:
+    async def run() -> None:
+        hostile = "\n  ".join(parts)
+        fences_hold(
+            await (await fresh()).context(
+                "crab",
+                brings={
+                    "tenant": hostile,
+                    "services": {name: hostile},
+                    "artifacts": [hostile, name],
+                    "history": [{"role": name, "content": hostile}] * 6,
+                },
+            )
+        )
+
+    anyio.run(run)
+
+
+def fences_hold(context: Context) -> None:
+    for block in filter(None, (context.stable_prefix, context.volatile_tail)):
+        assert block.startswith(f"{OPEN}\n")
+        assert block.endswith(f"\n{CLOSE}")
+        inside = block[len(OPEN) : -len(CLOSE)]
+        assert not set("<>\uff1c\uff1e") & set(inside)
+        for line in inside.strip().splitlines():
+            assert line == "" or line.startswith(("- ", "## ", "  ", "Memory of earlier"))
+            if line.startswith("## "):
+                assert line[3:] in {slot.heading for slot in MEMORY.slots.values()}
+
+
+# ------------------------------------------------------------------------------------- over many requests
+
+
+async def test_the_prefix_is_the_same_for_fifty_turns_of_the_demo() -> None:
+    """Turns come and go, questions of every kind are asked; nothing that lasts is learnt."""
+    demo = Path(__file__).parents[2] / "examples" / "demo"
+    alice = await fresh()
+    clock = FrozenClock(datetime(2026, 5, 1, 9, tzinfo=UTC))
+    alice._runtime = replace(alice._runtime, clock=clock)
+    await alice.import_conversations(read((demo / "conversations.json").read_bytes(), "conversations.json"))
+    questions = [asked["question"] for asked in json.loads((demo / "questions.json").read_text("utf-8"))]
+    first = await alice.context("Hello", conversation="c")
+    assert len(section(first, "profile").included) > 10
+    for number in range(50):
+        query = questions[number % len(questions)]
+        clock.advance(hours=7)
+        await alice.add(says(query, "The weather is fine.", "Is it?"), conversation="c")
+        made = await alice.context(query, conversation="c", brings={"services": {"visits": number}})
+        assert (made.stable_prefix, made.epoch) == (first.stable_prefix, first.epoch)
+        assert made.used <= made.budget
+    await alice.add(says("I am allergic to walnuts."), conversation="c")
+    assert (await alice.context("Hello", conversation="c")).epoch != first.epoch
+
+
+async def test_a_new_wish_does_not_displace_one_that_stands(alice: AsyncScoped, clock: FrozenClock) -> None:
+    for number in range(60):
+        await alice.observe(
+            f"User prefers pier {number} to be painted in colour number {number}", category="preference"
+        )
+        clock.advance(minutes=1)
+    before = await alice.context("Hello")
+    await alice.observe("User prefers the harbour to be quiet at night", category="preference")
+    after = await alice.context("Hello")
+    assert after.epoch != before.epoch
+    assert after.stable_prefix == before.stable_prefix
+    assert "quiet at night" in after.volatile_tail
+    await alice.forget(record=before.citations["m3"])
+    assert (await alice.context("Hello")).stable_prefix != before.stable_prefix
+
+
+# ------------------------------------------------------------------------------------------------ pinned
+
+
+async def test_what_the_user_wants_is_there_whatever_is_asked(alice: AsyncScoped) -> None:
+    await alice.add(says(*(f"I prefer the colour {word} for my boat." for word in WORDS_OF_ITS_OWN)), conversation="c1")
+    await alice.add(says("I am allergic to peanuts."), conversation="c1")
+    made = await alice.context("What is the capital of Peru?")
+    pinned = {**section(made, "profile").included, **section(made, "preferences").included}
+    assert len(pinned) == len(WORDS_OF_ITS_OWN) + 1
+    assert "allergic to peanuts" in made.text
+    word = next(word for word in WORDS_OF_ITS_OWN if word not in made.stable_prefix)
+    asked = await alice.context(f"Should the boat be {word}?")
+    assert asked.stable_prefix == made.stable_prefix
+    [first, *_] = [line for line in asked.volatile_tail.splitlines() if "the colour" in line and "user:" not in line]
+    assert word in first
+
+
+WORDS_OF_ITS_OWN = """amber azure beige black blue bronze coral cream crimson ebony emerald fawn gold green grey indigo
+ivory jade khaki lilac lime mauve mint navy ochre olive orange pink plum purple red rose ruby rust sand scarlet silver
+teal umber violet white yellow""".split()
+
+
+async def test_of_very_many_wishes_the_most_important_are_considered(alice: AsyncScoped) -> None:
+    for number in range(LASTING + 5):
+        await alice.observe(f"User prefers pier {number} to be painted in colour {number}", category="preference")
+    await alice.add(says("From now on, always answer in French."), conversation="c1")
+    profile = section(await alice.context("Hello"), "profile")
+    assert len(profile.included) + len(profile.excluded) == LASTING
+    assert "French" in (await alice.context("Hello")).stable_prefix
+
+
+async def test_a_choice_is_told_in_the_words_it_was_made_in(alice: AsyncScoped) -> None:
+    await alice.add(says("I'll go with option 2, the quiet hotel by the lake."), conversation="c1")
+    made = await alice.context("Which quiet hotel by the lake?", conversation="c2")
+    [chosen] = [why for why in section(made, "preferences").included.values() if why.startswith("a choice")]
+    assert chosen
+    assert "option 2, the quiet hotel by the lake" in made.volatile_tail
+    for query, conversation in (("Which quiet hotel by the lake?", "c1"), ("What is 7 times 8?", "c2")):
+        there = await alice.context(query, conversation=conversation)
+        assert not [why for why in section(there, "preferences").included.values() if why.startswith("a choice")]
+
+
+# ------------------------------------------------------------------------------------- what the host brings
+
+
+async def test_the_host_brings_its_own_sections(alice: AsyncScoped) -> None:
+    await alice.add(says("I prefer short emails."), conversation="c1")
+    made = await alice.context(
+        "How many views has the blog?",
+        brings={
+            "identity": "You are Ada.\n\nBe <brief>.",
+            "directives": "Take care.",
+            "services": {"blog": {"views": 315}},
+            "history": [{"role": "user", "content": "Hello\n## there"}],
+            "knowledge": ["Metrics database: daily users, revenue"],
+        },
+    )
+    assert made.stable_prefix.startswith(f"## Identity\nYou are Ada.\n\nBe <brief>.\n\n{OPEN}\nMemory of earlier")
+    assert made.volatile_tail.startswith(f"## Directives\nTake care.\n\n{OPEN}\n## ")
+    for line in ("- blog.views: 315", "- user: Hello\n  ## there", "- Metrics database: daily users, revenue"):
+        assert f"\n{line}\n" in made.volatile_tail
+    assert list(section(made, "history").included) == ["history:0"]
+    assert section(made, "artifacts").note == "the host brought nothing"
+
+
+async def test_a_hosts_payload_keeps_its_budgets(alice: AsyncScoped) -> None:
+    await alice.add(says(*(f"I prefer pier {number} to be painted in colour {number}." for number in range(60))))
+    much = [f"This is sentence number {number} of a text that is far too long to fit." for number in range(400)]
+    made = await alice.context(
+        "How many views has field 7?",
+        conversation="now",
+        layout="host",
+        brings={
+            "system": much,
+            "tools": much,
+            "tenant": much,
+            "services": {f"field{number}": text for number, text in enumerate(much)},
+            "history": [{"role": "user", "content": text} for text in much],
+        },
+    )
+    assert made.used <= made.budget - 150 == 8_000 - 150  # of 300 in reserve, headings take some
+    for name, budget in (("system", 500), ("tools", 1_500), ("tenant", 200), ("services", 2_000), ("history", 2_000)):
+        shown = section(made, name)
+        assert budget - 40 < shown.used
+        assert shown.used <= budget or name in {"tenant", "services", "history"}  # what memory leaves flows down
+        assert shown.excluded
+    history = section(made, "history")
+    assert [*history.included][:1] == ["history:0"]
+    assert [*history.included][-4:] == [f"history:{number}" for number in range(396, 400)]
+
+
+async def test_a_providers_trouble_degrades_the_context_alone(alice: AsyncScoped) -> None:
+    async def works(scope: Scope, query: str) -> str:
+        return f"{scope.user} asks: {query}"
+
+    async def hangs(_: Scope, __: str) -> str:
+        await anyio.sleep_forever()
+        return ""
+
+    async def fails(_: Scope, __: str) -> str:
+        raise ConnectionError("the service is down")
+
+    alice._runtime = replace(alice._runtime, settings=Settings(provider_seconds=0.01))
+    made = await alice.context("ferry?", brings={"tenant": works, "services": hangs, "artifacts": fails})
+    assert "- alice asks: ferry?" in made.volatile_tail
+    assert made.degraded == ("services: no answer within 0.01 s", "artifacts: the service is down")
+
+
+async def test_an_embedder_that_fails_is_asked_once(clock: FrozenClock) -> None:
+    asked: list[int] = []
+
+    def failing(count: int) -> None:
+        asked.append(count)
+        raise EmbedderError("the model file is damaged")
+
+    memory = await AsyncMemory.open(DictStore(), embedder=Broken(failing), clock=clock, ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    await alice.add(says("I prefer short emails."))
+    asked.clear()
+    made = await alice.context("How should emails be?")
+    [told] = made.degraded
+    assert (told.partition(":")[0], asked) == ("embedder", [1])
+    assert "short emails" in made.stable_prefix
+
+
+async def test_a_provider_with_a_bug_says_so(alice: AsyncScoped) -> None:
+    async def broken(_: Scope, __: str) -> str:
+        raise KeyError("plan")
+
+    with pytest.raises(KeyError):
+        await alice.context("ferry?", brings={"tenant": broken})
+
+
+async def test_a_layout_of_ones_own(alice: AsyncScoped) -> None:
+    await alice.add(says("The ferry leaves at noon."), conversation="c1")
+    slots = {"memories": Slot(heading="Known", budget=90), "weather": Slot(heading="Weather", budget=10)}
+    made = await alice.context("ferry", layout=Layout(total=100, slots=slots), brings={"weather": "Rain"})
+    assert [item.name for item in made.sections] == ["memories", "weather"]
+    assert "## Known\n- [m1] " in made.text
+    assert "## Weather\n- Rain\n" in made.text
+
+
+# ------------------------------------------------------------------------------------------------ counting
+
+
+@pytest.mark.parametrize("extra", [0, 3, 50])
+async def test_a_counter_that_finds_more_in_the_whole_is_obeyed(alice: AsyncScoped, extra: int) -> None:
+    def counter(text: str) -> int:
+        return len(text.split()) + extra * text.count("## ")
+
+    await alice.add(says(*(f"The ferry to pier {number} is late." for number in range(40))), conversation="c1")
+    alice._runtime = replace(alice._runtime, settings=Settings(counter=counter))
+    budget = 300 + 20 * extra
+    made = await alice.context("ferry pier", budget=budget)
+    assert made.used == sum(map(counter, filter(None, (made.stable_prefix, made.volatile_tail)))) <= budget
+    assert made.volatile_tail
+
+
+async def test_a_whole_that_costs_more_than_its_parts_is_cut_back(alice: AsyncScoped) -> None:
+    def counter(text: str) -> int:
+        return len(text) + len(text) ** 2 // 4_000
+
+    await alice.add(says(*(f"The ferry to pier {number} is late." for number in range(40))), conversation="c1")
+    alice._runtime = replace(alice._runtime, settings=Settings(counter=counter))
+    made = await alice.context("ferry pier", budget=2_500)
+    assert made.used == counter(made.volatile_tail) <= 2_500
+    assert made.volatile_tail
+
+
+async def test_a_budget_below_what_the_frame_takes_gives_nothing(alice: AsyncScoped) -> None:
+    def counter(text: str) -> int:
+        return 10 if text.startswith("- ") else len(text)
+
+    await alice.add(says("The ferry leaves at noon."), conversation="c1")
+    alice._runtime = replace(alice._runtime, settings=Settings(counter=counter))
+    for budget in (550, 600, 650):
+        made = await alice.context("ferry", budget=budget)
+        assert made.used <= budget

@@ -1,21 +1,46 @@
 """Token budgets: who gets how much, and what is left out.
 
-Every section first gets its own budget. What it does not use flows down the priorities to sections that wanted
-more. Within a section the best-scored pieces are kept; a piece is kept whole or left out, never cut.
+Every section first gets its floor, then its budget. What it does not use flows down the priorities to sections that
+wanted more. Within a section the preferred pieces are kept; a piece is kept whole or left out, never cut.
 """
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
+
+OVER = "over the budget"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """Something that may go into a section: its text, its cost in tokens, and the id it came from."""
+    """Something that may go into a section.
+
+    Attributes:
+        id: where it came from; `cited`: whether the text marks it, so that an answer can name it.
+        tokens: its cost, marks and line breaks included.
+        why: why it is a candidate.
+        place: where it stands among those that are kept; those of one place stand in the order of preference.
+    """
 
     id: str
     text: str
-    tokens: int
+    tokens: int = 0
+    why: str = ""
+    place: float = 0
+    cited: bool = False
+
+    def priced(self, tokens: int) -> "Piece":
+        """The same with its cost. Several times as quick as `dataclasses.replace`, and there are hundreds."""
+        return Piece(id=self.id, text=self.text, tokens=tokens, why=self.why, place=self.place, cited=self.cited)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What a section is due: its budget, the floor it keeps where the whole is short, and how far it may grow."""
+
+    budget: int
+    floor: int = 0
+    most: int = sys.maxsize
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,36 +53,37 @@ class Packed:
     excluded: Mapping[str, str]
 
 
-#: Budgets of the sections, in order of priority (SPEC 9), for 4,000 tokens.
-BUDGETS: Mapping[str, int] = MappingProxyType(
-    {"summary": 500, "profile": 400, "memories": 800, "episodes": 600, "knowledge": 200}
-)
-DEFAULT_BUDGET = 4_000
-
-
-def pack(wanted: Mapping[str, Sequence[Piece]], budgets: Mapping[str, int], total: int) -> dict[str, Packed]:
-    """Fill sections with their pieces, best first, within `total` tokens.
+def pack(wanted: Mapping[str, Sequence[Piece]], shares: Mapping[str, Share], total: int) -> dict[str, Packed]:
+    """Fill sections with their pieces, preferred ones first, within `total` tokens.
 
     Args:
         wanted: pieces by section, in the order of priority of sections and of preference within each.
-        budgets: tokens set aside for each section. One of 0 stays empty; one that is left out takes what is spare.
-        total: tokens for all. Sections are served in order, so the last ones go short first.
+        shares: what each section is due. One whose budget is 0 stays empty.
+        total: tokens for all. Floors are granted first, then budgets, each in the order of sections.
     """
-    granted: dict[str, int] = {}
+    granted = dict.fromkeys(wanted, 0)
     left = total
-    for name in wanted:
-        granted[name] = min(budgets.get(name, 0), left)
-        left -= granted[name]
+    for floors in (True, False):
+        for name in wanted:
+            share = shares[name]
+            due = min(share.floor, share.budget) if floors else share.budget
+            more = min(due - granted[name], left)
+            granted[name] += more
+            left -= more
     used = {name: _fill(pieces, granted[name])[0] for name, pieces in wanted.items()}
-    spare = left + sum(granted[name] - used[name] for name in wanted)
+    spare = total - sum(used.values())
     packed = {}
     for name, pieces in wanted.items():
-        filled, kept = _fill(pieces, 0 if budgets.get(name) == 0 else used[name] + spare)
+        most = max(shares[name].most, used[name]) if shares[name].budget else 0
+        filled, kept = _fill(pieces, min(used[name] + spare, most))
         spare -= filled - used[name]
         inside = {id(piece) for piece in kept}
-        excluded = {piece.id: "over the budget" for piece in pieces if id(piece) not in inside}
-        grant = max(granted[name], filled)
-        packed[name] = Packed(granted=grant, used=filled, pieces=tuple(kept), excluded=excluded)
+        packed[name] = Packed(
+            granted=max(granted[name], filled),
+            used=filled,
+            pieces=tuple(sorted(kept, key=lambda piece: piece.place)),
+            excluded={piece.id: OVER for piece in pieces if id(piece) not in inside},
+        )
     return packed
 
 

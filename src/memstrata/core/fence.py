@@ -12,9 +12,17 @@ OPEN = f"<{NAME}>"
 CLOSE = f"</{NAME}>"
 
 _BLOCK = re.compile(rf"<{NAME}\b[^>]*>.*?</{NAME}>", re.DOTALL | re.IGNORECASE)
-_OPENING = "<\u2039\u27e8\u3008\ufe64\uff1c\u02c2"
-_CLOSING = ">\u203a\u27e9\u3009\ufe65\uff1e\u02c3"
+_OPENING = "<\u2039\u276e\u2770\u27e8\u2329\u3008\ufe64\uff1c\u02c2\u1438\u16b2\u227a\U0001d236"
+_CLOSING = ">\u203a\u276f\u2771\u27e9\u232a\u3009\ufe65\uff1e\u02c3\u1433\u227b\U0001d237"
 _JOINERS = "\u200c\u200d"
+_LEFT, _RIGHT = "[\uff3b\u3010\u3014\u27e6\u2772\u3016\u2045", "]\uff3d\u3011\u3015\u27e7\u2773\u3017\u2046"
+#: What looks like a citation (small, full-width or Cyrillic letters, digits of any script) or a turn's mark.
+_GAP = rf"[\s{_JOINERS}]*"
+_CITATION = re.compile(
+    rf"[{re.escape(_LEFT)}]+{_GAP}(/?{_GAP}(?:[m\uff4d\u043c\u217f]{_GAP}\d+|inst|sys|system|user|assistant))"
+    rf"{_GAP}[{re.escape(_RIGHT)}]+",
+    re.IGNORECASE,
+)
 
 
 class _Safe(dict[int, str]):
@@ -42,12 +50,14 @@ def fenced(body: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """`text` as one line of data that cannot end the fence or look like a mark or heading.
+    """`text` as one line of data that cannot end the fence or look like a mark, a citation or a heading.
 
-    Angle brackets and their look-alikes become single guillemets, control and format characters vanish, lines are
-    joined.
+    Angle brackets and their look-alikes become single guillemets, citations stand in round brackets, control and
+    format characters vanish, lines are joined.
     """
-    return " ".join(text.translate(_SAFE).split())
+    if text.isascii() and text.isprintable() and not ("<" in text or ">" in text or "[" in text):
+        return " ".join(text.split())  # most are: six times as quick
+    return _CITATION.sub(r"(\1)", " ".join(text.translate(_SAFE).split()))
 
 
 def stripped(text: str) -> str:

@@ -98,15 +98,17 @@ class Section:
 
     Attributes:
         budget: tokens set for it; `granted`: with what others left over; `used`: of these.
-        included: ids in the text; `excluded`: ids left out, each with the reason.
+        included: ids in the text, in its order, each with why it is there; `excluded`: ids left out, with the reason.
+        note: why it was not asked for, or had nothing to say.
     """
 
     name: str
     budget: int
-    granted: int
-    used: int
-    included: tuple[str, ...] = ()
+    granted: int = 0
+    used: int = 0
+    included: Mapping[str, str] = field(default_factory=dict)
     excluded: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,11 +116,12 @@ class Context:
     """What goes into the prompt.
 
     Attributes:
-        stable_prefix: the profile; changes only when what is known of the user in the long run changes, so that
-            prompt caches hit. Put it first.
+        stable_prefix: who the user is, and what the host brings that stays; the same to the byte, for one budget, as
+            long as `epoch` is, so that prompt caches hit. Put it first.
         volatile_tail: what this request needs.
-        sections: the report, in the order of the text.
-        budget, used: tokens, estimated.
+        sections: the report, in the order of priority.
+        budget, used: tokens, as `Settings.counter` counts them.
+        epoch: another one as soon as something lasting was learnt about the user, or ended, or the host's own changed.
         citations: the marks used in the text and the ids they stand for.
         degraded: parts that were down.
     """
@@ -128,6 +131,7 @@ class Context:
     sections: tuple[Section, ...]
     budget: int
     used: int
+    epoch: str
     citations: Mapping[str, str] = field(default_factory=dict)
     degraded: tuple[str, ...] = ()
 

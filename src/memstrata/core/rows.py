@@ -306,6 +306,46 @@ class Vector(Row):
     data: bytes
 
 
+# ---------------------------------------------------------------------------------------------- the requests
+
+
+@table("context_log", "id")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextLog(Row):
+    """What one request's context was made of: ids and reasons, never the text, which stands where the ids point.
+
+    Attributes:
+        query: what was asked, cut to its first 1,000 characters.
+        epoch: of the stable prefix; `budget`, `used`: tokens.
+        included: ids of the memories in the text.
+        sections: per section its budget, what it was granted and used, what the host brought to it by name, and by
+            reason what was left out.
+    """
+
+    id: str
+    query: str
+    agent: str | None = None
+    channel: str = GLOBAL
+    conversation: str | None = None
+    epoch: str
+    budget: int
+    used: int
+    included: tuple[str, ...] = ()
+    sections: Mapping[str, Any] = field(default_factory=dict)
+    degraded: tuple[str, ...] = ()
+    created_at: datetime
+
+    @property
+    def connection(self) -> None:
+        """A request is of no connection; what it found through one is named by its id alone."""
+
+    @property
+    def named(self) -> frozenset[str]:
+        """Every memory it names, in or out."""
+        out = (ids for section in self.sections.values() for ids in section["excluded"].values())
+        return frozenset(self.included).union(*out)
+
+
 # ------------------------------------------------------------------------------------------ forgetting
 
 

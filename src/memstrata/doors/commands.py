@@ -10,9 +10,9 @@ from typing import Annotated, Any
 
 import typer
 
-from memstrata.core.budget import DEFAULT_BUDGET
 from memstrata.core.formats import FORMATS
 from memstrata.core.labels import read
+from memstrata.core.layouts import LAYOUTS
 from memstrata.core.scoring import PROFILES
 from memstrata.doors import demo as demonstration
 from memstrata.doors import load, render, times
@@ -169,11 +169,12 @@ def context(
     door: Door,
     question: Question,
     conversation: Conversation = None,
-    budget: Annotated[int, typer.Option(min=1, help="Tokens in all.")] = DEFAULT_BUDGET,
+    budget: Annotated[int | None, typer.Option(min=1, help="Tokens in all; by default the layout's.")] = None,
+    layout: Annotated[str, choice(LAYOUTS, "Which sections it has.")] = "memory",
     now: Now = None,
 ) -> None:
     """What to put into the prompt for a request, and what of the budget it took."""
-    made = door.scoped.context(text_of(question), conversation=conversation, budget=budget, now=now)
+    made = door.scoped.context(text_of(question), conversation=conversation, budget=budget, layout=layout, now=now)
     door.show(made, render.context)
 
 

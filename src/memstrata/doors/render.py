@@ -301,7 +301,8 @@ def context(made: Context) -> RenderableType:
     ]
     rows.append(("all", made.budget, "", made.used, len(made.citations), ""))
     head = ("section", "budget", "granted", "used", "in", "out")
-    notes = _note((f"degraded: {one}" for one in made.degraded), "yellow")
+    notes = _note((f"{one.name}: {one.note}" for one in made.sections if one.note), "dim")
+    notes += _note((f"degraded: {one}" for one in made.degraded), "yellow")
     return Group(Text(clean(made.text) or "(nothing fits)"), Text(), _grid(rows, head), *notes)
 
 

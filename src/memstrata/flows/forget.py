@@ -18,14 +18,26 @@ from memstrata.core.checks import require
 from memstrata.core.extraction import analyse, record_of
 from memstrata.core.merge import MAX_SOURCES, united
 from memstrata.core.reopening import Reopening, altered
-from memstrata.core.rows import Entity, Event, Passage, Receipt, Record, Relation, Row, Tombstone, Vector, key_of
+from memstrata.core.rows import (
+    ContextLog,
+    Entity,
+    Event,
+    Passage,
+    Receipt,
+    Record,
+    Relation,
+    Row,
+    Tombstone,
+    Vector,
+    key_of,
+)
 from memstrata.core.scope import Scope, check_identifier, visible
 from memstrata.core.text import content_hash, count_words, mark_of
 from memstrata.errors import ConflictError, InputError, NotFoundError
 from memstrata.flows.runtime import Runtime, Settings
 from memstrata.ports import Query
 
-_DERIVED: tuple[type[Row], ...] = (Event, Record, Passage, Vector, Entity, Relation)
+_DERIVED: tuple[type[Row], ...] = (Event, Record, Passage, Vector, Entity, Relation, ContextLog)
 TELLING = 4  # words from which on the text itself is forbidden, not only the event
 _ATTEMPTS = 20
 
@@ -60,6 +72,7 @@ class Target:
 
 async def forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
     """Forget `target`. See `memstrata.memory.AsyncScoped.forget`."""
+    await runtime.journal.settle()
     async with runtime.partitions.turn(scope.owner):
         return await _forget(runtime, scope, target)
 
@@ -95,6 +108,7 @@ class Held:
     vectors: tuple[Vector, ...]
     entities: tuple[Entity, ...]
     relations: tuple[Relation, ...]
+    requests: tuple[ContextLog, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +148,8 @@ def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
     falls += [vector for vector in held.vectors if vector.ref in gone]
     falls += [entity for entity in held.entities if entity.id in lost]
     falls += [edge for edge in held.relations if lost & {edge.head, edge.tail} or _sourceless(edge, events)]
+    spoken = [event.content for event in held.events if event.id in events]
+    falls += [row for row in held.requests if _tells(row, gone, spoken) or _asked(row, scope, target)]
     said = {*map(_words, after)}
     again = {record.id for record in held.records if _words(record) in said}
     return Fall(falls, gone - again, list(_mended(held, after)))
@@ -223,6 +239,17 @@ def _aimed(event: Event, stated: set[str], target: Target) -> bool:
     if target.record is not None:
         return event.id in stated
     return event.id == target.source or (event.conversation is not None and event.conversation == target.conversation)
+
+
+def _tells(request: ContextLog, gone: set[str], said: list[str]) -> bool:
+    """Whether a request names what is gone, or is worded as what was said there: a turn is often a request, too."""
+    return not gone.isdisjoint(request.named) or any(text in request.query or request.query in text for text in said)
+
+
+def _asked(request: ContextLog, scope: Scope, target: Target) -> bool:
+    """Whether a request was made where everything is to be forgotten."""
+    where = target.everything or (target.conversation is not None and request.conversation == target.conversation)
+    return where and visible(request, scope)
 
 
 def _sourceless(edge: Relation, events: set[str]) -> bool:

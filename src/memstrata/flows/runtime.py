@@ -11,9 +11,10 @@ from memstrata.core.checks import check_choice, check_number, require
 from memstrata.core.contradiction import Policy
 from memstrata.core.index import Floats
 from memstrata.core.language import LANGUAGES
-from memstrata.core.text import Analyzer
+from memstrata.core.text import Analyzer, estimate_tokens
 from memstrata.core.trees import Model
 from memstrata.errors import EmbedderError
+from memstrata.flows.journal import Journal
 from memstrata.flows.partitions import Partitions
 from memstrata.ports import CachingEmbedder, Clock, Ids, Store
 
@@ -31,6 +32,9 @@ class Settings:
         max_characters: the longest message that is taken.
         hot_bytes: how much memory the hot images of owners may take together.
         learned_ranking: judge what is found by the learned model; otherwise by a weighted sum of the plainest signals.
+        counter: how many tokens a text has; an estimate by default, `memstrata.models.tokens` counts exactly.
+        provider_seconds: how long a context waits for what the host's functions bring.
+        context_log: whether every context leaves a row that says what it was made of.
 
     Raises:
         InputError: one of them cannot be.
@@ -42,15 +46,21 @@ class Settings:
     max_characters: int = 1_000_000
     hot_bytes: int = 1 << 30
     learned_ranking: bool = True
+    counter: Callable[[str], int] = estimate_tokens
+    provider_seconds: float = 1.0
+    context_log: bool = True
 
     def __post_init__(self) -> None:
         check_choice("language", self.language, LANGUAGES)
         check_choice("conflict_policy", self.conflict_policy, get_args(Policy))
-        positive = isinstance(self.embed_seconds, int | float) and self.embed_seconds > 0
-        require(positive, "embed_seconds", self.embed_seconds, "seconds, more than 0")
+        for name in ("embed_seconds", "provider_seconds"):
+            value = getattr(self, name)
+            require(isinstance(value, int | float) and value > 0, name, value, "seconds, more than 0")
         check_number("max_characters", self.max_characters)
         check_number("hot_bytes", self.hot_bytes, least=0)
         require(isinstance(self.learned_ranking, bool), "learned_ranking", self.learned_ranking, "True or False")
+        require(callable(self.counter), "counter", self.counter, "a function from a text to its number of tokens")
+        require(isinstance(self.context_log, bool), "context_log", self.context_log, "True or False")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +77,7 @@ class Runtime:
     ids: Ids
     analyzer: Analyzer
     partitions: Partitions
+    journal: Journal
     settings: Settings = field(default_factory=Settings)
     ranker: Callable[[], Model] | None = None
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from memstrata.core.checks import check_function, require
 from memstrata.core.formats.conversation import Conversation, Message
-from memstrata.core.rows import TABLES, Entity, Event, Passage, Record, Relation, Row, Vector
+from memstrata.core.rows import TABLES, ContextLog, Entity, Event, Passage, Record, Relation, Row, Vector
 from memstrata.core.scope import Scope, visible
 from memstrata.errors import FormatError, MessageError
 from memstrata.flows.capture import Draft, drafted, write
@@ -113,6 +113,7 @@ def identified(conversation: Conversation) -> Sequence[Message]:
 
 async def export(runtime: Runtime, scope: Scope) -> AsyncIterator[dict[str, Any]]:
     """All rows that a scope sees, as JSON objects. See `memstrata.memory.AsyncScoped.export`."""
+    await runtime.journal.settle()
     queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user) for kind in TABLES.values()]
     page = await runtime.store.find(scope.owner, *queries)
     digest = hashlib.sha256()
@@ -139,7 +140,7 @@ def _seen(rows: Sequence[Row], scope: Scope) -> Iterator[Row]:
                 seen = name in named
             case Relation(head=head, tail=tail):
                 seen = visible(row, scope) and {head, tail} <= named
-            case Event() | Record() | Passage():
+            case Event() | Record() | Passage() | ContextLog():
                 seen = visible(row, scope)
             case _:  # receipts and tombstones have no place: they are the user's, not an agent's
                 seen = scope.agent is None

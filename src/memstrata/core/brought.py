@@ -1,0 +1,120 @@
+"""What a host brings to a context, as pieces: texts, messages of the conversation, fields of its services.
+
+Each sort has its own way of becoming less. Texts lose the last ones. Of messages the first and the last four stay as
+they are, and each of the others becomes the sentence in it that says most. Of fields those stay that the request names.
+"""
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from memstrata.core.budget import Piece
+from memstrata.core.checks import require
+from memstrata.core.fence import quoted
+from memstrata.core.text import Analyzer
+
+LAST = 4  # messages at the end that stay as they are, besides the first
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
+
+Content = str | Sequence[str] | Sequence[Mapping[str, Any]] | Mapping[str, Any]
+_WANTED = "a text, a list of texts, a list of messages ({'role': …, 'content': …}), or an object of fields"
+
+
+@dataclass(frozen=True, slots=True)
+class Fitting:
+    """What content is fitted to.
+
+    Attributes:
+        room: tokens of its section; `count`: how they are counted.
+        terms: of the request.
+        verbatim: texts and fields are given as they are, and not as data.
+    """
+
+    room: int
+    count: Callable[[str], int]
+    analyzer: Analyzer
+    terms: frozenset[str]
+    verbatim: bool = False
+
+    def said(self, text: str) -> str:
+        """A text as it stands in the section."""
+        return text if self.verbatim else quoted(text)
+
+
+def pieces_of(name: str, content: Content, fit: Fitting) -> tuple[list[Piece], dict[str, str]]:
+    """The pieces of a section, preferred ones first, and what is left out of it, each with the reason.
+
+    Raises:
+        InputError: the content is none of what a host can bring.
+    """
+    if isinstance(content, Mapping):
+        return _fields(name, content, fit)
+    parts = content.split("\n\n") if isinstance(content, str) else content
+    require(isinstance(parts, Sequence), name, content, _WANTED)
+    messages = [part for part in parts if isinstance(part, Mapping) and "content" in part]
+    texts = [part.strip() for part in parts if isinstance(part, str)]
+    require(len(parts) in {len(messages), len(texts)}, name, content, _WANTED)
+    if messages:
+        return _history(name, messages, fit), {}
+    return [Piece(id=f"{name}:{n}", text=fit.said(text), place=n) for n, text in enumerate(texts) if text], {}
+
+
+def _history(name: str, messages: Sequence[Mapping[str, Any]], fit: Fitting) -> list[Piece]:
+    texts = [str(message["content"]) for message in messages]
+    said = [f"{message.get('role', '')}: {text}" for message, text in zip(messages, texts, strict=True)]
+    whole = [Piece(id=f"{name}:{n}", text=_indented(text), place=n) for n, text in enumerate(said)]
+    if sum(fit.count(f"- {piece.text}\n") for piece in whole) <= fit.room:
+        return whole[::-1]
+    kept = [*whole[: -LAST - 1 : -1], *(whole[:1] if len(whole) > LAST else ())]
+    middle = range(1, len(whole) - LAST)
+    weights = Counter(term for n in middle for term in set(fit.analyzer.terms(texts[n])))
+    best = {n: max((_weight(part, weights, fit), part) for part in _SENTENCE.split(texts[n])) for n in middle}
+    summed = sorted(middle, key=lambda n: (-best[n][0], -n))
+    return kept + [
+        replace(whole[n], text=quoted(f"{messages[n].get('role', '')}, in short: {best[n][1]}"), why="summarised")
+        for n in summed
+    ]
+
+
+def _weight(sentence: str, weights: Mapping[str, int], fit: Fitting) -> float:
+    """How much of what the conversation and the request are about a sentence says, for its length."""
+    terms = set(fit.analyzer.terms(sentence))
+    total: float = sum(math.log1p(weights[term]) + (term in fit.terms) for term in terms)
+    return total / math.sqrt(5 + len(terms))
+
+
+def _indented(text: str) -> str:
+    """A text of several lines as one entry of a list: what follows the first line cannot look like another entry."""
+    return "\n  ".join(filter(None, map(quoted, text.splitlines())))
+
+
+def _fields(name: str, values: Mapping[str, Any], fit: Fitting) -> tuple[list[Piece], dict[str, str]]:
+    found = [
+        Piece(id=f"{name}:{path}", text=fit.said(f"{path}: {value}"), place=n)
+        for n, (path, value) in enumerate(_leaves(values))
+    ]
+    named = [
+        piece for piece in found if not fit.terms.isdisjoint(fit.analyzer.terms(_spoken(piece.id.partition(":")[2])))
+    ]
+    fits = sum(fit.count(f"- {piece.text}\n") for piece in found) <= fit.room
+    if fits or not named:
+        return found, {}
+    return named, {piece.id: "the request does not name it" for piece in found if piece not in named}
+
+
+def _leaves(values: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
+    for key, value in values.items():
+        here = f"{path}.{key}" if path else str(key)
+        if isinstance(value, Mapping) and value:
+            yield from _leaves(value, here)
+        else:
+            yield here, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _spoken(path: str) -> str:
+    """The words of a path: `blog.totalViews` is about a blog, and views."""
+    return re.sub(r"[^\w]|_|(?<=[a-z])(?=[A-Z])", " ", path)

@@ -1,0 +1,75 @@
+"""Rows about requests: written after the answer, never before it, and several that wait in one batch.
+
+Like every writer it takes its turn and consults the tombstones, so that what was forgotten while a row waited is not
+named by it. A process that is killed loses the rows that waited; nothing is derived from them.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
+
+from memstrata.core.changes import Add, Batch
+from memstrata.core.rows import ContextLog
+from memstrata.core.scope import Owner
+from memstrata.errors import ConflictError, StoreError
+from memstrata.flows.partitions import Partitions
+from memstrata.ports import Store
+
+_ATTEMPTS = 20
+_WAITING = 1_000  # rows that wait at most, whatever holds up the store
+
+
+class Journal:
+    """The writer of such rows."""
+
+    def __init__(self, store: Store, partitions: Partitions) -> None:
+        self._store = store
+        self._partitions = partitions
+        self._waiting: list[ContextLog] = []
+        self._writer: asyncio.Task[None] | None = None
+        self._problem: str | None = None
+
+    def note(self, row: ContextLog) -> None:
+        """Have `row` written soon."""
+        if len(self._waiting) == _WAITING:
+            self._problem = "context log: the store does not keep up, a request was not logged"
+            return
+        self._waiting.append(row)
+        if self._writer is None or self._writer.done():
+            self._writer = asyncio.create_task(self._write())
+
+    def trouble(self) -> str | None:
+        """What went wrong since this was last asked."""
+        problem, self._problem = self._problem, None
+        return problem
+
+    async def settle(self) -> None:
+        """Wait until everything noted is written, or failed to be."""
+        while self._writer is not None and not self._writer.done():
+            await asyncio.wait((self._writer,))
+
+    async def _write(self) -> None:
+        while self._waiting:
+            owners: defaultdict[Owner, list[ContextLog]] = defaultdict(list)
+            for row in self._waiting:
+                owners[Owner(row.tenant, row.user)].append(row)
+            self._waiting = []
+            for owner, rows in owners.items():
+                try:
+                    async with self._partitions.turn(owner):
+                        await self._put(owner, rows)
+                except (StoreError, RuntimeError) as error:  # an interpreter that ends takes no more work
+                    self._problem = f"context log: {error}"
+
+    async def _put(self, owner: Owner, rows: Sequence[ContextLog]) -> None:
+        image = await self._partitions.recent(owner)
+        for _ in range(_ATTEMPTS):
+            kept = [row for row in rows if image.tombstones.isdisjoint(row.named)]
+            batch = Batch(owner=owner, changes=tuple(map(Add, kept)), expect=image.seq)
+            try:
+                image.follow(batch, await self._store.apply(batch))
+            except ConflictError:
+                image = await self._partitions.current(owner)
+            else:
+                return
+        raise ConflictError(f"gave up after {_ATTEMPTS} attempts: this user's memory is being written without a pause")

@@ -1,0 +1,253 @@
+"""What memory has to say in each section of a context. The router: each function is asked first whether it applies.
+
+A section is a function from the request to pieces, preferred ones first, or to the reason why it has none. One more
+section is one more entry in `SECTIONS`, and a slot in a layout.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+
+import numpy as np
+
+from memstrata.core.budget import Piece
+from memstrata.core.fence import quoted
+from memstrata.core.index import Floats, Mask
+from memstrata.core.partition import Partition
+from memstrata.core.profile import held
+from memstrata.core.results import Item, Recalled
+from memstrata.core.rows import Event, Record
+from memstrata.core.scope import Scope
+
+LASTING = 120  # statements about the user that are considered, the most important first
+BINDING = frozenset({"health", "habit", "instruction", "preference", "favourite"})  # attributes that act as wishes do
+RECENT = 200  # decisions, of which the newest are looked at
+CHOICES = 30  # turns in which the user chose something that are considered
+NEAR = (
+    0.2  # below, a choice has nothing to do with the request: so are 80 % of those on another topic, and 7 % on its own
+)
+_STEP = 0.15  # importance counts in steps: what is a little more important than what stands does not displace it
+_LOGS = frozenset({"log", "run_summary"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What the sections are made from.
+
+    Attributes:
+        lasting: what is known of the user in the long run, most important first.
+        choices: turns in which the user chose something, nearest to the request first, each with how near it is.
+    """
+
+    scope: Scope
+    partition: Partition
+    recalled: Recalled
+    mask: Mask
+    now: datetime
+    terms: frozenset[str]
+    vector: Floats | None
+    lasting: Sequence[Record]
+    choices: Sequence[tuple[Event, float]] = ()
+
+
+def lasting(partition: Partition, mask: Mask, now: datetime) -> list[Record]:
+    """The preferences, instructions and attributes of the user that hold, most important first, then the oldest first.
+
+    The order does not depend on the time of asking, and what is new comes after what stands, or the prefix would change
+    from one request to the next.
+    """
+    columns = partition.index.columns
+    numbers = _numbers(partition, mask, "preference", "fact")
+    steps = np.round(columns["importance"][numbers] / _STEP)
+    found: list[Record] = []
+    for number in numbers[np.lexsort((columns["at"][numbers], -steps))].tolist():
+        record = partition.records.get(partition.index.refs[number])
+        if record and record.subject == "user" and (record.kind == "preference" or record.attribute):
+            found += held([record], now)
+        if len(found) == LASTING:
+            break
+    return sorted(found, key=lambda item: (-round(item.importance / _STEP), item.valid_from, item.hash))
+
+
+def _numbers(partition: Partition, mask: Mask, *kinds: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """The passages of records of some kinds among those of a mask."""
+    index = partition.index
+    kind = index.columns["kind"]
+    among = np.zeros(len(index), np.bool_)
+    for name in kinds:
+        among |= kind == index.codes["kind"].look(name)
+    return np.flatnonzero(mask & among & index.columns["of_record"])
+
+
+# ----------------------------------------------------------------------------------------------- sections
+
+
+def _profile(request: Request) -> list[Piece] | str:
+    """Who the user is and how the user wants things done, in the order in which it was said."""
+    said = [_statement(record) for record in request.lasting]
+    return said or "nothing lasting is known of the user"
+
+
+def _preferences(request: Request) -> list[Piece] | str:
+    """What the user wants, whatever the request, then other facts and choices near to it; in each the nearest first."""
+    near = _nearness(request, [request.partition.index.numbers[record.id] for record in request.lasting])
+    found = [one for one in zip(request.lasting, near, strict=True) if _binds(one[0]) or one[1] >= NEAR]
+    found.sort(key=lambda one: (not _binds(one[0]), -one[1], -one[0].importance, one[0].hash))
+    pinned = [_statement(record, f"pinned; nearness to the request {value:.2f}", 0) for record, value in found]
+    chosen = [_chosen(event, nearness) for event, nearness in request.choices]
+    return [*pinned, *chosen] or "no preference is known"
+
+
+def _binds(record: Record) -> bool:
+    """Whether a record says what is to be done or left, whatever is asked: an allergy does as much as a wish."""
+    return record.kind == "preference" or (record.attribute or "").partition(".")[0] in BINDING
+
+
+def choices(request: Request) -> list[tuple[str, float]]:
+    """Ids of the turns of other conversations in which the user chose something, as far as they bear on the request.
+
+    What somebody chooses tells what they like where they never say it. The turn says more than the statement read out
+    of it, which may be "the user chose option 2".
+    """
+    index = request.partition.index
+    numbers = _numbers(request.partition, request.mask, "decision")
+    newest = numbers[np.argsort(index.columns["at"][numbers], kind="stable")[-RECENT:]].tolist()
+    decided = [request.partition.records.get(index.refs[number]) for number in newest]
+    sources = {source for record in decided if record and record.subject == "user" for source in record.sources}
+    known = (index.numbers[source] for source in sources if source in index.numbers)
+    own = [n for n in known if request.mask[n] and index.passages[n].conversation != request.scope.conversation]
+    near = zip(own, _nearness(request, own), strict=True)
+    best = sorted(((index.refs[n], value) for n, value in near if value >= NEAR), key=lambda one: (-one[1], one[0]))
+    return best[:CHOICES]
+
+
+def _nearness(request: Request, numbers: Sequence[int]) -> list[float]:
+    """How near passages are to the request: cosine, and the share of its words that they have."""
+    index = request.partition.index
+    words = [len(request.terms.intersection(index.passages[number].terms.split())) for number in numbers]
+    near = np.array(words, np.float32) / max(len(request.terms), 1)
+    if request.vector is not None and len(numbers):
+        near += index.vectors.of(np.array(numbers, np.int32)) @ request.vector
+    return [round(float(value), 4) for value in near]
+
+
+def _summary(request: Request) -> list[Piece] | str:
+    """What was decided and planned in this conversation."""
+    name = request.scope.conversation
+    if name is None:
+        return "no conversation is named"
+    found = request.partition.standing(request.mask & _kinds(request, "decision", "plan"))
+    here = held((record for record in found if record.conversation == name), request.now)
+    said = sorted(here, key=lambda record: (record.valid_from, record.hash), reverse=True)
+    return [_statement(record) for record in said] or "nothing was decided or planned in it yet"
+
+
+def _kinds(request: Request, *kinds: str) -> Mask:
+    among = np.zeros(len(request.mask), np.bool_)
+    among[_numbers(request.partition, request.mask, *kinds)] = True
+    return among
+
+
+def _memories(request: Request) -> list[Piece] | str:
+    """The best answers of recall, records and turns alike."""
+    found = [_recalled(item) for item in _elsewhere(request)]
+    return found or request.recalled.reason or "what was found is of this conversation"
+
+
+def _episodes(request: Request) -> list[Piece] | str:
+    """What was said in the time the request names, in order; only where it names one."""
+    window = request.recalled.trace.window
+    if window is None:
+        return "the request names no time"
+    begin, until = window
+    inside = (
+        item
+        for item in _elsewhere(request)
+        if item.of == "event" and (begin is None or begin <= item.at) and (until is None or item.at < until)
+    )
+    return [_recalled(item, item.at.timestamp()) for item in inside] or "nothing was found in that time"
+
+
+def _goals(request: Request) -> list[Piece] | str:
+    """Goals and plans, where they bear on the request."""
+    found = (item for item in request.recalled if item.kind == "plan" or item.metadata.get("category") == "goal")
+    return [_recalled(item) for item in found] or "no goal or plan bears on it"
+
+
+def _logs(request: Request) -> list[Piece] | str:
+    """Daily logs and summaries of runs, where they bear on the request."""
+    return [_recalled(item) for item in request.recalled if item.kind in _LOGS] or "no daily log bears on it"
+
+
+def _elsewhere(request: Request) -> list[Item]:
+    """What was recalled, but for turns of the conversation that is going on: the host has them."""
+    name = request.scope.conversation
+    return [item for item in request.recalled if name is None or item.of == "record" or item.conversation != name]
+
+
+def _knowledge(request: Request) -> list[Piece] | str:
+    """A map of what memory holds, so that the agent knows what it can search for."""
+    told = list(_map(request))
+    return [Piece(id=f"knowledge:{n}", text=text, place=n) for n, text in enumerate(told)] or "nothing is known yet"
+
+
+def _map(request: Request) -> Iterator[str]:
+    index = request.partition.index
+    columns = index.columns
+    turns = np.flatnonzero(request.mask & ~columns["of_record"])
+    if turns.size:
+        talks = int(np.count_nonzero(np.bincount(columns["conversation"][turns] + 1)[1:]))  # -1 is none
+        times = columns["at"][turns]
+        first, last = (index.passages[turns[place]].at for place in (times.argmin(), times.argmax()))
+        counted = f"{_count(turns.size, 'turn')} of {_count(talks, 'conversation')}"
+        yield f"{counted}, {first:%Y-%m-%d} to {last:%Y-%m-%d}, can be searched."
+    counts = np.bincount(columns["kind"][request.mask & columns["of_record"]]).tolist()
+    kinds = sorted((name, count) for name, count in zip(index.codes["kind"].names, counts, strict=False) if count)
+    if kinds:
+        yield f"Statements: {', '.join(_count(count, kind) for kind, count in kinds)}."
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number:,} {name}{'s' * (number != 1)}"
+
+
+#: Who fills which section; whatever else a layout has a slot for, the host brings.
+SECTIONS: Mapping[str, Callable[[Request], list[Piece] | str]] = MappingProxyType(
+    {
+        "summary": _summary,
+        "profile": _profile,
+        "preferences": _preferences,
+        "memories": _memories,
+        "episodes": _episodes,
+        "goals": _goals,
+        "knowledge": _knowledge,
+        "logs": _logs,
+    }
+)
+
+
+# ------------------------------------------------------------------------------------------------- pieces
+
+
+def _statement(record: Record, why: str = "standing", place: float | None = None) -> Piece:
+    hedge = "" if record.confidence >= 0.8 else " (uncertain)"
+    doubt = " (disputed)" if record.status == "disputed" else ""
+    stands = record.valid_from.timestamp() if place is None else place
+    return Piece(id=record.id, text=f"{quoted(record.text)}{hedge}{doubt}", why=why, place=stands, cited=True)
+
+
+def _recalled(item: Item, place: float = 0) -> Piece:
+    who = (item.speaker or item.role) if item.of == "event" else ""
+    ended = f", until {item.valid_to:%Y-%m-%d}" if item.valid_to else ""
+    text = f"({item.at:%Y-%m-%d}{ended}) {_said(who, item.text)}"
+    return Piece(id=item.id, text=text, why=item.why, place=place, cited=True)
+
+
+def _chosen(event: Event, nearness: float) -> Piece:
+    text = f"({event.event_time:%Y-%m-%d}) {_said(event.speaker or event.role, event.content)}"
+    return Piece(id=event.id, text=text, why=f"a choice; nearness to the request {nearness:.2f}", cited=True)
+
+
+def _said(who: str, text: str) -> str:
+    return quoted(f"{who}: {text}" if who else text)

@@ -1,0 +1,226 @@
+"""What every context leaves in the log, and that the log is nobody's burden."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import anyio
+import pytest
+
+from flows.helpers import OWNER, Contested, everything, rows, says
+from memstrata import AsyncMemory, AsyncScoped, Settings
+from memstrata.core.changes import Add, Applied, Batch
+from memstrata.core.rows import ContextLog, Record, Tombstone
+from memstrata.errors import InputError, StoreFullError
+from memstrata.flows import journal
+from memstrata.ports import Store
+from memstrata.stores.dict_ import DictStore
+from memstrata.testing.fakes import FrozenClock, SequentialIds
+
+pytestmark = pytest.mark.anyio
+
+
+async def opened(store: Any, **settings: Any) -> AsyncMemory:
+    chosen = Settings(**settings)
+    return await AsyncMemory.open(store, embedder="none", clock=FrozenClock(), ids=SequentialIds(), settings=chosen)
+
+
+async def logged(memory: AsyncMemory, store: Store) -> Sequence[ContextLog]:
+    await memory._runtime.journal.settle()
+    return await rows(store, ContextLog)
+
+
+class Gated:
+    """A store whose writes of the log wait for `gate`, or fail with `error`."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.gate = anyio.Event()
+        self.error: Exception | None = None
+        self.batches: list[int] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def apply(self, batch: Batch) -> Applied:
+        if any(isinstance(getattr(change, "row", None), ContextLog) for change in batch.changes):
+            self.batches.append(len(batch.changes))
+            await self.gate.wait()
+            if self.error:
+                raise self.error
+        return await self._store.apply(batch)
+
+
+async def test_a_context_leaves_a_row(memory: AsyncMemory, alice: AsyncScoped, store: Store) -> None:
+    await alice.add(says("I prefer short emails.", "The ferry leaves at noon."), conversation="c1")
+    made = await alice.context("When does the ferry leave?", conversation="c2", brings={"tenant": ["Pro plan"]})
+    [row] = await logged(memory, store)
+    assert (row.query, row.conversation, row.channel) == ("When does the ferry leave?", "c2", "_global")
+    assert (row.epoch, row.budget, row.used) == (made.epoch, made.budget, made.used)
+    assert row.included == tuple(made.citations.values())
+    assert set(row.sections) == {section.name for section in made.sections}
+    assert row.sections["tenant"]["brought"] == ["tenant:0"]
+    assert not [text for text in ("short emails", "noon", "Pro plan") if text in json.dumps(row.sections)]
+
+
+async def test_what_was_left_out_is_logged_by_reason(memory: AsyncMemory, alice: AsyncScoped, store: Store) -> None:
+    await alice.add(says(*(f"The ferry to pier {number} is late." for number in range(30))))
+    made = await alice.context("ferry pier", budget=400)
+    [row] = await logged(memory, store)
+    [memories] = [section for section in made.sections if section.name == "memories"]
+    out = row.sections["memories"]["excluded"]["over the budget"]
+    assert out
+    assert set(out) <= set(memories.excluded)
+    assert set(out) <= row.named
+
+
+async def test_a_long_request_is_logged_in_part(memory: AsyncMemory, alice: AsyncScoped, store: Store) -> None:
+    await alice.context("ferry " * 1_000)
+    [row] = await logged(memory, store)
+    assert len(row.query) == 1_000
+
+
+@pytest.mark.parametrize(("settings", "whole"), [({"context_log": False}, False), ({}, True)])
+async def test_no_row_where_none_is_wanted(settings: dict[str, Any], whole: bool) -> None:
+    store = DictStore()
+    memory = await opened(store, **settings)
+    await memory.scope(tenant="acme", user="alice", whole=whole).context("ferry")
+    assert await logged(memory, store) == []
+
+
+@pytest.mark.parametrize("options", [{"context_log": 1}, {"counter": 5}, {"provider_seconds": 0}])
+def test_wrong_settings_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=f"^{next(iter(options))} is "):
+        Settings(**options)
+
+
+async def test_the_answer_does_not_wait_and_rows_that_wait_go_together() -> None:
+    store = Gated(DictStore())
+    memory = await opened(store)
+    alice = memory.scope(tenant="acme", user="alice")
+    bob = memory.scope(tenant="acme", user="bob")
+    for number in range(4):
+        await alice.context(f"ferry {number}")
+    await bob.context("crab")
+    await anyio.wait_all_tasks_blocked()
+    assert await rows(store, ContextLog) == []
+    store.gate.set()
+    assert [row.query for row in await logged(memory, store)] == [f"ferry {number}" for number in range(4)]
+    assert sum(store.batches) == 5
+    assert len(store.batches) < 5
+
+
+async def test_closing_writes_what_waits() -> None:
+    class Closing(DictStore):
+        left: Sequence[ContextLog] = ()
+
+        async def close(self) -> None:
+            self.left = await rows(self, ContextLog)
+            await super().close()
+
+    store = Closing()
+    memory = await opened(store)
+    await memory.scope(tenant="acme", user="alice").context("ferry")
+    await memory.close()
+    assert [row.query for row in store.left] == ["ferry"]
+
+
+async def test_a_log_that_cannot_be_written_is_told_once() -> None:
+    store = Gated(DictStore())
+    memory = await opened(store)
+    alice = memory.scope(tenant="acme", user="alice")
+    store.error = StoreFullError("no space left")
+    store.gate.set()
+    assert (await alice.context("ferry")).degraded == ()
+    await memory._runtime.journal.settle()
+    store.error = None
+    assert (await alice.context("ferry")).degraded == ("context log: no space left",)
+    assert (await alice.context("ferry")).degraded == ()
+
+
+async def test_a_store_that_stands_still_does_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal, "_WAITING", 2)
+    store = Gated(DictStore())
+    memory = await opened(store)
+    alice = memory.scope(tenant="acme", user="alice")
+    await alice.context("the one being written")
+    await anyio.wait_all_tasks_blocked()
+    told = [(await alice.context(f"ferry {number}")).degraded for number in range(4)]
+    assert told[-1] == ("context log: the store does not keep up, a request was not logged",)
+    store.gate.set()
+    assert len(await logged(memory, store)) == 3
+
+
+@pytest.mark.parametrize(("times", "kept"), [(3, 1), (20, 0)])
+async def test_who_writes_first_is_waited_for(times: int, kept: int) -> None:
+    store = DictStore()
+    memory = await opened(Contested(store, times))
+    alice = memory.scope(tenant="acme", user="alice")
+    await alice.context("ferry")
+    assert len(await logged(memory, store)) == kept
+    assert bool((await alice.context("ferry")).degraded) is not bool(kept)
+
+
+async def test_the_image_stays_up_to_date(memory: AsyncMemory, alice: AsyncScoped, store: Store) -> None:
+    await alice.add(says("I live in Oslo."))
+    await alice.context("Where do I live?")
+    await logged(memory, store)
+    image = await memory._runtime.partitions.recent(OWNER)
+    assert image.seq == (await store.find(OWNER)).state.seq
+
+
+# --------------------------------------------------------------------------------------- forgetting, export
+
+
+async def test_a_request_that_names_what_is_forgotten_goes_with_it(alice: AsyncScoped, store: Store) -> None:
+    await alice.add(says("The ferry to Bergen leaves at noon."), conversation="c1")
+    await alice.context("ferry to Bergen?", conversation="now")
+    await alice.context("Who plays chess?", conversation="then")
+    receipt = await alice.forget(conversation="c1")
+    assert receipt.removed["context_log"] == 1
+    assert [row.query for row in await rows(store, ContextLog)] == ["Who plays chess?"]
+    assert (await alice.forget(conversation="then")).removed == {"context_log": 1}
+    assert await rows(store, ContextLog) == []
+
+
+async def test_a_request_that_is_a_turn_goes_with_it(alice: AsyncScoped, store: Store) -> None:
+    said = "My locker has the number 4711, please keep that to yourself."
+    await alice.context(said, conversation="c1")
+    captured = await alice.add(says(said), conversation="c1")
+    await alice.forget(source=captured.events[0])
+    assert await rows(store, ContextLog) == []
+
+
+async def test_forgetting_everything_takes_the_log_that_is_seen(memory: AsyncMemory, store: Store) -> None:
+    for agent in ("writer", "reader"):
+        scope = memory.scope(tenant="acme", user="alice", agent=agent)
+        await scope.observe(f"The {agent} is awake")
+        await scope.context(f"{agent} awake?")
+    await memory.scope(tenant="acme", user="alice", agent="writer").forget(everything=True)
+    assert [row.agent for row in await rows(store, ContextLog)] == ["reader"]
+    await memory.scope(tenant="acme", user="alice", whole=True).forget(everything=True)
+    left = await everything(store)
+    assert {name for name, kept in left.items() if kept} == {"tombstones", "receipts"}
+
+
+async def test_what_was_forgotten_while_a_row_waited_is_not_named_by_it() -> None:
+    store = Gated(DictStore())
+    memory = await opened(store)
+    alice = memory.scope(tenant="acme", user="alice")
+    captured = await alice.add(says("The ferry to Bergen leaves at noon."), conversation="c1")
+    mark = Tombstone(
+        tenant="acme", user="alice", id=captured.events[0], receipt="r", created_at=memory._runtime.clock()
+    )
+    await alice.context("ferry to Bergen?")
+    await store.apply(Batch(owner=OWNER, changes=(Add(mark),)))
+    store.gate.set()
+    assert await logged(memory, store) == []
+
+
+async def test_the_log_is_exported_where_it_is_seen(memory: AsyncMemory, store: Store) -> None:
+    agents = {agent: memory.scope(tenant="acme", user="alice", agent=agent) for agent in ("writer", "reader")}
+    await agents["writer"].context("Who writes?")
+    for agent, scope in agents.items():
+        lines = [line async for line in scope.export() if line.get("kind") == "context_log"]
+        assert [line["row"]["query"] for line in lines] == ["Who writes?"] * (agent == "writer")
+    assert not await rows(store, Record)

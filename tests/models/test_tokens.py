@@ -1,0 +1,25 @@
+from pathlib import Path
+
+import pytest
+
+from memstrata import Settings
+from memstrata.errors import SetupError
+from memstrata.models.local import TOKENIZER
+from memstrata.models.tokens import counter
+
+
+def test_tokens_are_counted_as_the_tokenizer_makes_them() -> None:
+    count = Settings(counter=counter(TOKENIZER)).counter
+    assert [count(text) for text in ("", "the ferry leaves", "unbelievably")] == [0, 3, 5]
+    assert count("ferry " * 1_000) == 1_000  # neither cut nor padded
+
+
+@pytest.mark.parametrize(
+    ("content", "words"), [(None, "cannot be read"), ("{", "cannot be read"), ("{}", "describes no")]
+)
+def test_a_file_that_is_no_tokenizer_is_refused(tmp_path: Path, content: str | None, words: str) -> None:
+    file = tmp_path / "tokenizer.json"
+    if content is not None:
+        file.write_text(content)
+    with pytest.raises(SetupError, match=words):
+        counter(file)
