@@ -90,6 +90,8 @@ async def context(
     problems = (problem for problem in (*(problem for _, problem in given), runtime.journal.trouble()) if problem)
     draft = _draft(runtime, request, chosen, chosen.shares(total, own), brought)
     made = replace(_fitted(draft, total), degraded=(*recalled.degraded, *problems))
+    shown = {*made.citations.values()}
+    runtime.reinforce(scope.owner, [item for item in recalled if item.id in shown], at)
     if runtime.settings.context_log and not scope.whole:  # nothing is written through the whole
         runtime.journal.note(_logged(runtime, here, text, made, at))
     return _with_rest(made, recalled.trace.left_out)

@@ -1,8 +1,9 @@
 """What a flow is given: the adapters and settings of one open memory."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import get_args
 
 import numpy as np
@@ -11,11 +12,14 @@ from memstrata.core.checks import check_choice, check_number, require
 from memstrata.core.contradiction import Policy
 from memstrata.core.index import Floats
 from memstrata.core.language import LANGUAGES
+from memstrata.core.results import Item
+from memstrata.core.scope import Owner
 from memstrata.core.text import Analyzer, estimate_tokens
 from memstrata.core.trees import Model
 from memstrata.errors import EmbedderError
 from memstrata.flows.journal import Journal
 from memstrata.flows.partitions import Partitions
+from memstrata.flows.reinforce import USED
 from memstrata.ports import CachingEmbedder, Clock, Ids, Store
 
 BATCH = 32  # texts per call of the embedder, each with the whole time limit
@@ -35,6 +39,7 @@ class Settings:
         counter: how many tokens a text has; an estimate by default, `memstrata.models.tokens` counts exactly.
         provider_seconds: how long a context waits for what the host's functions bring.
         context_log: whether every context leaves a row that says what it was made of.
+        reinforce: whether records that are handed out are counted, which lets them rank higher.
 
     Raises:
         InputError: one of them cannot be.
@@ -49,6 +54,7 @@ class Settings:
     counter: Callable[[str], int] = estimate_tokens
     provider_seconds: float = 1.0
     context_log: bool = True
+    reinforce: bool = True
 
     def __post_init__(self) -> None:
         check_choice("language", self.language, LANGUAGES)
@@ -61,6 +67,7 @@ class Settings:
         require(isinstance(self.learned_ranking, bool), "learned_ranking", self.learned_ranking, "True or False")
         require(callable(self.counter), "counter", self.counter, "a function from a text to its number of tokens")
         require(isinstance(self.context_log, bool), "context_log", self.context_log, "True or False")
+        require(isinstance(self.reinforce, bool), "reinforce", self.reinforce, "True or False")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +92,13 @@ class Runtime:
     def space(self) -> str:
         """The embedding space in use; empty without an embedder."""
         return self.embedder.space.name if self.embedder else ""
+
+    def reinforce(self, owner: Owner, items: Iterable[Item], now: datetime | None) -> None:
+        """Count that records were handed out to be used, where that is wanted; at the latest at present."""
+        if self.settings.reinforce:
+            present = self.clock()
+            records = [item.id for item in items if item.of == "record" and item.similarity >= USED]
+            self.partitions.used(owner, records, present if now is None else min(now, present))
 
 
 @dataclass(frozen=True, slots=True)
