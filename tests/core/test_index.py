@@ -241,3 +241,11 @@ def test_passages_wait_until_somebody_asks_or_they_are_many() -> None:
     assert index.vectors.one(150) is None
     assert index.codes["channel"].look("_global") == index.columns["channel"][150]
     assert index.chains.around(np.array([150], np.int32), 1, 0).tolist() == [[149, 150]]
+
+
+def test_who_is_named_where() -> None:
+    index = Index()
+    index.extend([passage("p", entities=("ada", "eve")), passage("q", entities=("ada",))])
+    assert index.mentions.of("ada")[0].tolist() == [0, 1]
+    assert index.mentions.holders("eve") == 1
+    assert index.named(np.array([1], np.int32)) == ["q"]

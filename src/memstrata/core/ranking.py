@@ -69,7 +69,7 @@ def shares(ranked: Ranked, places: Sequence[int]) -> list[dict[str, float]]:
     """What each part of the composite gave some candidates, the similarity split into its signals."""
     candidates, parts = ranked.candidates, dict(ranked.parts)
     model, values = candidates.model, candidates.values
-    least = int(model.scores(values).argmin())
+    least = int(candidates.scores.argmin())
     raw = model.parts(values[[least, *places]])
     raw = (raw[1:] - raw[0]).T  # compared with what scored least, so that they sum to what the closeness measures
     whole = raw.sum(axis=0)

@@ -20,6 +20,7 @@ from memstrata.core.signals import CONTEXT, WEIGHTS, Pool
 from memstrata.core.trees import Linear, Model
 
 SHARPNESS = 2
+JUDGED = 2  # times what an arm proposes are judged: of all proposals the best guesses
 
 #: The model where there is none.
 PLAIN: Model = Linear(WEIGHTS)
@@ -44,6 +45,7 @@ class Candidates:
     Attributes:
         numbers: passage numbers in the index, ascending.
         model: what judged them by `values`: one row of signals per candidate, and a last one of what matches nothing.
+        scores: what it gave each row.
         closeness: the model's scores over [0, 1]; `similarity`: the same with the distances at the top made larger.
         arms: per arm, the numbers it proposed, best first.
         coverage: share of the question's informative terms that each candidate's window holds.
@@ -54,6 +56,7 @@ class Candidates:
     numbers: Ints
     model: Model
     values: Floats
+    scores: Floats
     closeness: Floats
     similarity: Floats
     arms: Mapping[str, Ints]
@@ -67,22 +70,28 @@ def judged(search: Search, arms: Mapping[str, Ints], model: Model) -> Candidates
     index, question = search.index, search.question
     numbers = np.unique(np.concatenate([np.zeros(0, np.int32), *arms.values()])).astype(np.int32)
     pool = Pool(search, numbers)
+    if not question.only_time:
+        pool = pool.narrowed(JUDGED * search.want)
+    numbers = pool.numbers
     chosen = PLAIN_TIME if question.only_time else model
     values = signal_values(pool, chosen.signals)
     scores = chosen.scores(values)
     low, high = float(scores.min()), float(scores.max())
     closeness = np.asarray((scores[:-1] - np.float32(low)) / np.float32(max(high - low, 1e-6)), np.float32)
-    passages = (index.passages[number] for number in numbers.tolist())
+    named = pool.zeros
+    for entity in question.entities:
+        named[np.isin(numbers, index.mentions.of(entity)[0])] = 1.0
     return Candidates(
         numbers=numbers,
         model=chosen,
         values=values,
+        scores=scores,
         closeness=closeness,
         similarity=closeness**SHARPNESS,
         arms=arms,
         coverage=coverage(index, question.content or question.terms, numbers),
         cosine=pool.zeros if search.dense is None else search.dense[numbers],
-        named=np.array([not question.entities.isdisjoint(passage.entities) for passage in passages], np.float32),
+        named=named,
     )
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from memstrata.core.chains import REACH
 from memstrata.core.index import WINDOWS, Floats, Ints, Mask, idf, weighed_against
-from memstrata.core.search import Search, dense_windows, months, rarity, unit
+from memstrata.core.search import HOLDERS, Search, dense_windows, months, rarity, unit
 
 BEST = 5  # candidates guessed best, whose words, vectors and entities are looked for in others
 FEEDBACK = 10  # words taken from them
@@ -63,6 +63,15 @@ class Pool:
             self._kept[name] = np.asarray(SIGNALS[name](self), np.float32)
         return self._kept[name]
 
+    def narrowed(self, most: int) -> "Pool":
+        """The best guesses, so many at most; what was computed of them is kept."""
+        if len(self) <= most:
+            return self
+        best = np.sort(np.lexsort((self.numbers, -self.guess))[:most])
+        pool = Pool(self.search, self.numbers[best])
+        pool._kept.update((name, values[best]) for name, values in self._kept.items())
+        return pool
+
     def column(self, name: str) -> NDArray[Any]:
         """What is known of each candidate."""
         return self.index.columns[name][self.numbers]
@@ -72,9 +81,13 @@ class Pool:
         """Nothing for each."""
         return np.zeros(len(self), np.float32)
 
-    @cached_property
+    @property
     def guess(self) -> Floats:
         """The weighted sum of the plainest signals, in [0, 1]."""
+        return self.signal("guess")
+
+    def guessed(self) -> Floats:
+        """The same, computed."""
         weights = {name: it for name, it in WEIGHTS.items() if self.search.dense is not None or name[:6] != "vector"}
         whole = sum(weight for weight in weights.values() if weight > 0)
         total = sum((np.float32(weight) * self.signal(name) for name, weight in weights.items()), self.zeros)
@@ -161,8 +174,11 @@ class Pool:
             for entity in set(passages[self.numbers[place]].entities) - self.question.entities:
                 weight = float(self.guess[place]) * rarity(self.index, entity)
                 weights[entity] = max(weights.get(entity, 0.0), weight)
-        rows = (passages[number].entities for number in self.numbers.tolist())
-        return np.array([sum(weights.get(entity, 0.0) for entity in row) for row in rows], np.float32)
+        scores = self.zeros
+        for entity, weight in weights.items():
+            at = self.places(self.index.mentions.of(entity)[0][-HOLDERS:])
+            scores[at[at >= 0]] += np.float32(weight)
+        return scores
 
     def talk_best(self, values: Floats) -> Floats:
         """The best value within the conversation of each."""
@@ -234,18 +250,6 @@ def _like_best(pool: Pool) -> Floats:
     return np.asarray(alike.max(axis=1), np.float32)
 
 
-def _vector_conversation(pool: Pool) -> Floats:
-    """The mean cosine within the conversation."""
-    dense, talks = pool.search.dense, pool.index.columns["conversation"]
-    if dense is None:
-        return pool.zeros
-    inside = talks >= 0
-    size = int(talks.max(initial=-1)) + 2
-    sums = np.bincount(talks[inside], dense[inside], minlength=size)
-    counts = np.bincount(talks[inside], minlength=size)
-    return spread(np.asarray((sums / np.maximum(counts, 1))[pool.column("conversation")], np.float32))
-
-
 def _cover_window(pool: Pool) -> Floats:
     held, weights = pool.held
     beside = [np.array([pool.beside(row, offset) for row in held]).reshape(held.shape) for offset in (-1, 1)]
@@ -285,9 +289,7 @@ SIGNALS: Mapping[str, Callable[[Pool], Floats]] = MappingProxyType(
         "vector_next": _vector(0, 1),
         "vector_window": _vector(2, 2),
         "vector_wide": _vector(4, 4),
-        "vector_conversation": _vector_conversation,
         "vector_talk": lambda pool: spread(pool.talk_best(_cosine(pool))),
-        "cosine": _cosine,
         "rocchio": _rocchio,
         "like_best": _like_best,
         # names
@@ -312,13 +314,12 @@ SIGNALS: Mapping[str, Callable[[Pool], Floats]] = MappingProxyType(
         # where it stands
         "previous_asks": lambda pool: pool.follows_question.astype(np.float32),
         "answers_match": lambda pool: pool.follows_question * pool.beside(pool.guess, -1),
-        "guess": lambda pool: pool.guess,
+        "guess": Pool.guessed,
         "guess_gap": lambda pool: pool.guess - pool.guess.max(initial=0.0),
         "guess_talk": lambda pool: pool.talk_best(pool.guess),
         "guess_before": _beside(-1),
         "guess_after": _beside(1),
         "guess_before_2": _beside(-2),
-        "guess_after_2": _beside(2),
     }
 )
 
@@ -334,10 +335,8 @@ CONTEXT: Mapping[str, Callable[[Pool], float]] = MappingProxyType(
     {
         "turn_length": _turn_length,
         "has_assistant": lambda pool: float(pool.index.codes["role"].look("assistant") >= 0),
-        "has_vector": lambda pool: float(pool.search.dense is not None),
         "question_length": lambda pool: float(len(pool.question.content)),
         "wants_many": lambda pool: float(pool.question.wants_many),
         "names_speaker": lambda pool: float(bool(pool.question.speakers)),
-        "names_date": lambda pool: float(bool(pool.question.months)),
     }
 )
