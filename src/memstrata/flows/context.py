@@ -209,7 +209,10 @@ def _rendered(draft: _Draft, packed: Mapping[str, Packed], budget: int) -> Conte
         quotes = [fenced("\n\n".join((*noted, *blocks[False])))] if blocks[False] else []
         parts[stable] = "\n\n".join((*blocks[True], *quotes))
     lasting_lines = (
-        f"{piece.id} {piece.text}" for name, slot in slots.items() if slot.stable for piece in draft.wanted[name]
+        f"{piece.id} {piece.place} {piece.text}"
+        for name, slot in slots.items()
+        if slot.stable
+        for piece in draft.wanted[name]
     )
     return Context(
         stable_prefix=parts[True],

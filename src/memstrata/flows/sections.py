@@ -84,7 +84,7 @@ def _numbers(partition: Partition, mask: Mask, *kinds: str) -> np.ndarray[tuple[
 
 
 def _profile(request: Request) -> list[Piece] | str:
-    """Who the user is and how the user wants things done, in the order in which it was said."""
+    """Who the user is and how the user wants things done, what was learnt last at the end."""
     said = [_statement(record) for record in request.lasting]
     return said or "nothing lasting is known of the user"
 
@@ -233,7 +233,7 @@ SECTIONS: Mapping[str, Callable[[Request], list[Piece] | str]] = MappingProxyTyp
 def _statement(record: Record, why: str = "standing", place: float | None = None) -> Piece:
     hedge = "" if record.confidence >= 0.8 else " (uncertain)"
     doubt = " (disputed)" if record.status == "disputed" else ""
-    stands = record.valid_from.timestamp() if place is None else place
+    stands = record.recorded_at.timestamp() if place is None else place
     return Piece(id=record.id, text=f"{quoted(record.text)}{hedge}{doubt}", why=why, place=stands, cited=True)
 
 
