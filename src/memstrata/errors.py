@@ -19,6 +19,8 @@
     │   └── ConflictError          somebody else wrote first; flows retry it
     └── ModelError                 a model's
         ├── EmbedderError          it failed, hung or answered nonsense
+        ├── LanguageModelError     so did a language model
+        ├── RerankerError          so did a reranker
         └── SpaceError             vectors of two embedding spaces would be mixed
 
 Foreign exceptions are mapped to these at the edge of the adapter that met them, with `raise … from`.
@@ -99,6 +101,14 @@ class ModelError(MemstrataError):
 
 class EmbedderError(ModelError):
     """The embedder failed, did not answer in time, or answered vectors of the wrong shape."""
+
+
+class LanguageModelError(ModelError):
+    """The language model failed, refused, or did not answer in time or as it was asked to."""
+
+
+class RerankerError(ModelError):
+    """The reranker failed, or answered something else than a number from 0 to 1 for each text."""
 
 
 class SpaceError(ModelError):

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memstrata.core.changes import Applied, Batch
+from memstrata.core.parsing import parse_json
 from memstrata.core.rows import SCALARS, R, Row, check_columns
 from memstrata.core.scope import Owner
 from memstrata.errors import InputError
@@ -199,6 +200,88 @@ class CachingEmbedder(Embedder, Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completion:
+    """What a language model answered.
+
+    Attributes:
+        text: its words, or the JSON it was asked for.
+        model: which model answered, as it names itself.
+        tokens_in, tokens_out: what it read and wrote, as it counts.
+        truncated: it was cut off at `max_tokens`.
+    """
+
+    text: str
+    model: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    truncated: bool = False
+
+    @property
+    def json(self) -> Any:
+        """The text read as JSON; None where it is none."""
+        return parse_json(self.text)
+
+
+@runtime_checkable
+class LanguageModel(Protocol):
+    """Writes what it is asked for. No capture and no plain recall waits for one."""
+
+    @property
+    def name(self) -> str:
+        """Provider and model, e.g. `openai/gpt-4.1-mini`."""
+        ...
+
+    async def complete(
+        self,
+        prompt: str,
+        *,
+        system: str = "",
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int = 1_024,
+        temperature: float = 0.0,
+    ) -> Completion:
+        """The answer to one prompt.
+
+        Args:
+            prompt: what the user says.
+            system: the standing instruction before it.
+            schema: a JSON schema the answer should fit. What comes is to be checked: not every model keeps to it.
+            max_tokens: the most it may write.
+            temperature: 0 for the likeliest answer.
+
+        Raises:
+            LanguageModelError: it failed, refused, or answered nothing.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Release the model or the connection."""
+        ...
+
+
+@runtime_checkable
+class Reranker(Protocol):
+    """Judges how well texts answer a question, reading both together: slower and finer than comparing vectors."""
+
+    @property
+    def name(self) -> str:
+        """Which model judges."""
+        ...
+
+    async def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """How well each text answers `query`, from 0 (not at all) to 1.
+
+        Raises:
+            RerankerError: it failed.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Release the model or the connection."""
+        ...
+
+
 class Clock(Protocol):
     """Tells the time."""
 
@@ -218,13 +301,16 @@ class Ids(Protocol):
 __all__ = [
     "CachingEmbedder",
     "Clock",
+    "Completion",
     "Embedder",
     "Hit",
     "Ids",
+    "LanguageModel",
     "Operator",
     "Page",
     "Probe",
     "Query",
+    "Reranker",
     "Row",
     "Space",
     "State",
