@@ -1,9 +1,9 @@
 from collections.abc import Iterator
 
 import pytest
-from embedding_server import EmbeddingServer
 
 from memstrata.models.local import LocalEmbedder
+from memstrata.testing.model_server import ModelServer
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def minilm() -> LocalEmbedder:
 
 
 @pytest.fixture
-def server() -> Iterator[EmbeddingServer]:
-    server = EmbeddingServer(dimension=8)
+def server() -> Iterator[ModelServer]:
+    server = ModelServer()
     yield server
     server.close()

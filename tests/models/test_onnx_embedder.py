@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from memstrata.errors import EmbedderError, SetupError
 from memstrata.models.local import TOKENIZER, LocalEmbedder
-from memstrata.models.onnx import CHUNK_CHARACTERS, EncoderEmbedder, OnnxEmbedder, SentenceEncoder, _runs
+from memstrata.models.onnx import CHUNK_CHARACTERS, EncoderEmbedder, OnnxEmbedder, SentenceEncoder, cut
 from memstrata.ports import Space
 
 pytestmark = pytest.mark.anyio
@@ -153,7 +153,7 @@ async def test_a_question_does_not_wait_for_an_import() -> None:
     assert asked_after < 500
 
 
-async def test_no_more_runs_go_on_than_there_are_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_moreruns_go_on_than_there_are_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 3)
     release, third = threading.Event(), threading.Event()
     started: list[None] = []
@@ -184,7 +184,7 @@ async def test_a_failure_comes_out_bare() -> None:
     assert caught.value.__cause__ is cause
 
 
-async def test_the_event_loop_lives_while_the_network_runs() -> None:
+async def test_the_event_loop_lives_while_the_networkruns() -> None:
     release = threading.Event()
     seen: list[bool] = []
     embedder = fake_embedder(lambda: Fake(lambda: seen.append(release.wait(10))))
@@ -197,7 +197,7 @@ async def test_the_event_loop_lives_while_the_network_runs() -> None:
 
 @given(sizes=st.lists(st.integers(0, 30), max_size=30), limit=st.integers(1, 60))
 def test_runs_hold_everything_once_and_stay_within_the_limit(sizes: list[int], limit: int) -> None:
-    runs = [run.tolist() for run in _runs(np.array(sizes, np.int64), limit)]
+    runs = [run.tolist() for run in cut(np.array(sizes, np.int64), limit)]
     assert sorted(index for run in runs for index in run) == list(range(len(sizes)))
     for run in runs:
         assert len(run) == 1 or len(run) * max(sizes[index] for index in run) <= limit

@@ -5,22 +5,22 @@ import json
 import anyio
 import numpy as np
 import pytest
-from embedding_server import Answer, EmbeddingServer
 
 from memstrata.errors import EmbedderError, SetupError
 from memstrata.models.openai import REQUEST_TEXTS, OpenAIEmbedder
+from memstrata.testing.model_server import Answer, ModelServer
 
 pytestmark = pytest.mark.anyio
 
 BUSY = (("content-type", "application/json"), ("retry-after-ms", "1"))
 
 
-def opened(server: EmbeddingServer, **options: object) -> OpenAIEmbedder:
+def opened(server: ModelServer, **options: object) -> OpenAIEmbedder:
     given: dict[str, object] = {"api_key": "secret", "base_url": server.url, "dimension": 8, "max_retries": 0}
     return OpenAIEmbedder.open("some-model", **{**given, **options})  # type: ignore[arg-type]
 
 
-async def test_each_text_gets_its_own_vector(server: EmbeddingServer) -> None:
+async def test_each_text_gets_its_own_vector(server: ModelServer) -> None:
     embedder = opened(server)
     vectors = await embedder.embed(["a", "bbbb", "", "half \ud800 a pair"])
     await embedder.close()
@@ -37,14 +37,14 @@ async def test_each_text_gets_its_own_vector(server: EmbeddingServer) -> None:
     }
 
 
-async def test_no_texts_ask_nobody(server: EmbeddingServer) -> None:
+async def test_no_texts_ask_nobody(server: ModelServer) -> None:
     embedder = opened(server)
     assert (await embedder.embed([])).shape == (0, 8)
     await embedder.close()
     assert not server.requests
 
 
-async def test_many_or_long_texts_are_several_requests(server: EmbeddingServer) -> None:
+async def test_many_or_long_texts_are_several_requests(server: ModelServer) -> None:
     embedder = opened(server)
     assert (await embedder.embed(["a"] * (2 * REQUEST_TEXTS + 1))).shape == (2 * REQUEST_TEXTS + 1, 8)
     assert (await embedder.embed(["x" * 9_000] * 26)).shape == (26, 8)
@@ -53,7 +53,7 @@ async def test_many_or_long_texts_are_several_requests(server: EmbeddingServer) 
     assert {len(text) for request in server.requests[3:] for text in request.body["input"]} == {8_000}
 
 
-async def test_no_text_has_more_tokens_than_the_server_takes(server: EmbeddingServer) -> None:
+async def test_no_text_has_more_tokens_than_the_server_takes(server: ModelServer) -> None:
     """A token has at least a byte, and signs that need several bytes may need as many tokens."""
     embedder = opened(server)
     await embedder.embed(["漢" * 9_000, "a🦀" * 9_000])
@@ -61,14 +61,14 @@ async def test_no_text_has_more_tokens_than_the_server_takes(server: EmbeddingSe
     assert server.requests[0].body["input"] == ["漢" * 2_666, "a🦀" * 1_600]
 
 
-async def test_shorter_vectors_are_asked_for_by_number(server: EmbeddingServer) -> None:
+async def test_shorter_vectors_are_asked_for_by_number(server: ModelServer) -> None:
     embedder = opened(server, shorten=True)
     await embedder.embed(["a"])
     await embedder.close()
     assert server.requests[0].body["dimensions"] == 8
 
 
-async def test_nothing_comes_from_the_environment(server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_nothing_comes_from_the_environment(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
         monkeypatch.setenv(name, "from-environment")
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "Authorization: from-environment\nX-Extra: from-environment")
@@ -80,14 +80,14 @@ async def test_nothing_comes_from_the_environment(server: EmbeddingServer, monke
     assert "from-environment" not in str(server.requests[0])
 
 
-async def test_a_proxy_is_used_when_named(server: EmbeddingServer) -> None:
+async def test_a_proxy_is_used_when_named(server: ModelServer) -> None:
     embedder = opened(server, base_url="http://embeddings.invalid/v1", proxy=server.url.removesuffix("/v1"))
     assert (await embedder.embed(["a"])).shape == (1, 8)
     await embedder.close()
     assert server.requests[0].path == "http://embeddings.invalid/v1/embeddings"
 
 
-async def test_a_busy_server_is_asked_again(server: EmbeddingServer) -> None:
+async def test_a_busy_server_is_asked_again(server: ModelServer) -> None:
     server.script = [Answer(429, b"{}", BUSY), Answer(500, b"{}", BUSY)]
     embedder = opened(server, max_retries=2)
     assert (await embedder.embed(["a"])).shape == (1, 8)
@@ -96,7 +96,7 @@ async def test_a_busy_server_is_asked_again(server: EmbeddingServer) -> None:
 
 
 @pytest.mark.parametrize("status", [400, 401, 404, 429, 500, 503])
-async def test_a_refusal_is_the_embedders_error(server: EmbeddingServer, status: int) -> None:
+async def test_a_refusal_is_the_embedders_error(server: ModelServer, status: int) -> None:
     server.script = [Answer(status, b'{"error": {"message": "told to fail"}}')]
     embedder = opened(server)
     with pytest.raises(EmbedderError, match=r"http://127\.0\.0\.1:\d+/v1/ failed: .*told to fail"):
@@ -124,7 +124,7 @@ def vectors(*rows: list[float]) -> bytes:
         (b'{"data": []}', r"shape \(0,\) instead of \(2, 8\)"),
     ],
 )
-async def test_nonsense_is_the_embedders_error(server: EmbeddingServer, body: bytes, message: str) -> None:
+async def test_nonsense_is_the_embedders_error(server: ModelServer, body: bytes, message: str) -> None:
     server.script = [Answer(body=body)]
     embedder = opened(server)
     with pytest.raises(EmbedderError, match=message):
@@ -132,7 +132,7 @@ async def test_nonsense_is_the_embedders_error(server: EmbeddingServer, body: by
     await embedder.close()
 
 
-async def test_a_page_instead_of_json_is_the_embedders_error(server: EmbeddingServer) -> None:
+async def test_a_page_instead_of_json_is_the_embedders_error(server: ModelServer) -> None:
     server.script = [Answer(body=b"<html>a portal</html>", headers=(("content-type", "text/html"),))]
     embedder = opened(server)
     with pytest.raises(EmbedderError, match="something else than embeddings"):
@@ -140,7 +140,7 @@ async def test_a_page_instead_of_json_is_the_embedders_error(server: EmbeddingSe
     await embedder.close()
 
 
-async def test_a_slow_server_is_given_up(server: EmbeddingServer) -> None:
+async def test_a_slow_server_is_given_up(server: ModelServer) -> None:
     server.script = [server.hang]
     embedder = opened(server, timeout=0.05)
     with pytest.raises(EmbedderError, match="timed out"):
@@ -148,7 +148,7 @@ async def test_a_slow_server_is_given_up(server: EmbeddingServer) -> None:
     await embedder.close()
 
 
-async def test_waiting_can_be_cancelled(server: EmbeddingServer) -> None:
+async def test_waiting_can_be_cancelled(server: ModelServer) -> None:
     server.script = [server.hang]
     embedder = opened(server)
     with anyio.move_on_after(0.05) as scope:
@@ -157,7 +157,7 @@ async def test_waiting_can_be_cancelled(server: EmbeddingServer) -> None:
     await embedder.close()
 
 
-async def test_nobody_there_is_the_embedders_error(server: EmbeddingServer) -> None:
+async def test_nobody_there_is_the_embedders_error(server: ModelServer) -> None:
     url = server.url
     server.close()
     embedder = opened(server, base_url=url)

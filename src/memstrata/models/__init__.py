@@ -1,16 +1,17 @@
-"""Adapters to embedders and the stemmer. This file alone loads them, so that each is imported only when asked for."""
+"""Adapters to models and the stemmer. This file alone loads them, so that each is imported only when asked for."""
 
 import importlib
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from memstrata.errors import MissingExtraError, SetupError
 from memstrata.models.cache import CachedEmbedder
-from memstrata.models.guard import GuardedEmbedder
-from memstrata.ports import CachingEmbedder, Embedder, Space
+from memstrata.models.guard import GuardedEmbedder, GuardedLanguageModel, GuardedReranker
+from memstrata.ports import CachingEmbedder, Embedder, LanguageModel, Reranker, Space
 
 
 class Adapter(NamedTuple):
-    """Where an embedder lives, which extra it needs, and what its name takes after a colon, if anything."""
+    """Where a model lives, which extra it needs, and what its name takes after a colon, if anything."""
 
     module: str
     name: str
@@ -25,6 +26,12 @@ EMBEDDERS = {
     "onnx": Adapter("memstrata.models.onnx", "OnnxEmbedder", extra="local", argument="FOLDER"),
     "openai": Adapter("memstrata.models.openai", "OpenAIEmbedder", extra="openai", argument="MODEL"),
 }
+LANGUAGE_MODELS = {
+    "openai": Adapter("memstrata.models.openai", "OpenAILanguageModel", extra="openai", argument="MODEL"),
+}
+RERANKERS = {
+    "onnx": Adapter("memstrata.models.reranker", "OnnxReranker", extra="local", argument="FOLDER"),
+}
 
 
 def open_embedder(spec: str, **options: Any) -> CachingEmbedder | None:
@@ -36,19 +43,50 @@ def open_embedder(spec: str, **options: Any) -> CachingEmbedder | None:
         MissingExtraError: its optional dependency is not installed.
         SetupError: no embedder has that name, or its files or settings are not what they should be.
     """
+    found = _open("embedder", EMBEDDERS, spec, options)
+    return protect(found) if found else None
+
+
+def open_language_model(spec: str, **options: Any) -> LanguageModel | None:
+    """The language model called `openai:MODEL`, guarded; for `none`, None.
+
+    `options` are those of the adapter's own `open`.
+
+    Raises:
+        MissingExtraError: its optional dependency is not installed.
+        SetupError: no language model has that name, or its settings are not what they should be.
+    """
+    found = _open("language model", LANGUAGE_MODELS, spec, options)
+    return guard_language_model(found) if found else None
+
+
+def open_reranker(spec: str, **options: Any) -> Reranker | None:
+    """The reranker called `onnx:FOLDER`, guarded; for `none`, None.
+
+    `options` are those of the adapter's own `open`.
+
+    Raises:
+        MissingExtraError: its optional dependency is not installed.
+        SetupError: no reranker has that name, or its files are not what they should be.
+    """
+    found = _open("reranker", RERANKERS, spec, options)
+    return guard_reranker(found) if found else None
+
+
+def _open(what: str, adapters: Mapping[str, Adapter], spec: str, options: Mapping[str, Any]) -> Any:
     if spec == "none":
         return None
     name, _, argument = spec.partition(":")
-    adapter = EMBEDDERS.get(name)
+    adapter = adapters.get(name)
     if adapter is None or bool(argument) != bool(adapter.argument):
-        known = ", ".join(f"{key}:{one.argument}" if one.argument else key for key, one in EMBEDDERS.items())
-        raise SetupError(f"There is no embedder {spec!r}. Choose one of: {known}, none.")
+        known = ", ".join(f"{key}:{one.argument}" if one.argument else key for key, one in adapters.items())
+        raise SetupError(f"There is no {what} {spec!r}. Choose one of: {known}, none.")
     try:
         module = importlib.import_module(adapter.module)
     except ImportError as error:
         remedy = f"pip install 'memstrata[{adapter.extra}]'"
-        raise MissingExtraError(f"The embedder {name!r} cannot be loaded ({error}). To install it: {remedy}") from error
-    return protect(getattr(module, adapter.name).open(*filter(None, [argument]), **options))
+        raise MissingExtraError(f"The {what} {name!r} cannot be loaded ({error}). To install it: {remedy}") from error
+    return getattr(module, adapter.name).open(*filter(None, [argument]), **options)
 
 
 def protect(embedder: Embedder) -> CachingEmbedder:
@@ -62,3 +100,25 @@ def protect(embedder: Embedder) -> CachingEmbedder:
         names = ", ".join(EMBEDDERS)
         raise SetupError(f"{embedder!r} is no embedder: give auto, none, {names}, or an object like `ports.Embedder`.")
     return CachedEmbedder(GuardedEmbedder(embedder))
+
+
+def guard_language_model(model: LanguageModel) -> LanguageModel:
+    """`model` behind a guard that checks its answers.
+
+    Raises:
+        SetupError: it is none.
+    """
+    if isinstance(model, type) or not isinstance(model, LanguageModel):
+        raise SetupError(f"{model!r} is no language model: give openai:MODEL, or an object like `ports.LanguageModel`.")
+    return GuardedLanguageModel(model)
+
+
+def guard_reranker(reranker: Reranker) -> Reranker:
+    """`reranker` behind a guard that checks its answers.
+
+    Raises:
+        SetupError: it is none.
+    """
+    if isinstance(reranker, type) or not isinstance(reranker, Reranker):
+        raise SetupError(f"{reranker!r} is no reranker: give onnx:FOLDER, or an object like `ports.Reranker`.")
+    return GuardedReranker(reranker)

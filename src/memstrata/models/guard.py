@@ -1,14 +1,25 @@
-"""What an embedder answers is checked before anything is built on it."""
+"""What a model answers is checked before anything is built on it."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memstrata.errors import EmbedderError
-from memstrata.ports import Embedder, Space
+from memstrata.errors import EmbedderError, LanguageModelError, ModelError, RerankerError
+from memstrata.ports import Completion, Embedder, LanguageModel, Reranker, Space
 
 TOLERANCE = 1e-3
+
+_T = TypeVar("_T")
+
+
+async def _answer(answering: Awaitable[_T], model: str, error: type[ModelError]) -> _T:
+    """What a model answers; whatever it raises is `error`."""
+    try:
+        return await answering
+    except Exception as cause:  # the host's own code: it may raise anything, and must not cost an event
+        raise error(f"{model} failed: {cause}") from cause
 
 
 class GuardedEmbedder:
@@ -35,10 +46,7 @@ class GuardedEmbedder:
         name = self.space.name
         if not texts:
             return np.empty((0, self.space.dimension), np.float32)
-        try:
-            vectors = np.asarray(await self._embedder.embed(texts), np.float32)
-        except Exception as error:  # the host's own code: it may raise anything, and must not cost an event
-            raise EmbedderError(f"The embedder {name} failed: {error}") from error
+        vectors = await _answer(self._vectors(texts), f"The embedder {name}", EmbedderError)
         expected = (len(texts), self.space.dimension)
         if vectors.shape != expected:
             raise EmbedderError(f"The embedder {name} answered the shape {vectors.shape} instead of {expected}.")
@@ -47,6 +55,94 @@ class GuardedEmbedder:
             raise EmbedderError(f"The embedder {name} answered vectors that are not of unit length.")
         return vectors
 
+    async def _vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.asarray(await self._embedder.embed(texts), np.float32)
+
     async def close(self) -> None:
         """Close the embedder behind it."""
         await self._embedder.close()
+
+
+class GuardedLanguageModel:
+    """Lets through only completions with a text.
+
+    Args:
+        model: the one to watch.
+    """
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model = model
+
+    @property
+    def name(self) -> str:
+        """The name of the model behind it."""
+        return self._model.name
+
+    async def complete(
+        self,
+        prompt: str,
+        *,
+        system: str = "",
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int = 1_024,
+        temperature: float = 0.0,
+    ) -> Completion:
+        """The answer to one prompt. See `ports.LanguageModel`.
+
+        Raises:
+            LanguageModelError: it failed, or answered something else or nothing; the message names it.
+        """
+
+        async def asked() -> Completion:
+            return await self._model.complete(
+                prompt, system=system, schema=schema, max_tokens=max_tokens, temperature=temperature
+            )
+
+        name = f"The language model {self.name}"
+        found: object = await _answer(asked(), name, LanguageModelError)
+        if not isinstance(found, Completion) or not isinstance(found.text, str):
+            raise LanguageModelError(f"{name} answered {type(found).__name__}; it should be a ports.Completion.")
+        if not found.text.strip():
+            raise LanguageModelError(f"{name} answered nothing.")
+        return found
+
+    async def close(self) -> None:
+        """Close the model behind it."""
+        await self._model.close()
+
+
+class GuardedReranker:
+    """Lets through only one number from 0 to 1 per text.
+
+    Args:
+        reranker: the one to watch.
+    """
+
+    def __init__(self, reranker: Reranker) -> None:
+        self._reranker = reranker
+
+    @property
+    def name(self) -> str:
+        """The name of the reranker behind it."""
+        return self._reranker.name
+
+    async def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
+        """How well each text answers `query`.
+
+        Raises:
+            RerankerError: it failed, or answered something else; the message names it.
+        """
+        name = f"The reranker {self.name}"
+        if not texts:
+            return []
+        scores = await _answer(self._scores(query, texts), name, RerankerError)
+        if scores.shape != (len(texts),) or not ((scores >= 0) & (scores <= 1)).all():
+            raise RerankerError(f"{name} answered something else than {len(texts)} numbers from 0 to 1.")
+        return [float(score) for score in scores]
+
+    async def _scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        return np.asarray(await self._reranker.rerank(query, texts), np.float64)
+
+    async def close(self) -> None:
+        """Close the reranker behind it."""
+        await self._reranker.close()

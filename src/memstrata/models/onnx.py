@@ -1,4 +1,4 @@
-"""Sentence encoders from a local folder, run by onnxruntime. Nothing is ever fetched.
+"""Networks from a local folder, run by onnxruntime: sentence encoders. Nothing is ever fetched.
 
 The work is cut into chunks of a few dozen milliseconds. Each crosses to a worker thread, so the event loop lives, a
 timeout or a cancellation takes effect at the next seam, and a question waits for one chunk of an import, not for all
@@ -22,7 +22,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import onnxruntime
@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from onnxruntime.capi import onnxruntime_pybind11_state as failures
 from tokenizers import Tokenizer
 
-from memstrata.errors import EmbedderError, SetupError
+from memstrata.errors import EmbedderError, ModelError, SetupError
 from memstrata.models.common import clean, sha256, unit
 from memstrata.ports import Space
 
@@ -56,16 +56,54 @@ _FAILURES = (
 )
 
 
-class SentenceEncoder:
-    """A tokenizer and a network: texts in, unit vectors out. Synchronous and safe to share between threads.
+class Network:
+    """A tokenizer and a network. Synchronous and safe to share between threads.
 
     Args:
         weights: the ONNX file.
         tokenizer: the tokenizer's JSON file.
-        pooling: `mean` over the tokens, or the vector of the first one (`cls`).
         max_tokens: what the network was trained to read at once.
-        prefix: put before every text, for models that ask for one.
         threads: cores one run may use.
+
+    Raises:
+        SetupError: a file is not what it should be.
+    """
+
+    _error: ClassVar[type[ModelError]] = EmbedderError
+
+    def __init__(self, weights: Path, tokenizer: Path, *, max_tokens: int, threads: int) -> None:
+        self._tokenizer = _tokenizer(tokenizer, max_tokens)
+        self._session = _session(weights, threads)
+        self._inputs = [item.name for item in self._session.get_inputs()]
+
+    def _outputs(self, rows: Sequence[Sequence[int]], types: Sequence[Sequence[int]] = ()) -> tuple[Any, Any]:
+        """What the network makes of rows of tokens, and which cells of them are no padding.
+
+        Args:
+            rows: the tokens' numbers.
+            types: 1 for each token of the second of two texts; 0, as everywhere by default, of the first.
+        """
+        ids = np.zeros((len(rows), max(map(len, rows))), np.int64)
+        mask, kinds = np.zeros_like(ids), np.zeros_like(ids)
+        for at, row in enumerate(rows):
+            ids[at, : len(row)] = row
+            mask[at, : len(row)] = 1
+        for at, kind in enumerate(types):
+            kinds[at, : len(kind)] = kind
+        feeds = {"input_ids": ids, "attention_mask": mask, "token_type_ids": kinds}
+        try:
+            return self._session.run(None, {name: feeds[name] for name in self._inputs})[0], mask
+        except _FAILURES as error:
+            raise self._error(f"The network failed on {len(rows)} texts: {error}") from error
+
+
+class SentenceEncoder(Network):
+    """Texts in, unit vectors out.
+
+    Args:
+        weights, tokenizer, max_tokens, threads: as `Network` takes them.
+        pooling: `mean` over the tokens, or the vector of the first one (`cls`).
+        prefix: put before every text, for models that ask for one.
 
     Raises:
         SetupError: a file is not what it should be.
@@ -81,12 +119,10 @@ class SentenceEncoder:
         prefix: str = "",
         threads: int = 1,
     ) -> None:
+        super().__init__(weights, tokenizer, max_tokens=max_tokens, threads=threads)
         self._pooling = pooling
         self._max_tokens = max_tokens
         self._prefix = prefix
-        self._tokenizer = _tokenizer(tokenizer, max_tokens)
-        self._session = _session(weights, threads)
-        self._inputs = [item.name for item in self._session.get_inputs()]
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One unit vector per text.
@@ -97,7 +133,7 @@ class SentenceEncoder:
         pairs = [(owner, window) for owner, text in enumerate(texts) for window in self._windows(text)]
         owners = np.array([owner for owner, _ in pairs])
         sizes = np.array([len(window) for _, window in pairs])
-        runs = list(_runs(sizes, RUN_TOKENS))
+        runs = list(cut(sizes, RUN_TOKENS))
         answers = np.concatenate([self._run([pairs[index][1] for index in run]) for run in runs])
         order = np.concatenate(runs)
         sums = np.zeros((len(texts), answers.shape[1]), np.float32)
@@ -110,20 +146,11 @@ class SentenceEncoder:
         return [window.ids for window in (first, *first.overflowing[: WINDOWS - 1])]
 
     def _run(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
-        ids = np.zeros((len(rows), max(map(len, rows))), np.int64)
-        mask = np.zeros_like(ids)
-        for at, row in enumerate(rows):
-            ids[at, : len(row)] = row
-            mask[at, : len(row)] = 1
-        feeds = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        try:
-            hidden = self._session.run(None, {name: feeds[name] for name in self._inputs})[0]
-        except _FAILURES as error:
-            raise EmbedderError(f"The network failed on {len(rows)} texts: {error}") from error
+        hidden, mask = self._outputs(rows)
         if hidden.ndim == 2:  # the network pools by itself
             return unit(hidden)
-        weights = mask.astype(np.float32) if self._pooling == "mean" else np.eye(1, ids.shape[1], dtype=np.float32)
-        return unit(np.einsum("rtd,rt->rd", hidden, np.broadcast_to(weights, ids.shape)))
+        weights = mask.astype(np.float32) if self._pooling == "mean" else np.eye(1, mask.shape[1], dtype=np.float32)
+        return unit(np.einsum("rtd,rt->rd", hidden, np.broadcast_to(weights, mask.shape)))
 
 
 class EncoderEmbedder:
@@ -156,7 +183,7 @@ class EncoderEmbedder:
         """
         self._check_open()
         vectors = np.empty((len(texts), self._space.dimension), np.float32)
-        chunks = list(_runs(np.array([len(text) for text in texts]), CHUNK_CHARACTERS))
+        chunks = list(cut(np.array([len(text) for text in texts]), CHUNK_CHARACTERS))
         rest = iter(chunks)
 
         async def work() -> None:  # one chunk at a time, so that others get their turn in between
@@ -210,16 +237,22 @@ class OnnxEmbedder(EncoderEmbedder):
         Raises:
             SetupError: a file is missing or damaged.
         """
-        folder = Path(folder)
-        weights, tokenizer = folder / "model.onnx", folder / "tokenizer.json"
-        digest = hashlib.sha256(f"{pooling} {max_tokens} {prefix}".encode())
-        for path in (weights, tokenizer):
-            digest.update(sha256(path).encode())
-        encoder = SentenceEncoder(
-            weights, tokenizer, pooling=pooling, max_tokens=max_tokens, prefix=prefix, threads=threads
-        )
-        name = f"onnx/{folder.resolve().name}@{digest.hexdigest()[:12]}"
+        name, files = identified(Path(folder), f"{pooling} {max_tokens} {prefix}")
+        encoder = SentenceEncoder(*files, pooling=pooling, max_tokens=max_tokens, prefix=prefix, threads=threads)
         return cls(Space(name=name, dimension=encoder.encode(["."]).shape[1]), lambda: encoder, threads=threads)
+
+
+def identified(folder: Path, reading: str) -> tuple[str, tuple[Path, Path]]:
+    """A name for the model in `folder`, after its files and how they are read, and its weights and tokenizer.
+
+    Raises:
+        SetupError: a file cannot be read.
+    """
+    files = folder / "model.onnx", folder / "tokenizer.json"
+    digest = hashlib.sha256(reading.encode())
+    for path in files:
+        digest.update(sha256(path).encode())
+    return f"onnx/{folder.resolve().name}@{digest.hexdigest()[:12]}", files
 
 
 def _tokenizer(path: Path, max_tokens: int) -> Any:
@@ -248,7 +281,7 @@ def _session(path: Path, threads: int) -> Any:
         raise SetupError(f"{path} is not a model that onnxruntime can load: {error}") from error
 
 
-def _runs(sizes: NDArray[np.int64], limit: int) -> Iterator[NDArray[np.int64]]:
+def cut(sizes: NDArray[np.int64], limit: int) -> Iterator[NDArray[np.int64]]:
     """Cut the indexes of `sizes`, shortest first, so that each run padded to its longest stays within `limit`.
 
     What is longer than that makes a run of its own.

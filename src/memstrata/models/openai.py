@@ -1,17 +1,18 @@
-"""Embeddings from any server that speaks OpenAI's protocol: OpenAI itself, Gemini, Ollama, vLLM and others."""
+"""Embeddings and completions from any server that speaks OpenAI's protocol: OpenAI, Gemini, Ollama, vLLM, others."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from openai import AsyncOpenAI, DefaultAsyncHttpxClient, OpenAIError
 
-from memstrata.errors import EmbedderError, SetupError
-from memstrata.models.common import unit
-from memstrata.ports import Space
+from memstrata.errors import EmbedderError, LanguageModelError, SetupError
+from memstrata.models.common import clean, unit
+from memstrata.ports import Completion, Space
 
-OPENAI_URL = "https://api.openai.com/v1"
+OPENAI_HOST = "api.openai.com"
+OPENAI_URL = f"https://{OPENAI_HOST}/v1"
 #: Numbers per vector of OpenAI's own models.
 DIMENSIONS = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072, "text-embedding-ada-002": 1536}
 
@@ -28,6 +29,21 @@ class _Client(AsyncOpenAI):
         super().__init__(**given)
         self.organization = self.project = self.admin_api_key = None
         self._custom_headers = {}
+
+
+def _client(opener: str, api_key: str, base_url: str, timeout: float, max_retries: int, proxy: str | None) -> _Client:
+    if not api_key:
+        raise SetupError(
+            f"An API key for {base_url} is needed: {opener}, api_key=…), any if the server asks for none; the command "
+            "line reads OPENAI_API_KEY."
+        )
+    return _Client(
+        api_key=api_key,
+        base_url=base_url,
+        timeout=timeout,
+        max_retries=max_retries,
+        http_client=DefaultAsyncHttpxClient(trust_env=False, timeout=timeout, proxy=proxy),
+    )
 
 
 class OpenAIEmbedder:
@@ -81,18 +97,7 @@ class OpenAIEmbedder:
                 f"Say how many numbers a vector of {model!r} has: open_embedder('openai:{model}', dimension=…); "
                 "the command line reads MEMSTRATA_OPENAI_DIMENSION."
             )
-        if not api_key:
-            raise SetupError(
-                f"An API key for {base_url} is needed: open_embedder('openai:{model}', api_key=…), any if the server "
-                "asks for none; the command line reads OPENAI_API_KEY."
-            )
-        client = _Client(
-            api_key=api_key,
-            base_url=base_url,
-            timeout=timeout,
-            max_retries=max_retries,
-            http_client=DefaultAsyncHttpxClient(trust_env=False, timeout=timeout, proxy=proxy),
-        )
+        client = _client(f"open_embedder('openai:{model}'", api_key, base_url, timeout, max_retries, proxy)
         return cls(client, model, Space(name=f"openai/{model}@{dimension}", dimension=dimension), shorten=shorten)
 
     @property
@@ -143,3 +148,102 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
         size += len(item)
     if batch:
         yield batch
+
+
+class OpenAILanguageModel:
+    """Asks `/chat/completions` of one server.
+
+    Args:
+        client: the client to ask with.
+        model: the model's name there.
+        options: what every request says besides.
+    """
+
+    def __init__(self, client: AsyncOpenAI, model: str, options: Mapping[str, Any]) -> None:
+        self._client = client
+        self._model = model
+        self._options = dict(options)
+
+    @classmethod
+    def open(
+        cls,
+        model: str,
+        *,
+        api_key: str = "",
+        base_url: str = OPENAI_URL,
+        timeout: float = 30.0,
+        max_retries: int = 2,
+        proxy: str | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """The language model; nothing is sent before the first prompt.
+
+        Args:
+            model: the model's name at the server.
+            api_key: needed; any, if the server asks for none.
+            base_url: the server's address, up to and including `/v1`.
+            timeout: seconds for each attempt.
+            max_retries: further attempts when the server is busy or cannot be reached.
+            proxy: the address of an HTTP proxy; none is taken from the environment.
+            options: fields of the request that replace ours, e.g. `{"temperature": 1}` for a model that knows no
+                other; None leaves a field out.
+
+        Raises:
+            SetupError: no key is given.
+        """
+        client = _client(f"open_language_model('openai:{model}'", api_key, base_url, timeout, max_retries, proxy)
+        return cls(client, model, options or {})
+
+    @property
+    def name(self) -> str:
+        """The model, as `openai/MODEL`."""
+        return f"openai/{self._model}"
+
+    async def complete(
+        self,
+        prompt: str,
+        *,
+        system: str = "",
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int = 1_024,
+        temperature: float = 0.0,
+    ) -> Completion:
+        """The answer to one prompt. A schema that closes its objects (`additionalProperties: false`) is enforced.
+
+        Raises:
+            LanguageModelError: the server cannot be reached, refuses, or answers something else than a completion.
+        """
+        said = [("system", system), ("user", prompt)]
+        request: dict[str, Any] = {
+            "model": self._model,
+            "messages": [{"role": role, "content": clean(text)} for role, text in said if text],
+            # OpenAI's newer models know only the one name, most compatible servers only the other.
+            "max_completion_tokens" if self._client.base_url.host == OPENAI_HOST else "max_tokens": max_tokens,
+            "temperature": temperature,
+        }
+        if schema is not None:
+            form = {"name": "answer", "schema": schema, "strict": schema.get("additionalProperties") is False}
+            request["response_format"] = {"type": "json_schema", "json_schema": form}
+        request = {name: value for name, value in {**request, **self._options}.items() if value is not None}
+        where = f"The language model {self._model} at {self._client.base_url}"
+        try:
+            answer = await self._client.chat.completions.create(**request)
+            choice, usage = answer.choices[0], answer.usage
+            text, refusal = choice.message.content, choice.message.refusal
+            tokens = (usage.prompt_tokens, usage.completion_tokens) if usage else (0, 0)
+        except OpenAIError as error:
+            raise LanguageModelError(f"{where} failed: {error}") from error
+        except (AttributeError, IndexError, TypeError, ValueError) as error:
+            raise LanguageModelError(f"{where} answered something else than a completion: {error}") from error
+        if not isinstance(text, str) or not text.strip():
+            raise LanguageModelError(
+                f"{where} answered nothing" + (f" and refused: {refusal}" if refusal else "") + "."
+            )
+        return Completion(
+            text=text, model=answer.model or self._model, tokens_in=tokens[0], tokens_out=tokens[1],
+            truncated=choice.finish_reason == "length",
+        )  # fmt: skip
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.close()

@@ -1,0 +1,97 @@
+"""Rerankers from a local folder: a cross-encoder reads question and text together. Nothing is ever fetched."""
+
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memstrata.errors import ModelError, RerankerError, SetupError
+from memstrata.models.common import clean
+from memstrata.models.onnx import CHUNK_CHARACTERS, RUN_TOKENS, Network, cut, identified
+
+
+class CrossEncoder(Network):
+    """A question and texts in, a number from 0 to 1 for each text out."""
+
+    _error: ClassVar[type[ModelError]] = RerankerError
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """How well each text answers `query`; what is longer than the network reads is cut.
+
+        Raises:
+            RerankerError: the network failed.
+        """
+        pairs = [self._tokenizer.encode(clean(query), clean(text)) for text in texts]
+        scores = np.empty(len(texts), np.float32)
+        for run in cut(np.array([len(pair.ids) for pair in pairs]), RUN_TOKENS):
+            chosen = [pairs[index] for index in run]
+            logits, _ = self._outputs([pair.ids for pair in chosen], [pair.type_ids for pair in chosen])
+            scores[run] = _sure(logits)
+        return scores
+
+
+class OnnxReranker:
+    """The asynchronous face of a `CrossEncoder`: chunks of its work cross to a thread, so that a deadline takes effect.
+
+    Args:
+        name: which model judges.
+        encoder: the model.
+    """
+
+    def __init__(self, name: str, encoder: CrossEncoder) -> None:
+        self._name = name
+        self._encoder: CrossEncoder | None = encoder
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix=f"memstrata {name}")
+
+    @classmethod
+    def open(cls, folder: str | Path, *, max_tokens: int = 512, threads: int = 1) -> Self:
+        """The model in `folder`: `model.onnx` and `tokenizer.json`. It is loaded at once.
+
+        Raises:
+            SetupError: a file is missing or damaged, or the network judges no pairs.
+        """
+        name, files = identified(Path(folder), f"{max_tokens}")
+        encoder = CrossEncoder(*files, max_tokens=max_tokens, threads=threads)
+        try:
+            encoder.score("?", ["."])
+        except ValueError as error:
+            raise SetupError(f"{files[0]} is no cross-encoder: {error}.") from error
+        return cls(name, encoder)
+
+    @property
+    def name(self) -> str:
+        """Which model judges: its folder and a digest of its files."""
+        return self._name
+
+    async def rerank(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """How well each text answers `query`, from 0 to 1.
+
+        Raises:
+            RerankerError: the network failed, or the reranker is closed.
+        """
+        scores = np.empty(len(texts), np.float32)
+        loop = asyncio.get_running_loop()
+        for chunk in cut(np.array([len(query) + len(text) for text in texts], np.int64), CHUNK_CHARACTERS):
+            if self._encoder is None:
+                raise RerankerError(f"The reranker {self._name} is closed.")
+            chosen = [texts[index] for index in chunk]
+            scores[chunk] = await loop.run_in_executor(self._worker, self._encoder.score, query, chosen)
+        return scores
+
+    async def close(self) -> None:
+        """Release the model's memory."""
+        self._encoder = None
+        self._worker.shutdown(wait=False, cancel_futures=True)
+
+
+def _sure(logits: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Probabilities from one logit per pair, or from two, of which the second is "answers"."""
+    rows = logits.reshape(len(logits), -1).astype(np.float64)
+    if logits.ndim > 2 or rows.shape[1] not in {1, 2}:
+        raise ValueError(f"it answers the shape {logits.shape} instead of one or two numbers for each pair")
+    margin = rows[:, -1] - (rows[:, 0] if rows.shape[1] == 2 else 0)
+    return np.asarray(1 / (1 + np.exp(-np.clip(margin, -80, 80))), np.float32)

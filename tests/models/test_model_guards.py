@@ -1,0 +1,95 @@
+"""What language models and rerankers of the host's own may answer."""
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memstrata.errors import LanguageModelError, RerankerError, SetupError
+from memstrata.models import open_language_model, open_reranker
+from memstrata.models.guard import GuardedLanguageModel, GuardedReranker
+from memstrata.ports import Completion
+
+pytestmark = pytest.mark.anyio
+
+
+def stand_in(**verbs: Callable[..., Any]) -> Any:
+    def later(verb: Callable[..., Any]) -> Callable[..., Any]:
+        async def run(*args: Any, **options: Any) -> Any:
+            return verb(*args, **options)
+
+        return run
+
+    return SimpleNamespace(name="test/one", **{name: later(verb) for name, verb in verbs.items()})
+
+
+def fail(*_: Any, **__: Any) -> None:
+    raise OSError("the cable is out")
+
+
+async def test_a_good_completion_passes() -> None:
+    asked: list[Any] = []
+    done = Completion(text="yes", tokens_in=1)
+    guard = GuardedLanguageModel(
+        stand_in(complete=lambda *args, **options: asked.append((args, options)) or done, close=lambda: asked.append(0))
+    )
+    assert await guard.complete("go", system="s", schema={}, max_tokens=3, temperature=0.5) is done
+    assert asked == [(("go",), {"system": "s", "schema": {}, "max_tokens": 3, "temperature": 0.5})]
+    assert guard.name == "test/one"
+    await guard.close()
+    assert asked[-1] == 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (fail, "The language model test/one failed: the cable is out"),
+        (lambda *_, **__: "yes", "answered str; it should be a ports.Completion"),
+        (lambda *_, **__: Completion(text=None), "answered Completion; it should be"),  # type: ignore[arg-type]
+        (lambda *_, **__: Completion(text=" \n"), "answered nothing"),
+    ],
+)
+async def test_no_other_completion_passes(answer: Callable[..., Any], message: str) -> None:
+    with pytest.raises(LanguageModelError, match=message):
+        await GuardedLanguageModel(stand_in(complete=answer)).complete("go")
+
+
+async def test_good_scores_pass() -> None:
+    closed: list[bool] = []
+    guard = GuardedReranker(stand_in(rerank=lambda *_: np.array([0, 1], np.float32), close=lambda: closed.append(True)))
+    assert await guard.rerank("q", ["a", "b"]) == [0.0, 1.0]
+    assert await guard.rerank("q", []) == []
+    assert guard.name == "test/one"
+    await guard.close()
+    assert closed
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (fail, "The reranker test/one failed: the cable is out"),
+        (lambda *_: ["x"], "failed: could not convert"),
+        (lambda *_: [0.5], "something else than 2 numbers from 0 to 1"),
+        (lambda *_: [0.5, 1.5], "something else than 2 numbers from 0 to 1"),
+        (lambda *_: [0.5, float("nan")], "something else than 2 numbers from 0 to 1"),
+        (lambda *_: [-0.1, 0.5], "something else than 2 numbers from 0 to 1"),
+    ],
+)
+async def test_no_other_scores_pass(answer: Callable[..., Any], message: str) -> None:
+    with pytest.raises(RerankerError, match=message):
+        await GuardedReranker(stand_in(rerank=answer)).rerank("q", ["a", "b"])
+
+
+@pytest.mark.parametrize("spec", ["openai", "openai:", "local", "onnx:x", ""])
+def test_an_unknown_language_model_is_told_the_known_ones(spec: str) -> None:
+    with pytest.raises(SetupError, match=r"There is no language model '.*'. Choose one of: openai:MODEL, none\."):
+        open_language_model(spec)
+
+
+def test_an_unknown_reranker_is_told_the_known_ones() -> None:
+    with pytest.raises(SetupError, match=r"There is no reranker 'best'. Choose one of: onnx:FOLDER, none\."):
+        open_reranker("best")
+    assert open_reranker("none") is None
+    assert open_language_model("none") is None
