@@ -1,6 +1,7 @@
 """Measure how well memstrata remembers: `python -m evals NAME --data FOLDER …`, or `all` for every one.
 
     retrieval      evidence found by recall on LoCoMo and BEAM
+    techniques     what each technique of recall adds on LoCoMo, and what it costs
     contradiction  opposed sentences among similar ones, on SICK
     extraction     what the rules read in labelled utterances, which come with it
     dates          spans and values of time expressions
@@ -16,7 +17,14 @@ import sys
 from evals.options import options
 
 #: Each evaluation, and whether it reads data given by path.
-ALL = {"retrieval": True, "contradiction": True, "extraction": False, "dates": True, "facts": True}
+ALL = {
+    "retrieval": True,
+    "techniques": True,
+    "contradiction": True,
+    "extraction": False,
+    "dates": True,
+    "facts": True,
+}
 
 
 def main(argv: list[str]) -> int:

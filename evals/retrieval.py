@@ -87,13 +87,14 @@ def _world(memory: Memory, world: World, embedder: Remembering | None, profiles:
     run.embedding += embedder.seconds - before if embedder else 0.0
     for system, question, ranking in _baselines(world, embedder):
         run.answers[system].append((question, ranking))
-    now = _after(world)
+    now = after(world)
     for profile in profiles:
         for question in progress(world.questions, f"{world.name}: {profile}"):
             run.answers[profile].append((question, _recall(user, question, profile, now, run)))
 
 
-def _after(world: World) -> datetime:
+def after(world: World) -> datetime:
+    """A moment after everything was said."""
     times = [message.at for talk in world.conversations for message in talk.messages if message.at]
     return max(times, default=datetime.now(UTC)) + timedelta(seconds=1)
 

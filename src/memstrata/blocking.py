@@ -30,7 +30,7 @@ from memstrata.flows.reembed import Reembedded
 from memstrata.flows.runtime import Settings
 from memstrata.flows.transfer import Imported, Progress
 from memstrata.memory import AsyncMemory, AsyncScoped
-from memstrata.ports import Clock, Embedder, Ids, Store
+from memstrata.ports import Clock, Embedder, Ids, LanguageModel, Reranker, Store
 
 _T = TypeVar("_T")
 _OPEN: WeakSet["_Loop"] = WeakSet()
@@ -138,6 +138,8 @@ class Memory:
         url: str | Path | Store = ":memory:",
         *,
         embedder: str | Embedder = "auto",
+        language_model: str | LanguageModel | None = None,
+        reranker: str | Reranker | None = None,
         durability: str = "full",
         clock: Clock | None = None,
         ids: Ids | None = None,
@@ -145,6 +147,8 @@ class Memory:
     ) -> Self:
         options: dict[str, Any] = {
             "embedder": embedder,
+            "language_model": language_model,
+            "reranker": reranker,
             "durability": durability,
             "clock": clock,
             "ids": ids,
@@ -260,10 +264,13 @@ class Scoped:
         profile: str = "balanced",
         per_conversation: int | None = None,
         now: datetime | None = None,
+        techniques: Sequence[str] = (),
+        deadline: float | None = None,
     ) -> Recalled:
         times: dict[str, Any] = {"since": since, "until": until, "as_of": as_of, "known_at": known_at, "now": now}
         limits: dict[str, Any] = {"limit": limit, "tokens": tokens, "per_conversation": per_conversation}
-        return self._loop.call(partial(self._scoped.recall, query, kinds=kinds, profile=profile, **times, **limits))
+        more: dict[str, Any] = {"kinds": kinds, "profile": profile, "techniques": techniques, "deadline": deadline}
+        return self._loop.call(partial(self._scoped.recall, query, **times, **limits, **more))
 
     def context(
         self,

@@ -1,6 +1,7 @@
 """The facade: one line per verb, and `open`, the only place that names a concrete store or model."""
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -21,13 +22,21 @@ from memstrata.flows.context import context
 from memstrata.flows.forget import Target, forget
 from memstrata.flows.inspect import Health, Why
 from memstrata.flows.partitions import Partitions
-from memstrata.flows.recall import Ask, recall
+from memstrata.flows.recall import Ask
 from memstrata.flows.reembed import Reembedded, reembed
 from memstrata.flows.runtime import Runtime, Settings
+from memstrata.flows.techniques import recall_with
 from memstrata.flows.transfer import Imported, Progress
-from memstrata.models import open_embedder, protect
+from memstrata.models import (
+    guard_language_model,
+    guard_reranker,
+    open_embedder,
+    open_language_model,
+    open_reranker,
+    protect,
+)
 from memstrata.models.stemmer import stem
-from memstrata.ports import CachingEmbedder, Clock, Embedder, Ids, Store
+from memstrata.ports import CachingEmbedder, Clock, Embedder, Ids, LanguageModel, Reranker, Store
 from memstrata.stores import open_store
 from memstrata.system import time_ordered, utc_now
 
@@ -44,6 +53,8 @@ class AsyncMemory:
         url: str | Path | Store = ":memory:",
         *,
         embedder: str | Embedder = "auto",
+        language_model: str | LanguageModel | None = None,
+        reranker: str | Reranker | None = None,
         durability: str = "full",
         clock: Clock | None = None,
         ids: Ids | None = None,
@@ -56,6 +67,9 @@ class AsyncMemory:
             embedder: "auto" (the local one if it is installed, else none), "local", "light", "hashed", "none",
                 "onnx:FOLDER", or an embedder: your own, or one that needs options, as
                 `memstrata.models.open_embedder("openai:MODEL", api_key=…)` makes it.
+            language_model: for techniques of recall that ask for one; your own, or one that
+                `memstrata.models.open_language_model("openai:MODEL", api_key=…)` makes.
+            reranker: for the technique "rerank"; "onnx:FOLDER", a cross-encoder, or your own.
             durability: "full" (every call that returned survives power loss) or "relaxed" (survives the death of
                 the process, not of the machine); SQLite only.
             clock: tells the time; the system's by default.
@@ -64,7 +78,7 @@ class AsyncMemory:
 
         Raises:
             InputError: an argument is of the wrong kind; the message says what to give.
-            SetupError: there is no such embedder.
+            SetupError: there is no such model.
             StoreError: the store cannot be opened; the message says what to do.
             MissingExtraError: an optional dependency is needed and not installed.
         """
@@ -75,6 +89,8 @@ class AsyncMemory:
         now = clock or utc_now
         moment("the clock's answer", now())
         model = _embedder(embedder)
+        writer = open_language_model(language_model) if isinstance(language_model, str) else language_model
+        judge = open_reranker(reranker) if isinstance(reranker, str) else reranker
         store = await open_store(url, durability=durability)
         space, dimension = (model.space.name, model.space.dimension) if model else ("", 0)
         runtime = Runtime(
@@ -85,6 +101,8 @@ class AsyncMemory:
             analyzer=Analyzer(stem),
             partitions=Partitions(store, space, dimension, chosen.hot_bytes),
             settings=chosen,
+            language_model=None if writer is None else guard_language_model(writer),
+            reranker=None if judge is None else guard_reranker(judge),
         )
         return cls(runtime)
 
@@ -149,12 +167,12 @@ class AsyncMemory:
         return await reembed(self._runtime, tenant, user, progress=progress)
 
     async def close(self) -> None:
-        """Release the store and the embedder. Closing twice is no error."""
-        try:
+        """Release the store and the models. Closing twice is no error."""
+        async with AsyncExitStack() as closing:
+            for model in (self._runtime.embedder, self._runtime.language_model, self._runtime.reranker):
+                if model is not None:
+                    closing.push_async_callback(model.close)
             await self._runtime.store.close()
-        finally:
-            if self._runtime.embedder:
-                await self._runtime.embedder.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -245,6 +263,8 @@ class AsyncScoped:
         profile: str = "balanced",
         per_conversation: int | None = None,
         now: datetime | None = None,
+        techniques: Sequence[str] = (),
+        deadline: float | None = None,
     ) -> Recalled:
         """What bears on a question, best first.
 
@@ -260,11 +280,21 @@ class AsyncScoped:
             profile: "balanced" (similarity, recency, importance, use, entities) or "relevance" (similarity alone).
             per_conversation: at most so many items of one conversation.
             now: the time of asking; the clock's by default.
+            techniques: what else to try, each timed in the trace. By rules: "expand" (the question as a statement,
+                other names), "self_query" (times, kinds, channels and names in it as filters), "steps" (its parts, and
+                what leads from one answer to the next). With a language model: "hyde" (an answer made up to find the
+                real one), "multi_query" (other words). With a reranker: "rerank".
+            deadline: seconds; what is slower is cut and named in `degraded`, and what was found until then is the
+                answer.
+
+        Raises:
+            CapabilityError: a technique needs a model that this memory was opened without.
         """
-        return await recall(
+        return await recall_with(
             self._runtime, self.scope,
             _ask(query, kinds, limit=limit, tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at,
                  profile=profile, per_conversation=per_conversation, now=now),
+            techniques, deadline,
         )  # fmt: skip
 
     async def context(

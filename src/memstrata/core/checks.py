@@ -26,6 +26,12 @@ def check_choice(name: str, value: object, choices: Collection[str], error: type
     require(isinstance(value, str) and value in choices, name, value, f"one of {', '.join(choices)}", error)
 
 
+def check_seconds(name: str, value: object) -> None:
+    """Refuse what is no length of time."""
+    fits = isinstance(value, int | float) and not isinstance(value, bool) and value > 0
+    require(fits, name, value, "seconds, more than 0")
+
+
 def check_function(name: str, value: object) -> None:
     """Refuse what is given and cannot be called."""
     require(value is None or callable(value), name, value, "a function, or leave it out")

@@ -20,6 +20,7 @@ from memstrata.doors.shell import Door, app, command, text_of
 from memstrata.errors import InputError
 from memstrata.flows.capture import TRUST
 from memstrata.flows.forget import Target
+from memstrata.flows.techniques import TECHNIQUES
 
 
 def choice(choices: Collection[str], about: str, *names: str) -> Any:
@@ -138,12 +139,14 @@ def recall(
     known_at: KnownAt = None,
     profile: Profile = "balanced",
     now: Now = None,
+    technique: Annotated[list[str] | None, choice(TECHNIQUES, "What else to try; may be given several times.")] = None,
+    deadline: Annotated[float | None, typer.Option(help="Seconds after which what is slower is cut.")] = None,
     trace: Annotated[bool, typer.Option("--trace", help="With --json: how it came about, in full.")] = False,
 ) -> None:
     """What bears on a question, best first, each with the reason why. Times are ISO or words ("last month")."""
     found = door.scoped.recall(
         text_of(question), limit=limit, tokens=tokens, kinds=parted(kinds), profile=profile, now=now,
-        since=since, until=until, as_of=as_of, known_at=known_at,
+        since=since, until=until, as_of=as_of, known_at=known_at, techniques=technique or (), deadline=deadline,
     )  # fmt: skip
     door.show(found, render.recalled, render.plain if trace else render.answer)
 

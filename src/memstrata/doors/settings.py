@@ -8,11 +8,12 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 from memstrata.core.scope import GLOBAL
 from memstrata.errors import SetupError
-from memstrata.models import open_embedder
-from memstrata.ports import Embedder
+from memstrata.models import open_embedder, open_language_model
+from memstrata.ports import Embedder, LanguageModel
 
 FILE = Path("memstrata.toml")
 PREFIX = "MEMSTRATA_"
@@ -27,7 +28,8 @@ class DoorSettings:
         db: a file's path or a postgresql:// address.
         tenant, user, agent, channel: the scope where none is named.
         embedder: as `Memory.open` takes it.
-        openai_api_key, openai_base_url, openai_dimension: of an embedder behind `openai:MODEL`.
+        language_model, reranker: the same, for techniques of recall that need one.
+        openai_api_key, openai_base_url: of a model behind `openai:MODEL`; openai_dimension: of an embedder there.
     """
 
     db: str = "memory.db"
@@ -36,6 +38,8 @@ class DoorSettings:
     agent: str | None = None
     channel: str = GLOBAL
     embedder: str = "auto"
+    language_model: str = "none"
+    reranker: str = "none"
     openai_api_key: str | None = None
     openai_base_url: str | None = None
     openai_dimension: str | None = None
@@ -51,13 +55,20 @@ class DoorSettings:
         dimension = self.openai_dimension
         if dimension is not None and not dimension.isdecimal():
             raise SetupError(f"openai_dimension is {dimension!r}; it is the number of numbers in a vector, e.g. 1536.")
-        options = {
-            "api_key": self.openai_api_key,
-            "base_url": self.openai_base_url,
-            "dimension": int(dimension) if dimension else None,
-        }
-        named = {name: value for name, value in options.items() if value is not None}
-        return open_embedder(self.embedder, **named) or "none"
+        options = {**self._server(), **({"dimension": int(dimension)} if dimension else {})}
+        return open_embedder(self.embedder, **options) or "none"
+
+    def writer(self) -> LanguageModel | None:
+        """The language model, as `Memory.open` takes it.
+
+        Raises:
+            SetupError: there is no such model, or no key is given.
+        """
+        return open_language_model(self.language_model, **self._server())
+
+    def _server(self) -> dict[str, Any]:
+        options = {"api_key": self.openai_api_key, "base_url": self.openai_base_url}
+        return {name: value for name, value in options.items() if value is not None}
 
 
 def read_settings(given: Mapping[str, str | None], file: Path = FILE) -> DoorSettings:

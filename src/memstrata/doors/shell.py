@@ -184,7 +184,9 @@ class Door:
                 raise NotFoundError(
                     f"There is no memory at {told.db} yet: import or add something, or name it by --db."
                 )
-            self._memory = Memory.open(told.db, embedder=told.model())
+            self._memory = Memory.open(
+                told.db, embedder=told.model(), language_model=told.writer(), reranker=told.reranker
+            )
             agent = f", agent {scope.agent}" if scope.agent else ""
             channel = "every channel" if scope.whole else f"channel {scope.channel}"
             whose = f"tenant {scope.tenant}, user {scope.user}, {channel}{agent}"

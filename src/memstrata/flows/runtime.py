@@ -7,14 +7,14 @@ from typing import get_args
 
 import numpy as np
 
-from memstrata.core.checks import check_choice, check_number, require
+from memstrata.core.checks import check_choice, check_number, check_seconds
 from memstrata.core.contradiction import Policy
 from memstrata.core.index import Floats
 from memstrata.core.language import LANGUAGES
 from memstrata.core.text import Analyzer
 from memstrata.errors import EmbedderError
 from memstrata.flows.partitions import Partitions
-from memstrata.ports import CachingEmbedder, Clock, Ids, Store
+from memstrata.ports import CachingEmbedder, Clock, Ids, LanguageModel, Reranker, Store
 
 BATCH = 32  # texts per call of the embedder, each with the whole time limit
 
@@ -27,6 +27,7 @@ class Settings:
         language: the language taken when a text does not show its own: en, de, es, fr or zh.
         conflict_policy: which of two contradicting statements stands: prefer_new, prefer_old or flag_review.
         embed_seconds: how long a call waits for the embedder before it goes on without.
+        technique_seconds: how long a recall that sets no deadline waits for its techniques.
         max_characters: the longest message that is taken.
         hot_bytes: how much memory the hot images of owners may take together.
 
@@ -37,14 +38,15 @@ class Settings:
     language: str = "en"
     conflict_policy: Policy = "prefer_new"
     embed_seconds: float = 30.0
+    technique_seconds: float = 30.0
     max_characters: int = 1_000_000
     hot_bytes: int = 1 << 30
 
     def __post_init__(self) -> None:
         check_choice("language", self.language, LANGUAGES)
         check_choice("conflict_policy", self.conflict_policy, get_args(Policy))
-        positive = isinstance(self.embed_seconds, int | float) and self.embed_seconds > 0
-        require(positive, "embed_seconds", self.embed_seconds, "seconds, more than 0")
+        for name in ("embed_seconds", "technique_seconds"):
+            check_seconds(name, getattr(self, name))
         check_number("max_characters", self.max_characters)
         check_number("hot_bytes", self.hot_bytes, least=0)
 
@@ -60,6 +62,8 @@ class Runtime:
     analyzer: Analyzer
     partitions: Partitions
     settings: Settings = field(default_factory=Settings)
+    language_model: LanguageModel | None = None
+    reranker: Reranker | None = None
 
     @property
     def space(self) -> str:

@@ -1,0 +1,410 @@
+"""Techniques around recall: other ways to put the question, and a closer look at the answers.
+
+Each technique is a stream of variants of the question. Every variant is recalled like the question itself, with the
+same filters and the same scope; the answers become one ranking. The question is always answered first, so that whatever
+is cut by the deadline, or fails, is named in `degraded` and costs no answer. What a language model is to write it
+writes while the question is being answered.
+
+A technique can only find what the scope sees: nothing here reads memory but `recall`, and names of entities.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+from memstrata.core.checks import check_choice, check_seconds, strings
+from memstrata.core.language import detect
+from memstrata.core.partition import Partition
+from memstrata.core.results import Item, Recalled
+from memstrata.core.rewriting import Filters, filters, parts, renamed, statement
+from memstrata.core.rows import Entity
+from memstrata.core.rules.entities import canonical, find_mentions
+from memstrata.core.scope import Scope
+from memstrata.core.text import estimate_tokens, storable
+from memstrata.errors import CapabilityError, LanguageModelError, ModelError
+from memstrata.flows.prompts import load_prompt
+from memstrata.flows.recall import Ask, recall
+from memstrata.flows.runtime import Runtime
+from memstrata.ports import LanguageModel, Reranker
+
+DEEP = 30  # answers asked of each variant, and looked at again by the reranker
+VARIANTS = 3  # the most that one step of a technique asks
+LOOKED_AT = 5  # best answers whose entities lead further
+OTHERWISE = 0.9  # what an answer to a variant counts beside one to the question itself
+RERANK = 0.7  # what the reranker's judgement counts in the score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variant:
+    """Another way to ask; `keep` says which of its answers count."""
+
+    technique: str
+    ask: Ask
+    keep: Callable[[Item], bool] = lambda _: True
+
+
+@dataclass(slots=True, kw_only=True)
+class Search:
+    """A recall under way.
+
+    Attributes:
+        asked: the question as the caller put it; `ask`: the same, as deep as a ranking needs and without the limits
+            that only the one answer keeps.
+        ends: when the event loop's clock says that the time is up; `seconds` after the beginning.
+        writing: what a language model is writing, by technique.
+        answers: each variant with its answer, in the order asked; the first is the question itself.
+    """
+
+    runtime: Runtime
+    scope: Scope
+    asked: Ask
+    ask: Ask
+    language: str
+    now: datetime
+    partition: Partition
+    seconds: float
+    ends: float
+    writing: Mapping[str, asyncio.Task[Sequence[str] | LanguageModelError]]
+    answers: list[tuple[Variant, Recalled]] = field(default_factory=list)
+    milliseconds: dict[str, float] = field(default_factory=dict)
+    degraded: list[str] = field(default_factory=list)
+
+    async def look(self, variant: Variant) -> None:
+        """Answer `variant`, unless the time is up."""
+        if asyncio.get_running_loop().time() >= self.ends:
+            raise TimeoutError
+        self.answers.append((variant, await recall(self.runtime, self.scope, variant.ask)))
+
+    async def attempt(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
+        """Do the work of a technique as far as time allows, and tell how long it took and what went wrong."""
+        begun = perf_counter()
+        try:
+            async with asyncio.timeout_at(self.ends):
+                await work()
+        except TimeoutError:
+            self.degraded.append(f"{name}: not done within {self.seconds:g} s")
+        except ModelError as error:
+            self.degraded.append(f"{name}: {error}")
+        self.milliseconds[name] = round(1_000 * (perf_counter() - begun), 3)
+
+
+async def recall_with(
+    runtime: Runtime, scope: Scope, ask: Ask, techniques: Sequence[str] = (), deadline: float | None = None
+) -> Recalled:
+    """Answer `ask` with the help of `techniques`. See `memstrata.memory.AsyncScoped.recall`."""
+    chosen = _chosen(runtime, techniques, deadline)
+    if not chosen and deadline is None:
+        return await recall(runtime, scope, ask)
+    search = await _begin(runtime, scope, ask, chosen, deadline)
+    try:
+        plain = await recall(search.runtime, scope, search.ask)
+        search.answers.append((Variant(technique="", ask=search.ask), plain))
+        for name in chosen:
+            if name in VARIED:
+                await search.attempt(name, partial(_vary, search, name))
+    finally:
+        for task in search.writing.values():
+            task.cancel()
+    items = _fused(search.answers)
+    if "rerank" in chosen and runtime.reranker is not None:
+        items = await _reranked(search, runtime.reranker, items)
+    return _answer(search, items)
+
+
+def _chosen(runtime: Runtime, techniques: Sequence[str], deadline: float | None) -> list[str]:
+    """The techniques in the order in which they are done."""
+    given = strings("techniques", techniques)
+    for name in given:
+        check_choice("techniques", name, TECHNIQUES)
+    if deadline is not None:
+        check_seconds("deadline", deadline)
+    writers = WRITERS.keys() & given
+    if writers and runtime.language_model is None:
+        raise CapabilityError(
+            f"{', '.join(sorted(writers))} needs a language model: Memory.open(…, language_model=…); the command line "
+            "reads MEMSTRATA_LANGUAGE_MODEL."
+        )
+    if "rerank" in given and runtime.reranker is None:
+        raise CapabilityError(
+            "rerank needs a reranker: Memory.open(…, reranker='onnx:FOLDER'); the command line reads "
+            "MEMSTRATA_RERANKER."
+        )
+    return [name for name in TECHNIQUES if name in given]
+
+
+async def _begin(runtime: Runtime, scope: Scope, ask: Ask, chosen: Sequence[str], deadline: float | None) -> Search:
+    told = runtime.settings
+    seconds = told.technique_seconds if deadline is None else deadline
+    now = ask.now or runtime.clock()
+    text, _ = storable(ask.query)
+    ends = asyncio.get_running_loop().time() + seconds
+    partition = await runtime.partitions.current(scope.owner)
+    model = runtime.language_model
+    writing = {name: _writing(WRITERS[name], model, text) for name in chosen if name in WRITERS and model is not None}
+    return Search(
+        runtime=replace(runtime, settings=replace(told, embed_seconds=min(told.embed_seconds, seconds))),
+        scope=scope,
+        asked=ask,
+        ask=replace(ask, query=text, limit=max(ask.limit, DEEP), tokens=None, per_conversation=None, now=now),
+        language=detect(text, told.language),
+        now=now,
+        partition=partition,
+        seconds=seconds,
+        ends=ends,
+        writing={name: asyncio.create_task(task) for name, task in writing.items()},
+    )
+
+
+async def _vary(search: Search, name: str) -> None:
+    async with aclosing(VARIED[name](search)) as variants:
+        async for variant in variants:
+            await search.look(variant)
+
+
+# ------------------------------------------------------------------------------------- techniques by rules
+
+
+async def _expand(search: Search) -> AsyncGenerator[Variant, None]:
+    """The question as a statement, and under other names of those it names."""
+    text = search.ask.query
+    said = statement(text, search.language)
+    if said:
+        yield Variant(technique="expand", ask=replace(search.ask, query=said))
+    found = 0
+    for mention in find_mentions(text, search.language):
+        meant = search.partition.meant(mention.name, search.scope)
+        for name in await _names(search, sorted(meant)):
+            if canonical(name) != canonical(mention.name) and found < VARIANTS:
+                found += 1
+                yield Variant(technique="expand", ask=replace(search.ask, query=renamed(text, mention, name)))
+
+
+async def _self_query(search: Search) -> AsyncGenerator[Variant, None]:
+    """The question once more, among what has the times, kinds, channels and names that it speaks of."""
+    scope, ask = search.scope, search.ask
+    seen = search.partition.index.codes["channel"].names if scope.whole else scope.channels
+    asked = filters(ask.query, search.language, search.now, [name for name in seen if name is not None])
+    if asked:
+        begin, until = asked.window or (None, None)
+        kinds = asked.kinds if ask.kinds is None else asked.kinds & ask.kinds
+        since = max(filter(None, (ask.since, begin)), default=None)
+        until = min(filter(None, (ask.until, until)), default=None)
+        narrow = replace(ask, kinds=kinds or ask.kinds, since=since, until=until)
+        yield Variant(technique="self_query", ask=narrow, keep=_fitting(search, asked))
+
+
+def _fitting(search: Search, asked: Filters) -> Callable[[Item], bool]:
+    """Says of an answer whether it stands in a channel asked for, and speaks of, or is said by, somebody asked for."""
+    meant = frozenset().union(*(search.partition.meant(name, search.scope) for name in asked.names))
+    speakers = {name.casefold() for name in asked.names}
+
+    def fits(item: Item) -> bool:
+        named = not meant.isdisjoint(_entities(search, item)) or (item.speaker or "").casefold() in speakers
+        return (not asked.channels or item.channel in asked.channels) and (named or not asked.names)
+
+    return fits
+
+
+async def _steps(search: Search) -> AsyncGenerator[Variant, None]:
+    """First the parts of the question, then the question with what the best answers to these have in common."""
+    for part in parts(search.ask.query, search.language)[:VARIANTS]:
+        yield Variant(technique="steps", ask=replace(search.ask, query=part))
+    for name in await _bridges(search):
+        yield Variant(technique="steps", ask=replace(search.ask, query=f"{search.ask.query} {name}"))
+
+
+async def _bridges(search: Search) -> list[str]:
+    """Names that several of the best answers share and the question does not name, the most shared first."""
+    mentions = find_mentions(search.ask.query, search.language)
+    asked = frozenset().union(*(search.partition.meant(mention.name, search.scope) for mention in mentions))
+    best = {item.id: item for _, answer in search.answers for item in answer.items[:LOOKED_AT]}
+    shared = Counter(entity for item in best.values() for entity in _entities(search, item) - asked)
+    several = [entity for entity, count in shared.items() if count > 1]
+    names = await _names(search, sorted(several, key=lambda entity: (-shared[entity], entity))[:VARIANTS])
+    speakers = {canonical(name) for name in search.partition.index.codes["speaker"].names if name}
+    return [name for name in names if canonical(name) not in speakers]
+
+
+def _entities(search: Search, item: Item) -> frozenset[str]:
+    """Ids of what a memory names."""
+    index = search.partition.index
+    number = index.numbers.get(item.id)
+    return frozenset(index.passages[number].entities if number is not None else ())
+
+
+async def _names(search: Search, entities: Sequence[str]) -> list[str]:
+    rows = await search.runtime.store.get(Entity, search.scope.owner, [(entity,) for entity in entities])
+    return [row.name for row in rows if row is not None]
+
+
+# ------------------------------------------------------------------------------- techniques with a model
+
+
+async def _written(name: str, search: Search) -> AsyncGenerator[Variant, None]:
+    """What a language model wrote, each text asked for."""
+    texts = await search.writing[name]
+    if isinstance(texts, LanguageModelError):
+        raise texts
+    for text in texts:
+        yield Variant(technique=name, ask=replace(search.ask, query=text))
+
+
+async def _writing(
+    write: Callable[[LanguageModel, str], Awaitable[Sequence[str]]], model: LanguageModel, text: str
+) -> Sequence[str] | LanguageModelError:
+    """What `write` makes of the question; an error is an answer, for nobody may ask."""
+    try:
+        return [one for one in await write(model, text) if one.strip()]
+    except LanguageModelError as error:
+        return error
+
+
+async def _hypothetical(model: LanguageModel, text: str) -> Sequence[str]:
+    """A passage that might answer the question (HyDE, Gao and others 2022)."""
+    prompt = load_prompt("hyde")
+    completion = await model.complete(prompt.render(question=text), system=prompt.system, max_tokens=160)
+    return [storable(completion.text)[0]]
+
+
+async def _reworded(model: LanguageModel, text: str) -> Sequence[str]:
+    """The question in a few other wordings."""
+    prompt = load_prompt("multi_query")
+    completion = await model.complete(
+        prompt.render(question=text), system=prompt.system, schema=QUERIES, max_tokens=256
+    )
+    found = completion.json
+    listed = found.get("queries") if isinstance(found, Mapping) else found
+    if not isinstance(listed, list):
+        raise LanguageModelError(f"The language model {model.name} answered no list of queries.")
+    return [storable(one)[0] for one in listed if isinstance(one, str)][:VARIANTS]
+
+
+QUERIES: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {"queries": {"type": "array", "items": {"type": "string"}}},
+    "required": ["queries"],
+    "additionalProperties": False,
+}
+WRITERS: Mapping[str, Callable[[LanguageModel, str], Awaitable[Sequence[str]]]] = {
+    "hyde": _hypothetical,
+    "multi_query": _reworded,
+}
+VARIED: Mapping[str, Callable[[Search], AsyncGenerator[Variant, None]]] = {
+    "expand": _expand,
+    "self_query": _self_query,
+    "steps": _steps,
+    **{name: partial(_written, name) for name in WRITERS},
+}
+#: Every technique, in the order in which they are done.
+TECHNIQUES = (*VARIED, "rerank")
+
+
+# --------------------------------------------------------------------------------------------- the answer
+
+
+def _fused(answers: Sequence[tuple[Variant, Recalled]]) -> list[Item]:
+    """One ranking of all answers: each memory has the best score that any way of asking gave it, weighted."""
+    best: dict[str, Item] = {}
+    for variant, answer in answers:
+        weight = OTHERWISE if variant.technique else 1.0
+        for item in filter(variant.keep, answer.items):
+            known = best.get(item.id)
+            if known is None or weight * item.score > known.score:
+                best[item.id] = _credited(item, variant, weight)
+    return _ordered(best.values())
+
+
+def _credited(item: Item, variant: Variant, weight: float) -> Item:
+    """`item` with the share of its score that counts, and the technique that found it."""
+    if not variant.technique:
+        return item
+    shares = {name: round(weight * share, 4) for name, share in item.shares.items()}
+    why = f"{item.why}; found by {variant.technique}: {variant.ask.query}"
+    return replace(item, score=round(weight * item.score, 4), shares=shares, why=why)
+
+
+def _ordered(items: Iterable[Item]) -> list[Item]:
+    return sorted(items, key=lambda item: (-item.score, -item.similarity, item.id))
+
+
+async def _reranked(search: Search, reranker: Reranker, items: list[Item]) -> list[Item]:
+    """`items` with the best of them in the order in which the reranker, and in part the score, would have them."""
+    head = items[:DEEP]
+    judged: list[Item] = []
+
+    async def judge() -> None:
+        scores = await reranker.rerank(search.ask.query, [item.text for item in head])
+        judged.extend(_judged(item, score) for item, score in zip(head, scores, strict=True))
+
+    await search.attempt("rerank", judge)
+    return [*_ordered(judged), *items[len(judged) :]]
+
+
+def _judged(item: Item, score: float) -> Item:
+    shares = {name: round((1 - RERANK) * share, 4) for name, share in item.shares.items()}
+    whole = (1 - RERANK) * item.score + RERANK * score
+    return replace(
+        item, score=round(whole, 4), shares={**shares, "rerank": round(RERANK * score, 4)},
+        why=f"{item.why}; reranked {score:.2f}",
+    )  # fmt: skip
+
+
+def _answer(search: Search, items: Sequence[Item]) -> Recalled:
+    chosen, left_out = _within(search.asked, items)
+    plain = search.answers[0][1]
+    trace = plain.trace
+    arms = {
+        f"{variant.technique}: {variant.ask.query}": tuple(item.id for item in answer if variant.keep(item))
+        for variant, answer in search.answers[1:]
+    }
+    ids = {item.id for item in chosen}
+    problems = [problem for _, answer in search.answers for problem in answer.degraded]
+    reason = (
+        None if chosen else "the token budget is too small for any of the memories found" if items else plain.reason
+    )
+    return Recalled(
+        items=tuple(chosen),
+        reason=reason,
+        degraded=tuple(dict.fromkeys([*problems, *search.degraded])),
+        trace=replace(
+            trace,
+            arms={**trace.arms, **arms},
+            milliseconds={**trace.milliseconds, **search.milliseconds},
+            left_out={ref: why for ref, why in {**trace.left_out, **left_out}.items() if ref not in ids},
+            cross_channel=tuple(item.id for item in chosen if item.channel != search.scope.channel),
+        ),
+    )
+
+
+def _within(ask: Ask, items: Sequence[Item]) -> tuple[list[Item], dict[str, str]]:
+    """What of a ranking the limits of `ask` let through, and why not the rest."""
+    chosen: list[Item] = []
+    left_out: dict[str, str] = {}
+    said: set[str] = set()
+    talks: Counter[str | None] = Counter()
+    spent = 0
+    for item in items:
+        words, cost = item.text.casefold(), estimate_tokens(item.text)
+        if len(chosen) == ask.limit:
+            left_out[item.id] = "beyond the limit"
+        elif item.of == "event" and words in said:
+            left_out[item.id] = "the same words were said more recently or rank higher"
+        elif ask.per_conversation and item.conversation and talks[item.conversation] >= ask.per_conversation:
+            left_out[item.id] = "enough from its conversation"
+        elif ask.tokens is not None and spent + cost > ask.tokens:
+            left_out[item.id] = "over the token budget"
+        else:
+            chosen.append(item)
+            said.add(words)
+            talks[item.conversation] += 1
+            spent += cost
+    return chosen, left_out
+
+
+__all__ = ["TECHNIQUES", "recall_with"]

@@ -1,0 +1,118 @@
+"""Rules that put a question in other words, in five languages."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memstrata.core.language import LANGUAGES
+from memstrata.core.rewriting import GRAMMARS, Filters, filters, parts, renamed, statement
+from memstrata.core.rules.entities import find_mentions
+
+NOW = datetime(2026, 3, 5, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "said"),
+    [
+        ("en", "When did Torben paint the barn?", "Torben paint the barn"),
+        ("en", "What kind of tea does Ida like?", "Ida like kind of tea"),
+        ("en", "Where do I live?", "I live"),
+        ("en", "Who lent me the ladder?", "lent me the ladder"),
+        ("en", "What is my favourite dish?", "my favourite dish is"),
+        ("en", "Do you remember where Ida works?", "Ida works"),
+        ("en", "Can you tell me what I decided about the boat?", "I decided about the boat"),
+        ("en", "Is Ida married?", "Ida Is married"),
+        ("en", "tell me about  the survey boat", "the survey boat"),
+        ("en", "The ladder is made of ash.", None),
+        ("en", "?", None),
+        ("de", "Wo arbeite ich?", "ich arbeite"),
+        ("de", "Wann hat Anna das Haus gekauft?", "Anna hat das Haus gekauft"),
+        ("de", "Welche Musik mag Anna?", "Anna mag Musik"),
+        ("de", "Hat Anna ein Boot?", "Anna Hat ein Boot"),
+        ("de", "Weißt du noch, wer die Leiter geliehen hat?", "die Leiter geliehen hat"),
+        ("es", "¿Dónde vive Ana?", "Ana vive"),
+        ("es", "¿Cuándo ha comprado Ana la casa?", "Ana ha comprado la casa"),
+        ("es", "¿Dónde trabajo?", "trabajo"),
+        ("fr", "Où est-ce que j'habite ?", "j'habite"),
+        ("fr", "Où habites-tu ?", "tu habites"),
+        ("fr", "Où travaille Anna ?", "Anna travaille"),
+        ("fr", "Quand Anna a acheté la maison ?", "Anna a acheté la maison"),
+        ("zh", "我住在哪里？", "我住在"),
+        ("zh", "你记得我喜欢什么音乐吗？", "我喜欢音乐"),
+    ],
+)
+def test_a_question_becomes_a_statement(language: str, question: str, said: str | None) -> None:
+    assert statement(question, language) == said
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "found"),
+    [
+        ("en", "Where does Ida live and what does she do?", ("Where does Ida live", "Ida what does she do")),
+        ("en", "What does Ida eat, and what does Torben eat?", ("What does Ida eat", "what does Torben eat")),
+        ("en", "What do I eat and where do I live?", ("What do I eat", "where do I live")),
+        ("de", "Wo wohnt Anna und was macht sie?", ("Wo wohnt Anna", "Anna was macht sie")),
+        ("zh", "我住在哪里，我喜欢什么？", ("我住在哪里", "我喜欢什么")),
+        (
+            "en", "Which books have both Ida and Torben read?",
+            ("Which books have both Ida read?", "Which books have both Torben read?"),
+        ),
+        ("en", "Where does Ida live?", ()),
+        ("en", "When did Ida move to Oslo?", ()),
+        ("en", "When did Ida meet Torben?", ()),
+        ("en", "Did Ida see Anna, Bob or Torben in Oslo?",
+         ("Did Ida see Anna in Oslo?", "Did Ida see Bob in Oslo?", "Did Ida see Torben in Oslo?")),
+        ("en", "What is bread and butter?", ()),
+        ("en", "And what about it?", ()),
+    ],
+)  # fmt: skip
+def test_a_question_of_several_is_taken_apart(language: str, question: str, found: tuple[str, ...]) -> None:
+    assert parts(question, language) == found
+
+
+@settings(deadline=None)  # the first text in a language loads its grammar
+@given(st.text(max_size=80), st.sampled_from(LANGUAGES))
+def test_any_text_can_be_asked(text: str, language: str) -> None:
+    said = statement(text, language)
+    assert said is None or said.strip() == said != ""
+    assert all(part.strip() for part in parts(text, language))
+    filters(text, language, NOW, [text, "ops"])
+
+
+def test_a_name_gives_way_to_another() -> None:
+    text = "Where does Bob live?"
+    (mention,) = find_mentions(text)
+    assert renamed(text, mention, "Robert") == "Where does Robert live?"
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "channels", "found"),
+    [
+        ("en", "What are my preferences?", (), Filters(kinds=frozenset({"preference"}))),
+        ("en", "What did we decide in the Tidepool project?", ["Tidepool", "ops"],
+         Filters(kinds=frozenset({"decision"}), channels=frozenset({"Tidepool"}))),
+        ("en", "who said so in #ops?", ["Tidepool", "ops"], Filters(channels=frozenset({"ops"}))),
+        ("en", "the ops of Ida", ["ops"], Filters(names=("Ida",))),
+        ("en", "Ida and Ida", (), Filters(names=("Ida",))),
+        ("de", "Welche Entscheidung fiel im Kanal werft?", ["werft"],
+         Filters(kinds=frozenset({"decision"}), channels=frozenset({"werft"}))),
+        ("es", "¿Qué planes tengo?", (), Filters(kinds=frozenset({"plan"}))),
+        ("fr", "Quelles sont mes préférences ?", (), Filters(kinds=frozenset({"preference"}))),
+        ("zh", "我有什么计划？", (), Filters(kinds=frozenset({"plan"}))),
+        ("en", "What is a ferry?", (), Filters()),
+    ],
+)  # fmt: skip
+def test_filters_are_read(language: str, question: str, channels: list[str], found: Filters) -> None:
+    assert filters(question, language, NOW, channels) == found
+    assert bool(found) is (found != Filters())
+
+
+def test_a_time_is_a_filter() -> None:
+    window = datetime(2026, 2, 1, tzinfo=UTC), datetime(2026, 3, 1, tzinfo=UTC)
+    assert filters("What happened last month?", "en", NOW).window == window
+
+
+def test_every_language_has_a_grammar() -> None:
+    assert set(GRAMMARS) == set(LANGUAGES)

@@ -1,0 +1,63 @@
+"""Techniques and their models on the command line."""
+
+import json
+
+import pytest
+
+from doors.running import Run
+from memstrata.doors.settings import DoorSettings, read_settings
+from memstrata.errors import SetupError
+
+
+@pytest.fixture
+def fed(run: Run) -> Run:
+    run("add", "Ida lent me a ladder.")
+    run("add", "The lighthouse needs paint.")
+    return run
+
+
+def test_recall_tries_what_it_is_told(fed: Run) -> None:
+    asked = ("recall", "Who lent me the ladder and what needs paint?", "--technique", "steps", "--technique", "expand")
+    trace = json.loads(fed(*asked, "--deadline", "60", "--json", "--trace").stdout)["trace"]
+    assert {"expand", "steps"} <= trace["milliseconds"].keys()
+    assert "steps: what needs paint" in trace["arms"]
+
+
+def test_what_is_cut_is_told(fed: Run) -> None:
+    shown = fed("recall", "Who lent me the ladder?", "--technique", "expand", "--deadline", "1e-9").stdout
+    assert "Ida lent me a ladder." in shown
+    assert "degraded: expand: not done within 1e-09 s" in shown
+
+
+@pytest.mark.parametrize(
+    ("given", "told", "exits"),
+    [
+        (["--technique", "magic"], "is not one of expand, self_query, steps, hyde, multi_query, rerank", 2),
+        (["--technique", "hyde"], "reads MEMSTRATA_LANGUAGE_MODEL", 1),
+        (["--technique", "rerank"], "reads MEMSTRATA_RERANKER", 1),
+        (["--deadline", "-1"], "deadline is -1.0; give seconds, more than 0", 1),
+    ],
+)
+def test_what_cannot_be_is_refused(fed: Run, given: list[str], told: str, exits: int) -> None:
+    shown = fed("recall", "Who lent me the ladder?", *given, exits=exits)
+    assert told in " ".join(shown.output.replace("│", " ").split())
+
+
+@pytest.mark.usefixtures("home")
+def test_models_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert DoorSettings().writer() is None
+    monkeypatch.setenv("MEMSTRATA_LANGUAGE_MODEL", "openai:some-model")
+    monkeypatch.setenv("MEMSTRATA_RERANKER", "onnx:somewhere")
+    told = read_settings({})
+    assert told.reranker == "onnx:somewhere"
+    with pytest.raises(SetupError, match="An API key"):
+        told.writer()
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    writer = read_settings({}).writer()
+    assert writer is not None
+    assert writer.name == "openai/some-model"
+
+
+def test_a_model_that_is_not_there_is_named(fed: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMSTRATA_RERANKER", "onnx:nowhere")
+    assert "model.onnx cannot be read" in fed("recall", "ladder", exits=1).stderr
