@@ -8,44 +8,35 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
+from typing import NamedTuple
 
 from memstrata.core.asking import Window
 from memstrata.core.rules.entities import find_mentions
+from memstrata.core.rules.signs import compiled
 from memstrata.core.statements import Mention
 from memstrata.core.temporal import query_window
 
-#: What a rule makes a statement of: a pattern of a whole question without its marks, and what stays of it.
-Rule = tuple[re.Pattern[str], str]
 
-
-@dataclass(frozen=True, slots=True)
-class Grammar:
-    """How a language asks.
+class Grammar(NamedTuple):
+    """How a language asks, as patterns; compiled when first needed, so that importing stays quick.
 
     Attributes:
         lead: what may stand before the question itself: "do you remember".
-        rules: how a question becomes a statement; the first that fits does.
+        rules: how a question, without its marks, becomes a statement: the first pattern that fits says what stays.
         joint: where one question ends and the next begins.
         kinds: words that name a kind of record.
         places: words before which or behind which a channel's name stands.
     """
 
-    lead: re.Pattern[str]
-    rules: tuple[Rule, ...]
-    joint: re.Pattern[str]
-    kinds: Mapping[str, re.Pattern[str]]
+    lead: str
+    rules: tuple[tuple[str, str], ...]
+    joint: str
+    kinds: Mapping[str, str]
     places: str
 
 
-def _grammar(lead: str, rules: Sequence[tuple[str, str]], joint: str, kinds: Mapping[str, str], places: str) -> Grammar:
-    return Grammar(
-        re.compile(rf"(?i:{lead})"),
-        tuple((re.compile(pattern), statement) for pattern, statement in rules),
-        re.compile(rf"(?i:{joint})"),
-        {kind: re.compile(rf"(?i:{pattern})") for kind, pattern in kinds.items()},
-        places,
-    )
-
+_exactly = cache(re.compile)  # capitals tell names; all other patterns are `compiled` without regard to them
 
 _OF = r"(?P<of>(?: [\w'-]+){0,4}?)"
 _NOUN = r"(?P<of>(?: [a-zà-ÿ'-]+){0,4}?)"
@@ -90,7 +81,7 @@ _PRONOUN_FR = r"-(?:t-)?(?P<who>(?i:je|tu|il|elle|on|nous|vous|ils|elles))"
 _WH_ZH = r"(?:什么时候|什么|哪里|哪儿|哪个|哪些|哪年|谁|怎么样|怎么|为什么|多少|几)"
 
 GRAMMARS: Mapping[str, Grammar] = {
-    "en": _grammar(
+    "en": Grammar(
         r"(?:(?:and|so|but|please|hey),? )*(?:(?:do|did|can|could|would|will) you (?:still |please )?"
         r"(?:remember|recall|know|tell me|remind me)|tell me|remind me|i(?:'d like to| want to|) (?:know|wonder))"
         r"(?: (?:about|again|of|if|whether|that))? ",
@@ -110,7 +101,7 @@ GRAMMARS: Mapping[str, Grammar] = {
         },
         "channel|project|workspace",
     ),
-    "de": _grammar(
+    "de": Grammar(
         r"(?:und |also |bitte )*(?:weißt du(?: noch)?|erinnerst du dich|kannst du mir sagen|sag mir|erzähl mir)"
         r"(?:,| von| daran,)? ",
         (
@@ -126,7 +117,7 @@ GRAMMARS: Mapping[str, Grammar] = {
         },
         "kanal|projekt|projekts",
     ),
-    "es": _grammar(
+    "es": Grammar(
         r"(?:y |por favor,? )*(?:recuerdas|te acuerdas de|sabes|puedes decirme|dime|cuéntame)(?: sobre| de| si| que)? ",
         (
             (rf"{_WH_ES}{_NOUN} (?P<be>[a-záéíóúñü]+(?: [a-záéíóúñü]+d[oa])?) {_WHO_ES}{_REST}", _INVERTED),
@@ -140,7 +131,7 @@ GRAMMARS: Mapping[str, Grammar] = {
         },
         "canal|proyecto",
     ),
-    "fr": _grammar(
+    "fr": Grammar(
         r"(?:et |s'il te plaît,? )*(?:te souviens-tu|tu te souviens|sais-tu|peux-tu me dire|dis-moi|rappelle-moi)"
         r"(?: de| du| si| que)? ",
         (
@@ -159,7 +150,7 @@ GRAMMARS: Mapping[str, Grammar] = {
         },
         "canal|projet",
     ),
-    "zh": _grammar(
+    "zh": Grammar(
         r"(?:你)?(?:还)?(?:记得|知道|记不记得|告诉我|请问)",
         (
             (rf"(?P<rest>.*?){_WH_ZH}(?P<of>.*?)(?:吗|呢)?", r"\g<rest>\g<of>"),
@@ -170,7 +161,7 @@ GRAMMARS: Mapping[str, Grammar] = {
         "频道|项目",
     ),
 }
-_LISTED = re.compile(r"[\s,，、]*(?:(?:and|or|und|oder|y|e|o|et|ou)\b|[,，、&和与跟或])\s*")
+_LISTED = r"[\s,，、]*(?:(?:and|or|und|oder|y|e|o|et|ou)\b|[,，、&和与跟或])\s*"
 _EDGES = " \t\n?!.,;:¿¡？！。，"
 
 
@@ -178,10 +169,10 @@ def statement(text: str, language: str) -> str | None:
     """A question as the statement that would answer it, without what it asks for; None where no rule fits."""
     grammar = GRAMMARS[language]
     bare = " ".join(text.split()).strip(_EDGES)
-    if lead := grammar.lead.match(bare):
+    if lead := compiled(grammar.lead).match(bare):
         bare = bare[lead.end() :]
     for pattern, form in grammar.rules:
-        if found := pattern.fullmatch(bare):
+        if found := _exactly(pattern).fullmatch(bare):
             bare = " ".join(found.expand(form).split())
             break
     return bare if bare and bare != " ".join(text.split()).strip(_EDGES) else None
@@ -192,7 +183,7 @@ def parts(text: str, language: str) -> tuple[str, ...]:
 
     A part that names nobody takes the names of the part before it with it. Empty where it asks but one.
     """
-    clauses = [clause.strip(_EDGES) for clause in GRAMMARS[language].joint.split(text)]
+    clauses = [clause.strip(_EDGES) for clause in compiled(GRAMMARS[language].joint).split(text)]
     found, named = [], ""
     for clause in filter(None, clauses):
         names = _names(clause, language)
@@ -211,7 +202,7 @@ def _one_each(text: str, names: Sequence[Mention]) -> list[str]:
     """`text` once for each name of its first list of names ("Ann and Bob"), with that instead of the list."""
     listed: list[Mention] = []
     for mention in names:
-        if listed and _LISTED.fullmatch(text, listed[-1].end, mention.start):
+        if listed and compiled(_LISTED).fullmatch(text, listed[-1].end, mention.start):
             listed.append(mention)
         elif len(listed) < 2:
             listed = [mention]
@@ -252,7 +243,7 @@ def filters(text: str, language: str, now: datetime, channels: Collection[str] =
     places = {channel.casefold() for channel in within}
     names = [mention.name for mention in _names(text, language)]
     return Filters(
-        kinds=frozenset(kind for kind, pattern in grammar.kinds.items() if pattern.search(text)),
+        kinds=frozenset(kind for kind, pattern in grammar.kinds.items() if compiled(pattern).search(text)),
         window=query_window(text, now, language),
         channels=within,
         names=tuple(dict.fromkeys(name for name in names if name.casefold().lstrip("#") not in places)),

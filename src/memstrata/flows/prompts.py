@@ -4,10 +4,10 @@ A file begins with `version: N`; raise it with every change of the words. Then c
 a line of three dashes, the prompt itself, in which `$name` stands for a value.
 """
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from string import Template
 
 FOLDER = Path(__file__).parents[1] / "prompts"
 
@@ -23,7 +23,7 @@ class Prompt:
 
     def render(self, **values: str) -> str:
         """The prompt with its values; a value is never read as part of the template."""
-        return Template(self.template).substitute(values)
+        return re.sub(r"\$(\w+)", lambda found: values[found[1]], self.template)
 
 
 @cache
