@@ -9,12 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flows.helpers import Broken, hangs, says, texts
+from flows.helpers import Broken, Scripted, hangs, says, texts
 from memstrata import AsyncMemory, AsyncScoped, Settings
 from memstrata.errors import CapabilityError, InputError, LanguageModelError, RerankerError, SetupError
 from memstrata.flows.techniques import TECHNIQUES
+from memstrata.models import open_language_model
 from memstrata.ports import Completion, Store
 from memstrata.testing.fakes import FrozenClock, SequentialIds
+from memstrata.testing.model_server import ModelServer
 
 pytestmark = pytest.mark.anyio
 
@@ -118,6 +120,18 @@ async def test_without_techniques_it_is_plain_recall(told: AsyncScoped) -> None:
     assert set(plain.trace.milliseconds) == set(bounded.trace.milliseconds) == {"embed", "refresh", "score", "fetch"}
 
 
+async def test_the_newer_of_two_that_say_nearly_the_same_stays_first(store: Store, clock: FrozenClock) -> None:
+    alice = await opened(store, clock, embedder=Scripted(crab=[1.0]))
+    words = "crab harbour lobster mill rope tower bridge engine window garden basket candle"
+    await alice.add(says(words), conversation="a")
+    clock.advance(hours=1)
+    await alice.add(says(f"{words} kettle"), conversation="b")
+    for techniques in ((), ("expand",), RULES):
+        found = await alice.recall(words, techniques=techniques, deadline=60)
+        assert texts(found) == [f"{words} kettle", words]
+        assert found.items[0].score < found.items[1].score
+
+
 @pytest.mark.parametrize("name", RULES)
 async def test_each_is_timed_and_says_how_it_asked(told: AsyncScoped, name: str) -> None:
     found = await told.recall("Where did Ida move and who is Momo?", techniques=[name])
@@ -149,6 +163,17 @@ async def test_expansion_asks_under_the_other_name(store: Store, clock: FrozenCl
     before, after = (texts(answer).index("I saw Bobby on a trawler.") for answer in (plain, found))
     assert after < before
     assert "; found by expand: Where is bobby?" in found.items[after].why
+
+
+async def test_what_only_another_agent_calls_somebody_is_not_asked(memory: AsyncMemory) -> None:
+    clerk = memory.scope(tenant="acme", user="alice", agent="clerk")
+    await clerk.add(says("My brother Robert, also known as Bobby, is a sailor."))
+    cook = memory.scope(tenant="acme", user="alice", agent="cook")
+    await cook.add(says("Robert sang."))
+    for scope, known in ((clerk, True), (cook, False)):
+        found = await scope.recall("Where is Robert?", techniques=["expand", "self_query", "steps"])
+        assert any("bobby" in arm for arm in found.trace.arms) is known
+    assert texts(found) == ["Robert sang."]
 
 
 async def test_expansion_asks_as_a_statement(told: AsyncScoped) -> None:
@@ -298,6 +323,14 @@ async def test_hyde_finds_by_what_might_be_said(told: AsyncScoped, store: Store,
     assert found.trace.milliseconds["hyde"] >= 0
 
 
+async def test_a_long_text_of_a_model_is_told_in_short(told: AsyncScoped, store: Store, clock: FrozenClock) -> None:
+    alice = await opened(store, clock, language_model=Writer("The lighthouse needs paint. " * 9))
+    found = await alice.recall("Who lent me the ladder?", techniques=["hyde"])
+    assert texts(found)[1] == "The lighthouse needs paint."
+    assert found.items[1].why.endswith("; found by hyde: " + ("The lighthouse needs paint. " * 9)[:79] + "…")
+    assert texts(found)[0] == texts(await told.recall("Who lent me the ladder?"))[0]
+
+
 @pytest.mark.usefixtures("told")
 @pytest.mark.parametrize(
     "answer", ['{"queries": ["lighthouse paint", "", 7]}', '["lighthouse paint"]', '```json\n["lighthouse paint"]\n```']
@@ -380,6 +413,24 @@ async def test_without_a_deadline_the_settings_say_how_long(store: Store, clock:
     alice = await opened(store, clock, language_model=Writer(never), settings=Settings(technique_seconds=0.01))
     found = await alice.recall("Who lent me the ladder?", techniques=["hyde"])
     assert found.degraded == ("hyde: not done within 0.01 s",)
+
+
+async def test_a_server_that_hangs_is_cut_and_one_that_answers_is_heard(
+    told: AsyncScoped, store: Store, clock: FrozenClock
+) -> None:
+    with ModelServer() as server:
+        server.script = [server.says('{"queries": ["lighthouse paint"]}'), server.hang]
+        model = open_language_model("openai:some-model", api_key="any", base_url=server.url, max_retries=0)
+        alice = await opened(store, clock, language_model=model)
+        heard = await alice.recall("Who lent me the ladder?", techniques=["multi_query"])
+        cut = await alice.recall("Who lent me the ladder?", techniques=["multi_query"], deadline=0.1)
+        assert model is not None
+        await model.close()
+    assert heard.degraded == ()
+    assert "multi_query: lighthouse paint" in heard.trace.arms
+    assert cut.degraded == ("multi_query: not done within 0.1 s",)
+    assert cut.items == (await told.recall("Who lent me the ladder?")).items
+    assert server.requests[0].body["response_format"]["json_schema"]["strict"] is True
 
 
 # ----------------------------------------------------------------------------------------------- reranking

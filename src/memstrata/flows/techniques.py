@@ -9,8 +9,9 @@ A technique can only find what the scope sees: nothing here reads memory but `re
 """
 
 import asyncio
+import math
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -37,6 +38,7 @@ DEEP = 30  # answers asked of each variant, and looked at again by the reranker
 VARIANTS = 3  # the most that one step of a technique asks
 LOOKED_AT = 5  # best answers whose entities lead further
 OTHERWISE = 0.9  # what an answer to a variant counts beside one to the question itself
+TOLD = 80  # characters of a variant in the reason of what it found
 RERANK = 0.7  # what the reranker's judgement counts in the score
 
 
@@ -226,9 +228,9 @@ async def _bridges(search: Search) -> list[str]:
     best = {item.id: item for _, answer in search.answers for item in answer.items[:LOOKED_AT]}
     shared = Counter(entity for item in best.values() for entity in _entities(search, item) - asked)
     several = [entity for entity, count in shared.items() if count > 1]
-    names = await _names(search, sorted(several, key=lambda entity: (-shared[entity], entity))[:VARIANTS])
+    names = await _names(search, sorted(several, key=lambda entity: (-shared[entity], entity)))
     speakers = {canonical(name) for name in search.partition.index.codes["speaker"].names if name}
-    return [name for name in names if canonical(name) not in speakers]
+    return [name for name in names if canonical(name) not in speakers][:VARIANTS]
 
 
 def _entities(search: Search, item: Item) -> frozenset[str]:
@@ -309,28 +311,33 @@ TECHNIQUES = (*VARIED, "rerank")
 
 
 def _fused(answers: Sequence[tuple[Variant, Recalled]]) -> list[Item]:
-    """One ranking of all answers: each memory has the best score that any way of asking gave it, weighted."""
-    best: dict[str, Item] = {}
+    """One ranking of all answers: each memory stands where the way of asking that does best by it puts it.
+
+    An answer's order is kept: the newer of near-equals stands before one that scores a little more, and counts as much.
+    """
+    best: dict[str, tuple[float, Item]] = {}
     for variant, answer in answers:
-        weight = OTHERWISE if variant.technique else 1.0
-        for item in filter(variant.keep, answer.items):
-            known = best.get(item.id)
-            if known is None or weight * item.score > known.score:
-                best[item.id] = _credited(item, variant, weight)
-    return _ordered(best.values())
+        worth = math.inf
+        for item in (_credited(item, variant) for item in answer.items):
+            worth = min(worth, item.score)
+            if variant.keep(item) and (item.id not in best or worth > best[item.id][0]):
+                best[item.id] = worth, item
+    return [item for _, item in sorted(best.values(), key=lambda pair: -pair[0])]
 
 
-def _credited(item: Item, variant: Variant, weight: float) -> Item:
-    """`item` with the share of its score that counts, and the technique that found it."""
+def _credited(item: Item, variant: Variant) -> Item:
+    """`item` with what of its score counts, and the technique that found it."""
     if not variant.technique:
         return item
-    shares = {name: round(weight * share, 4) for name, share in item.shares.items()}
-    why = f"{item.why}; found by {variant.technique}: {variant.ask.query}"
-    return replace(item, score=round(weight * item.score, 4), shares=shares, why=why)
+    asked = variant.ask.query if len(variant.ask.query) <= TOLD else f"{variant.ask.query[: TOLD - 1]}…"
+    why = f"{item.why}; found by {variant.technique}: {asked}"
+    return _scaled(item, OTHERWISE, why)
 
 
-def _ordered(items: Iterable[Item]) -> list[Item]:
-    return sorted(items, key=lambda item: (-item.score, -item.similarity, item.id))
+def _scaled(item: Item, weight: float, why: str, **more: float) -> Item:
+    """`item` with so much of its score, and more shares of it."""
+    shares = {name: round(weight * share, 4) for name, share in item.shares.items()} | more
+    return replace(item, score=round(weight * item.score + sum(more.values()), 4), shares=shares, why=why)
 
 
 async def _reranked(search: Search, reranker: Reranker, items: list[Item]) -> list[Item]:
@@ -340,19 +347,12 @@ async def _reranked(search: Search, reranker: Reranker, items: list[Item]) -> li
 
     async def judge() -> None:
         scores = await reranker.rerank(search.ask.query, [item.text for item in head])
-        judged.extend(_judged(item, score) for item, score in zip(head, scores, strict=True))
+        for item, score in zip(head, scores, strict=True):
+            why = f"{item.why}; reranked {score:.2f}"
+            judged.append(_scaled(item, 1 - RERANK, why, rerank=round(RERANK * score, 4)))
 
     await search.attempt("rerank", judge)
-    return [*_ordered(judged), *items[len(judged) :]]
-
-
-def _judged(item: Item, score: float) -> Item:
-    shares = {name: round((1 - RERANK) * share, 4) for name, share in item.shares.items()}
-    whole = (1 - RERANK) * item.score + RERANK * score
-    return replace(
-        item, score=round(whole, 4), shares={**shares, "rerank": round(RERANK * score, 4)},
-        why=f"{item.why}; reranked {score:.2f}",
-    )  # fmt: skip
+    return [*sorted(judged, key=lambda item: -item.score), *items[len(judged) :]]
 
 
 def _answer(search: Search, items: Sequence[Item]) -> Recalled:
