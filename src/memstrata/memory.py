@@ -94,8 +94,7 @@ class AsyncMemory:
         now = clock or utc_now
         moment("the clock's answer", now())
         model = _embedder(embedder)
-        writer = open_language_model(language_model) if isinstance(language_model, str) else language_model
-        judge = open_reranker(reranker) if isinstance(reranker, str) else reranker
+        writer, judge = _language_model(language_model), _reranker(reranker)
         store = await open_store(url, durability=durability)
         space, dimension = (model.space.name, model.space.dimension) if model else ("", 0)
         partitions = Partitions(store, space, dimension, chosen.hot_bytes)
@@ -109,8 +108,8 @@ class AsyncMemory:
             journal=Journal(store, partitions),
             settings=chosen,
             ranker=learned if chosen.learned_ranking else None,
-            language_model=None if writer is None else guard_language_model(writer),
-            reranker=None if judge is None else guard_reranker(judge),
+            language_model=writer,
+            reranker=judge,
         )
         return cls(runtime)
 
@@ -462,6 +461,18 @@ def _embedder(spec: str | Embedder) -> CachingEmbedder | None:
         return open_embedder("local")
     except MissingExtraError:
         return None
+
+
+def _language_model(spec: str | LanguageModel | None) -> LanguageModel | None:
+    if spec is None:
+        return None
+    return open_language_model(spec) if isinstance(spec, str) else guard_language_model(spec)
+
+
+def _reranker(spec: str | Reranker | None) -> Reranker | None:
+    if spec is None:
+        return None
+    return open_reranker(spec) if isinstance(spec, str) else guard_reranker(spec)
 
 
 __all__ = ["AsyncMemory", "AsyncScoped"]
