@@ -37,20 +37,25 @@ SETTINGS: Mapping[str, Any] = {
 TREES = 150
 LEARNED_ON = 60  # best guesses of each question, besides the evidence and every eighth of the others
 UNSEEN = 0.3  # weight of the questions without vectors
+SHORT = 400  # tokens below which evidence counts twice: a budget holds more of it
+
+#: What a long text costs: so much per doubling of its words from the first of these lengths on, in steps, as a tree
+#: would have learned it if a budget were what it learned for.
+TOLL, LENGTHS = 0.5, [5.5 + step / 2 for step in range(15)]
 
 #: Signals that are left out together.
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "words": ("keyword", "cover", "hits", "rarest"),
     "windows": ("keyword_previous", "keyword_next", "keyword_w", "vector_previous", "vector_next", "vector_w"),
-    "vectors": ("vector", "cosine"),
+    "vectors": ("vector",),
     "feedback": ("feedback", "rocchio", "like_best"),
     "names": ("entities", "bridge", "speaker"),
     "records": ("fact",),
-    "time": ("date", "time", "answers_when", "age", "names_date"),
+    "time": ("date", "time", "answers_when", "age"),
     "turn": ("role", "assistant", "is_question", "image", "length"),
     "question before": ("previous_asks", "answers_match"),
     "guess": ("guess",),
-    "kind": ("turn_length", "has_", "question_length", "wants", "names_"),
+    "kind": ("turn_length", "has_assistant", "question_length", "wants", "names_"),
 }
 
 Score = Callable[[Asked], Floats]
@@ -104,12 +109,16 @@ def _fit(rows: Sequence[Asked], columns: Sequence[int]) -> lightgbm.Booster:
     weights = np.repeat([(1.0 if row.seen else UNSEEN) / sizes[row.set] for row in kept], counts)
     data = lightgbm.Dataset(
         np.concatenate([row.values[mask][:, columns] for row, mask in zip(kept, chosen, strict=True)]),
-        np.concatenate([row.relevant[mask] for row, mask in zip(kept, chosen, strict=True)]),
+        np.concatenate([_grades(row)[mask] for row, mask in zip(kept, chosen, strict=True)]),
         group=counts,
         weight=weights / weights.mean(),
         params=dict(SETTINGS),
     )
     return lightgbm.train(dict(SETTINGS), data, TREES)
+
+
+def _grades(row: Asked) -> NDArray[np.int64]:
+    return row.relevant * np.where(row.tokens < SHORT, 2, 1)
 
 
 def _sample(row: Asked) -> NDArray[np.bool_]:
@@ -134,7 +143,23 @@ def _validated(rows: Sequence[Asked], columns: Sequence[int]) -> Score:
 def _predicted(model: lightgbm.Booster, rows: Sequence[Asked], columns: Sequence[int]) -> dict[int, Floats]:
     scores = model.predict(np.concatenate([row.values[:, columns] for row in rows]), num_threads=1)
     ends = np.cumsum([len(row.values) for row in rows])[:-1]
-    return {id(row): part for row, part in zip(rows, np.split(np.asarray(scores), ends), strict=True)}
+    parts = np.split(np.asarray(scores), ends)
+    return {id(row): part + _tolls()[_steps(row)] for row, part in zip(rows, parts, strict=True)}
+
+
+def _steps(row: Asked) -> NDArray[np.intp]:
+    return np.searchsorted(LENGTHS, row.values[:, NAMES.index("length")])
+
+
+def _tolls() -> NDArray[np.float64]:
+    return -TOLL / 2 * np.arange(len(LENGTHS) + 1)
+
+
+def _toll_tree(length: int) -> list[Any]:
+    """The toll as a tree: a chain of nodes, each with the leaf of its step on the left."""
+    nodes = range(len(LENGTHS))
+    right = [*(node + 1 for node in nodes[:-1]), -1 - len(LENGTHS)]
+    return [[length for _ in nodes], LENGTHS, [-1 - node for node in nodes], right, _tolls().tolist()]
 
 
 def _ablations(rows: Sequence[Asked], seen: Sequence[Asked], scores: Score) -> dict[str, Any]:
@@ -163,8 +188,10 @@ def _without(scores: Score, arm: str) -> Score:
 def _model(booster: lightgbm.Booster, columns: Sequence[int], sets: Sequence[str]) -> str:
     """The booster as `memstrata.core.trees.Trees` reads it, with as many digits as matter."""
     dumped = booster.dump_model()
-    used = sorted({node["split_feature"] for tree in dumped["tree_info"] for node in _nodes(tree["tree_structure"])})
+    splits = {node["split_feature"] for tree in dumped["tree_info"] for node in _nodes(tree["tree_structure"])}
+    used = sorted(splits | {columns.index(NAMES.index("length"))})
     trees = [_tree(tree["tree_structure"], used) for tree in dumped["tree_info"]]
+    trees.append(_toll_tree([NAMES[columns[place]] for place in used].index("length")))
     data = {"learned_on": list(sets), "signals": [NAMES[columns[place]] for place in used], "trees": trees}
     Trees(data)  # or it is none
     return json.dumps(data, separators=(",", ":")) + "\n"
