@@ -1,6 +1,7 @@
 """The facade: one line per verb, and `open`, the only place that names a concrete store or model."""
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -150,11 +151,11 @@ class AsyncMemory:
 
     async def close(self) -> None:
         """Release the store and the embedder. Closing twice is no error."""
-        try:
-            await self._runtime.store.close()
-        finally:
+        async with AsyncExitStack() as last:
             if self._runtime.embedder:
-                await self._runtime.embedder.close()
+                last.push_async_callback(self._runtime.embedder.close)
+            last.push_async_callback(self._runtime.store.close)
+            await self._runtime.partitions.uses.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -261,11 +262,13 @@ class AsyncScoped:
             per_conversation: at most so many items of one conversation.
             now: the time of asking; the clock's by default.
         """
-        return await recall(
+        recalled = await recall(
             self._runtime, self.scope,
             _ask(query, kinds, limit=limit, tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at,
                  profile=profile, per_conversation=per_conversation, now=now),
         )  # fmt: skip
+        self._runtime.reinforce(self.scope.owner, recalled, now)
+        return recalled
 
     async def context(
         self,

@@ -80,7 +80,7 @@ class Page:
     """Rows of one or more queries, in their order, and the state of the owner they were read at."""
 
     state: State
-    rows: tuple[tuple[Any, ...], ...]
+    rows: tuple[Sequence[Any], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

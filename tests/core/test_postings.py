@@ -17,7 +17,7 @@ def test_every_passage_is_found_by_each_of_its_terms(large: int, batches: list[l
         held = Postings()
         whole: list[list[str]] = []
         for batch in batches:
-            held.extend(len(whole), batch)
+            assert held.extend(len(whole), [" ".join(terms) for terms in batch]) == list(map(len, batch))
             whole += batch
     for term in "abcd":
         wanted = [(number, terms.count(term)) for number, terms in enumerate(whole) if term in terms]
@@ -31,5 +31,5 @@ def test_every_passage_is_found_by_each_of_its_terms(large: int, batches: list[l
 def test_what_it_holds_is_counted() -> None:
     held = Postings()
     empty = held.nbytes
-    held.extend(0, [["a", "b"]])
+    held.extend(0, ["a b"])
     assert held.nbytes > empty

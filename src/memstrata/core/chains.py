@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memstrata.core.columns import room_for
-from memstrata.core.rows import Passage
 
 REACH = 4  # neighbours kept on each side
 
 Ints = NDArray[np.int32]
+Times = NDArray[np.float64]
 Place = tuple[int, float, int]
 
 
@@ -35,17 +35,48 @@ class Chains:
         """Numbers of the passages about each, itself included, -1 where there is none; shape (n, before+1+after)."""
         return self._around[numbers, REACH - before : REACH + after + 1]
 
-    def link(self, first: int, passages: Sequence[Passage], conversations: Sequence[int]) -> None:
-        """Put passages numbered from `first` into the chains of their conversations; -1 is none."""
-        end = first + len(passages)
+    def link(
+        self, first: int, conversations: Ints, turns: NDArray[np.bool_], positions: Ints, at: Times
+    ) -> None:
+        """Put passages numbered from `first` into the chains of their conversations.
+
+        Args:
+            first: the number of the first of them.
+            conversations: of each; -1 is none.
+            turns: which are turns; others stand alone.
+            positions: of each in its conversation.
+            at: when each was said, which decides between those of one position.
+        """
+        end = first + len(conversations)
         self._around = room_for(self._around, end, fill=-1)
         self._around[first:end, REACH] = np.arange(first, end)
+        chained = np.flatnonzero((conversations >= 0) & turns)
+        order = chained[np.lexsort((chained, at[chained], positions[chained], conversations[chained]))]
+        places = list(zip(positions[order].tolist(), at[order].tolist(), (first + order).tolist(), strict=True))
+        if self._chains:
+            self._insert(conversations[order].tolist(), places)
+        else:
+            self._begin(conversations[order], first + order, places)
+
+    def _begin(self, conversations: Ints, numbers: Ints, places: Sequence[Place]) -> None:
+        """Make the chains of passages that come in the order of their places."""
+        found, starts = np.unique(conversations, return_index=True)
+        bounds = [*starts.tolist(), len(places)]
+        self._chains = {
+            conversation: list(places[start:end])
+            for conversation, start, end in zip(found.tolist(), bounds, bounds[1:], strict=False)
+        }
+        for step in range(1, REACH + 1):
+            same = conversations[step:] == conversations[:-step]
+            before, after = numbers[:-step][same], numbers[step:][same]
+            self._around[before, REACH + step] = after
+            self._around[after, REACH - step] = before
+
+    def _insert(self, conversations: Sequence[int], places: Sequence[Place]) -> None:
+        """Put passages into chains."""
         changed: dict[int, int] = {}
-        for number, (passage, conversation) in enumerate(zip(passages, conversations, strict=True), first):
-            if conversation < 0 or passage.of == "record":
-                continue
+        for conversation, place in zip(conversations, places, strict=True):
             chain = self._chains.setdefault(conversation, [])
-            place = passage.position, passage.at.timestamp(), number
             where = len(chain) if not chain or chain[-1] < place else bisect_right(chain, place)
             chain.insert(where, place)
             changed[conversation] = min(where, changed.get(conversation, where))

@@ -40,30 +40,38 @@ class Codes(Generic[Name]):
     """Numbers for names, so that they can be compared in an array. None is -1."""
 
     def __init__(self) -> None:
-        self._codes: dict[Name, int] = {}
+        self._codes: _Numbering[Name | None] = _Numbering({None: -1})
 
     def learn(self, names: Iterable[Name | None]) -> list[int]:
         """The code of each, given to it now if it is new."""
-        codes = self._codes
-        return [-1 if name is None else codes.setdefault(name, len(codes)) for name in names]
+        return list(map(self._codes.__getitem__, names))
 
     def look(self, name: Name | None) -> int:
         """The code of `name`, or -2 if nothing has it."""
-        return -1 if name is None else self._codes.get(name, -2)
+        return self._codes.get(name, -2)
 
     def __len__(self) -> int:
-        return len(self._codes)
+        return len(self._codes) - 1
 
     @property
     def names(self) -> Iterable[Name]:
         """What has a code."""
-        return self._codes.keys()
+        return [name for name in self._codes if name is not None]
+
+
+class _Numbering(dict[Name, int]):
+    """Gives what it is asked for and does not hold the next number: without a Python frame for what it holds."""
+
+    def __missing__(self, name: Name) -> int:
+        code = self[name] = len(self) - 1
+        return code
 
 
 def room_for(array: NDArray[Any], rows: int, fill: float = 0) -> NDArray[Any]:
     """`array`, or a larger copy that has at least `rows` rows, the new ones holding `fill`."""
     if rows <= len(array):
         return array
-    grown = np.full((max(64, 2 * len(array), rows), *array.shape[1:]), fill, array.dtype)
+    shape = max(64, 2 * len(array), rows), *array.shape[1:]
+    grown = np.full(shape, fill, array.dtype) if fill else np.zeros(shape, array.dtype)  # which touches no memory
     grown[: len(array)] = array
     return grown

@@ -16,7 +16,6 @@ normalised sum of the turns' vectors, neighbours at half weight.
 import math
 from binascii import crc32
 from collections.abc import Iterable, Mapping, Sequence
-from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +24,7 @@ from memstrata.core.chains import REACH, Chains
 from memstrata.core.columns import Codes, Columns
 from memstrata.core.postings import Postings
 from memstrata.core.rows import Passage
+from memstrata.core.rowset import RowSet, Shelf, column, seconds
 from memstrata.core.vectors import Vectors
 
 Ints = NDArray[np.int32]
@@ -52,7 +52,7 @@ class Index:
 
     def __init__(self, dimension: int = 0) -> None:
         self.refs: list[str] = []
-        self.passages: list[Passage] = []
+        self.passages: Shelf[Passage] = Shelf()
         self.numbers: dict[str, int] = {}
         self.dimension = dimension
         self._waiting: list[Passage] = []
@@ -83,6 +83,9 @@ class Index:
 
     def extend(self, passages: Sequence[Passage]) -> bool:
         """Take in passages. False if one is known with other terms: begin a fresh index then."""
+        if not self.refs and isinstance(passages, RowSet):  # what a store answers names each passage once
+            self._append(passages)
+            return True
         fresh: dict[str, Passage] = {}
         sound = True
         for passage in passages:
@@ -95,11 +98,14 @@ class Index:
             self._append(list(fresh.values()))
         return sound
 
-    def embed(self, refs: Sequence[str], vectors: Floats) -> None:
+    def embed(self, refs: Sequence[str], vectors: NDArray[np.floating]) -> None:
         """Give passages their vectors; refs of passages that are not here are passed over."""
-        places = [place for place, ref in enumerate(refs) if ref in self.numbers]
-        if places:
-            self.vectors.put([self.numbers[refs[place]] for place in places], vectors[places])
+        numbers = [self.numbers.get(ref, -1) for ref in refs]
+        if -1 in numbers:
+            vectors = vectors[np.array(numbers) >= 0]
+            numbers = [number for number in numbers if number >= 0]
+        if numbers:
+            self.vectors.put(numbers, vectors)
 
     def _replace(self, number: int, passage: Passage) -> bool:
         before, self.passages[number] = self.passages[number], passage
@@ -108,30 +114,36 @@ class Index:
             [self.columns[name][number]] = self.codes[name].learn([getattr(passage, name)])
         return before.terms == passage.terms and _talk(before) == _talk(passage)
 
-    def _append(self, passages: list[Passage]) -> None:
+    def _append(self, passages: Sequence[Passage]) -> None:
         """Number passages. What they hold is entered when somebody asks: many at once take a tenth of the time."""
-        self.numbers.update((passage.ref, number) for number, passage in enumerate(passages, len(self)))
-        self.refs += [passage.ref for passage in passages]
-        self.passages += passages
+        refs = column(passages, "ref")
+        self.numbers.update(zip(refs, range(len(self), len(self) + len(refs)), strict=True))
+        self.refs += refs
+        self.passages.extend(passages)
         self.vectors.resize(len(self))
-        self._waiting += passages
-        if len(self._waiting) >= _MOST_WAITING:
-            self._enter()
+        if len(self._waiting) + len(passages) < _MOST_WAITING:
+            self._waiting += passages
+        else:
+            waiting, self._waiting = self._waiting, []
+            self._enter([*waiting, *passages] if waiting else passages)
 
-    def _enter(self) -> None:
-        passages, self._waiting = self._waiting, []
+    def _enter(self, passages: Sequence[Passage]) -> None:
         first = self._columns.size
-        terms = [passage.terms.split() for passage in passages]
+        terms = column(passages, "terms")
+        traits = Codes[tuple[str, ...]]()
+        marked = np.array(traits.learn(column(passages, "traits")), np.intp)
+        named = {name: column(passages, name) for name in (*_NAMED, "conversation")}
+        talks = zip(*(named[name] for name in ("conversation", "channel", "agent", "connection")), strict=True)
         self._columns.extend(
             len(passages),
-            **{name: codes.learn(map(attrgetter(name), passages)) for name, codes in self._codes.items()},
-            conversation=self._conversations.learn(map(_talk, passages)),
-            of_record=[passage.of == "record" for passage in passages],
-            **{name: [name in passage.traits for passage in passages] for name in _TRAITS},
-            terms=[len(words) for words in terms],
-            tie=[crc32(passage.terms.encode()) for passage in passages],
-            at=[passage.at.timestamp() for passage in passages],
-            recorded=[passage.recorded_at.timestamp() for passage in passages],
+            **{name: codes.learn(named[name]) for name, codes in self._codes.items()},
+            conversation=self._conversations.learn(None if talk[0] is None else talk for talk in talks),
+            of_record=[of == "record" for of in column(passages, "of")],
+            **{name: np.array([name in marks for marks in traits.names], np.bool_)[marked] for name in _TRAITS},
+            terms=self._postings.extend(first, terms),
+            tie=list(map(crc32, map(str.encode, terms))),
+            at=seconds(passages, "at"),
+            recorded=seconds(passages, "recorded_at"),
             begins=np.inf,  # a record holds once its current version was met; of a replaced one there is none
             ends=-np.inf,
             importance=0.5,
@@ -139,35 +151,37 @@ class Index:
             accesses=0,
             accessed=0.0,
         )
-        self._postings.extend(first, terms)
-        self._chains.link(first, passages, self._columns["conversation"][first:].tolist())
+        conversations, of_record, at = (self._columns[name][first:] for name in ("conversation", "of_record", "at"))
+        positions = np.array(column(passages, "position"), np.int32)
+        self._chains.link(first, conversations, ~of_record, positions, at)
+
+    def _enter_waiting(self) -> None:
+        if self._waiting:
+            waiting, self._waiting = self._waiting, []
+            self._enter(waiting)
 
     @property
     def columns(self) -> Columns:
         """What is known of each passage."""
-        if self._waiting:
-            self._enter()
+        self._enter_waiting()
         return self._columns
 
     @property
     def codes(self) -> Mapping[str, Codes[str]]:
         """The numbers that stand for names in a column."""
-        if self._waiting:
-            self._enter()
+        self._enter_waiting()
         return self._codes
 
     @property
     def chains(self) -> Chains:
         """Who stands beside whom."""
-        if self._waiting:
-            self._enter()
+        self._enter_waiting()
         return self._chains
 
     @property
     def postings(self) -> Postings:
         """Which passages hold which term."""
-        if self._waiting:
-            self._enter()
+        self._enter_waiting()
         return self._postings
 
     def named(self, numbers: Ints) -> list[str]:

@@ -6,7 +6,7 @@ removal cannot be told from rows, so the reader starts a fresh image when the ow
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any
 
@@ -17,6 +17,7 @@ from memstrata.core.changes import Add, Applied, Batch, Drop, Patch, Put
 from memstrata.core.index import Index, Mask
 from memstrata.core.lifecycle import LIVE
 from memstrata.core.rows import ALIAS_OF, Entity, Event, Passage, Record, Relation, Row, Tombstone, Vector
+from memstrata.core.rowset import column
 from memstrata.core.rules.attributes import is_single_valued
 from memstrata.core.rules.entities import canonical
 from memstrata.core.scope import GLOBAL, Owner, Scope, visible
@@ -25,6 +26,8 @@ from memstrata.errors import SpaceError
 
 #: Factors of records at ranking, by their tense (SPEC 7).
 TENSE: Mapping[str, float] = MappingProxyType({"current": 1.2, "past": 0.7})
+
+ONE_USE = timedelta(minutes=1)
 
 Attribute = tuple[str | None, str | None, str | None, str, str, str | None]
 
@@ -58,43 +61,50 @@ class Partition:
 
     def absorb(
         self,
-        passages: Iterable[Passage] = (),
-        vectors: Iterable[Vector] = (),
+        passages: Sequence[Passage] = (),
+        vectors: Sequence[Vector] = (),
         records: Iterable[Record] = (),
-        entities: Iterable[Entity] = (),
+        entities: Sequence[Entity] = (),
         relations: Iterable[Relation] = (),
-        tombstones: Iterable[Tombstone] = (),
+        tombstones: Sequence[Tombstone] = (),
     ) -> None:
         """Take in rows that are new or have changed.
 
         Raises:
             SpaceError: a vector of this image's space has another number of numbers.
         """
-        arrived = list(passages)
-        self.stale |= not self.index.extend(arrived)
-        for passage in arrived:
-            if passage.conversation is not None and passage.of == "event":
-                key = (passage.conversation, passage.channel)
-                self._next[key] = max(self._next.get(key, 0), passage.position + 1)
+        self.stale |= not self.index.extend(passages)
+        turns = zip(*(column(passages, name) for name in ("of", "conversation", "channel", "position")), strict=True)
+        for of, conversation, channel, position in turns:
+            if conversation is not None and of == "event":
+                key = conversation, channel
+                if self._next.get(key, 0) <= position:
+                    self._next[key] = position + 1
         for record in records:
             self._take(record)
-        mine = [vector for vector in vectors if vector.space == self.space]
-        if mine:
-            odd = next((len(vector.data) // 2 for vector in mine if len(vector.data) != 2 * self.index.dimension), None)
-            if odd is not None:
-                raise SpaceError(
-                    f"The vectors kept in the space {self.space!r} have {odd} numbers, the embedder's have "
-                    f"{self.index.dimension}: give the space of another model another name."
-                )
-            numbers = np.frombuffer(b"".join(vector.data for vector in mine), "<f2").astype(np.float32)
-            self.index.embed([vector.ref for vector in mine], numbers.reshape(len(mine), -1))
-        self.entities.update(entity.id for entity in entities)
+        self._embed(vectors)
+        self.entities.update(column(entities, "id"))
         for edge in relations:
             if edge.type == ALIAS_OF:  # of many that say the same in one place, one is enough
                 said = edge.head, edge.tail, edge.agent, edge.channel, edge.connection
                 for end in (edge.head, edge.tail):
                     self._aliases.setdefault(end, {})[said] = edge
-        self.tombstones.update(tombstone.id for tombstone in tombstones)
+        self.tombstones.update(column(tombstones, "id"))
+
+    def _embed(self, vectors: Sequence[Vector]) -> None:
+        spaces = column(vectors, "space")
+        if spaces.count(self.space) < len(vectors):
+            vectors = [vector for vector in vectors if vector.space == self.space]
+        if not vectors:
+            return
+        data = column(vectors, "data")
+        odd = set(map(len, data)) - {2 * self.index.dimension}
+        if odd:
+            raise SpaceError(
+                f"The vectors kept in the space {self.space!r} have {min(odd) // 2} numbers, the embedder's have "
+                f"{self.index.dimension}: give the space of another model another name."
+            )
+        self.index.embed(column(vectors, "ref"), np.frombuffer(b"".join(data), "<f2").reshape(len(vectors), -1))
 
     def follow(self, batch: Batch, applied: Applied) -> None:
         """Take in what was just written, where nothing else was written since the image was read.
@@ -132,6 +142,23 @@ class Partition:
             ids = self._attributes.setdefault(attribute_of(record), [])
             if record.id not in ids:
                 ids.append(record.id)
+
+    def use(self, records: Iterable[str], now: datetime) -> list[Record]:
+        """Count that current records were handed out; several times within a minute are one use.
+
+        Returns:
+            Those counted, as they are now.
+        """
+        known = [self.records[i] for i in records if i in self.records]
+        used = [
+            replace(record, access_count=record.access_count + 1, last_accessed=now)
+            for record in known
+            if record.last_accessed is None or now - record.last_accessed >= ONE_USE
+        ]
+        for record in used:
+            self.records[record.id] = record
+            self._weigh(record)
+        return used
 
     # ------------------------------------------------------------------------------------------ questions
 

@@ -7,10 +7,11 @@ arrives by and by is appended to a growing array per term. Both are one posting 
 from array import array
 from collections import Counter
 from collections.abc import Sequence
-from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
+
+from memstrata.core.columns import Codes
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float32]
@@ -52,13 +53,18 @@ class Postings:
             return numbers, counts
         return np.concatenate([self._numbers[kept], numbers]), np.concatenate([self._counts[kept], counts])
 
-    def extend(self, first: int, passages: Sequence[Sequence[str]]) -> None:
-        """Take in the terms of passages numbered from `first`, which is higher than all before."""
-        if not self._sorted and not self._grown and sum(map(len, passages)) >= _LARGE:
-            self._sort(first, passages)
-            return
+    def extend(self, first: int, passages: Sequence[str]) -> list[int]:
+        """Take in the terms of passages, separated by spaces, and numbered from `first`, which is higher than all before.
+
+        Returns:
+            How many terms each has.
+        """
+        lengths = [terms.count(" ") + 1 if terms else 0 for terms in passages]
+        if not self._sorted and not self._grown and sum(lengths) >= _LARGE:
+            self._sort(first, passages, lengths)
+            return lengths
         for number, terms in enumerate(passages, first):
-            counted = Counter(terms)
+            counted = Counter(terms.split(" ") if terms else ())
             for term, count in counted.items():
                 posting = self._grown.get(term)
                 if posting is None:
@@ -66,14 +72,15 @@ class Postings:
                 else:
                     posting.extend((number, count))
             self._appended += len(counted)
+        return lengths
 
-    def _sort(self, first: int, passages: Sequence[Sequence[str]]) -> None:
-        words = list(chain.from_iterable(passages))
-        codes = {term: code for code, term in enumerate(dict.fromkeys(words))}
-        numbers = np.repeat(np.arange(len(passages)), [len(terms) for terms in passages])
-        places = np.fromiter(map(codes.__getitem__, words), np.int64, len(words)) * len(passages) + numbers
+    def _sort(self, first: int, passages: Sequence[str], lengths: Sequence[int]) -> None:
+        words = " ".join(filter(None, passages)).split(" ")  # one list: thousands would keep the collector busy
+        codes: Codes[str] = Codes()
+        terms = np.array(codes.learn(words), np.int64)
+        places = terms * len(passages) + np.repeat(np.arange(len(passages)), lengths)
         found, counts = np.unique(places, return_counts=True)
         bounds = np.searchsorted(found, np.arange(len(codes) + 1) * len(passages)).tolist()
         self._numbers = (found % len(passages) + first).astype(np.int32)
         self._counts = counts.astype(np.float32)
-        self._sorted = dict(zip(codes, map(slice, bounds, bounds[1:]), strict=False))
+        self._sorted = dict(zip(codes.names, map(slice, bounds, bounds[1:]), strict=False))

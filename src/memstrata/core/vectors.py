@@ -35,11 +35,13 @@ class Vectors:
         self._size = size
         self._embedded = room_for(self._embedded, size)
 
-    def put(self, numbers: list[int], vectors: Floats) -> None:
-        """Give passages their vectors."""
+    def put(self, numbers: list[int], vectors: NDArray[np.floating]) -> None:
+        """Give passages their vectors, of numbers of any size."""
         self._matrix = room_for(self._matrix, self._size)
-        self._matrix[numbers] = vectors
-        self._embedded[numbers] = True
+        first, end = numbers[0], numbers[0] + len(numbers)
+        places = slice(first, end) if numbers == list(range(first, end)) else numbers  # a slice is copied at once
+        self._matrix[places] = vectors
+        self._embedded[places] = True
         self._lengths.clear()
 
     def one(self, number: int) -> Floats | None:

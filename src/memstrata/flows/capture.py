@@ -265,9 +265,11 @@ async def _write(
         # First against the image at hand, which nearly always is up to date: the store says if it is not.
         partition = await (runtime.partitions.current if attempt else runtime.partitions.recent)(scope.owner)
         plan = _plan(runtime, partition, drafts, vectors, first_claim)
-        batch = Batch(owner=scope.owner, changes=(*plan.changes, *plan.gateway.changes), expect=partition.seq)
+        changes = *plan.changes, *plan.gateway.changes
         try:
-            applied = await runtime.store.apply(batch)
+            with runtime.partitions.uses.taken(scope.owner) as uses:
+                batch = Batch(owner=scope.owner, changes=(*changes, *uses), expect=partition.seq)
+                applied = await runtime.store.apply(batch)
         except ConflictError:
             continue
         partition.follow(batch, applied)

@@ -83,7 +83,10 @@ async def context(
         scope=here, partition=partition, recalled=recalled, mask=mask, records=partition.standing(mask), now=at
     )
     limits = {**_scaled(budget), **(budgets or {})}
-    return _render(_packed(request, limits, max(budget - FRAME, 0)), limits, budget, recalled)
+    compiled = _render(_packed(request, limits, max(budget - FRAME, 0)), limits, budget, recalled)
+    shown = set(compiled.citations.values())
+    runtime.reinforce(scope.owner, [item for item in recalled if item.id in shown], at)
+    return compiled
 
 
 def _packed(request: Request, limits: Mapping[str, int], room: int) -> dict[str, Packed]:

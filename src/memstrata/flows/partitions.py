@@ -6,12 +6,15 @@ out `seq` under a lock on the owner, so an image that has read up to one has mis
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 from weakref import WeakValueDictionary
 
 from memstrata.core.partition import Partition
 from memstrata.core.rows import Entity, Passage, Record, Relation, Tombstone, Vector
 from memstrata.core.scope import Owner
+from memstrata.flows.reinforce import Uses
 from memstrata.ports import Query, Store, Where
 
 _KINDS = (Passage, Vector, Record, Entity, Relation, Tombstone)
@@ -20,6 +23,9 @@ _KINDS = (Passage, Vector, Record, Entity, Relation, Tombstone)
 class Partitions:
     """Images by owner.
 
+    Attributes:
+        uses: how often records of theirs were handed out, as far as that is not written yet.
+
     Args:
         store: where they are read from.
         space, dimension: the embedding space whose vectors they hold; dimension 0 for none.
@@ -27,6 +33,7 @@ class Partitions:
     """
 
     def __init__(self, store: Store, space: str, dimension: int, max_bytes: int = 1 << 30) -> None:
+        self.uses = Uses(store)
         self._store = store
         self._space, self._dimension = space, dimension
         self._max_bytes = max_bytes
@@ -55,6 +62,8 @@ class Partitions:
     async def _refresh(self, image: Partition) -> Partition:
         if image.seq and (await self._store.find(image.owner)).state.seq == image.seq:
             return image
+        if not image.seq:
+            await self.uses.settle(image.owner)
         page = await self._store.find(image.owner, *self._queries(image))
         if image.seq and page.state.dropped > image.dropped:
             return await self._refresh(Partition(image.owner, self._space, self._dimension))
@@ -72,6 +81,11 @@ class Partitions:
         return [
             Query(kind=kind, tenant=tenant, user=user, after=image.seq, where=narrowed.get(kind, ())) for kind in _KINDS
         ]
+
+    def used(self, owner: Owner, records: Iterable[str], now: datetime) -> None:
+        """Count that records with these ids were handed out."""
+        if owner in self._images:
+            self.uses.count(owner, self._images[owner].use(records, now))
 
     def forget(self, owner: Owner) -> None:
         """Drop an image, so that the next reader begins afresh."""

@@ -1,8 +1,9 @@
 """What a flow is given: the adapters and settings of one open memory."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import get_args
 
 import numpy as np
@@ -11,6 +12,8 @@ from memstrata.core.checks import check_choice, check_number, require
 from memstrata.core.contradiction import Policy
 from memstrata.core.index import Floats
 from memstrata.core.language import LANGUAGES
+from memstrata.core.results import Item
+from memstrata.core.scope import Owner
 from memstrata.core.text import Analyzer
 from memstrata.errors import EmbedderError
 from memstrata.flows.partitions import Partitions
@@ -29,6 +32,7 @@ class Settings:
         embed_seconds: how long a call waits for the embedder before it goes on without.
         max_characters: the longest message that is taken.
         hot_bytes: how much memory the hot images of owners may take together.
+        reinforce: whether records that are handed out are counted, which lets them rank higher.
 
     Raises:
         InputError: one of them cannot be.
@@ -39,6 +43,7 @@ class Settings:
     embed_seconds: float = 30.0
     max_characters: int = 1_000_000
     hot_bytes: int = 1 << 30
+    reinforce: bool = True
 
     def __post_init__(self) -> None:
         check_choice("language", self.language, LANGUAGES)
@@ -47,6 +52,7 @@ class Settings:
         require(positive, "embed_seconds", self.embed_seconds, "seconds, more than 0")
         check_number("max_characters", self.max_characters)
         check_number("hot_bytes", self.hot_bytes, least=0)
+        require(isinstance(self.reinforce, bool), "reinforce", self.reinforce, "True or False")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +71,12 @@ class Runtime:
     def space(self) -> str:
         """The embedding space in use; empty without an embedder."""
         return self.embedder.space.name if self.embedder else ""
+
+    def reinforce(self, owner: Owner, items: Iterable[Item], now: datetime | None) -> None:
+        """Count that the records among `items` were handed out, where that is wanted."""
+        if self.settings.reinforce:
+            records = [item.id for item in items if item.of == "record"]
+            self.partitions.used(owner, records, now or self.clock())
 
 
 @dataclass(frozen=True, slots=True)

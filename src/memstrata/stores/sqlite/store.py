@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 from memstrata.core.changes import Add, Applied, Batch, Change, Drop, Patch, Put, Touch
 from memstrata.core.rows import SCALARS, TABLES, Passage, R, check_columns, key_of
+from memstrata.core.rowset import RowSet
 from memstrata.core.scope import Owner
 from memstrata.errors import ConflictError, SpaceError, StoreUnavailableError
 from memstrata.ports import Hit, Page, Probe, Query, State
@@ -96,11 +97,7 @@ class SqliteStore:
     async def find(self, owner: Owner, *queries: Query[Any]) -> Page:
         def work(connection: sqlite3.Connection) -> Page:
             found = connection.execute(_SQL["owner"], owner).fetchone() or _NOBODY
-            codecs = [_CODECS[query.kind] for query in queries]
-            rows = [
-                codec.decode(connection.execute(*codec.query(query)).fetchall())
-                for codec, query in zip(codecs, queries, strict=True)
-            ]
+            rows = [_answer(query, connection) for query in queries]
             return Page(state=State(seq=found[1], dropped=found[2]), rows=tuple(rows))
 
         return await self._read(work) if queries else self._reading(work)
@@ -162,7 +159,11 @@ class SqliteStore:
 
     async def _cross(self, threads: ThreadPoolExecutor, function: Callable[..., _T], *arguments: Any) -> _T:
         self._check_open()
-        return await asyncio.get_running_loop().run_in_executor(threads, function, *arguments)
+        try:
+            crossing = asyncio.get_running_loop().run_in_executor(threads, function, *arguments)
+        except RuntimeError:  # the interpreter is ending and starts nothing in threads any more
+            return function(*arguments)
+        return await crossing
 
     # ------------------------------------------------------------------------------- within a thread
 
@@ -304,6 +305,12 @@ def _statement(change: Change, owner: Owner, seq: int) -> tuple[str, Sequence[An
             return _CODECS[kind].touch((*owner, *key), add, at)
         case Drop(kind, key):
             return _CODECS[kind].delete, (*owner, *key)
+
+
+def _answer(query: Query[R], connection: sqlite3.Connection) -> RowSet[R]:
+    codec: Codec[R] = _CODECS[query.kind]
+    fixed = codec.fixed(query)
+    return codec.decode(connection.execute(*codec.query(query, fixed)), fixed)
 
 
 def _by_terms(probe: Probe, connection: sqlite3.Connection) -> list[Hit] | None:

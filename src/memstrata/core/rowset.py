@@ -1,0 +1,112 @@
+"""Rows of one kind by column, as a store reads them. A row is made when somebody asks for it.
+
+A hot image takes columns from thousands of passages and asks for a few of them as rows; making them all takes longer
+than to read them.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cache, partial
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memstrata.core.rows import R, Row
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def moments(microseconds: Sequence[int | None]) -> list[datetime | None]:
+    """Times given in microseconds since 1970."""
+    known = [value for value in microseconds if value is not None] if None in microseconds else microseconds
+    found: Iterator[datetime] = map(EPOCH.__add__, map(partial(timedelta, 0, 0), known))
+    return list(found) if known is microseconds else [value if value is None else next(found) for value in microseconds]
+
+
+class RowSet(Sequence[R]):
+    """Rows of one kind, equal to any other sequence of the same rows.
+
+    Args:
+        kind: of the rows.
+        columns: the values of every column, times in microseconds since 1970.
+    """
+
+    def __init__(self, kind: type[R], columns: Mapping[str, Sequence[Any]]) -> None:
+        self._kind = kind
+        self._columns = columns
+
+    def __len__(self) -> int:
+        return len(self._columns["seq"])
+
+    def __iter__(self) -> Iterator[R]:
+        """All of them, column by column: `map` over a slot's setter runs without a Python frame per value."""
+        rows = list(map(object.__new__, [self._kind] * len(self)))
+        for name, setter in _setters(self._kind):
+            deque(map(setter, rows, self.column(name)), maxlen=0)
+        return iter(rows)
+
+    def __getitem__(self, place: Any) -> Any:
+        found = {name: values[place] for name, values in self._columns.items()}
+        if isinstance(place, slice):
+            return tuple(RowSet(self._kind, found))
+        [row] = RowSet(self._kind, {name: (value,) for name, value in found.items()})
+        return row
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    def column(self, name: str) -> Sequence[Any]:
+        """The values of one column, as rows have them."""
+        values = self._columns[name]
+        return moments(values) if self._kind.__columns__[name].type == "datetime" else values
+
+    def seconds(self, name: str) -> NDArray[np.float64]:
+        """The times of a column that always has one, in seconds since 1970."""
+        return np.array(self._columns[name], np.float64) / 1e6
+
+
+@cache
+def _setters(kind: type[Row]) -> tuple[tuple[str, Callable[[Row, Any], None]], ...]:
+    return tuple((name, getattr(kind, name).__set__) for name in kind.__columns__)
+
+
+def column(rows: Sequence[Row], name: str) -> Sequence[Any]:
+    """The values of one column of some rows."""
+    return rows.column(name) if isinstance(rows, RowSet) else list(map(attrgetter(name), rows))
+
+
+def seconds(rows: Sequence[Row], name: str) -> NDArray[np.float64]:
+    """The times of a column of some rows that always has one, in seconds since 1970."""
+    if isinstance(rows, RowSet):
+        return rows.seconds(name)
+    return np.array([moment.timestamp() for moment in column(rows, name)], np.float64)
+
+
+class Shelf(Sequence[R]):
+    """Rows that come in sets, each made when it is first asked for, and kept."""
+
+    def __init__(self) -> None:
+        self._rows: list[R | None] = []
+        self._first: Sequence[R] = ()
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, number: Any) -> Any:
+        row = self._rows[number]
+        if row is None:
+            row = self._rows[number] = self._first[number]
+        return row
+
+    def __setitem__(self, number: int, row: R) -> None:
+        self._rows[number] = row
+
+    def extend(self, rows: Sequence[R]) -> None:
+        """Put `rows` behind those that are here."""
+        if self._rows or not isinstance(rows, RowSet):
+            self._rows += rows
+        else:
+            self._first, self._rows = rows, [None] * len(rows)

@@ -1,0 +1,74 @@
+"""Uses of records, counted when they are handed out and written off the path of recall.
+
+The hot image counts at once, so that the same calls rank alike whenever the counts are written: when enough of them
+wait, with the owner's next write, before the owner's image is read afresh, and on closing. What cannot be written
+waits on; a crash loses what waits, and nothing else.
+"""
+
+import asyncio
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+
+from memstrata.core.changes import Batch, Touch
+from memstrata.core.rows import Record
+from memstrata.core.scope import Owner
+from memstrata.errors import StoreError
+from memstrata.ports import Store
+
+ENOUGH = 64  # records of one owner whose counts wait
+
+Version = tuple[str, int]
+
+
+class Uses:
+    """Counts of uses that wait to be written, by owner."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._waiting: dict[Owner, dict[Version, tuple[int, datetime]]] = {}
+        self._writing: set[asyncio.Task[None]] = set()
+
+    def count(self, owner: Owner, used: Iterable[Record]) -> None:
+        """Let one more use of each record wait, at the time when it was last accessed. Never waits itself."""
+        for record in used:
+            self._add(owner, (record.id, record.version), 1, record.last_accessed or record.recorded_at)
+        if len(self._waiting.get(owner, ())) >= ENOUGH:
+            task = asyncio.create_task(self._write(owner))
+            self._writing.add(task)
+            task.add_done_callback(self._writing.discard)
+
+    @contextmanager
+    def taken(self, owner: Owner) -> Iterator[tuple[Touch, ...]]:
+        """What waits, to be written inside; it waits on where an exception says that it was not."""
+        taken = self._waiting.pop(owner, {})
+        try:
+            yield tuple(
+                Touch(Record, key, {"access_count": count}, {"last_accessed": at})
+                for key, (count, at) in taken.items()
+            )
+            taken = {}
+        finally:
+            for key, (count, at) in taken.items():
+                self._add(owner, key, count, at)
+
+    async def settle(self, owner: Owner) -> None:
+        """Have what waits for an owner written before anything is read."""
+        if self._writing:
+            await asyncio.wait(self._writing)
+        await self._write(owner)
+
+    async def close(self) -> None:
+        """Write all that waits."""
+        for owner in list(self._waiting):
+            await self.settle(owner)
+
+    async def _write(self, owner: Owner) -> None:
+        with suppress(StoreError), self.taken(owner) as touches:
+            if touches:
+                await self._store.apply(Batch(owner=owner, changes=touches))
+
+    def _add(self, owner: Owner, key: Version, count: int, at: datetime) -> None:
+        waiting = self._waiting.setdefault(owner, {})
+        known, last = waiting.get(key, (0, at))
+        waiting[key] = known + count, max(last, at)
