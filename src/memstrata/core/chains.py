@@ -5,7 +5,7 @@ not a walk. Passages usually arrive in order; one that does not is put where its
 """
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +19,36 @@ Times = NDArray[np.float64]
 Place = tuple[int, float, int]
 
 
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where passages stand, in that order: by conversation, position, time and number."""
+
+    conversations: Ints
+    positions: Ints
+    at: Times
+    numbers: Ints
+
+    def of(self, conversation: int) -> list[Place]:
+        """The places of one conversation."""
+        start, end = np.searchsorted(self.conversations, (conversation, conversation + 1)).tolist()
+        return self.within(start, end)
+
+    def within(self, start: int, end: int | None) -> list[Place]:
+        """Some of them."""
+        columns = self.positions, self.at, self.numbers
+        return list(zip(*(column[start:end].tolist() for column in columns), strict=True))
+
+
+_NOBODY = _Places(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0), np.zeros(0, np.int32))
+
+
 class Chains:
     """Who stands beside whom."""
 
     def __init__(self) -> None:
         self._around: Ints = np.full((64, 2 * REACH + 1), -1, np.int32)
-        self._chains: dict[int, list[Place]] = {}
+        self._first = _NOBODY
+        self._chains: dict[int, list[Place]] = {}  # where passages were put in after the first
 
     @property
     def nbytes(self) -> int:
@@ -35,9 +59,7 @@ class Chains:
         """Numbers of the passages about each, itself included, -1 where there is none; shape (n, before+1+after)."""
         return self._around[numbers, REACH - before : REACH + after + 1]
 
-    def link(
-        self, first: int, conversations: Ints, turns: NDArray[np.bool_], positions: Ints, at: Times
-    ) -> None:
+    def link(self, first: int, conversations: Ints, turns: NDArray[np.bool_], positions: Ints, at: Times) -> None:
         """Put passages numbered from `first` into the chains of their conversations.
 
         Args:
@@ -52,31 +74,29 @@ class Chains:
         self._around[first:end, REACH] = np.arange(first, end)
         chained = np.flatnonzero((conversations >= 0) & turns)
         order = chained[np.lexsort((chained, at[chained], positions[chained], conversations[chained]))]
-        places = list(zip(positions[order].tolist(), at[order].tolist(), (first + order).tolist(), strict=True))
-        if self._chains:
-            self._insert(conversations[order].tolist(), places)
+        places = _Places(conversations[order], positions[order], at[order], (order + first).astype(np.int32))
+        if first:
+            self._insert(places)
         else:
-            self._begin(conversations[order], first + order, places)
+            self._begin(places)
 
-    def _begin(self, conversations: Ints, numbers: Ints, places: Sequence[Place]) -> None:
-        """Make the chains of passages that come in the order of their places."""
-        found, starts = np.unique(conversations, return_index=True)
-        bounds = [*starts.tolist(), len(places)]
-        self._chains = {
-            conversation: list(places[start:end])
-            for conversation, start, end in zip(found.tolist(), bounds, bounds[1:], strict=False)
-        }
+    def _begin(self, places: "_Places") -> None:
+        """Write the windows of the first passages."""
+        self._first = places
+        conversations, numbers = places.conversations, places.numbers
         for step in range(1, REACH + 1):
             same = conversations[step:] == conversations[:-step]
             before, after = numbers[:-step][same], numbers[step:][same]
             self._around[before, REACH + step] = after
             self._around[after, REACH - step] = before
 
-    def _insert(self, conversations: Sequence[int], places: Sequence[Place]) -> None:
+    def _insert(self, places: "_Places") -> None:
         """Put passages into chains."""
         changed: dict[int, int] = {}
-        for conversation, place in zip(conversations, places, strict=True):
-            chain = self._chains.setdefault(conversation, [])
+        for conversation, place in zip(places.conversations.tolist(), places.within(0, None), strict=True):
+            if conversation not in self._chains:
+                self._chains[conversation] = self._first.of(conversation)
+            chain = self._chains[conversation]
             where = len(chain) if not chain or chain[-1] < place else bisect_right(chain, place)
             chain.insert(where, place)
             changed[conversation] = min(where, changed.get(conversation, where))

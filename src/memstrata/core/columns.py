@@ -14,7 +14,7 @@ class Columns:
         self.size = 0
         self._arrays: dict[str, NDArray[Any]] = {name: np.zeros(64, kind) for name, kind in types.items()}
 
-    def extend(self, count: int, **values: Sequence[Any] | float) -> None:
+    def extend(self, count: int, **values: Sequence[Any] | NDArray[Any] | float) -> None:
         """Append `count` rows: for every column a value per row, or one for all."""
         end = self.size + count
         for name, array in self._arrays.items():

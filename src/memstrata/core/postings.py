@@ -23,7 +23,8 @@ class Postings:
     """Terms and the passages that hold them, numbered in ascending order."""
 
     def __init__(self) -> None:
-        self._sorted: dict[str, slice] = {}
+        self._sorted: Codes[str] = Codes()
+        self._bounds: NDArray[np.intp] = np.zeros(0, np.intp)
         self._numbers: Ints = np.zeros(0, np.int32)
         self._counts: Floats = np.zeros(0, np.float32)
         self._grown: dict[str, array[int]] = {}  # number, count, number, count, …
@@ -36,25 +37,30 @@ class Postings:
         return terms + 8 * self._appended + self._numbers.nbytes + self._counts.nbytes
 
     def __contains__(self, term: str) -> bool:
-        return term in self._grown or term in self._sorted
+        return term in self._grown or self._sorted.look(term) >= 0
 
     def holders(self, term: str) -> int:
         """How many passages hold `term`."""
-        kept, grown = self._sorted.get(term), self._grown.get(term)
-        return (kept.stop - kept.start if kept else 0) + (len(grown) // 2 if grown else 0)
+        (start, end), grown = self._kept(term), self._grown.get(term)
+        return end - start + (len(grown) // 2 if grown else 0)
 
     def of(self, term: str) -> tuple[Ints, Floats]:
         """The passages that hold `term`, and how often each. Copies, or parts that never change."""
-        kept, grown = self._sorted.get(term, slice(0)), self._grown.get(term)
+        (start, end), grown = self._kept(term), self._grown.get(term)
         if grown is None:
-            return self._numbers[kept], self._counts[kept]
+            return self._numbers[start:end], self._counts[start:end]
         numbers, counts = np.array(grown[::2], np.int32), np.array(grown[1::2], np.float32)
-        if not kept.stop:
+        if start == end:
             return numbers, counts
-        return np.concatenate([self._numbers[kept], numbers]), np.concatenate([self._counts[kept], counts])
+        return np.concatenate([self._numbers[start:end], numbers]), np.concatenate([self._counts[start:end], counts])
+
+    def _kept(self, term: str) -> tuple[int, int]:
+        """Where those that hold `term` begin and end among the sorted ones."""
+        code = self._sorted.look(term)
+        return (int(self._bounds[code]), int(self._bounds[code + 1])) if code >= 0 else (0, 0)
 
     def extend(self, first: int, passages: Sequence[str]) -> list[int]:
-        """Take in the terms of passages, separated by spaces, and numbered from `first`, which is higher than all before.
+        """Take in the terms, separated by spaces, of passages numbered from `first`, which is higher than all before.
 
         Returns:
             How many terms each has.
@@ -76,11 +82,9 @@ class Postings:
 
     def _sort(self, first: int, passages: Sequence[str], lengths: Sequence[int]) -> None:
         words = " ".join(filter(None, passages)).split(" ")  # one list: thousands would keep the collector busy
-        codes: Codes[str] = Codes()
-        terms = np.array(codes.learn(words), np.int64)
+        terms = np.array(self._sorted.learn(words), np.int64)
         places = terms * len(passages) + np.repeat(np.arange(len(passages)), lengths)
         found, counts = np.unique(places, return_counts=True)
-        bounds = np.searchsorted(found, np.arange(len(codes) + 1) * len(passages)).tolist()
+        self._bounds = np.searchsorted(found, np.arange(len(self._sorted) + 1) * len(passages))
         self._numbers = (found % len(passages) + first).astype(np.int32)
         self._counts = counts.astype(np.float32)
-        self._sorted = dict(zip(codes.names, map(slice, bounds, bounds[1:]), strict=False))

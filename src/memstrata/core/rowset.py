@@ -7,16 +7,22 @@ than to read them.
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import cache, partial
+from functools import partial
 from operator import attrgetter
-from typing import Any
+from typing import Any, Generic, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memstrata.core.rows import R, Row
+from memstrata.core.rows import TABLES, R, Row
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+#: Of the columns of every kind of row: the name, what sets it in a row, and whether it is a time.
+_SLOTS: Mapping[type[Row], Sequence[tuple[str, Callable[[Row, Any], None], bool]]] = {
+    kind: [(name, getattr(kind, name).__set__, item.type == "datetime") for name, item in kind.__columns__.items()]
+    for kind in TABLES.values()
+}
 
 
 def moments(microseconds: Sequence[int | None]) -> list[datetime | None]:
@@ -44,19 +50,28 @@ class RowSet(Sequence[R]):
     def __iter__(self) -> Iterator[R]:
         """All of them, column by column: `map` over a slot's setter runs without a Python frame per value."""
         rows = list(map(object.__new__, [self._kind] * len(self)))
-        for name, setter in _setters(self._kind):
+        for name, setter, _ in _SLOTS[self._kind]:
             deque(map(setter, rows, self.column(name)), maxlen=0)
         return iter(rows)
 
-    def __getitem__(self, place: Any) -> Any:
-        found = {name: values[place] for name, values in self._columns.items()}
+    @overload
+    def __getitem__(self, place: int) -> R: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[R]: ...
+    def __getitem__(self, place: int | slice) -> R | Sequence[R]:
         if isinstance(place, slice):
-            return tuple(RowSet(self._kind, found))
-        [row] = RowSet(self._kind, {name: (value,) for name, value in found.items()})
+            return RowSet(self._kind, {name: values[place] for name, values in self._columns.items()})
+        row = object.__new__(self._kind)
+        for name, setter, timed in _SLOTS[self._kind]:
+            value = self._columns[name][place]
+            setter(row, moments((value,))[0] if timed else value)
         return row
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
 
     def column(self, name: str) -> Sequence[Any]:
         """The values of one column, as rows have them."""
@@ -66,11 +81,6 @@ class RowSet(Sequence[R]):
     def seconds(self, name: str) -> NDArray[np.float64]:
         """The times of a column that always has one, in seconds since 1970."""
         return np.array(self._columns[name], np.float64) / 1e6
-
-
-@cache
-def _setters(kind: type[Row]) -> tuple[tuple[str, Callable[[Row, Any], None]], ...]:
-    return tuple((name, getattr(kind, name).__set__) for name in kind.__columns__)
 
 
 def column(rows: Sequence[Row], name: str) -> Sequence[Any]:
@@ -85,7 +95,7 @@ def seconds(rows: Sequence[Row], name: str) -> NDArray[np.float64]:
     return np.array([moment.timestamp() for moment in column(rows, name)], np.float64)
 
 
-class Shelf(Sequence[R]):
+class Shelf(Generic[R]):
     """Rows that come in sets, each made when it is first asked for, and kept."""
 
     def __init__(self) -> None:
@@ -95,7 +105,10 @@ class Shelf(Sequence[R]):
     def __len__(self) -> int:
         return len(self._rows)
 
-    def __getitem__(self, number: Any) -> Any:
+    def __iter__(self) -> Iterator[R]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __getitem__(self, number: int) -> R:
         row = self._rows[number]
         if row is None:
             row = self._rows[number] = self._first[number]

@@ -68,7 +68,7 @@ async def _forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
     for _ in range(_ATTEMPTS):
         queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user) for kind in _DERIVED]
         page = await runtime.store.find(scope.owner, *queries)
-        held = Held(*page.rows)
+        held = Held(*map(tuple, page.rows))
         fall = _walk(held, scope, target, runtime.settings)
         if not fall.rows:
             raise NotFoundError(f"There is nothing to forget: {target} is not in this scope, or was forgotten before.")

@@ -44,8 +44,7 @@ class Uses:
         taken = self._waiting.pop(owner, {})
         try:
             yield tuple(
-                Touch(Record, key, {"access_count": count}, {"last_accessed": at})
-                for key, (count, at) in taken.items()
+                Touch(Record, key, {"access_count": count}, {"last_accessed": at}) for key, (count, at) in taken.items()
             )
             taken = {}
         finally:
@@ -61,7 +60,9 @@ class Uses:
     async def close(self) -> None:
         """Write all that waits."""
         for owner in list(self._waiting):
-            await self.settle(owner)
+            await self._write(owner)
+        if self._writing:
+            await asyncio.wait(self._writing)
 
     async def _write(self, owner: Owner) -> None:
         with suppress(StoreError), self.taken(owner) as touches:

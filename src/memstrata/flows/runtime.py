@@ -73,10 +73,11 @@ class Runtime:
         return self.embedder.space.name if self.embedder else ""
 
     def reinforce(self, owner: Owner, items: Iterable[Item], now: datetime | None) -> None:
-        """Count that the records among `items` were handed out, where that is wanted."""
+        """Count that the records among `items` were handed out, where that is wanted; at the latest at present."""
         if self.settings.reinforce:
+            present = self.clock()
             records = [item.id for item in items if item.of == "record"]
-            self.partitions.used(owner, records, now or self.clock())
+            self.partitions.used(owner, records, present if now is None else min(now, present))
 
 
 @dataclass(frozen=True, slots=True)

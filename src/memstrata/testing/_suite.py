@@ -55,7 +55,7 @@ async def everything(store: Store, owner: Owner) -> dict[str, tuple[Row, ...]]:
     """All rows of `owner`, by table."""
     kinds = list(TABLES.items())
     page = await store.find(owner, *(Query(kind=kind, tenant=owner.tenant, user=owner.user) for _, kind in kinds))
-    return {name: rows for (name, _), rows in zip(kinds, page.rows, strict=True) if rows}
+    return {name: tuple(rows) for (name, _), rows in zip(kinds, page.rows, strict=True) if rows}
 
 
 async def state_of(store: Store, owner: Owner) -> State:

@@ -89,7 +89,7 @@ class Codec(Generic[R]):
         names = [name for name in self.columns if name not in fixed]
         flat = list(chain.from_iterable(rows))
         size = len(flat) // len(names)
-        found = {name: [value] * size for name, value in fixed.items()}
+        found: dict[str, Sequence[Any]] = {name: [value] * size for name, value in fixed.items()}
         for place, name in enumerate(names):
             values, item = flat[place :: len(names)], self.columns[name]
             found[name] = values if item.type == "datetime" else _decoded(item, values)
@@ -173,7 +173,7 @@ def _decoded(column: Column, values: Sequence[Any]) -> Sequence[Any]:
     decode = _DECODE.get(column.type)
     if decode is None:
         return values
-    if None not in values:
+    if not column.nullable or None not in values:
         return list(decode(values))
     found = iter(decode([value for value in values if value is not None]))
     return [None if value is None else next(found) for value in values]
