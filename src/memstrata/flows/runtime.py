@@ -17,6 +17,7 @@ from memstrata.core.scope import Owner
 from memstrata.core.text import Analyzer
 from memstrata.errors import EmbedderError
 from memstrata.flows.partitions import Partitions
+from memstrata.flows.reinforce import USED
 from memstrata.ports import CachingEmbedder, Clock, Ids, Store
 
 BATCH = 32  # texts per call of the embedder, each with the whole time limit
@@ -73,10 +74,10 @@ class Runtime:
         return self.embedder.space.name if self.embedder else ""
 
     def reinforce(self, owner: Owner, items: Iterable[Item], now: datetime | None) -> None:
-        """Count that the records among `items` were handed out, where that is wanted; at the latest at present."""
+        """Count that records were handed out to be used, where that is wanted; at the latest at present."""
         if self.settings.reinforce:
             present = self.clock()
-            records = [item.id for item in items if item.of == "record"]
+            records = [item.id for item in items if item.of == "record" and item.similarity >= USED]
             self.partitions.used(owner, records, present if now is None else min(now, present))
 
 
