@@ -29,6 +29,8 @@ TENSE: Mapping[str, float] = MappingProxyType({"current": 1.2, "past": 0.7})
 
 ONE_USE = timedelta(minutes=1)
 
+_CHUNK = 2_048  # vectors copied at a time, so that what is copied stays in the processor's cache
+
 Attribute = tuple[str | None, str | None, str | None, str, str, str | None]
 
 
@@ -82,7 +84,8 @@ class Partition:
                     self._next[key] = position + 1
         for record in records:
             self._take(record)
-        self._embed(vectors)
+        if vectors:
+            self._embed(vectors)
         self.entities.update(column(entities, "id"))
         for edge in relations:
             if edge.type == ALIAS_OF:  # of many that say the same in one place, one is enough
@@ -95,8 +98,6 @@ class Partition:
         spaces = column(vectors, "space")
         if spaces.count(self.space) < len(vectors):
             vectors = [vector for vector in vectors if vector.space == self.space]
-        if not vectors:
-            return
         data = column(vectors, "data")
         odd = set(map(len, data)) - {2 * self.index.dimension}
         if odd:
@@ -104,7 +105,10 @@ class Partition:
                 f"The vectors kept in the space {self.space!r} have {min(odd) // 2} numbers, the embedder's have "
                 f"{self.index.dimension}: give the space of another model another name."
             )
-        self.index.embed(column(vectors, "ref"), np.frombuffer(b"".join(data), "<f2").reshape(len(vectors), -1))
+        refs = column(vectors, "ref")
+        for start in range(0, len(vectors), _CHUNK):
+            numbers = np.frombuffer(b"".join(data[start : start + _CHUNK]), "<f2")
+            self.index.embed(refs[start : start + _CHUNK], numbers.reshape(-1, self.index.dimension))
 
     def follow(self, batch: Batch, applied: Applied) -> None:
         """Take in what was just written, where nothing else was written since the image was read.

@@ -24,7 +24,7 @@ class Postings:
 
     def __init__(self) -> None:
         self._sorted: Codes[str] = Codes()
-        self._bounds: NDArray[np.intp] = np.zeros(0, np.intp)
+        self._bounds: list[int] = []
         self._numbers: Ints = np.zeros(0, np.int32)
         self._counts: Floats = np.zeros(0, np.float32)
         self._grown: dict[str, array[int]] = {}  # number, count, number, count, …
@@ -57,7 +57,7 @@ class Postings:
     def _kept(self, term: str) -> tuple[int, int]:
         """Where those that hold `term` begin and end among the sorted ones."""
         code = self._sorted.look(term)
-        return (int(self._bounds[code]), int(self._bounds[code + 1])) if code >= 0 else (0, 0)
+        return (self._bounds[code], self._bounds[code + 1]) if code >= 0 else (0, 0)
 
     def extend(self, first: int, passages: Sequence[str]) -> list[int]:
         """Take in the terms, separated by spaces, of passages numbered from `first`, which is higher than all before.
@@ -85,6 +85,6 @@ class Postings:
         terms = np.array(self._sorted.learn(words), np.int64)
         places = terms * len(passages) + np.repeat(np.arange(len(passages)), lengths)
         found, counts = np.unique(places, return_counts=True)
-        self._bounds = np.searchsorted(found, np.arange(len(self._sorted) + 1) * len(passages))
+        self._bounds = np.searchsorted(found, np.arange(len(self._sorted) + 1) * len(passages)).tolist()
         self._numbers = (found % len(passages) + first).astype(np.int32)
         self._counts = counts.astype(np.float32)

@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from operator import attrgetter
 from typing import Any, Generic, overload
 
 import numpy as np
@@ -85,7 +84,7 @@ class RowSet(Sequence[R]):
 
 def column(rows: Sequence[Row], name: str) -> Sequence[Any]:
     """The values of one column of some rows."""
-    return rows.column(name) if isinstance(rows, RowSet) else list(map(attrgetter(name), rows))
+    return rows.column(name) if isinstance(rows, RowSet) else [getattr(row, name) for row in rows]
 
 
 def seconds(rows: Sequence[Row], name: str) -> NDArray[np.float64]:

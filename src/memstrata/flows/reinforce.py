@@ -28,16 +28,15 @@ class Uses:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._waiting: dict[Owner, dict[Version, tuple[int, datetime]]] = {}
-        self._writing: set[asyncio.Task[None]] = set()
+        self._writing: dict[Owner, asyncio.Task[None]] = {}
 
     def count(self, owner: Owner, used: Iterable[Record]) -> None:
         """Let one more use of each record wait, at the time when it was last accessed. Never waits itself."""
         for record in used:
             self._add(owner, (record.id, record.version), 1, record.last_accessed or record.recorded_at)
-        if len(self._waiting.get(owner, ())) >= ENOUGH:
-            task = asyncio.create_task(self._write(owner))
-            self._writing.add(task)
-            task.add_done_callback(self._writing.discard)
+        if len(self._waiting.get(owner, ())) >= ENOUGH and owner not in self._writing:
+            task = self._writing[owner] = asyncio.create_task(self._write(owner))
+            task.add_done_callback(lambda _: self._writing.pop(owner))
 
     @contextmanager
     def taken(self, owner: Owner) -> Iterator[tuple[Touch, ...]]:
@@ -54,16 +53,14 @@ class Uses:
 
     async def settle(self, owner: Owner) -> None:
         """Have what waits for an owner written before anything is read."""
-        if self._writing:
-            await asyncio.wait(self._writing)
+        if owner in self._writing:
+            await asyncio.wait([self._writing[owner]])
         await self._write(owner)
 
     async def close(self) -> None:
         """Write all that waits."""
-        for owner in list(self._waiting):
-            await self._write(owner)
-        if self._writing:
-            await asyncio.wait(self._writing)
+        for owner in {*self._waiting, *self._writing}:
+            await self.settle(owner)
 
     async def _write(self, owner: Owner) -> None:
         with suppress(StoreError), self.taken(owner) as touches:
