@@ -5,7 +5,6 @@ not a walk. Passages usually arrive in order; one that does not is put where its
 """
 
 from bisect import bisect_right
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,36 +18,12 @@ Times = NDArray[np.float64]
 Place = tuple[int, float, int]
 
 
-@dataclass(frozen=True, slots=True)
-class _Places:
-    """Where passages stand, in that order: by conversation, position, time and number."""
-
-    conversations: Ints
-    positions: Ints
-    at: Times
-    numbers: Ints
-
-    def of(self, conversation: int) -> list[Place]:
-        """The places of one conversation."""
-        start, end = np.searchsorted(self.conversations, (conversation, conversation + 1)).tolist()
-        return self.within(start, end)
-
-    def within(self, start: int, end: int | None) -> list[Place]:
-        """Some of them."""
-        columns = self.positions, self.at, self.numbers
-        return list(zip(*(column[start:end].tolist() for column in columns), strict=True))
-
-
-_NOBODY = _Places(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0), np.zeros(0, np.int32))
-
-
 class Chains:
     """Who stands beside whom."""
 
     def __init__(self) -> None:
         self._around: Ints = np.full((64, 2 * REACH + 1), -1, np.int32)
-        self._first = _NOBODY
-        self._chains: dict[int, list[Place]] = {}  # where passages were put in after the first
+        self._chains: dict[int, list[Place]] = {}
 
     @property
     def nbytes(self) -> int:
@@ -74,29 +49,24 @@ class Chains:
         self._around[first:end, REACH] = np.arange(first, end)
         chained = np.flatnonzero((conversations >= 0) & turns)
         order = chained[np.lexsort((chained, at[chained], positions[chained], conversations[chained]))]
-        places = _Places(conversations[order], positions[order], at[order], (order + first).astype(np.int32))
+        talks, numbers = conversations[order], order + first
+        places = list(zip(positions[order].tolist(), at[order].tolist(), numbers.tolist(), strict=True))
         if first:
-            self._insert(places)
-        else:
-            self._begin(places)
-
-    def _begin(self, places: "_Places") -> None:
-        """Write the windows of the first passages."""
-        self._first = places
-        conversations, numbers = places.conversations, places.numbers
+            self._insert(talks.tolist(), places)
+            return
+        found, starts = np.unique(talks, return_index=True)
+        ends = [*starts[1:].tolist(), len(places)]
+        self._chains = {talk: places[a:b] for talk, a, b in zip(found.tolist(), starts.tolist(), ends, strict=False)}
         for step in range(1, REACH + 1):
-            same = conversations[step:] == conversations[:-step]
+            same = talks[step:] == talks[:-step]
             before, after = numbers[:-step][same], numbers[step:][same]
             self._around[before, REACH + step] = after
             self._around[after, REACH - step] = before
 
-    def _insert(self, places: "_Places") -> None:
-        """Put passages into chains."""
+    def _insert(self, conversations: list[int], places: list[Place]) -> None:
         changed: dict[int, int] = {}
-        for conversation, place in zip(places.conversations.tolist(), places.within(0, None), strict=True):
-            if conversation not in self._chains:
-                self._chains[conversation] = self._first.of(conversation)
-            chain = self._chains[conversation]
+        for conversation, place in zip(conversations, places, strict=True):
+            chain = self._chains.setdefault(conversation, [])
             where = len(chain) if not chain or chain[-1] < place else bisect_right(chain, place)
             chain.insert(where, place)
             changed[conversation] = min(where, changed.get(conversation, where))

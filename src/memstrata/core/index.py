@@ -55,7 +55,7 @@ class Index:
         self.passages: Shelf[Passage] = Shelf()
         self.numbers: dict[str, int] = {}
         self.dimension = dimension
-        self._waiting: list[Passage] = []
+        self._waiting: Sequence[Passage] = ()
         self._codes: dict[str, Codes[str]] = {name: Codes() for name in _NAMED}
         self._conversations: Codes[Talk] = Codes()
         self._columns = Columns(
@@ -121,13 +121,12 @@ class Index:
         self.refs += refs
         self.passages.extend(passages)
         self.vectors.resize(len(self))
-        if len(self._waiting) + len(passages) < _MOST_WAITING:
-            self._waiting += passages
-        else:
-            waiting, self._waiting = self._waiting, []
-            self._enter([*waiting, *passages] if waiting else passages)
+        self._waiting = [*self._waiting, *passages] if self._waiting else passages
+        if len(self._waiting) >= _MOST_WAITING:
+            self._enter()
 
-    def _enter(self, passages: Sequence[Passage]) -> None:
+    def _enter(self) -> None:
+        passages, self._waiting = self._waiting, ()
         first = self._columns.size
         terms = column(passages, "terms")
         traits = Codes[tuple[str, ...]]()
@@ -155,33 +154,32 @@ class Index:
         positions = np.array(column(passages, "position"), np.int32)
         self._chains.link(first, conversations, ~of_record, positions, at)
 
-    def _enter_waiting(self) -> None:
-        if self._waiting:
-            waiting, self._waiting = self._waiting, []
-            self._enter(waiting)
-
     @property
     def columns(self) -> Columns:
         """What is known of each passage."""
-        self._enter_waiting()
+        if self._waiting:
+            self._enter()
         return self._columns
 
     @property
     def codes(self) -> Mapping[str, Codes[str]]:
         """The numbers that stand for names in a column."""
-        self._enter_waiting()
+        if self._waiting:
+            self._enter()
         return self._codes
 
     @property
     def chains(self) -> Chains:
         """Who stands beside whom."""
-        self._enter_waiting()
+        if self._waiting:
+            self._enter()
         return self._chains
 
     @property
     def postings(self) -> Postings:
         """Which passages hold which term."""
-        self._enter_waiting()
+        if self._waiting:
+            self._enter()
         return self._postings
 
     def named(self, numbers: Ints) -> list[str]:

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Any, Generic, overload
+from typing import Any, Generic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,13 +53,9 @@ class RowSet(Sequence[R]):
             deque(map(setter, rows, self.column(name)), maxlen=0)
         return iter(rows)
 
-    @overload
-    def __getitem__(self, place: int) -> R: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[R]: ...
-    def __getitem__(self, place: int | slice) -> R | Sequence[R]:
+    def __getitem__(self, place: Any) -> Any:
         if isinstance(place, slice):
-            return RowSet(self._kind, {name: values[place] for name, values in self._columns.items()})
+            return tuple(self)[place]
         row = object.__new__(self._kind)
         for name, setter, timed in _SLOTS[self._kind]:
             value = self._columns[name][place]
