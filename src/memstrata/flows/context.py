@@ -146,13 +146,17 @@ def _draft(
     wanted: dict[str, list[Piece]] = {}
     unfit: dict[str, Mapping[str, str]] = {}
     notes: dict[str, str] = {}
+    prices: dict[str, int] = {}  # many a piece is wanted by two sections
     for name, slot in layout.slots.items():
         made = SECTIONS[name](request) if name in SECTIONS else []
         pieces = [] if isinstance(made, str) else made
         fit = Fitting(shares[name].budget, count, runtime.analyzer, request.terms, slot.verbatim)
         own, unfit[name] = pieces_of(name, brought.get(name, ""), fit)
         mark, end = ("", "\n\n") if slot.verbatim else ("- [m999] ", "\n")
-        wanted[name] = [piece.priced(count(f"{mark}{piece.text}{end}")) for piece in (*own, *pieces)]
+        marked = [(piece, f"{mark}{piece.text}{end}") for piece in (*own, *pieces)]
+        wanted[name] = [
+            piece.priced(prices.get(text) or prices.setdefault(text, count(text))) for piece, text in marked
+        ]
         notes[name] = "" if wanted[name] else made if isinstance(made, str) else "the host brought nothing"
     return _Draft(layout=layout, shares=shares, count=count, wanted=wanted, unfit=unfit, notes=notes)
 

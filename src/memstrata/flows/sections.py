@@ -36,7 +36,7 @@ class Request:
     """What the sections are made from.
 
     Attributes:
-        lasting: what is known of the user in the long run, most important first.
+        lasting: what is known of the user in the long run, most important first, each with its piece.
         choices: turns in which the user chose something, nearest to the request first, each with how near it is.
     """
 
@@ -47,11 +47,11 @@ class Request:
     now: datetime
     terms: frozenset[str]
     vector: Floats | None
-    lasting: Sequence[Record]
+    lasting: Sequence[tuple[Record, Piece]]
     choices: Sequence[tuple[Event, float]] = ()
 
 
-def lasting(partition: Partition, mask: Mask, now: datetime) -> list[Record]:
+def lasting(partition: Partition, mask: Mask, now: datetime) -> list[tuple[Record, Piece]]:
     """The preferences, instructions and attributes of the user that hold, most important first, then the oldest first.
 
     The order does not depend on the time of asking, and what is new comes after what stands, or the prefix would change
@@ -67,7 +67,8 @@ def lasting(partition: Partition, mask: Mask, now: datetime) -> list[Record]:
             found += held([record], now)
         if len(found) == LASTING:
             break
-    return sorted(found, key=lambda item: (-round(item.importance / _STEP), item.valid_from, item.hash))
+    found.sort(key=lambda item: (-round(item.importance / _STEP), item.valid_from, item.hash))
+    return [(record, _statement(record)) for record in found]
 
 
 def _numbers(partition: Partition, mask: Mask, *kinds: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -85,16 +86,19 @@ def _numbers(partition: Partition, mask: Mask, *kinds: str) -> np.ndarray[tuple[
 
 def _profile(request: Request) -> list[Piece] | str:
     """Who the user is and how the user wants things done, what was learnt last at the end."""
-    said = [_statement(record) for record in request.lasting]
-    return said or "nothing lasting is known of the user"
+    return [piece for _, piece in request.lasting] or "nothing lasting is known of the user"
 
 
 def _preferences(request: Request) -> list[Piece] | str:
     """What the user wants, whatever the request, then other facts and choices near to it; in each the nearest first."""
-    near = _nearness(request, [request.partition.index.numbers[record.id] for record in request.lasting])
-    found = [one for one in zip(request.lasting, near, strict=True) if _binds(one[0]) or one[1] >= NEAR]
+    near = _nearness(request, [request.partition.index.numbers[record.id] for record, _ in request.lasting])
+    known = [(record, value, piece) for (record, piece), value in zip(request.lasting, near, strict=True)]
+    found = [one for one in known if _binds(one[0]) or one[1] >= NEAR]
     found.sort(key=lambda one: (not _binds(one[0]), -one[1], -one[0].importance, one[0].hash))
-    pinned = [_statement(record, f"pinned; nearness to the request {value:.2f}", 0) for record, value in found]
+    pinned = [
+        Piece(id=piece.id, text=piece.text, why=f"pinned; nearness to the request {value:.2f}", cited=True)
+        for _, value, piece in found
+    ]
     chosen = [_chosen(event, nearness) for event, nearness in request.choices]
     return [*pinned, *chosen] or "no preference is known"
 
@@ -230,11 +234,11 @@ SECTIONS: Mapping[str, Callable[[Request], list[Piece] | str]] = MappingProxyTyp
 # ------------------------------------------------------------------------------------------------- pieces
 
 
-def _statement(record: Record, why: str = "standing", place: float | None = None) -> Piece:
+def _statement(record: Record) -> Piece:
     hedge = "" if record.confidence >= 0.8 else " (uncertain)"
     doubt = " (disputed)" if record.status == "disputed" else ""
-    stands = record.recorded_at.timestamp() if place is None else place
-    return Piece(id=record.id, text=f"{quoted(record.text)}{hedge}{doubt}", why=why, place=stands, cited=True)
+    text = f"{quoted(record.text)}{hedge}{doubt}"
+    return Piece(id=record.id, text=text, why="standing", place=record.recorded_at.timestamp(), cited=True)
 
 
 def _recalled(item: Item, place: float = 0) -> Piece:
