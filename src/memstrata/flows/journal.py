@@ -7,6 +7,7 @@ named by it. A process that is killed loses the rows that waited; nothing is der
 import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
 
 from memstrata.core.changes import Add, Batch
 from memstrata.core.rows import ContextLog
@@ -16,6 +17,7 @@ from memstrata.flows.partitions import Partitions
 from memstrata.ports import Store
 
 _ATTEMPTS = 20
+_PAUSE = 0.05  # seconds a row waits for others, so that requests in a row pay for one write
 _WAITING = 1_000  # rows that wait at most, whatever holds up the store
 
 
@@ -27,6 +29,7 @@ class Journal:
         self._partitions = partitions
         self._waiting: list[ContextLog] = []
         self._writer: asyncio.Task[None] | None = None
+        self._hurry = asyncio.Event()
         self._problem: str | None = None
 
     def note(self, row: ContextLog) -> None:
@@ -46,9 +49,14 @@ class Journal:
     async def settle(self) -> None:
         """Wait until everything noted is written, or failed to be."""
         while self._writer is not None and not self._writer.done():
+            self._hurry.set()
             await asyncio.wait((self._writer,))
 
     async def _write(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PAUSE):
+                await self._hurry.wait()
+        self._hurry.clear()
         while self._waiting:
             owners: defaultdict[Owner, list[ContextLog]] = defaultdict(list)
             for row in self._waiting:
