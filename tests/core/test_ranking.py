@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from core.making import NOW, passage
 from core.searching import candidates, search
 from memstrata.core.index import Index
-from memstrata.core.ranking import NEAR_EQUAL, Ranked, explain, newest_first, rank, shares
+from memstrata.core.ranking import Ranked, explain, newest_first, rank, same_answer, shares
 from memstrata.core.scoring import PLAIN, PROFILES
 from memstrata.core.search import Question
 from memstrata.core.trees import Linear, Model
@@ -57,23 +57,34 @@ def test_the_largest_shares_are_put_in_words() -> None:
     assert told == "is question -0.30, keyword window 0.21, recency 0.18, a 0.10"
 
 
-ITEMS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 3), st.integers(0, 5)), max_size=12)
+ITEMS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5)), max_size=12)
 
 
 @given(ITEMS)
-def test_only_near_equals_that_say_the_same_change_places(items: list[tuple[float, int, int]]) -> None:
-    items = sorted(items, key=lambda item: -item[0])
-    scores, said, at = zip(*items, strict=True) if items else ((), (), ())
-    result = newest_first(scores, at, lambda a, b: said[a] == said[b])
+def test_only_those_alike_change_places(items: list[tuple[int, int]]) -> None:
+    said, at = zip(*items, strict=True) if items else ((), ())
+    result = newest_first(at, lambda a, b: said[a] == said[b])
     assert sorted(result) == list(range(len(items)))
     for a, b in pairwise(result):
-        near = abs(items[a][0] - items[b][0]) <= NEAR_EQUAL and items[a][1] == items[b][1]
-        assert not (near and items[b][2] > items[a][2])
-    if all(item[1] == place for place, item in enumerate(items)):
+        assert not (said[a] == said[b] and at[b] > at[a])
+    if len({*said}) == len(said):
         assert result == sorted(result)
 
 
 def test_the_newer_of_two_comes_first() -> None:
-    scores, at = [0.5, 0.49, 0.1], [1.0, 2.0, 9.0]
-    assert newest_first(scores, at, lambda *_: True) == [1, 0, 2]
-    assert newest_first(scores, at, lambda *_: False) == [0, 1, 2]
+    assert newest_first([1.0, 2.0, 0.5], lambda *_: True) == [1, 0, 2]
+    assert newest_first([1.0, 2.0, 9.0], lambda *_: False) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        ("capit erewhon oderzo", "capit erewhon taipei", True),
+        ("capit erewhon oderzo", "author erewhon taipei", False),
+        ("erewhon oderzo", "erewhon taipei", False),
+        ("capit erewhon oderzo and much else that nobody asked", "capit erewhon taipei", False),
+    ],
+)
+def test_what_answers_in_the_same_words_overrules(a: str, b: str, same: bool) -> None:
+    asked = frozenset({"capit", "erewhon", "what"})
+    assert same_answer(frozenset(a.split()), frozenset(b.split()), asked) is same

@@ -9,7 +9,8 @@ import numpy as np
 from memstrata.core.index import Floats, Index, Ints
 from memstrata.core.scoring import Candidates, access_frequency, recency
 
-NEAR_EQUAL = 0.06  # scores closer than this count as equal where two passages say nearly the same
+NEAR_EQUAL = 0.06  # closeness within which two passages count as equal where they say nearly the same
+OVERRULED = 0.2  # the same where the newer one overrules the other
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,10 +39,9 @@ def rank(
     """Order candidates by the composite score; ties by a hash of their terms, then by number: always the same."""
     numbers = candidates.numbers
     columns = index.columns
-    since = np.maximum(columns["at"][numbers], columns["accessed"][numbers])
     values = {
         "similarity": candidates.similarity,
-        "recency": recency(np.asarray(since, np.float64), now),
+        "recency": recency(np.asarray(columns["at"][numbers], np.float64), now),
         "importance": np.asarray(columns["importance"][numbers], np.float32),
         "access_frequency": access_frequency(np.asarray(columns["accesses"][numbers], np.int32)),
         "entity_match": candidates.named,
@@ -53,16 +53,26 @@ def rank(
     return Ranked(candidates=candidates, numbers=numbers[places], scores=scores[places], places=places, parts=parts)
 
 
-def newest_first(scores: Sequence[float], at: Sequence[float], alike: Callable[[int, int], bool]) -> list[int]:
-    """Places of a ranking, the newer of two neighbours first where they say and score nearly the same."""
-    order = list(range(len(scores)))
+def newest_first(at: Sequence[float], alike: Callable[[int, int], bool]) -> list[int]:
+    """Places of a ranking, the newer of two neighbours first where they are alike."""
+    order = list(range(len(at)))
     for last in range(1, len(order)):
         for place in range(last, 0, -1):
             after, before = order[place], order[place - 1]
-            if at[after] <= at[before] or abs(scores[before] - scores[after]) > NEAR_EQUAL or not alike(after, before):
+            if at[after] <= at[before] or not alike(after, before):
                 break
             order[place - 1], order[place] = after, before
     return order
+
+
+def same_answer(a: frozenset[str], b: frozenset[str], asked: frozenset[str]) -> bool:
+    """Whether the terms of two texts answer a question in the same way: the newer of them overrules the other.
+
+    Both hold the same terms of it, two at least, which are a third of either: "the capital of Erewhon is Oderzo", and
+    later "is Taipei".
+    """
+    shared = a & asked
+    return len(shared) > 1 and shared == b & asked and 3 * len(shared) >= max(len(a), len(b))
 
 
 def shares(ranked: Ranked, places: Sequence[int]) -> list[dict[str, float]]:

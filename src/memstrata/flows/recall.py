@@ -20,7 +20,7 @@ from memstrata.core.checks import check_choice, check_number
 from memstrata.core.index import Ints, Mask
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition
-from memstrata.core.ranking import Ranked, explain, newest_first, rank, shares
+from memstrata.core.ranking import NEAR_EQUAL, OVERRULED, Ranked, explain, newest_first, rank, same_answer, shares
 from memstrata.core.results import Item, Recalled, Trace
 from memstrata.core.rows import Event, Record
 from memstrata.core.scope import Scope, visible
@@ -35,6 +35,7 @@ OVERFETCH = 2
 LEAST = 64  # candidates asked of each arm, whatever the limit
 MOST = 1_000  # the highest limit
 RELEVANT_WORDS = 0.3  # the line where there are no vectors
+SAME, RELATED = 0.9, 0.6  # cosines from which two passages say nearly the same, or speak of one thing
 FAR = 0.15  # share of the question's words plus cosine below which a passage is no part of an answer
 
 
@@ -140,7 +141,7 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
         ranked = rank(index, candidates, PROFILES[ask.profile], now=ask.as_of or now)
         if question.only_time or _bears_on(candidates, question, int(mask.sum())):
             far = FAR if question.vector is not None and not question.only_time else -1.0
-            chosen, left_out = _choose(found.partition, ranked, ask, far)
+            chosen, left_out = _choose(found.partition, ranked, ask, question, far)
         else:
             chosen = []
             left_out = dict.fromkeys(index.named(ranked.numbers), "nothing found has enough to do with the question")
@@ -210,7 +211,9 @@ def _search(
     )
 
 
-def _choose(partition: Partition, ranked: Ranked, ask: Ask, far: float) -> tuple[list[int], dict[str, str]]:
+def _choose(
+    partition: Partition, ranked: Ranked, ask: Ask, question: Question, far: float
+) -> tuple[list[int], dict[str, str]]:
     """Positions in the ranking that are answered, and why the others are not."""
     index = partition.index
     evidence = ranked.candidates.coverage + ranked.candidates.cosine
@@ -218,7 +221,7 @@ def _choose(partition: Partition, ranked: Ranked, ask: Ask, far: float) -> tuple
     left_out: dict[str, str] = {}
     said: set[tuple[str, int]] = set()
     conversations: dict[str, int] = {}
-    order = _ordered(partition, ranked, ask.limit)
+    order = _ordered(partition, ranked, question, ask.limit)
     for seen, position in enumerate(order):
         if len(chosen) == ask.limit:
             left_out.update(dict.fromkeys(index.named(ranked.numbers[order[seen:]]), "beyond the limit"))
@@ -253,19 +256,25 @@ def _bears_on(candidates: Candidates, question: Question, searched: int) -> bool
     return bool((candidates.coverage + candidates.cosine).max(initial=0.0) >= line)
 
 
-def _ordered(partition: Partition, ranked: Ranked, limit: int) -> list[int]:
+def _ordered(partition: Partition, ranked: Ranked, question: Question, limit: int) -> list[int]:
     """The ranking with the newest of near-equal passages first, looked at as deep as the answer can reach."""
     index = partition.index
     deep = min(len(ranked.numbers), 2 * limit)
     vectors = index.vectors.of(ranked.numbers[:deep])
-    closeness = ranked.candidates.closeness[ranked.places[:deep]]
+    closeness = ranked.candidates.closeness[ranked.places[:deep]].tolist()
+    said = [index.passages[number].terms for number in ranked.numbers[:deep].tolist()]
+    held = [frozenset(terms.split()) for terms in said]
+    asked = frozenset(question.terms)
 
     def alike(a: int, b: int) -> bool:
-        if index.dimension and index.vectors.embedded[ranked.numbers[a]] and index.vectors.embedded[ranked.numbers[b]]:
-            return float(vectors[a] @ vectors[b]) >= 0.9
-        return bool(index.passages[ranked.numbers[a]].terms == index.passages[ranked.numbers[b]].terms)
+        apart = abs(closeness[a] - closeness[b])
+        embedded = bool(index.dimension) and index.vectors.embedded[ranked.numbers[[a, b]]].all()
+        cosine = float(vectors[a] @ vectors[b]) if embedded else float(said[a] == said[b])
+        if apart <= NEAR_EQUAL and cosine >= SAME:
+            return True
+        return apart <= OVERRULED and (cosine >= RELATED or not embedded) and same_answer(held[a], held[b], asked)
 
-    head = newest_first(closeness.tolist(), index.columns["at"][ranked.numbers[:deep]].tolist(), alike)
+    head = newest_first(index.columns["at"][ranked.numbers[:deep]].tolist(), alike)
     return [*head, *range(deep, len(ranked.numbers))]
 
 
