@@ -32,7 +32,7 @@ from memstrata.flows.runtime import Runtime, embed
 from memstrata.ports import Query, Where
 
 OVERFETCH = 2
-LEAST = 64  # candidates asked of each arm, whatever the limit
+LEAST = 50  # candidates asked of each arm, whatever the limit
 MOST = 1_000  # the highest limit
 RELEVANT_WORDS = 0.3  # the line where there are no vectors
 FAR = 0.15  # share of the question's words plus cosine below which a passage is no part of an answer
