@@ -12,9 +12,9 @@ def test_every_arm_proposes_its_own() -> None:
     index = index_of("crab", "boat", "pier", "tide", "rope", "mast", dimension=2)
     index.embed(["p5"], np.array([[1, 0]], np.float32))
     question = Question(terms=("crab",), vector=np.array([1, 0], np.float32), only_time=True)
-    found = proposed(search(index, question, 3))
+    found = proposed(search(index, question, 4))
     assert found == {
-        "keyword": [0], "vector": [5], "entities": [], "time": [5, 4, 3], "records": [], "recent": [],
+        "keyword": [0], "vector": [5], "entities": [], "time": [5, 4, 3, 2], "records": [], "recent": [],
         "neighbours": [0, 1, 2, 3, 4, 5],
     }  # fmt: skip
 

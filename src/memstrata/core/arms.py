@@ -62,7 +62,7 @@ def _recent(search: Search, _: Proposals) -> Ints:
 
 
 def _neighbours(search: Search, found: Proposals) -> Ints:
-    best = [numbers[: search.want // 3] for numbers in found.values()]
+    best = [numbers[: search.want // 4] for numbers in found.values()]
     around = search.index.chains.around(np.concatenate([_NONE, *best]), NEIGHBOURS, NEIGHBOURS)
     beside = np.unique(around[around >= 0])
     return np.asarray(beside[search.mask[beside]], np.int32)

@@ -80,7 +80,8 @@ def judged(search: Search, arms: Mapping[str, Ints], model: Model) -> Candidates
     closeness = np.asarray((scores[:-1] - np.float32(low)) / np.float32(max(high - low, 1e-6)), np.float32)
     named = pool.zeros
     for entity in question.entities:
-        named[np.isin(numbers, index.mentions.of(entity)[0])] = 1.0
+        at = pool.places(index.mentions.of(entity)[0])
+        named[at[at >= 0]] = 1.0
     return Candidates(
         numbers=numbers,
         model=chosen,
@@ -97,7 +98,7 @@ def judged(search: Search, arms: Mapping[str, Ints], model: Model) -> Candidates
 
 def signal_values(pool: Pool, names: Sequence[str]) -> Floats:
     """Signals by name, a column each: a row per candidate, and a last one of what matches nothing."""
-    values = np.zeros((len(pool) + 1, len(names)), np.float32)
+    values = np.zeros((len(pool) + 1, len(names)), np.float32, "F")
     for column, name in enumerate(names):
         if name in CONTEXT:
             values[:, column] = CONTEXT[name](pool)

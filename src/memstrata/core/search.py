@@ -111,6 +111,8 @@ def walk(index: Index, entities: Iterable[str]) -> Floats:
     weights = {entity: rarity(index, entity) for entity in entities}
     seen = set(weights)
     for hop in range(HOPS):
+        if not weights:
+            break
         scores = np.zeros(len(index), np.float32)
         for entity in sorted(weights, key=lambda name: (-weights[name], name))[:FRONT]:
             scores[index.mentions.of(entity)[0][-HOLDERS:]] += np.float32(weights[entity])

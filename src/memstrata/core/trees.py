@@ -86,7 +86,7 @@ class Trees:
         left: Bits = np.full((len(values), len(self._range)), (1 << LEAVES) - 1, np.uint16)
         for column, (thresholds, table) in zip(values.T, self._tables, strict=True):
             if len(thresholds):
-                left &= table[np.searchsorted(thresholds, column)]
+                left &= table[thresholds.searchsorted(column)]
         return np.asarray(self._lowest[left], np.uint8)
 
 

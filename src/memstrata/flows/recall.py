@@ -32,7 +32,7 @@ from memstrata.flows.runtime import Runtime, embed
 from memstrata.ports import Query, Where
 
 OVERFETCH = 2
-LEAST = 64  # candidates asked of each arm, whatever the limit
+LEAST = 50  # candidates asked of each arm, whatever the limit
 MOST = 1_000  # the highest limit
 RELEVANT_WORDS = 0.3  # the line where there are no vectors
 SAME, RELATED = 0.9, 0.6  # cosines from which two passages say nearly the same, or speak of one thing
