@@ -1,6 +1,5 @@
 """What a memory is worth is measured on labels, compared fairly, and nothing is written."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -9,9 +8,7 @@ from flows.helpers import Broken, everything, fails, says
 from memstrata import AsyncMemory, AsyncScoped
 from memstrata.core.labels import Question, Wanted
 from memstrata.errors import NotFoundError, ScopeError
-from memstrata.flows import evaluate as evaluating
 from memstrata.flows.evaluate import FIGURES, Configuration
-from memstrata.flows.recall import Ask
 from memstrata.ports import Store
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 
@@ -100,10 +97,11 @@ async def test_what_is_asked_as_by_default_counts_as_the_default() -> None:
 async def test_parts_are_taken_away_one_at_a_time(told: AsyncScoped) -> None:
     steps: list[int] = []
     found = await told.evaluate([CITY, BOAT], ablate=True, progress=steps.append)
-    whole, nothing, turns, records, blind = found.runs
-    assert [run.name for run in found.runs] == [
+    whole, nothing, turns, records, blind, *arms = found.runs
+    assert [run.name for run in found.runs[:5]] == [
         "as it is", "no memory", "turns only", "records only", "without embedder",
     ]  # fmt: skip
+    assert {"without keyword", "without vector", "without records"} <= {run.name for run in arms}
     assert set(nothing.figures) == set(FIGURES)
     assert {name: value for name, value in nothing.figures.items() if value} == {"silent": 1.0}
     assert nothing.milliseconds == 0.0
@@ -111,7 +109,7 @@ async def test_parts_are_taken_away_one_at_a_time(told: AsyncScoped) -> None:
     assert (turns.figures["P@5"], records.figures["P@5"]) == (0.2, 0.2)
     assert blind.figures["R@5"] == 1.0
     assert sum(steps) == 2 * len(found.runs)
-    assert found.skipped == ("without each arm: recall cannot switch them off in this version",)
+    assert found.skipped == ()
 
 
 async def test_what_cannot_be_taken_away_is_told(store: Store, clock: FrozenClock) -> None:
@@ -121,20 +119,6 @@ async def test_what_cannot_be_taken_away_is_told(store: Store, clock: FrozenCloc
     found = await alice.evaluate([CITY], ablate=True)
     assert "without embedder" not in [run.name for run in found.runs]
     assert found.skipped[0] == "without embedder: there is none"
-
-
-async def test_each_arm_is_taken_away_where_recall_can_do_without(
-    told: AsyncScoped, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    @dataclass(frozen=True, slots=True, kw_only=True)
-    class Armed(Ask):
-        arms: frozenset[str] | None = None
-
-    monkeypatch.setattr(evaluating, "Ask", Armed)
-    monkeypatch.setattr(evaluating, "OPTIONS", (*evaluating.OPTIONS, "arms"))
-    found = await told.evaluate([CITY], ablate=True)
-    assert [run.name for run in found.runs][5:] == ["without keyword", "without vector", "without neighbours"]
-    assert found.skipped == ()
 
 
 async def test_an_embedder_that_fails_is_told(store: Store, clock: FrozenClock) -> None:

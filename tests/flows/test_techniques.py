@@ -116,8 +116,8 @@ async def test_without_techniques_it_is_plain_recall(told: AsyncScoped) -> None:
     plain = await told.recall("Who lent me the ladder?")
     again = await told.recall("Who lent me the ladder?", techniques=(), deadline=None)
     bounded = await told.recall("Who lent me the ladder?", deadline=60)
-    assert plain.items == again.items == bounded.items
-    assert set(plain.trace.milliseconds) == set(bounded.trace.milliseconds) == {"embed", "refresh", "score", "fetch"}
+    assert texts(plain) == texts(again) == texts(bounded)
+    assert set(plain.trace.milliseconds) == set(bounded.trace.milliseconds) >= {"embed", "refresh", "score", "fetch"}
 
 
 async def test_the_newer_of_two_that_say_nearly_the_same_stays_first(store: Store, clock: FrozenClock) -> None:
@@ -146,7 +146,7 @@ async def test_each_is_timed_and_says_how_it_asked(told: AsyncScoped, name: str)
 
 async def test_the_same_question_twice_has_the_same_answer(told: AsyncScoped) -> None:
     first, second = [await told.recall("Where did Ida move and who is Momo?", techniques=RULES) for _ in range(2)]
-    assert first.items == second.items
+    assert texts(first) == texts(second)
     assert first.trace.arms == second.trace.arms
 
 

@@ -9,8 +9,9 @@ import numpy as np
 from memstrata.core.index import Floats, Index, Ints
 from memstrata.core.scoring import Candidates, access_frequency, recency
 
-NEAR_EQUAL = 0.06  # closeness within which two passages count as equal where they say nearly the same
-OVERRULED = 0.2  # the same where the newer one overrules the other
+#: Share of the question's words plus cosine within which two passages that say nearly the same match it equally, or of
+#: two that answer it in the same words the newer one overrules the other.
+NEAR_EQUAL, OVERRULED = 0.15, 0.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

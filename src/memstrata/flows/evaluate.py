@@ -33,7 +33,7 @@ from memstrata.core.text import normalise
 from memstrata.errors import FormatError, NotFoundError, ScopeError
 from memstrata.flows.context import context
 from memstrata.flows.recall import Ask, recall
-from memstrata.flows.runtime import Runtime, Settings
+from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query
 
 CUTS = (5, 10, 20)
@@ -47,8 +47,6 @@ RESAMPLES = 1_000
 DEEP = 200  # memories among which those that fit into the budget are sought
 #: What a configuration may ask otherwise: what the question and the evaluation themselves do not say.
 OPTIONS = tuple(item.name for item in fields(Ask) if item.name not in {"query", "limit", "tokens", "now"})
-#: Settings of what recalling leaves behind.
-EFFECTS = [item.name for item in fields(Settings) if item.name in {"context_log", "reinforce"}]
 TURNS = frozenset({"turn"})
 RECORDS = frozenset(
     "fact preference episode pattern decision plan reflection observation tool_output summary".split()
@@ -155,8 +153,7 @@ async def evaluate(
     require(fits, "configurations", configurations, "a list of memstrata.flows.evaluate.Configuration")
     ways = [*configurations] or [Configuration()]
     cases = await _cases(runtime, scope, _questions(questions))
-    quiet: dict[str, Any] = dict.fromkeys(EFFECTS, False)
-    runtime = replace(runtime, settings=replace(runtime.settings, **quiet))
+    runtime = replace(runtime, settings=replace(runtime.settings, context_log=False, reinforce=False))
     bench = _Bench(runtime, cases, budget, runtime.clock(), progress)
     runs = [await bench.run(way) for way in ways]
     skipped: tuple[str, ...] = ()
@@ -315,9 +312,6 @@ def _ablations(
         found.append(replace(base, name="without embedder", embedder=False))
     else:
         skipped.append("without embedder: there is none")
-    if "arms" in OPTIONS:
-        whole = frozenset(arms)
-        found += [replace(base, name=f"without {arm}", ask={**base.ask, "arms": whole - {arm}}) for arm in arms]
-    else:
-        skipped.append("without each arm: recall cannot switch them off in this version")
+    whole = frozenset(arms)
+    found += [replace(base, name=f"without {arm}", ask={**base.ask, "arms": whole - {arm}}) for arm in arms]
     return found, tuple(skipped)

@@ -261,13 +261,13 @@ def _ordered(partition: Partition, ranked: Ranked, question: Question, limit: in
     index = partition.index
     deep = min(len(ranked.numbers), 2 * limit)
     vectors = index.vectors.of(ranked.numbers[:deep])
-    closeness = ranked.candidates.closeness[ranked.places[:deep]].tolist()
+    evidence = (ranked.candidates.coverage + ranked.candidates.cosine)[ranked.places[:deep]].tolist()
     said = [index.passages[number].terms for number in ranked.numbers[:deep].tolist()]
     held = [frozenset(terms.split()) for terms in said]
     asked = frozenset(question.terms)
 
     def alike(a: int, b: int) -> bool:
-        apart = abs(closeness[a] - closeness[b])
+        apart = abs(evidence[a] - evidence[b])
         embedded = bool(index.dimension) and index.vectors.embedded[ranked.numbers[[a, b]]].all()
         cosine = float(vectors[a] @ vectors[b]) if embedded else float(said[a] == said[b])
         if apart <= NEAR_EQUAL and cosine >= SAME:
