@@ -17,7 +17,7 @@ from memstrata.errors import StoreError
 from memstrata.ports import Store
 
 ENOUGH = 64  # records of one owner whose counts wait
-USED = 0.5  # similarity, the best answer's being 1, from which on what was handed out counts as used
+USED = 0.4  # similarity, the best answer's being 1, from which on what was handed out counts as used
 
 Version = tuple[str, int]
 
