@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from memstrata.core.rules.en import PACK
 from memstrata.core.rules.engine import extract
+from memstrata.core.rules.pack import pack_of
 
 TURNS = [
     json.loads(line)
@@ -16,7 +16,7 @@ TURNS = [
 
 def test_every_rule_reads_at_least_one_labelled_turn():
     hit = {item.rule.removeprefix("en:") for turn in TURNS for item in extract(turn["text"])}
-    assert {rule.name for rule in PACK.rules} - hit == set()
+    assert {rule.name for rule in pack_of("en").rules} - hit == set()
 
 
 @pytest.mark.parametrize("split", ["dev", "test"])

@@ -6,15 +6,12 @@ from hypothesis import strategies as st
 
 from memstrata.core.language import LANGUAGES
 from memstrata.core.rules.engine import extract
-from memstrata.core.rules.grammar import PACKS, grammar_of
+from memstrata.core.rules.grammar import grammar_of
+from memstrata.core.rules.pack import pack_of
 
 
 def roots(language: str) -> set[str]:
-    return {rule.attribute.partition(".")[0] for rule in PACKS[language].rules if rule.attribute}
-
-
-def test_every_language_that_is_detected_has_a_pack():
-    assert set(PACKS) == set(LANGUAGES)
+    return {rule.attribute.partition(".")[0] for rule in pack_of(language).rules if rule.attribute}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -31,7 +28,7 @@ def test_every_rule_compiles_and_has_a_name_of_its_own(language: str):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_pattern_holds_a_backspace_where_it_means_the_edge_of_a_word(language: str):
-    assert "\\x08" not in repr(PACKS[language])
+    assert "\\x08" not in repr(pack_of(language))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -47,7 +44,7 @@ def test_no_text_makes_extraction_fail(language: str, text: str):
 
 
 @pytest.mark.parametrize("name", ["reports", "hypothetical", "condition", "supposed", "cuts"])
-@pytest.mark.parametrize("language", [language for language in LANGUAGES if PACKS[language].wary])
+@pytest.mark.parametrize("language", [language for language in LANGUAGES if pack_of(language).wary])
 @settings(suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(data=st.data())
 def test_what_decides_whether_to_look_overlooks_nothing(language: str, name: str, data: st.DataObject):

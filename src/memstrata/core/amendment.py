@@ -14,7 +14,7 @@ from functools import cache
 from memstrata.core.rows import Record
 from memstrata.core.rules.attributes import path_part
 from memstrata.core.rules.entities import find_mentions
-from memstrata.core.rules.grammar import PACKS
+from memstrata.core.rules.pack import pack_of
 from memstrata.core.statements import Statement
 from memstrata.core.temporal import find_times
 
@@ -242,7 +242,7 @@ def _whole(words: str) -> re.Pattern[str]:
 
 def _restated(record: Record, old: str, new: str, said: datetime, language: str) -> Statement:
     """What `record` states with `new` in the place of `old`."""
-    pack = PACKS[language]
+    pack = pack_of(language)
     pattern = _whole(old)
     spoken = " ".join(pack.persons.get(word.lower(), word) for word in new.split(" "))
     text = pattern.sub(lambda _: spoken, record.text)

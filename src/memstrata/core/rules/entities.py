@@ -10,31 +10,14 @@ type is a `thing`.
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
-from memstrata.core.rules.cues import (
-    CUES,
-    LEGAL_FORMS,
-    NEVER,
-    ORGANISATION_HEADS,
-    ORGANISATION_OPENERS,
-    PLACE_HEADS,
-    Cues,
-)
-from memstrata.core.rules.gazetteer import (
-    AMBIGUOUS,
-    GIVEN,
-    ORGANISATIONS,
-    PLACES,
-    PRODUCTS,
-    words,
-)
+from memstrata.core.rules.names import WORD, Cues, cues_of, known_names
 from memstrata.core.rules.signs import HAN, compiled, find_chinese, find_signs
 from memstrata.core.statements import Mention
 
-_WORD = re.compile(r"[^\W_]\w*(?:[&.'\u2019]\w+|-(?=[^\W_a-zß-ÿ])\w+)*(?:\+\+|#(?!\w))?")
 _WORD_FR = re.compile(r"[^\W_]\w*(?:[&.]\w+|-\w+)*(?:\+\+|#(?!\w))?")
 _WORD_LATIN = re.compile(r"[A-Za-zÀ-\u024f\d]+(?:[&.'\u2019][A-Za-zÀ-\u024f\d]+|-[A-Z\d]+)*(?:\+\+|#(?!\w))?")
 _CLITIC = re.compile(r"['\u2019](?:s|m|ve|ll|d|re)$", re.IGNORECASE)
@@ -43,29 +26,9 @@ _CAMEL = re.compile(r"[a-z]{1,3}[A-Z]|[A-Z][a-z0-9]+[A-Z]|[A-Z]{2,}[a-z]{2,}")
 _INITIALS = re.compile(r"\w(?:\.\w)?")
 _SURNAME = re.compile(r"(?:Mc|Mac|De|Di|La|Le|O['\u2019])[A-Z]")
 
-_LISTS = {"product": PRODUCTS, "organisation": ORGANISATIONS, "place": PLACES}
-_LEXICON = {
-    name if name.isalnum() else " ".join(_WORD.findall(name)): kind for kind, names in _LISTS.items() for name in names
-}
-_NAMED = GIVEN | _LEXICON.keys()
-_LOWER = _NAMED - AMBIGUOUS - NEVER
-_FIRST = ORGANISATION_HEADS | ORGANISATION_OPENERS | PLACE_HEADS
 _PARTICLES = frozenset(("van", "von", "ter", "di", "bin", "ibn"))
 _DE = frozenset(("de", "del", "du"))
 _MAX_RUN = 6
-
-
-def _by_first_word(names: Iterable[str]) -> Mapping[str, list[tuple[str, ...]]]:
-    """Names of several words, the longest first."""
-    longer: dict[str, list[tuple[str, ...]]] = {}
-    for name in sorted(names, key=lambda name: (-len(name), name)):
-        if len(split := tuple(name.split())) > 1:
-            longer.setdefault(split[0], []).append(split)
-    return longer
-
-
-_LONGER = _by_first_word(_LEXICON)
-_NOTED = _LOWER | _LONGER.keys()
 
 
 class _Line(NamedTuple):
@@ -114,9 +77,9 @@ class _Run(NamedTuple):
 
 def find_mentions(text: str, language: str = "en") -> list[Mention]:
     """The entities that `text` names, in order, none overlapping another; an unknown language is read as English."""
-    cues = CUES.get(language, CUES["en"])
+    cues = cues_of(language)
     han = HAN.search(text) is not None
-    line = _split(text, cues, _WORD_LATIN if han else _WORD_FR if language == "fr" else _WORD)
+    line = _split(text, cues, _WORD_LATIN if han else _WORD_FR if language == "fr" else WORD)
     found = find_signs(text) + _names(line, cues)
     if han:
         found += find_chinese(text)
@@ -185,9 +148,10 @@ def _like_a_name(word: str, low: str, cues: Cues) -> bool:
         return False
     if word[-1] == "s" and word[:-1].isupper() and len(word) > 2:
         return False  # "APIs"
-    if low in cues.titles or low in GIVEN or (low in _LEXICON and len(word) > 2 and word.isupper()):
+    known = known_names()
+    if low in cues.titles or low in known.given or (low in known.kinds and len(word) > 2 and word.isupper()):
         return True
-    return not (low in cues.stop or low in NEVER or (cues.nouns and low in cues.relations))
+    return not (low in cues.stop or low in known.never or (cues.nouns and low in cues.relations))
 
 
 def _opens(gap: str, previous: str, cues: Cues) -> bool:
@@ -200,17 +164,17 @@ def _opens(gap: str, previous: str, cues: Cues) -> bool:
 def _names(line: _Line, cues: Cues) -> list[Mention]:
     found: list[Mention] = []
     text, words, lows, spans, capitals = line
-    stop, count = 0, len(lows)
-    for noted in [index for index, low in enumerate(lows) if low in _NOTED or index in capitals]:
+    stop, count, known = 0, len(lows), known_names()
+    for noted in [index for index, low in enumerate(lows) if low in known.noted or index in capitals]:
         if noted < stop:
             continue
         index, low = noted, lows[noted]
-        stop = _listed_until(lows, index) if low in _LONGER else index + 1
+        stop = _listed_until(lows, index) if low in known.longer else index + 1
         raised = stop - 1 in capitals
         if raised:
             if (end := _run_until(line, stop, cues)) > stop:
                 index, stop = _opening(line, index, end), end
-        elif stop == index + 1 and low not in _LOWER:
+        elif stop == index + 1 and low not in known.lower:
             continue
         initial = capitals.get(index, False)
         before = [] if initial else lows[max(0, index - 4) : index]
@@ -227,7 +191,7 @@ def _names(line: _Line, cues: Cues) -> list[Mention]:
 
 def _listed_until(lows: list[str], index: int) -> int:
     """Where the longest listed name that starts at `index` ends; one word at least."""
-    for names in _LONGER[lows[index]]:
+    for names in known_names().longer[lows[index]]:
         stop = index + len(names)
         if names == tuple(lows[index:stop]):
             return stop
@@ -236,11 +200,11 @@ def _listed_until(lows: list[str], index: int) -> int:
 
 def _run_until(line: _Line, stop: int, cues: Cues) -> int:
     """Where the name ends that reaches to `stop` at least: capitalised words, and "of" or "van" between two of them."""
-    lows, capitals = line.lows, line.capitals
+    lows, capitals, openers = line.lows, line.capitals, known_names().organisation_openers
     index, count = stop - 1, len(lows)
     while stop < count and stop - index < _MAX_RUN:
         ahead = stop
-        if lows[stop] in _PARTICLES or (lows[stop] in _DE and lows[index] in ORGANISATION_OPENERS):
+        if lows[stop] in _PARTICLES or (lows[stop] in _DE and lows[index] in openers):
             ahead = stop + 1
         elif lows[stop] == "of" and lows[index] not in cues.titles:
             ahead = stop + (2 if lows[stop + 1 : stop + 2] == ["the"] else 1)
@@ -251,29 +215,29 @@ def _run_until(line: _Line, stop: int, cues: Cues) -> int:
 
 
 def _joined(line: _Line, index: int, cues: Cues) -> bool:
-    gap, previous = line.gap(index), line.lows[index - 1]
+    gap, previous, known = line.gap(index), line.lows[index - 1], known_names()
     return (
         gap == " "
         or (gap == ". " and (previous in cues.titles or _INITIALS.fullmatch(previous) is not None))
-        or (gap == ", " and line.lows[index] in LEGAL_FORMS)
-        or (gap == " & " and previous not in GIVEN)
+        or (gap == ", " and line.lows[index] in known.legal_forms)
+        or (gap == " & " and previous not in known.given)
     )
 
 
 def _opening(line: _Line, index: int, end: int) -> int:
     """The start of a name that a sentence's first word, capitalised for that alone, was taken into."""
-    low = line.lows[index]
-    if not line.capitals.get(index) or (low in _NAMED and low not in AMBIGUOUS) or end - index == 1:
+    low, known = line.lows[index], known_names()
+    if not line.capitals.get(index) or (low in known.named and low not in known.ambiguous) or end - index == 1:
         return index
-    return index + 1 if line.lows[index + 1] in GIVEN and low not in _FIRST else index
+    return index + 1 if line.lows[index + 1] in known.given and low not in known.parts else index
 
 
 # ------------------------------------------------------------------------------------ what a name names
 
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
 _VOWEL = re.compile(r"[aeiouy]")
-_OF = words("of the from with von der die el la de")
-_WEAK = words("for by en à para bei für")
+_OF = frozenset("of the from with von der die el la de".split())
+_WEAK = frozenset("for by en à para bei für".split())
 
 
 def _judge(run: _Run) -> str:
@@ -285,7 +249,7 @@ def _judge(run: _Run) -> str:
 def _lower_case(run: _Run) -> str | None:
     """A listed name that is written small needs its place in the sentence, unless nothing else is written so."""
     last, cues = run.last, run.cues
-    kind = _LEXICON.get(run.name)
+    kind = known_names().kinds.get(run.name)
     if kind == "place" and len(run.lows) == 1:
         return kind if _whereabouts(run) else None
     if kind is not None:
@@ -299,11 +263,11 @@ def _whereabouts(run: _Run) -> bool:
 
 
 def _listed(run: _Run) -> str | None:
-    name = run.name
-    kind = _LEXICON.get(name)
-    if kind is None or (run.unsupported and name in AMBIGUOUS):
+    name, known = run.name, known_names()
+    kind = known.kinds.get(name)
+    if kind is None or (run.unsupported and name in known.ambiguous):
         return None
-    return "person" if name in GIVEN and not _whereabouts(run) else kind
+    return "person" if name in known.given and not _whereabouts(run) else kind
 
 
 def _titled(run: _Run) -> str | None:
@@ -315,12 +279,12 @@ def _titled(run: _Run) -> str | None:
 def _headed(run: _Run) -> str | None:
     if len(run.lows) == 1:
         return None
-    first, last = run.lows[0], run.lows[-1]
+    first, last, known = run.lows[0], run.lows[-1], known_names()
     if first in run.cues.kinds:
         return run.cues.kinds[first]
-    if last in ORGANISATION_HEADS or first in ORGANISATION_OPENERS:
+    if last in known.heads or first in known.organisation_openers:
         return "organisation"
-    return "place" if last in PLACE_HEADS or first in PLACE_HEADS else run.cues.kinds.get(last)
+    return "place" if known.place_heads & {first, last} else run.cues.kinds.get(last)
 
 
 def _called(run: _Run) -> str | None:
@@ -328,9 +292,9 @@ def _called(run: _Run) -> str | None:
     if run.last in run.cues.relations:
         return "person"
     name = run.lows[0]
-    if name not in GIVEN:
+    if name not in known_names().given:
         return None
-    if run.unsupported and name in AMBIGUOUS and run.after not in run.cues.speech:
+    if run.unsupported and name in known_names().ambiguous and run.after not in run.cues.speech:
         return ""
     return "person"
 
@@ -345,7 +309,7 @@ def _branded(run: _Run) -> str | None:
     """A maker's product, a name with a version, CamelCase."""
     first = run.words[0]
     if _VERSION.fullmatch(run.after) or (
-        len(run.lows) > 1 and _LEXICON.get(run.lows[0]) in {"product", "organisation"}
+        len(run.lows) > 1 and known_names().kinds.get(run.lows[0]) in {"product", "organisation"}
     ):
         return "product"
     if len(run.lows) > 1 or not _CAMEL.match(first) or _SURNAME.match(first):

@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 
-from memstrata.core.rules import de, en, es, fr, zh
-from memstrata.core.rules.pack import Pack, Rule
-
-PACKS: Mapping[str, Pack] = {pack.language: pack for pack in (en.PACK, de.PACK, es.PACK, fr.PACK, zh.PACK)}
+from memstrata.core.language import LANGUAGES
+from memstrata.core.rules.pack import Pack, Rule, pack_of
+from memstrata.errors import FormatError
 
 _MACRO = re.compile(r"\{([A-Za-z_]+)\}")
 _SUBJECTS = {
@@ -30,7 +29,7 @@ class Matcher:
         subjects: which subjects it accepts; empty if its pattern covers the whole clause.
     """
 
-    def __init__(self, rule: Rule, compiled: Callable[[str], re.Pattern[str]]) -> None:
+    def __init__(self, rule: Rule, compiled: Callable[[str, str], re.Pattern[str]]) -> None:
         prefix = next((prefix for prefix in _SUBJECTS if rule.pattern.startswith(prefix)), "")
         self.rule = rule
         self.subjects = _SUBJECTS.get(prefix, frozenset())
@@ -40,12 +39,12 @@ class Matcher:
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         """What is matched, after the subject if the rule has one."""
-        return self._compiled(self._pattern)
+        return self._compiled(f"[{self.rule.name}] pattern", self._pattern)
 
     @cached_property
     def unless(self) -> re.Pattern[str] | None:
         """What a value must not start with."""
-        return self._compiled(self.rule.unless) if self.rule.unless else None
+        return self._compiled(f"[{self.rule.name}] unless", self.rule.unless) if self.rule.unless else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,8 +98,7 @@ def _found(pattern: re.Pattern[str]) -> Callable[[str], bool]:
 @cache
 def grammar_of(language: str) -> Grammar | None:
     """The compiled pack of a language, or None where there is none."""
-    pack = PACKS.get(language)
-    return None if pack is None else compile_pack(pack)
+    return compile_pack(pack_of(language)) if language in LANGUAGES else None
 
 
 def _numbered(pattern: str) -> str:
@@ -123,23 +121,44 @@ def spans_of(found: re.Match[str]) -> dict[str, tuple[int, int]]:
     }
 
 
+class _Compiler:
+    """Compiles the patterns of a pack; what is wrong with one is said with its entry."""
+
+    def __init__(self, pack: Pack) -> None:
+        self._pack = pack
+        self._macros: dict[str, str] = {}
+        for name, pattern in pack.macros.items():
+            self._macros[name] = f"(?:{self._expanded(name, pattern)})"
+
+    def __call__(self, entry: str, pattern: str | None = None) -> re.Pattern[str]:
+        """An entry, or a pattern made of it, with its macros."""
+        expanded = self._expanded(entry, getattr(self._pack, entry) if pattern is None else pattern)
+        return self.plain(entry, _SPACE.sub(" +", _numbered(expanded)), re.IGNORECASE)
+
+    def plain(self, entry: str, pattern: str, flags: int = 0) -> re.Pattern[str]:
+        """A pattern as it stands."""
+        try:
+            return re.compile(pattern, flags)
+        except re.error as error:
+            raise FormatError(f"languages/{self._pack.language}: {entry} is no regular expression: {error}") from error
+
+    def _expanded(self, entry: str, pattern: str) -> str:
+        def macro(found: re.Match[str]) -> str:
+            if found[1] not in self._macros:
+                raise FormatError(f"languages/{self._pack.language}: {entry} uses {found[0]}, which is no macro")
+            return self._macros[found[1]]
+
+        return _MACRO.sub(macro, pattern)
+
+
 def compile_pack(pack: Pack) -> Grammar:
     """Expand the macros and compile everything.
 
     Raises:
-        KeyError: a pattern uses a macro the pack does not have.
-        re.error: a pattern is not a regular expression.
+        FormatError: a pattern, which the message names, uses a macro the pack does not have or is no regular
+            expression. Rules are compiled when they are first tried.
     """
-    macros: dict[str, str] = {}
-
-    def expand(pattern: str) -> str:
-        return _MACRO.sub(lambda found: macros[found[1]], pattern)
-
-    def compiled(pattern: str) -> re.Pattern[str]:
-        return re.compile(_SPACE.sub(" +", _numbered(expand(pattern))), re.IGNORECASE)
-
-    for name, pattern in pack.macros.items():
-        macros[name] = f"(?:{expand(pattern)})"
+    compiled = _Compiler(pack)
     cues: dict[str, list[int]] = {}
     for index, rule in enumerate(pack.rules):
         for cue in rule.cues.split():
@@ -150,31 +169,31 @@ def compile_pack(pack: Pack) -> Grammar:
         pack=pack,
         rules=tuple(Matcher(rule, compiled) for rule in pack.rules),
         cues={cue: tuple(indexes) for cue, indexes in cues.items()},
-        subject=compiled(pack.subject),
-        somebody=compiled(f"{bound}(?:{pack.subject})"),
-        understood=tuple((subject, compiled(pattern)) for subject, pattern in pack.understood.items()),
-        lead=compiled(pack.lead),
-        cuts=compiled(f"(?P<be>{pack.carry_be})|(?P<verb>{pack.carry_verb})|{pack.breaks}"),
-        questions=compiled(pack.questions),
-        asks=compiled(pack.asks),
-        reports=compiled(pack.reports),
-        hypothetical=compiled(pack.hypothetical),
-        condition=compiled(pack.condition),
-        supposed=compiled(pack.supposed),
-        wary=_found(re.compile(pack.wary)),
-        joints=re.compile(pack.joints),
-        secrets=compiled(pack.secrets),
-        hedges=tuple((certainty, compiled(pattern)) for certainty, pattern in pack.hedges.items()),
-        no_longer=compiled(pack.no_longer),
-        corrections=compiled(pack.corrections),
-        empty=compiled(pack.empty),
-        hollow=compiled(pack.hollow),
-        dangling=compiled(pack.dangling),
-        trim=compiled(rf"(?:{pack.trim})+$"),
-        articles=compiled(pack.articles),
-        time=compiled(pack.time),
-        time_at_end=compiled(rf"(?:{pack.time})$"),
-        head=compiled(pack.head),
+        subject=compiled("subject"),
+        somebody=compiled("subject", f"{bound}(?:{pack.subject})"),
+        understood=tuple((subject, compiled("understood", pattern)) for subject, pattern in pack.understood.items()),
+        lead=compiled("lead"),
+        cuts=compiled("breaks", f"(?P<be>{pack.carry_be})|(?P<verb>{pack.carry_verb})|{pack.breaks}"),
+        questions=compiled("questions"),
+        asks=compiled("asks"),
+        reports=compiled("reports"),
+        hypothetical=compiled("hypothetical"),
+        condition=compiled("condition"),
+        supposed=compiled("supposed"),
+        wary=_found(compiled.plain("wary", pack.wary)),
+        joints=compiled.plain("joints", pack.joints),
+        secrets=compiled("secrets"),
+        hedges=tuple((certainty, compiled("hedges", pattern)) for certainty, pattern in pack.hedges.items()),
+        no_longer=compiled("no_longer"),
+        corrections=compiled("corrections"),
+        empty=compiled("empty"),
+        hollow=compiled("hollow"),
+        dangling=compiled("dangling"),
+        trim=compiled("trim", rf"(?:{pack.trim})+$"),
+        articles=compiled("articles"),
+        time=compiled("time"),
+        time_at_end=compiled("time", rf"(?:{pack.time})$"),
+        head=compiled("head"),
         persons=re.compile(f"{bound}(?:{persons}){bound}", re.IGNORECASE),
-        agreement=tuple((compiled(wrong), right) for wrong, right in pack.agreement.items()),
+        agreement=tuple((compiled("agreement", wrong), right) for wrong, right in pack.agreement.items()),
     )

@@ -17,7 +17,12 @@ alternative falls back to the first.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
+
+from memstrata.core.rules.names import running_names
+from memstrata.core.tables import made
+from memstrata.languages import read
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,3 +142,24 @@ class Pack:
 
 #: How credentials look in any language: card numbers and the keys of common services.
 CREDENTIALS = r"\b(?:\d[ -]?){13,19}\b|\b(?:sk|pk|ghp|gho|xox[bp])[-_]\w{8,}|\bAKIA\w{12,}"
+
+
+@cache
+def pack_of(language: str) -> Pack:
+    """The pack of one of `LANGUAGES`, made of its files when it is first met.
+
+    Two macros stand in no file: `credentials` and, where words are not set apart, `places`.
+
+    Raises:
+        FormatError: a file has an entry that it should not have, or lacks one.
+    """
+    where = f"languages/{language}"
+    rules = tuple(
+        made(Rule, entries, f"{where}/rules.toml: [{name}]", name=name)
+        for name, entries in read(f"{language}/rules").items()
+    )
+    pack = made(Pack, read(f"{language}/grammar"), f"{where}/grammar.toml", language=language, rules=rules)
+    macros = {"credentials": CREDENTIALS}
+    if not pack.spaced:
+        macros["places"] = "|".join(sorted(running_names(language).places))
+    return replace(pack, macros={**macros, **pack.macros})

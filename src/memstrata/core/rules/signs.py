@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from functools import cache
 
-from memstrata.core.rules.gazetteer import ORGANISATIONS_ZH, PLACES_ZH, PRODUCTS_ZH, SURNAMES_ZH
+from memstrata.core.rules.names import running_names
 from memstrata.core.statements import Mention
 
 HAN = re.compile(r"[\u4e00-\u9fff]")
@@ -97,11 +97,12 @@ def _is_title(quoted: str, before: str) -> bool:
 def _listed(text: str) -> list[Mention]:
     """Listed names that stand in running text without blanks; the longest at each place."""
     found: list[Mention] = []
+    listed = _running()[0]
     index = 0
     while index < len(text):
         for size in range(6, 1, -1):
             name = text[index : index + size]
-            if len(name) == size and (kind := _LEXICON_ZH.get(name)) is not None and HAN.match(name):
+            if len(name) == size and (kind := listed.get(name)) is not None and HAN.match(name):
                 found.append(Mention(name=name, type=kind, start=index, end=index + size))
                 index += size - 1
                 break
@@ -111,40 +112,18 @@ def _listed(text: str) -> list[Mention]:
 
 def find_chinese(text: str) -> list[Mention]:
     """People, organisations, places and products in Chinese text."""
-    found = [
-        Mention(name=match[kind], type=kind, start=match.start(kind), end=match.end(kind))
-        for kind, pattern in _CHINESE
-        for match in compiled(pattern).finditer(text)
-    ]
+    found: list[Mention] = []
+    for pattern in _running()[1]:
+        for match in pattern.finditer(text):
+            kind = match.lastgroup or ""
+            found.append(Mention(name=match[kind], type=kind, start=match.start(kind), end=match.end(kind)))
     return found + _listed(text)
 
 
-_LEXICON_ZH: Mapping[str, str] = (
-    dict.fromkeys(PLACES_ZH, "place")
-    | dict.fromkeys(ORGANISATIONS_ZH, "organisation")
-    | dict.fromkeys(PRODUCTS_ZH, "product")
-)
-_CHINESE = (
-    (
-        "person",
-        (
-            rf"(?:叫做?|名叫|名字是|我是|姐姐|妹妹|哥哥|弟弟|妈妈|爸爸|妻子|老婆|丈夫|老公|女儿|儿子|朋友|同事|同学|室友|邻居|老板|经理|老师|和|跟)"
-            rf"(?P<person>[{SURNAMES_ZH}][\u4e00-\u9fff]{{1,2}}?)"
-            r"(?=在|是|说|和|与|跟|的|要|住|很|也|喜|不|就|来|去|打|给|问|会|有|今天|昨天|明天|一起|[^\w]|$)"
-        ),
-    ),
-    (
-        "person",
-        (
-            rf"(?P<person>[{SURNAMES_ZH}](?:先生|女士|小姐|老师|经理|医生|教授|主任|律师|师傅|阿姨|叔叔|总(?![是结共会之体]))"
-            rf"|[老小][{SURNAMES_ZH}](?=在|是|说|和|跟|的|要|住|也|喜|不|就|来|去|会|有|[^\w]|$))"
-        ),
-    ),
-    (
-        "organisation",
-        (
-            r"(?P<organisation>[^\W\d_在于去从为给到是的了和与跟我你他她家这那]{2,8}"
-            r"(?:公司|集团|大学|学院|医院|银行|研究所|基金会|中学|小学|事务所))"
-        ),
-    ),
-)
+@cache
+def _running() -> tuple[Mapping[str, str], list[re.Pattern[str]]]:
+    """The listed names with their types, and the patterns that find others."""
+    names = running_names("zh")
+    listed = dict.fromkeys(names.places, "place") | dict.fromkeys(names.organisations, "organisation")
+    signs = [compiled(sign.replace("{surnames}", names.surnames)) for sign in names.signs.values()]
+    return listed | dict.fromkeys(names.products, "product"), signs

@@ -9,91 +9,8 @@ from memstrata.core.temporal import quantities as num
 from memstrata.core.temporal import spans as of
 from memstrata.core.temporal.calendar import Length, Span, Value, length
 from memstrata.core.temporal.cascade import Grammar, Rule
-from memstrata.core.temporal.clocks import Part
-from memstrata.core.temporal.lexicon import Lexicon
 from memstrata.core.temporal.packs.rules import GROUPS, rules
-from memstrata.core.temporal.packs.words import SIGNS, Words, glue, series, table
-
-_DIGITS = "一 二 三 四 五 六 七 八 九"
-_MORNING, _AFTERNOON, _EVENING = Part(6, 12), Part(12, 18), Part(18, 26)
-
-WORDS: Words = {
-    **SIGNS,
-    **series("digit", 1, _DIGITS),
-    **table("digit", {"两": 2}),
-    **table("tens", {"十": 10}),
-    **series("weekday", 0, " ".join(f"星期{d}|周{d}|礼拜{d}" for d in "一二三四五六")),
-    **table("weekday", {"星期日|星期天|周日|周天|礼拜天|礼拜日": 6}),
-    **table(
-        "unit",
-        {
-            "秒|秒钟": "second",
-            "分钟": "minute",
-            "小时|个小时|钟头": "hour",
-            "天": "day",
-            "周|星期|个星期|礼拜|个礼拜": "week",
-            "个月": "month",
-            "季度|个季度": "quarter",
-            "年代": "decade",
-            "世纪|个世纪": "century",
-        },
-    ),
-    **glue("year_sign: 年; month_sign: 月|月份"),
-    **table("weekend", {"周末|个周末": "weekend"}),
-    **table("some", {"几|数": 3}),
-    **table(
-        "rel",
-        {
-            "上|上个|上一个": -1,
-            "这|这个|本|本个|今": 0,
-            "下|下个|下一个": 1,
-            "过去|过去的|最近|最近的": -2,
-            "未来|未来的|接下来|接下来的": 2,
-        },
-    ),
-    **table("beyond", {"上上|上上个": -2, "下下|下下个": 2}),
-    **table("named_year", {"前年": -2, "去年": -1, "今年": 0, "明年": 1, "后年": 2}),
-    **table(
-        "dayword",
-        {"大前天": -3, "前天": -2, "昨天|昨日": -1, "今天|今日": 0, "明天|明日": 1, "后天": 2, "大后天": 3},
-    ),
-    **table("dayparts", {"昨晚": (-1, _EVENING), "今晚": (0, _EVENING), "今早": (0, _MORNING), "明早": (1, _MORNING)}),
-    **table(
-        "part",
-        {
-            "早上|上午|早晨|清晨": _MORNING,
-            "中午": Part(11, 14),
-            "下午": _AFTERNOON,
-            "晚上|傍晚|夜里|夜晚": _EVENING,
-            "凌晨": Part(0, 6),
-        },
-    ),
-    **table(
-        "season",
-        {"春天|春季": on.season(3), "夏天|夏季": on.season(6), "秋天|秋季": on.season(9), "冬天|冬季": on.season(12)},
-    ),
-    **table("edge", {"底|末": "end", "初": "start"}),
-    **table("often", {"天天|每日": True}),
-    **table("now", {"现在|此刻": True}),
-    **table(
-        "holiday",
-        {
-            "圣诞节|圣诞": on.fixed(12, 25),
-            "平安夜": on.fixed(12, 24),
-            "元旦": on.fixed(1, 1),
-            "国庆节|国庆": on.fixed(10, 1),
-            "劳动节": on.fixed(5, 1),
-            "情人节": on.fixed(2, 14),
-            "复活节": on.from_easter(0),
-        },
-    ),
-    **glue(
-        """
-        every: 每|每个; ago: 前|之前|以前; later: 后|之后|以后; in: 在; of: 的; from: 从|自; to: 到|至; and: 和|与;
-        since: 自从; half: 半; day_sign: 日|号; oclock: 点|点钟|时; minute_sign: 分; since_behind: 以来|起; nth_sign: 第
-        """
-    ),
-}
+from memstrata.core.temporal.packs.words import lexicon
 
 
 def _tens(_now: datetime, count: int, ten: int, ones: int = 0) -> int:
@@ -170,14 +87,4 @@ OWN: list[Rule] = [
 @cache
 def grammar() -> Grammar:
     """The grammar, built when the language is first met."""
-    lexicon = Lexicon(
-        WORDS,
-        quiet=("rel", "some", "edge", "digit", "tens"),
-        loud=("month_sign", "oclock", "year_sign"),
-        past="[了过曾]",
-        future="会|将|要|打算|计划",
-        present="[去飞有是见来回搬]|出发|开始|参加|考试",
-        perfect="[^，,；]*(?:[了过]|的$)",
-        spaced=False,
-    )
-    return Grammar(lexicon, rules(*OWN, day_first=False), GROUPS)
+    return Grammar(lexicon("zh"), rules(*OWN, day_first=False), GROUPS)

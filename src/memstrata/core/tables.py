@@ -1,0 +1,56 @@
+"""Values made of the tables of `memstrata.languages`. What is wrong in a file is named with its entry."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from functools import cache
+from typing import Any, TypeVar, get_args, get_origin
+
+from memstrata.errors import FormatError
+
+Made = TypeVar("Made")
+_OPTIONAL = str | None
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of `text`, or its names of several words where commas separate them."""
+    return frozenset(filter(None, map(str.strip, text.split(",")))) if "," in text else frozenset(text.split())
+
+
+def joined(text: str) -> str:
+    """A text of several lines as one: line breaks, and the blanks around them, only please the eye."""
+    return "".join(map(str.strip, text.split("\n"))) if "\n" in text else text
+
+
+def made(kind: Callable[..., Made], table: Any, place: str, **ready: Any) -> Made:
+    """The dataclass `kind`, each field made of the entry of its name; `ready` holds the fields that need no making.
+
+    Raises:
+        FormatError: an entry is unknown, missing, or not of the type its field has; the message begins with `place`.
+    """
+    types = _types(kind)
+    try:
+        return kind(**{name: _held(name, types.get(name), value) for name, value in dict(table).items()}, **ready)
+    except (TypeError, ValueError) as error:
+        raise FormatError(f"{place}: {error}") from error
+
+
+@cache
+def _types(kind: Any) -> dict[str, Any]:
+    return {field.name: field.type for field in fields(kind)}
+
+
+def _held(name: str, kind: Any, value: Any) -> Any:
+    """An entry as a field of type `kind` holds it."""
+    if kind is None:
+        raise TypeError(f"{name!r} is no entry")
+    if isinstance(value, str):
+        if kind is str or kind == _OPTIONAL:
+            return joined(value)
+        if kind == frozenset[str]:
+            return words(value)
+    elif isinstance(value, dict):
+        if get_origin(kind) is Mapping:
+            return {key: _held(f"{name}.{key}", get_args(kind)[1], one) for key, one in value.items()}
+    elif type(value) is kind or (kind is float and type(value) is int):
+        return value
+    raise TypeError(f"{name} = {value!r} is not of type {getattr(kind, '__name__', kind)}")

@@ -1,0 +1,31 @@
+"""What memstrata knows of languages, as TOML files for people who speak them: a folder for each, and what all share.
+
+    <language>/grammar.toml   how its clauses are built, and what words become in the third person
+    <language>/rules.toml     what is worth remembering, and how people say it
+    <language>/names.toml     what stands beside a name and says what it names
+    <language>/times.toml     the words of time, and what tells past from future
+    names.toml                names most people know
+    common.toml               the words by which a language is told
+
+Data like code: a file is read as a module is imported, once, when it is first needed. This is the one place that does.
+"""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from memstrata.errors import FormatError
+
+_HERE = Path(__file__).parent
+
+
+def read(name: str) -> dict[str, Any]:
+    """The tables of a file, such as "names" or "en/rules".
+
+    Raises:
+        FormatError: it is not TOML; the message names the file and the line.
+    """
+    try:
+        return tomllib.loads(_HERE.joinpath(f"{name}.toml").read_text("utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise FormatError(f"languages/{name}.toml: {error}") from error
