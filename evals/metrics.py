@@ -5,14 +5,17 @@ Hit@k    1 if any of its evidence is among the first k (what most published "R@5
 MRR      1 / rank of the first evidence within the ranking, 0 if it is not there
 NDCG@10  binary gains, discounted by log2(rank + 1), over the best possible order
 R<=Bt    share of the evidence in the ranking cut where its items first exceed B tokens
+
+The measures of a ranking are those of `memstrata.core.measures`, which `memstrata eval` reports too.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from statistics import fmean
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+
+from memstrata.core.measures import means, ndcg, recall, reciprocal_rank
 
 CUTS = (1, 5, 10, 20)
 BUDGETS = (500, 1000, 2000, 4000)
@@ -21,36 +24,21 @@ GAINED = 10
 
 def ranked(ranking: Sequence[str], gold: frozenset[str]) -> dict[str, float]:
     """R@k, Hit@k, MRR and NDCG@10 of one ranking without repetitions."""
-    places = [place for place, item in enumerate(ranking) if item in gold]
+    hits = [gold & {item} for item in ranking]
     figures: dict[str, float] = {}
     for cut in CUTS:
-        inside = sum(place < cut for place in places)
-        figures[f"R@{cut}"] = inside / len(gold)
-        figures[f"Hit@{cut}"] = float(inside > 0)
-    figures["MRR"] = 1 / (places[0] + 1) if places else 0.0
-    best = sum(_gain(place) for place in range(min(GAINED, len(gold))))
-    figures[f"NDCG@{GAINED}"] = sum(_gain(place) for place in places if place < GAINED) / best
-    return figures
-
-
-def _gain(place: int) -> float:
-    return 1 / math.log2(place + 2)
+        figures[f"R@{cut}"] = recall(hits, len(gold), cut)
+        figures[f"Hit@{cut}"] = float(any(hits[:cut]))
+    return figures | {"MRR": reciprocal_rank(hits), f"NDCG@{GAINED}": ndcg(hits, len(gold), GAINED)}
 
 
 def budgeted(ranking: Sequence[str], tokens: Sequence[int], gold: frozenset[str]) -> dict[str, float]:
     """R<=Bt of one ranking whose items have these lengths."""
+    hits = [gold & {item} for item in ranking]
     ends = np.cumsum(np.asarray(tokens, np.int64))
-    figures = {}
-    for budget in BUDGETS:
-        fitting = ranking[: int(np.searchsorted(ends, budget, side="right"))]
-        figures[f"R<={budget}t"] = len(gold.intersection(fitting)) / len(gold)
-    return figures
-
-
-def means(rows: Iterable[Mapping[str, float]]) -> dict[str, float]:
-    """The mean of each figure; every row has the same ones."""
-    found = list(rows)
-    return {name: fmean(row[name] for row in found) for name in found[0]} if found else {}
+    return {
+        f"R<={budget}t": recall(hits, len(gold), int(np.searchsorted(ends, budget, side="right"))) for budget in BUDGETS
+    }
 
 
 def percentile(values: Sequence[float], share: float) -> float:
@@ -62,9 +50,9 @@ def precision_recall_f1(guessed: NDArray[np.bool_], true: NDArray[np.bool_]) -> 
     """Of what was guessed, the share that is true; of what is true, the share that was guessed; their harmonic mean."""
     hits = int((guessed & true).sum())
     precision = hits / int(guessed.sum()) if guessed.any() else 0.0
-    recall = hits / int(true.sum()) if true.any() else 0.0
-    both = precision + recall
-    return {"precision": precision, "recall": recall, "F1": 2 * precision * recall / both if both else 0.0}
+    recalled = hits / int(true.sum()) if true.any() else 0.0
+    both = precision + recalled
+    return {"precision": precision, "recall": recalled, "F1": 2 * precision * recalled / both if both else 0.0}
 
 
 def spearman(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
@@ -76,3 +64,6 @@ def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
     _, group, sizes = np.unique(values, return_inverse=True, return_counts=True)
     ends = np.cumsum(sizes)
     return np.asarray((ends - (sizes - 1) / 2)[group], np.float64)
+
+
+__all__ = ["BUDGETS", "CUTS", "budgeted", "means", "percentile", "precision_recall_f1", "ranked", "spearman"]

@@ -77,6 +77,9 @@ def test_every_verb_answers_without_await() -> None:
         assert alice.profile().plain() == {"location": {"city": "Oslo"}, "facts": "The crab is blue"} or alice.profile()
         assert [row.value for row in alice.history(captured.records[0])] == ["Oslo"]
         assert alice.why("Where do I live?", captured.events[0]).place
+        assert "The crab is blue" in [cut.text for cut in alice.why("Where do I live?").cut]
+        asked = [{"query": "Where do I live?", "answers": ["Oslo"]}]
+        assert alice.evaluate(asked).runs[0].figures["R@5"] == 1.0
         assert alice.import_conversations([]).turns == 0
         first, *rest = alice.export()
         assert first["format"] == "memstrata-export/1"

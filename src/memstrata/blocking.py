@@ -20,11 +20,13 @@ from weakref import WeakSet, finalize
 
 from memstrata.core.budget import DEFAULT_BUDGET
 from memstrata.core.formats.conversation import Conversation, Message
+from memstrata.core.labels import Question
 from memstrata.core.results import Context, Profile, Recalled
 from memstrata.core.rows import Receipt, Record
 from memstrata.core.scope import GLOBAL, Scope
 from memstrata.errors import InputError, StoreUnavailableError
 from memstrata.flows.capture import Captured
+from memstrata.flows.evaluate import BUDGET, Configuration, Evaluation
 from memstrata.flows.inspect import Health, Why
 from memstrata.flows.reembed import Reembedded
 from memstrata.flows.runtime import Settings
@@ -286,7 +288,7 @@ class Scoped:
     def why(
         self,
         query: str,
-        item: str,
+        item: str | None = None,
         *,
         limit: int = 10,
         tokens: int | None = None,
@@ -302,6 +304,19 @@ class Scoped:
         times: dict[str, Any] = {"since": since, "until": until, "as_of": as_of, "known_at": known_at, "now": now}
         limits: dict[str, Any] = {"limit": limit, "tokens": tokens, "per_conversation": per_conversation}
         return self._loop.call(partial(self._scoped.why, query, item, kinds=kinds, profile=profile, **times, **limits))
+
+    def evaluate(
+        self,
+        questions: Sequence[Question | Mapping[str, Any]],
+        *,
+        configurations: Sequence[Configuration] = (),
+        ablate: bool = False,
+        budget: int = BUDGET,
+        seed: int = 0,
+        progress: Progress | None = None,
+    ) -> Evaluation:
+        names: dict[str, Any] = {"configurations": configurations, "ablate": ablate, "budget": budget, "seed": seed}
+        return self._loop.call(partial(self._scoped.evaluate, questions, progress=progress, **names))
 
     def forget(
         self,

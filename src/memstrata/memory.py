@@ -9,6 +9,7 @@ from typing import Any, Self
 from memstrata.core.budget import DEFAULT_BUDGET
 from memstrata.core.checks import check_function, require, strings
 from memstrata.core.formats.conversation import Conversation, Message
+from memstrata.core.labels import Question
 from memstrata.core.moments import moment
 from memstrata.core.results import Context, Profile, Recalled
 from memstrata.core.rows import Receipt, Record
@@ -18,6 +19,7 @@ from memstrata.errors import MissingExtraError, ScopeError
 from memstrata.flows import capture, inspect, transfer
 from memstrata.flows.capture import Captured
 from memstrata.flows.context import context
+from memstrata.flows.evaluate import BUDGET, Configuration, Evaluation, evaluate
 from memstrata.flows.forget import Target, forget
 from memstrata.flows.inspect import Health, Why
 from memstrata.flows.partitions import Partitions
@@ -304,7 +306,7 @@ class AsyncScoped:
     async def why(
         self,
         query: str,
-        item: str,
+        item: str | None = None,
         *,
         limit: int = 10,
         tokens: int | None = None,
@@ -317,9 +319,10 @@ class AsyncScoped:
         per_conversation: int | None = None,
         now: datetime | None = None,
     ) -> Why:
-        """Why a memory, the one with the id `item`, ranks where it does, or why it is not in the answer.
+        """Why the memories rank as they do for a question, and what was left out of the answer.
 
-        The question and what narrows it are those of `recall`.
+        With `item`, the id of a memory: why that one ranks where it does, or why it is not in the answer. The question
+        and what narrows it are those of `recall`.
 
         Raises:
             NotFoundError: there is no such memory.
@@ -329,6 +332,36 @@ class AsyncScoped:
             _ask(query, kinds, limit=limit, tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at,
                  profile=profile, per_conversation=per_conversation, now=now),
             item,
+        )  # fmt: skip
+
+    async def evaluate(
+        self,
+        questions: Sequence[Question | Mapping[str, Any]],
+        *,
+        configurations: Sequence[Configuration] = (),
+        ablate: bool = False,
+        budget: int = BUDGET,
+        seed: int = 0,
+        progress: Progress | None = None,
+    ) -> Evaluation:
+        """How well this memory answers questions whose answers are known. Nothing is written.
+
+        Args:
+            questions: each {"query", "answers"} with, optionally, "category", "now" and "scope", as
+                `memstrata.core.labels.read` finds them in a file; docs/EVALUATION.md describes them.
+            configurations: ways to recall that are compared, the others with the first; the default one by itself.
+            ablate: also take one thing at a time away from the first: all memory, turns, records, the embedder, arms.
+            budget: tokens, of the recall within a budget and of the context.
+            seed: of the resampling that gives the intervals.
+            progress: called with 1 after each question of each configuration.
+
+        Raises:
+            FormatError: a question cannot be read.
+            NotFoundError: an answer names a memory that this scope does not see.
+        """
+        return await evaluate(
+            self._runtime, self.scope, questions,
+            configurations=configurations, ablate=ablate, budget=budget, seed=seed, progress=progress,
         )  # fmt: skip
 
     async def forget(

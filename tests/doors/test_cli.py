@@ -49,7 +49,7 @@ def test_import_recall_context_forget_recall(run: Run, chat: Path) -> None:
 
     target = record(run)["id"]
     receipt = run("forget", "--record", target, "--yes")
-    assert re.search(r"removed +1 events", receipt.stdout)
+    assert re.search(r"removed .*\b1 events", receipt.stdout)
     assert "short" not in run("recall", "How should emails look?").stdout
     fed_again = parsed(run("import", str(chat), "--json").stdout)
     assert (fed_again["known"], fed_again["forgotten"]) == (2, 1)
@@ -146,7 +146,88 @@ def test_history_shows_how_a_belief_changed(run: Run) -> None:
 
 def test_why_draws_shares_as_bars(fed: Run) -> None:
     shown = fed("why", "short emails", "--limit", "2").stdout
-    assert re.search(r"^ 1 .*\n    .*email.*\n( +[a-z ]+0\.\d\d +[█▏]+ *\n)+", shown, re.MULTILINE)
+    assert re.search(
+        r"^ 1 .*\n    .*email.*\n( +[\w ]+0\.\d\d +[█▏]+ *\n)+    proposed by \w+ \d+.*\n", shown, re.MULTILINE
+    )
+    assert re.search(
+        r"^2 of \d+ candidates, of \d+ searched\ncandidates: keyword \d+.*\nmilliseconds: .*score ", shown, re.MULTILINE
+    )
+
+
+def test_why_tells_what_was_left_out(fed: Run) -> None:
+    shown = fed("why", "short emails", "--limit", "1").stdout
+    assert re.search(r"^left out \d+: beyond the limit\n    .*emails.* \(proposed by ", shown, re.MULTILINE)
+    answer = parsed(fed("why", "short emails", "--limit", "1", "--json").stdout)
+    assert [(item["place"], bool(item["arms"]["keyword"])) for item in answer["items"]] == [(1, True)]
+    assert {one["reason"] for one in answer["left_out"]} == {"beyond the limit"}
+    assert all(one["text"] and one["arms"] for one in answer["left_out"])
+    assert answer["trace"]["searched"] > len(answer["left_out"])
+    assert (
+        "0 of 0 candidates, of 0 searched\ncandidates: keyword 0"
+        in fed("why", "short emails", "--until", "2001-01-01").stdout
+    )
+
+
+LABELS = [
+    {"query": "How should emails look?", "answers": ["I prefer short emails"], "category": "style"},
+    {"query": "What is my name?", "answers": ["My name is Ida"]},
+    {"query": "Which quark is strange?", "answers": []},
+]
+
+
+@pytest.fixture
+def labels(home: Path) -> Path:
+    path = home / "labels.jsonl"
+    path.write_text("\n".join(map(json.dumps, LABELS)))
+    return path
+
+
+def test_eval_tells_figures_by_configuration_and_category(fed: Run, labels: Path) -> None:
+    shown = fed("eval", str(labels)).stdout
+    assert "3 questions, 1 of them without an answer; 4,000 tokens" in shown
+    assert re.search(r"^as it is +\d+\.\d .* 100\.0 +\d+\.\d$", shown, re.MULTILINE)
+    assert re.search(r"^style \(1\) +\d.* –$", shown, re.MULTILINE)
+    assert re.search(r"^no category \(2\) ", shown, re.MULTILINE)
+    found = parsed(fed("eval", "-", "--json", "--budget", "50", given=labels.read_text()).stdout)
+    assert (found["budget"], [run["name"] for run in found["runs"]]) == (50, ["as it is"])
+    assert found["runs"][0]["questions"][1]["MRR"] == 1.0
+    assert [question["where"] for question in found["questions"]] == [f"stdin, line {number}" for number in (1, 2, 3)]
+
+
+def test_eval_compares_and_takes_away(fed: Run, labels: Path, home: Path) -> None:
+    ways = "profile=balanced,profile=relevance+kinds=turn/fact+per_conversation=2,embedder=none"
+    shown = fed("eval", str(labels), "--compare", ways, "--plot", "eval.png", "--seed", "3").stdout
+    assert re.search(r"^profile=relevance\+kinds=turn/fact\+per_conversation=2 +[+-]\d", shown, re.MULTILINE)
+    assert re.search(r"^embedder=none +\+0\.0 \[\+0\.0, \+0\.0\]", shown, re.MULTILINE)
+    assert (home / "eval.png").read_bytes().startswith(b"\x89PNG")
+    ablated = fed("eval", str(labels), "--ablate").stdout
+    assert re.search(r"^no memory +(-\d+\.\d \[-[^]]*\]\* *)+$", ablated, re.MULTILINE)
+    assert "skipped: without embedder: there is none" in ablated
+
+
+def test_eval_tells_what_was_missed(fed: Run, labels: Path) -> None:
+    asked = [{"query": f"What about quarks of kind {number}?", "answers": ["short emails"]} for number in range(12)]
+    labels.write_text("\n".join(map(json.dumps, asked)))
+    shown = fed("eval", str(labels)).stdout
+    assert "missed: What about quarks of kind 9? (labels.jsonl, line 10)\nmissed: 2 more" in shown
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("", "labels.jsonl: the file is empty"),
+        ("[]", "give a list of questions"),
+        ('{"query": "x"}', 'labels.jsonl: there is no "answers"'),
+        ('{"query": "x", "answers": ["tea"]}', "labels.jsonl, answer 1: no memory in this scope has the text 'tea'"),
+    ],
+)
+def test_labels_that_are_none_are_told(fed: Run, labels: Path, content: str, told: str) -> None:
+    labels.write_text(content)
+    assert told in fed("eval", str(labels), exits=1).stderr
+
+
+def test_labels_that_are_not_there_are_told(fed: Run) -> None:
+    assert "There is no file or directory nowhere.jsonl" in fed("eval", "nowhere.jsonl", exits=1).stderr
 
 
 def test_why_explains_one_memory(fed: Run) -> None:
@@ -327,6 +408,13 @@ def test_a_scope_that_cannot_be_makes_no_memory(run: Run, home: Path) -> None:
         ["import", "x.json", "--format", "msn"],
         ["import"],
         ["context", "x", "--budget", "0"],
+        ["eval"],
+        ["eval", "x", "--demo"],
+        ["eval", "x", "--budget", "0"],
+        *(
+            ["eval", "x", "--compare", it]
+            for it in ("profile=best", "limit=5", "per_conversation=x", "embedder=hashed")
+        ),
         ["forget"],
         ["forget", "--record", "a", "--source", "b"],
         ["nonsense"],

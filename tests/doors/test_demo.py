@@ -82,3 +82,10 @@ def test_it_leaves_nothing_behind(run: Run, home: Path, chat: Path) -> None:
 def test_without_its_corpus_it_says_what_to_do(run: Run, monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
     monkeypatch.setattr(demo, "PLACES", (home / "nowhere",))
     assert "give your own by --data" in run("demo", exits=1).stderr
+
+
+def test_its_memory_can_be_evaluated(run: Run, home: Path) -> None:
+    found = json.loads(run("eval", "--demo", "--json").stdout)
+    assert len(found["questions"]) >= 40
+    assert 0.5 < found["runs"][0]["figures"]["R@10"] < 1
+    assert list(home.iterdir()) == []

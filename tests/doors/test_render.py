@@ -86,6 +86,8 @@ def test_a_memory_tells_its_rank_score_kind_time_and_origin() -> None:
         f"keyword window  0.40  {'█' * 32}",
         "asks            -0.01  █",
     ]
+    many = {f"signal_{number}": 0.1 for number in range(9)}
+    assert drawn(render.bars(many)).splitlines()[-1] == f"3 others  0.30  {'█' * 24}"
 
 
 def test_what_was_down_is_told() -> None:

@@ -20,6 +20,7 @@ COMMANDS = {
     "profile": "profile",
     "history": "history",
     "why": "why",
+    "evaluate": "eval",
     "forget": "forget",
     "export": "export",
     "import_conversations": "import",
@@ -73,6 +74,7 @@ def test_every_example_runs_as_it_is_printed(run: Run, home: Path, chat: Path) -
     for name in ("conversations.json", "my-export/conversations.json", "chats/one.json"):
         (home / name).parent.mkdir(exist_ok=True)
         shutil.copy(chat, home / name)
+    (home / "labels.jsonl").write_text('{"query": "How should mails look?", "answers": ["I prefer short emails."]}')
     run("import", "conversations.json")
     found = json.loads(run("recall", "short emails", "--kinds", "preference", "--json").stdout)
     names = {"RECORD": found["items"][0]["id"], "ITEM": found["items"][0]["id"]}

@@ -12,7 +12,16 @@ import pytest
 from flows.helpers import MORNING, everything, says
 from memstrata import AsyncMemory, AsyncScoped, Memory, Settings
 from memstrata.core.formats.conversation import Conversation, Message
-from memstrata.errors import InputError, MemstrataError, MessageError, NotFoundError, ScopeError, SetupError
+from memstrata.errors import (
+    FormatError,
+    InputError,
+    MemstrataError,
+    MessageError,
+    NotFoundError,
+    ScopeError,
+    SetupError,
+)
+from memstrata.flows.evaluate import Configuration
 from memstrata.models.hashed import HashedEmbedder
 from memstrata.stores.dict_ import DictStore
 from memstrata.testing.fakes import FrozenClock, SequentialIds
@@ -23,6 +32,7 @@ NAIVE = datetime(2026, 1, 1)  # noqa: DTZ001
 HELLO = says("I live in Bergen.")
 TALK = Conversation(id="", messages=(Message(**HELLO[0]),))
 HOME: dict[str, Any] = {"tenant": "acme", "user": "alice"}
+ASKED: dict[str, Any] = {"query": "Where do I live?", "answers": ["Oslo"]}
 RIGHT: dict[str, dict[str, Any]] = {
     "open": {"url": "memory.db", "embedder": "none"},
     "scope": HOME,
@@ -36,6 +46,7 @@ RIGHT: dict[str, dict[str, Any]] = {
     "profile": {},
     "history": {"record": "nobody"},
     "why": {"query": "Where do I live?", "item": "nobody"},
+    "evaluate": {"questions": [ASKED]},
     "forget": {},
     "import_conversations": {"conversations": []},
 }
@@ -93,8 +104,17 @@ SCOPED: list[Case] = [
     *wrong("observe", MessageError, "the name None is no string", metadata=[{None: "x"}]),
     *asked_wrongly("recall"),
     *asked_wrongly("why"),
-    *wrong("why", ScopeError, A_NAME, item=[None, 5, "", []]),
+    *wrong("why", ScopeError, A_NAME, item=[5, "", []]),
     *wrong("why", NotFoundError, r"recall\(\) gives the ids", item=["nobody"]),
+    *wrong("evaluate", FormatError, "give a list of questions", questions=[None, 5, "x", [], {}]),
+    *wrong("evaluate", FormatError, "questions, .*an object is needed", questions=[[5], ["x"]]),
+    *wrong("evaluate", FormatError, "there is no field '(5|limit)'", questions=[[{5: 1}], [{"limit": 1}]]),
+    *wrong("evaluate", NotFoundError, "questions, .*answer 1: no memory", questions=[[{**ASKED, "answers": ["x"]}]]),
+    *wrong("evaluate", InputError, "give a list of .*Configuration", configurations=[None, 5, ["x"], "x"]),
+    *wrong("evaluate", InputError, "{name} is .*; give True or False", ablate=["no", 1, None]),
+    *wrong("evaluate", InputError, ONE, budget=["x", 0, None, 1.5]),
+    *wrong("evaluate", InputError, NONE, seed=["x", -1, None]),
+    *wrong("evaluate", InputError, "{name} is 5; give a function", progress=[5]),
     *wrong("context", MessageError, "give a text", query=[None, 5]),
     *wrong("context", ScopeError, A_NAME, conversation=[5, ""]),
     *wrong("context", InputError, ONE, budget=["4000", True, 0, -1, None, 1.5]),
@@ -144,6 +164,10 @@ MADE: list[tuple[type, dict[str, Any], str]] = [
     *((Message, {**HELLO[0], "metadata": it}, "metadata is .*; give names with values") for it in (5, None)),
     (Conversation, {"id": 5, "messages": ()}, "id is 5; give a string"),
     *((Conversation, {"id": "c", "messages": it}, "a tuple of Message") for it in (5, None, "x", HELLO)),
+    *((Configuration, {"ask": it}, "ask is .*arguments of recall") for it in (5, None, ["profile"])),
+    (Configuration, {"ask": {"limit": 5}}, "an argument in ask is 'limit'; give one of kinds"),
+    (Configuration, {"ask": {"kinds": "turn"}}, r"kinds is 'turn'; give a list: \['turn'\]"),
+    (Configuration, {"ask": {"profile": "best"}}, "profile is 'best'"),
     *((Settings, {"language": it}, "language is .*one of en, de, es, fr, zh") for it in ("xx", None, 5, [])),
     *((Settings, {"conflict_policy": it}, "one of prefer_new, prefer_old, flag") for it in ("x", None, 5)),
     *((Settings, {"embed_seconds": it}, "seconds, more than 0") for it in (0, -1, "5", None, float("nan"))),

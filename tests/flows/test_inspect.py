@@ -142,10 +142,30 @@ async def test_looking_changes_nothing(memory: AsyncMemory, alice: AsyncScoped, 
     await alice.profile()
     await alice.history(captured.records[0])
     await alice.why("Oslo", captured.records[0])
+    await alice.why("Oslo", limit=1)
     await memory.stats(tenant="acme")
     await memory.doctor(tenant="acme")
     assert [row async for row in alice.export()]
     assert await everything(store) == before
+
+
+async def test_the_why_of_an_answer_tells_what_was_left_out(alice: AsyncScoped) -> None:
+    crabs = [f"The crab of basin {number} is blue." for number in range(3)]
+    said = await alice.add(says(*crabs, "I saw a crab."), conversation="c")
+    record = await alice.observe("The crab sleeps in the basin")
+    found = await alice.why("crab basin", limit=1)
+    trace = found.recalled.trace
+    assert (found.place, found.shares, found.arms) == (None, {}, {})
+    assert found.verdict == f"1 of {1 + len(found.cut)} candidates, of {trace.searched} searched"
+    assert {cut.id: cut.reason for cut in found.cut} == trace.left_out
+    texts = {cut.id: cut.text for cut in found.cut} | {item.id: item.text for item in found.recalled}
+    assert {texts[one] for one in said.events} == {*crabs, "I saw a crab."}
+    assert texts[record.records[0]] == "The crab sleeps in the basin"
+    keyword = trace.arms["keyword"]
+    for cut in found.cut:
+        assert cut.arms.get("keyword") == (keyword.index(cut.id) + 1 if cut.id in keyword else None)
+    one = await alice.why("crab basin", found.recalled.items[0].id, limit=1)
+    assert (one.place, one.cut) == (1, found.cut)
 
 
 async def test_an_unknown_memory_has_no_why(alice: AsyncScoped) -> None:

@@ -89,6 +89,14 @@ async def why(scoped: AsyncScoped, seen: Seen) -> Any:
         await refused(scoped.why("Where do I work?", item))
 
 
+async def evaluate(scoped: AsyncScoped, seen: Seen) -> Any:
+    for answer in ("zyxwvut", {"regex": "7391"}, *({"id": one} for one in seen.values())):
+        await refused(scoped.evaluate([{"query": "Where do I work?", "answers": [answer]}]))
+    asked = {"query": SAID, "answers": []}
+    found = await scoped.evaluate([asked], ablate=True)
+    assert {run.figures["silent"] for run in found.runs} == {1.0}
+
+
 async def forget(scoped: AsyncScoped, seen: Seen) -> Any:
     await refused(scoped.forget(record=seen["record"]))
     await refused(scoped.forget(source=seen["event"]))
@@ -102,7 +110,7 @@ async def export(scoped: AsyncScoped, _: Seen) -> Any:
 
 VERBS: dict[str, Callable[[AsyncScoped, Seen], Awaitable[Any]]] = {
     verb.__name__: verb
-    for verb in (add, observe, import_conversations, recall, context, profile, history, why, forget, export)
+    for verb in (add, observe, import_conversations, recall, context, profile, history, why, evaluate, forget, export)
 }
 WRITING = ("add", "observe", "import_conversations")
 #: Verbs of an open memory answer for a whole tenant, by name.
@@ -165,9 +173,11 @@ async def test_home_finds_it_by_every_verb_that_tells(
         await scoped.profile(),
         await scoped.history(seen["record"]),
         await scoped.why("Where do I work?", seen["event"]),
+        await scoped.why("Where do I work?"),
+        await scoped.evaluate([{"query": "Where do I work?", "answers": ["zyxwvut"]}]),
         [row async for row in scoped.export()],
     ]
-    assert ["zyxwvut" in str(answer).lower() for answer in told] == [True] * 6
+    assert ["zyxwvut" in str(answer).lower() for answer in told] == [True] * 8
     assert (await scoped.forget(source=seen["event"])).removed["events"] == 1
     assert not (await home.profile()).scaffold
 

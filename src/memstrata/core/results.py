@@ -64,6 +64,10 @@ class Trace:
     cross_channel: tuple[str, ...] = ()
     window: tuple[datetime | None, datetime | None] | None = None
 
+    def places(self, item: str) -> dict[str, int]:
+        """The place, from 1, of a memory in each arm that proposed it."""
+        return {name: ids.index(item) + 1 for name, ids in self.arms.items() if item in ids}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:

@@ -1,6 +1,7 @@
 """The commands: each parses, calls one verb, and shows what came back."""
 
 from collections.abc import Callable, Collection
+from contextlib import nullcontext
 from dataclasses import asdict
 from datetime import datetime
 from itertools import chain
@@ -11,14 +12,18 @@ import typer
 
 from memstrata.core.budget import DEFAULT_BUDGET
 from memstrata.core.formats import FORMATS
+from memstrata.core.labels import read
 from memstrata.core.scoring import PROFILES
 from memstrata.doors import demo as demonstration
 from memstrata.doors import load, render, times
+from memstrata.doors.configurations import configurations
+from memstrata.doors.files import read_files
 from memstrata.doors.intake import Intake, conversations, take_in
 from memstrata.doors.outfile import write_lines
 from memstrata.doors.shell import Door, app, command, text_of
-from memstrata.errors import InputError
+from memstrata.errors import InputError, NotFoundError
 from memstrata.flows.capture import TRUST
+from memstrata.flows.evaluate import BUDGET, Configuration
 from memstrata.flows.forget import Target
 
 
@@ -45,6 +50,14 @@ def time(read: Callable[[str], datetime], about: str) -> Any:
     return typer.Option(parser=parse, metavar="TIME", help=about)
 
 
+def compared(text: str) -> list[Configuration]:
+    """Configurations, as an option names them."""
+    try:
+        return configurations(text)
+    except InputError as error:
+        raise typer.BadParameter(str(error)) from error
+
+
 def parted(kinds: list[str] | None) -> list[str] | None:
     """Kinds that were given with commas, one by one."""
     return [kind.strip() for given in kinds for kind in given.split(",")] if kinds else None
@@ -63,6 +76,9 @@ KnownAt = Annotated[datetime | None, time(times.ending, "What was known at that 
 At = Annotated[datetime | None, time(times.beginning, "When it was; now by default.")]
 Question = Annotated[str, typer.Argument(help="The question, or - for standard input.", show_default=False)]
 Words = Annotated[str, typer.Argument(help="The text, or - for standard input.", show_default=False)]
+Compare = Annotated[
+    Any, typer.Option(parser=compared, metavar="A,B", help="Ways to recall, the others compared with the first.")
+]
 Conversation = Annotated[str | None, typer.Option(help="The conversation's id.")]
 AllUsers = Annotated[bool, typer.Option("--all-users", help="Of the whole tenant, not of one user.")]
 
@@ -189,20 +205,55 @@ def why(
     now: Now = None,
     plot: Annotated[Path | None, typer.Option(help="Also draw the ranking as a PNG (extra: plot).")] = None,
 ) -> None:
-    """Why the memories rank as they do for a question; for one of them: where it stands, or why it is left out."""
+    """Why the memories rank as they do for a question, and what is left out; for one of them: how it fares."""
     question = text_of(question)
     narrowed: dict[str, Any] = {
         "limit": limit, "tokens": tokens, "kinds": parted(kinds), "profile": profile, "now": now,
         "since": since, "until": until, "as_of": as_of, "known_at": known_at,
     }  # fmt: skip
-    one = door.scoped.why(question, item, **narrowed) if item else None
-    found = one.recalled if one else door.scoped.recall(question, **narrowed)
+    found = door.scoped.why(question, item, **narrowed)
     if plot:
-        load("plot", "plot").ranking(found, question, plot)
-    if one:
-        door.show(one, render.explanation, render.verdict)
+        load("plot", "plot").ranking(found.recalled, question, plot)
+    if item:
+        door.show(found, render.explanation, render.verdict)
     else:
-        door.show(found, render.ranking, render.answer)
+        door.show(found, render.ranking, render.standing)
+
+
+@command(
+    "eval",
+    "memstrata eval --demo --ablate",
+    "memstrata eval labels.jsonl --compare profile=balanced,profile=relevance --plot eval.png",
+)
+def evaluate(
+    door: Door,
+    file: Annotated[
+        str | None, typer.Argument(help="Labelled questions (docs/EVALUATION.md), or - for standard input.")
+    ] = None,
+    demo: Annotated[bool, typer.Option("--demo", help="The demonstration's memory and questions instead.")] = False,
+    compare: Compare = None,
+    ablate: Annotated[bool, typer.Option("--ablate", help="Also without each part, one at a time.")] = False,
+    budget: Annotated[int, typer.Option(min=1, help="Tokens, of recall within a budget and of context.")] = BUDGET,
+    seed: Annotated[int, typer.Option(min=0, help="Of the resampling behind the intervals.")] = 0,
+    plot: Annotated[Path | None, typer.Option(help="Also draw the figures as a PNG (extra: plot).")] = None,
+) -> None:
+    """How well this memory answers questions whose answers you know; nothing is written."""
+    if demo == bool(file):
+        raise typer.BadParameter("name a file of labelled questions, or give --demo.")
+    with demonstration.remembered(door) if demo else nullcontext((door.scoped, str(file))) as (scoped, labels):
+        faults: list[str] = []
+        asked = [one for name, data in read_files(labels, faults) for one in read(data, name)]
+        if faults:
+            raise NotFoundError(faults[0])
+        with door.counting("questions") as bar:
+            if not ablate:  # how much there is to take away shows on the way
+                bar.expect(len(asked) * len(compare or [None]))
+            found = scoped.evaluate(
+                asked, configurations=compare or (), ablate=ablate, budget=budget, seed=seed, progress=bar.advance
+            )
+    if plot:
+        load("plot", "plot").evaluation(found, plot)
+    door.show(found, render.evaluation)
 
 
 @command("forget", "memstrata forget --record RECORD", "memstrata forget --everything --whole --yes")

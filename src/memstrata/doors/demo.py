@@ -8,6 +8,7 @@ import json
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -84,6 +85,21 @@ def run(door: Door, data: Sequence[str]) -> None:
             tour.end()
     if door.as_json:
         door.line(render.plain(tour.report), indent=2)
+
+
+@contextmanager
+def remembered(door: Door) -> Iterator[tuple[Scoped, str]]:
+    """A memory of the corpus that comes with memstrata, gone afterwards, and the file of questions about it."""
+    folder = _corpus()
+    with (
+        tempfile.TemporaryDirectory(prefix="memstrata-") as home,
+        Memory.open(Path(home) / "demo.db", embedder=door.settings.model()) as memory,
+    ):
+        scoped = memory.scope(tenant="demo", user="you")
+        with door.counting("turns") as bar:
+            found = conversations(intake := Intake(), [str(folder / "conversations.json")], None, bar)
+            take_in(scoped, found, intake, bar)
+        yield scoped, str(folder / "labels.jsonl")
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""The ranking of an answer as a picture: a bar per memory, a colour per signal."""
+"""Pictures, as PNG: of a ranking, a bar per memory and a colour per signal; of an evaluation, a bar per figure."""
 
 from pathlib import Path
 
@@ -9,10 +9,11 @@ from matplotlib.figure import Figure
 from memstrata.core.results import Recalled
 from memstrata.doors.render import label, shortened
 from memstrata.errors import InputError
+from memstrata.flows.evaluate import FIGURES, Evaluation
 
 
 def ranking(recalled: Recalled, question: str, path: Path) -> None:
-    """Draw what each signal gave each memory, best at the top, as a PNG at `path`.
+    """Draw what each signal gave each memory, best at the top, what it took away to the left.
 
     Raises:
         InputError: the file cannot be written.
@@ -20,17 +21,56 @@ def ranking(recalled: Recalled, question: str, path: Path) -> None:
     items = recalled.items[::-1]
     figure = Figure(figsize=(12, max(3.5, 1.5 + 0.45 * len(items))), layout="constrained")
     axes = figure.add_subplot()
-    left = [0.0] * len(items)
+    ends = [[0.0, 0.0] for _ in items]  # of the bars so far, to the right and to the left
     names = dict.fromkeys(name for item in recalled for name in sorted(item.shares, key=lambda one: -item.shares[one]))
     for place, name in enumerate(names):
-        widths = [max(item.shares.get(name, 0.0), 0.0) for item in items]
+        widths = [item.shares.get(name, 0.0) for item in items]
+        left = [end[width < 0] for end, width in zip(ends, widths, strict=True)]
         axes.barh(range(len(items)), widths, left=left, label=label(name), color=colormaps["tab20"](place % 20))
-        left = [start + width for start, width in zip(left, widths, strict=True)]
-    axes.set_yticks(range(len(items)), [shortened(item.text, 60) for item in items], parse_math=False)
+        for end, width in zip(ends, widths, strict=True):
+            end[width < 0] += width
+    axes.set_yticks(
+        range(len(items)),
+        [f"{len(items) - place}. {shortened(item.text, 60)}" for place, item in enumerate(items)],
+        parse_math=False,
+    )
     axes.set_xlabel("share of the score")
     axes.set_title(shortened(question, 90), parse_math=False)
     if names:
         figure.legend(loc="outside right upper", fontsize="small")
+    _save(figure, path)
+
+
+def evaluation(found: Evaluation, path: Path) -> None:
+    """Draw the figures of each configuration side by side, with the intervals of what is compared.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    names = [name for name in FIGURES if any(name in run.figures for run in found.runs)]
+    figure = Figure(figsize=(max(8.0, 1.6 * len(names)), 0.3 * len(found.runs) + 4.2), layout="constrained")
+    axes = figure.add_subplot()
+    width = 0.8 / len(found.runs)
+    for number, run in enumerate(found.runs):
+        own = [name for name in names if name in run.figures]
+        places = [names.index(name) + (number - (len(found.runs) - 1) / 2) * width for name in own]
+        heights = [100 * run.figures[name] for name in own]
+        axes.bar(places, heights, width, label=run.name, color=colormaps["tab20"](number % 20))
+        for place, name, height in zip(places, own, heights, strict=True):
+            if sure := run.difference.get(name):
+                below, above = (100 * abs(bound - sure.mean) for bound in (sure.low, sure.high))
+                axes.errorbar(place, height, yerr=[[below], [above]], color="black", linewidth=0.8)
+    axes.set_xticks(range(len(names)), names, rotation=20, ha="right")
+    axes.set_ylabel("%")
+    axes.set_ylim(0, 105)
+    axes.set_title(
+        f"{len(found.questions):,} questions; lines: 95 % intervals of the difference to '{found.runs[0].name}'"
+    )
+    figure.legend(loc="outside lower center", ncols=4, fontsize="small")
+    _save(figure, path)
+
+
+def _save(figure: Figure, path: Path) -> None:
     FigureCanvasAgg(figure)
     try:
         figure.savefig(path, format="png")

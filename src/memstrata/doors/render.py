@@ -1,6 +1,7 @@
 """How answers look: as JSON, or as text for people. Nothing here decides or asks; text of memory is never markup."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime
@@ -11,15 +12,20 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from memstrata.core.measures import Interval
 from memstrata.core.results import Context, Item, Leaf, Profile, Recalled
 from memstrata.core.rows import Receipt, Record
 from memstrata.doors.intake import Intake
 from memstrata.flows.capture import Captured
-from memstrata.flows.inspect import Health, Why
+from memstrata.flows.evaluate import FIGURES, Evaluation
+from memstrata.flows.inspect import Cut, Health, Why
 from memstrata.flows.reembed import Reembedded
 
 BAR = 40  # columns of the longest bar
 TOP = 6  # signals shown of each memory
+EXAMPLES = 3  # memories shown of those left out for one reason
+MISSED = 10  # questions shown of those that found nothing
+COMPARED = ("NDCG@5", "R@10", "context recall")  # figures shown of a comparison; JSON has all
 LEGEND = (
     "keyword: words in common; vector: meaning; previous, window, wide: of the turns around it, too; "
     "role match: said by the user, or by the assistant where that is asked"
@@ -170,26 +176,61 @@ def ends(found: Recalled) -> list[RenderableType]:
     return [*_note(reason, "yellow"), *_note(span, "dim"), *_note(degraded, "yellow")]
 
 
-def ranking(found: Recalled) -> RenderableType:
-    """What each signal gave each memory, as bars."""
+def ranking(found: Why) -> RenderableType:
+    """The whole ranking: what each signal gave each memory, which arms proposed it, and what was left out."""
     lines: list[RenderableType] = []
-    for place, item in enumerate(found, 1):
+    for place, item in enumerate(found.recalled, 1):
         lines += [
             headline(place, item),
             _under(shortened(item.text, 100)),
             Padding(bars(item.shares), (0, 0, 0, 4), expand=False),
+            _under(_proposed(found.recalled.trace.places(item.id)), "dim"),
         ]
-    return Group(*lines, *_note([LEGEND] if lines else [], "dim"), *ends(found))
+    trace = found.recalled.trace
+    arms = _listed({name: len(ids) for name, ids in trace.arms.items()})
+    ended = [found.verdict, f"candidates: {arms}", f"milliseconds: {_listed(trace.milliseconds)}"]
+    legend = _note([LEGEND] if lines else [], "dim")
+    return Group(*lines, *legend, *ends(found.recalled), *_left_out(found.cut), *_note(ended, "dim"))
+
+
+def _listed(numbers: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {number:.4g}" for name, number in numbers.items())
+
+
+def _proposed(arms: Mapping[str, int]) -> str:
+    """The arms that proposed a memory, each with its place there."""
+    return f"proposed by {_listed(arms) or 'no arm'}"
+
+
+def _left_out(cut: Sequence[Cut]) -> Iterable[RenderableType]:
+    reasons: dict[str, list[Cut]] = {}
+    for one in cut:
+        reasons.setdefault(one.reason, []).append(one)
+    for reason, ones in reasons.items():
+        yield Text(f"left out {len(ones)}: {reason}", style="yellow")
+        yield from (_under(f"{shortened(one.text, 80)} ({_proposed(one.arms)})", "dim") for one in ones[:EXAMPLES])
+
+
+def standing(found: Why) -> Any:
+    """The whole ranking as JSON."""
+    trace = found.recalled.trace
+    items = [
+        {"place": place, **plain(item), "arms": trace.places(item.id)} for place, item in enumerate(found.recalled, 1)
+    ]
+    return answer(found.recalled) | {"items": items, "left_out": plain(found.cut)}
 
 
 def bars(shares: Mapping[str, float]) -> RenderableType:
-    """The largest shares, each as a bar; a whole bar is a share of 0.5."""
+    """The largest shares, each as a bar, and the others as one; a whole bar is a share of 0.5."""
     lines = Text()
-    names = sorted(shares, key=lambda one: -abs(shares[one]))[:TOP]
-    width = max((len(label(name)) for name in names), default=0)
-    for name in names:
-        bar = "█" * min(round(abs(shares[name]) * 2 * BAR), BAR) or "▏"
-        lines.append(f"{label(name):<{width}}  {shares[name]:.2f}  ").append(f"{bar}\n", style="green")
+    names = sorted(shares, key=lambda one: -abs(shares[one]))
+    given = [(label(name), shares[name]) for name in names[:TOP]]
+    if others := names[TOP:]:
+        given.append((f"{len(others)} others", sum(shares[name] for name in others)))
+    width = max((len(name) for name, _ in given), default=0)
+    for name, share in given:
+        bar = "█" * min(round(abs(share) * 2 * BAR), BAR) or "▏"
+        lines.append(f"{name:<{width}}  {share:.2f}  ").append(f"{bar}\n", style="green" if share >= 0 else "red")
     lines.rstrip()
     return lines
 
@@ -205,6 +246,52 @@ def explanation(found: Why) -> RenderableType:
 def verdict(found: Why) -> Any:
     """An explanation as JSON without the answer it is compared with."""
     return plain({"place": found.place, "verdict": found.verdict, "shares": found.shares, "arms": found.arms})
+
+
+def evaluation(found: Evaluation) -> RenderableType:
+    """What was measured: figures of every configuration, by category, how sure a difference is, and what was missed."""
+    first, *others = found.runs
+    names = [name for name in FIGURES if any(name in run.figures for run in found.runs)]
+    unanswerable = sum(not question.answers for question in found.questions)
+    head = f"{len(found.questions):,} questions, {unanswerable:,} of them without an answer; {found.budget:,} tokens"
+    rows = [(run.name, *_figures(run.figures, names), f"{run.milliseconds:.1f}") for run in found.runs]
+    short = [name.replace("context", "ctx") for name in names]
+    lines: list[RenderableType] = [Text(head), _grid(rows, ("%", *short, "ms"))]
+    if first.categories.keys() - {""}:
+        asked = Counter(question.category for question in found.questions)
+        kinds = [
+            (f"{kind or 'no category'} ({asked[kind]})", *_figures(figures, names))
+            for kind, figures in first.categories.items()
+        ]
+        lines += [Text(), _grid(kinds, (f"{first.name}, %", *short))]
+    if others:
+        shown = [name for name in names if name in COMPARED]
+        pairs = [(run.name, *(_interval(run.difference.get(name)) for name in shown)) for run in others]
+        lines += [Text(), _grid(pairs, (f"less {first.name}, points", *shown))]
+        lines += _note(["in brackets: 95 % of the paired resamples; *: all of them on one side of 0"], "dim")
+    lines += _note(_missed(found), "yellow")
+    lines += _note((f"skipped: {one}" for one in found.skipped), "dim")
+    return Group(*lines, *_note((f"degraded: {one}" for one in found.degraded), "yellow"))
+
+
+def _figures(figures: Mapping[str, float], names: Sequence[str]) -> list[str]:
+    return [f"{100 * figures[name]:.1f}" if name in figures else "–" for name in names]
+
+
+def _interval(one: Interval | None) -> str:
+    if one is None:
+        return "–"
+    mean, low, high = (100 * value for value in (one.mean, one.low, one.high))
+    return f"{mean:+.1f} [{low:+.1f}, {high:+.1f}]{'*' if low > 0 or high < 0 else ' '}"
+
+
+def _missed(found: Evaluation) -> Iterable[str]:
+    """The questions none of whose answers is among the first 20."""
+    asked = zip(found.questions, found.runs[0].questions, strict=True)
+    missed = [question for question, figures in asked if figures.get("R@20") == 0]
+    yield from (f"missed: {question.query} ({question.where})" for question in missed[:MISSED])
+    if len(missed) > MISSED:
+        yield f"missed: {len(missed) - MISSED} more"
 
 
 def context(made: Context) -> RenderableType:

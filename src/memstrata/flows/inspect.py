@@ -12,7 +12,7 @@ from memstrata.core.merge import NEAR, same_claim
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition
 from memstrata.core.profile import project
-from memstrata.core.results import Profile, Recalled
+from memstrata.core.results import Profile, Recalled, Trace
 from memstrata.core.rows import TABLES, Event, Passage, Record, Vector
 from memstrata.core.scope import Owner, Scope, check_identifier, check_owner, visible
 from memstrata.errors import NotFoundError
@@ -25,15 +25,26 @@ _COMPARED = 2_000  # records per owner whose duplicates the doctor looks for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """A memory that was a candidate and is not in the answer: the reason, and its place in each arm."""
+
+    id: str
+    text: str
+    reason: str
+    arms: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Why:
-    """How one memory fared for one question.
+    """How an answer came about; where one memory is asked about, how that fared.
 
     Attributes:
-        place: its place in the answer from 1, None if it is not in it.
+        place: of the one memory in the answer, from 1; None if it is not in it, or none is asked about.
         verdict: one sentence.
         shares: what each part of its score gave, where it was a candidate.
         arms: its place in each arm that proposed it.
-        recalled: the whole answer it is compared with.
+        recalled: the whole answer.
+        cut: what was left out of it, in the order of the ranking as far as that goes.
     """
 
     place: int | None
@@ -41,6 +52,7 @@ class Why:
     shares: Mapping[str, float] = field(default_factory=dict)
     arms: Mapping[str, int] = field(default_factory=dict)
     recalled: Recalled
+    cut: tuple[Cut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,15 +92,20 @@ async def history(runtime: Runtime, scope: Scope, record: str) -> tuple[Record, 
     return tuple(found)
 
 
-async def why(runtime: Runtime, scope: Scope, ask: Ask, item: str) -> Why:
-    """Why a memory is, or is not, in an answer. See `memstrata.memory.AsyncScoped.why`."""
-    check_identifier("item", item)
+async def why(runtime: Runtime, scope: Scope, ask: Ask, item: str | None = None) -> Why:
+    """Why an answer is as it is, or why a memory is or is not in it. See `memstrata.memory.AsyncScoped.why`."""
+    if item is not None:
+        check_identifier("item", item)
     recalled = await recall(runtime, scope, ask)
     trace = recalled.trace
-    arms = {name: refs.index(item) + 1 for name, refs in trace.arms.items() if item in refs}
+    cut = await _cut(runtime, scope, trace)
+    if item is None:
+        told = f"{len(recalled)} of {len(recalled) + len(trace.left_out)} candidates, of {trace.searched:,} searched"
+        return Why(place=None, verdict=told, recalled=recalled, cut=cut)
+    arms = trace.places(item)
     for place, found in enumerate(recalled, 1):
         if found.id == item:
-            return Why(place=place, verdict=found.why, shares=found.shares, arms=arms, recalled=recalled)
+            return Why(place=place, verdict=found.why, shares=found.shares, arms=arms, recalled=recalled, cut=cut)
     index = (await runtime.partitions.current(scope.owner)).index
     number = index.numbers.get(item)
     if item in trace.left_out:
@@ -97,7 +114,17 @@ async def why(runtime: Runtime, scope: Scope, ask: Ask, item: str) -> Why:
         verdict = "It is known, but no arm proposed it, or what narrows the question leaves it out."
     else:
         raise NotFoundError(f"There is no memory {item!r} in this scope; recall() gives the ids of memories.")
-    return Why(place=None, verdict=verdict, arms=arms, recalled=recalled)
+    return Why(place=None, verdict=verdict, arms=arms, recalled=recalled, cut=cut)
+
+
+async def _cut(runtime: Runtime, scope: Scope, trace: Trace) -> tuple[Cut, ...]:
+    """What was left out, with the text; what went in the meantime has none."""
+    ids = list(trace.left_out)
+    events = await runtime.store.get(Event, scope.owner, [(one,) for one in ids])
+    said = {row.id: row.content for row in events if row is not None and visible(row, scope)}
+    records = (await runtime.partitions.current(scope.owner)).records
+    said |= {one: records[one].text for one in ids if one in records and visible(records[one], scope)}
+    return tuple(Cut(id=one, text=said.get(one, ""), reason=trace.left_out[one], arms=trace.places(one)) for one in ids)
 
 
 async def stats(runtime: Runtime, tenant: str, user: str | None = None) -> dict[str, Any]:

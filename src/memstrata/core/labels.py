@@ -1,0 +1,156 @@
+"""Labelled questions: what a memory is measured on. A pure reader of files of them (see docs/EVALUATION.md)."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from memstrata.core.formats.document import Node, items
+from memstrata.core.formats.values import time
+from memstrata.core.text import normalise
+from memstrata.errors import NotFoundError
+
+FIELDS = ("query", "answers", "category", "now", "scope")
+NARROWING = ("agent", "team", "channel", "connections", "conversation", "task")
+KNOWN_BY = ("id", "text", "regex")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """A memory as labels see it.
+
+    Attributes:
+        text: the statement, or what was said; `form`: its normal form.
+        rests_on: ids of the events it came from, its own where there are none. What rests on the same event as a
+            memory that a label names satisfies the label: a turn and the records read from it say the same.
+    """
+
+    id: str
+    text: str
+    form: str
+    rests_on: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What a memory is known by: its id, words that stand in it, or a regular expression found in it."""
+
+    by: str
+    words: str
+
+    def choose(self, memories: Iterable[Known]) -> frozenset[str]:
+        """The events on which the memories meant rest; case and spacing of words do not count."""
+        if self.by == "id":
+            found = [memory for memory in memories if memory.id == self.words]
+        elif self.by == "text":
+            form = normalise(self.words)
+            found = [memory for memory in memories if form in memory.form]
+        else:
+            pattern = re.compile(self.words, re.IGNORECASE)
+            found = [memory for memory in memories if pattern.search(memory.text)]
+        return frozenset().union(*(memory.rests_on for memory in found))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """One thing to ask.
+
+    Attributes:
+        answers: what must be found, each given by alternatives of which any will do; none where memory cannot know.
+        now: the time of asking; the present if it is None.
+        scope: names that narrow the scope.
+        where: the place in the file.
+    """
+
+    query: str
+    answers: tuple[tuple[Wanted, ...], ...]
+    category: str = ""
+    now: datetime | None = None
+    scope: Mapping[str, Any] = field(default_factory=dict)
+    where: str = ""
+
+    def labels(self, memories: Iterable[Known]) -> tuple[frozenset[str], ...]:
+        """The events of each answer.
+
+        Raises:
+            NotFoundError: there is no such memory.
+        """
+        known = list(memories)
+        found = []
+        for number, alternatives in enumerate(self.answers):
+            events = frozenset[str]().union(*(wanted.choose(known) for wanted in alternatives))
+            if not events:
+                told = " or ".join(f"{wanted.by} {wanted.words!r}" for wanted in alternatives)
+                raise NotFoundError(f"{self.where}, answer {number + 1}: no memory in this scope has the {told}.")
+            found.append(events)
+        return tuple(found)
+
+
+def read(data: bytes, name: str) -> tuple[Question, ...]:
+    """The questions in a file, JSON lines or one array.
+
+    Raises:
+        FormatError: it is not what it should be; the message says where, and what to do.
+    """
+    return tuple(question(node) for node in items(data, name))
+
+
+def question(node: Node) -> Question:
+    """One question. A field it does not know is refused, so that a slip of the pen does not go unnoticed."""
+    if unknown := sorted(map(str, node.object().keys() - set(FIELDS))):
+        raise node.fault(f"there is no field {unknown[0]!r}; a question has {', '.join(FIELDS)}.")
+    answers, category, now, scope = (node.get(name) for name in FIELDS[1:])
+    if answers is None:
+        raise node.fault('there is no "answers"; give an empty array if memory cannot know.')
+    return Question(
+        query=_words(node.need("query")),
+        answers=tuple(_alternatives(answer) for answer in answers.elements()),
+        category=category.string() if category else "",
+        now=time(now)[0] if now else None,
+        scope=_narrowing(scope) if scope else {},
+        where=node.where,
+    )
+
+
+def _alternatives(node: Node) -> tuple[Wanted, ...]:
+    found = tuple(_wanted(one) for one in (node.elements() if isinstance(node.value, list) else [node]))
+    if not found:
+        raise node.fault("there is nothing to look for; give words of the memory that answers.")
+    return found
+
+
+def _wanted(node: Node) -> Wanted:
+    if isinstance(node.value, str):
+        return Wanted(by="text", words=_words(node))
+    given = list(node.object())
+    if len(given) != 1 or given[0] not in KNOWN_BY:
+        raise node.fault(
+            f"found {node.shape}. Give words of the memory, or an object with one of {', '.join(KNOWN_BY)}."
+        )
+    by = str(given[0])
+    wanted = Wanted(by=by, words=_words(node.need(by), normalise if by == "text" else str.strip))
+    if by == "regex":
+        try:
+            re.compile(wanted.words)
+        except re.error as error:
+            raise node.fault(f"{wanted.words!r} is no regular expression: {error}.") from error
+    return wanted
+
+
+def _words(node: Node, form: Callable[[str], str] = normalise) -> str:
+    text = node.string().strip()
+    if not form(text):
+        raise node.fault(f"there are no words in {text!r}.")
+    return text
+
+
+def _narrowing(node: Node) -> dict[str, Any]:
+    if unknown := sorted(map(str, node.object().keys() - set(NARROWING))):
+        raise node.fault(
+            f"{unknown[0]!r} does not narrow a scope; {', '.join(NARROWING)} do. Evaluate users one by one."
+        )
+    return {
+        name: tuple(one.string() for one in value.elements()) if name == "connections" else value.string()
+        for name, value in node.entries()
+    }
