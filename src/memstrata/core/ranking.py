@@ -9,7 +9,7 @@ import numpy as np
 from memstrata.core.index import Floats, Index, Ints
 from memstrata.core.scoring import Candidates, access_frequency, recency
 
-NEAR_EQUAL = 0.06  # scores closer than this count as equal where two passages say nearly the same
+NEAR_EQUAL = 0.3  # scores closer than this count as equal where two passages say nearly the same
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
