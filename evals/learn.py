@@ -51,7 +51,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "feedback": ("feedback", "rocchio", "like_best"),
     "names": ("entities", "bridge", "speaker"),
     "records": ("fact",),
-    "time": ("date", "time", "answers_when", "age"),
+    "time": ("date", "time", "answers_when"),
     "turn": ("role", "assistant", "is_question", "image", "length"),
     "question before": ("previous_asks", "answers_match"),
     "guess": ("guess",),

@@ -77,7 +77,7 @@ def test_flags_follow_the_question() -> None:
     asked = Question(terms=("crab",), wants_time=True, months=(672,), speakers=(index.codes["speaker"].look("Ada"),))
     for name in ("speaker", "date", "answers_when", "time", "role_match", "is_question"):
         assert signal(name, index, asked) == [1, 0], name
-    for name in ("image", "assistant", "previous_asks", "age"):
+    for name in ("image", "assistant", "previous_asks"):
         assert signal(name, index, asked) == [0, 1], name
     assert signal("length", index) == [1.0, pytest.approx(np.log2(3), abs=1e-4)]
     assert signal("answers_when", index) == signal("date", index) == [0, 0]

@@ -182,7 +182,9 @@ async def test_texts_without_a_word_are_not_the_same(store: Store, clock: Frozen
 
 
 async def test_the_newer_of_two_that_say_nearly_the_same_comes_first(store: Store, clock: FrozenClock) -> None:
-    memory = await AsyncMemory.open(store, embedder=Scripted(crab=[1.0]), clock=clock, ids=SequentialIds())
+    memory = await AsyncMemory.open(
+        store, embedder=Scripted(crab=[1.0]), clock=clock, ids=SequentialIds(), settings=Settings(learned_ranking=False)
+    )
     alice = memory.scope(tenant="acme", user="alice")
     words = "crab harbour lobster mill rope tower bridge engine window garden basket candle"
     await alice.add(says(words), conversation="a")

@@ -187,18 +187,19 @@ class Pool:
         np.maximum.at(best, talks, values)
         return np.asarray(best[talks], np.float32)
 
-    def led(self, scores: Floats) -> Floats:
-        """The best score of a record that rests on each candidate."""
-        found = self.zeros
-        if self.search.led:
-            keys, sources = np.array(self.search.led, np.int32).T
-            at = self.places(sources)
-            np.maximum.at(found, at[at >= 0], scores[keys[at >= 0]])
-        return found
 
-    def role(self, name: str) -> Mask:
-        """Who speaks in this role."""
-        return np.asarray(self.column("role") == self.index.codes["role"].look(name), np.bool_)
+def _led(pool: Pool, scores: Floats) -> Floats:
+    """The best score of a record that rests on each candidate."""
+    found = pool.zeros
+    if pool.search.led:
+        keys, sources = np.array(pool.search.led, np.int32).T
+        at = pool.places(sources)
+        np.maximum.at(found, at[at >= 0], scores[keys[at >= 0]])
+    return found
+
+
+def _assistant(pool: Pool) -> Mask:
+    return np.asarray(pool.column("role") == pool.index.codes["role"].look("assistant"), np.bool_)
 
 
 def spread(scores: Floats) -> Floats:
@@ -261,12 +262,6 @@ def _answers_when(pool: Pool) -> Floats:
     return np.asarray((pool.column("time") | pool.column("number")) & asked, np.float32)
 
 
-def _age(pool: Pool) -> Floats:
-    at = pool.index.columns["at"]
-    low, high = float(at.min(initial=np.inf)), float(at.max(initial=-np.inf))
-    return np.asarray((pool.column("at") - low) / max(high - low, 1.0), np.float32)
-
-
 SIGNALS: Mapping[str, Callable[[Pool], Floats]] = MappingProxyType(
     {
         # words: of the turn, with the turns about it, of the whole conversation
@@ -297,16 +292,15 @@ SIGNALS: Mapping[str, Callable[[Pool], Floats]] = MappingProxyType(
         "bridge": lambda pool: unit(pool.shared),
         "speaker": lambda pool: np.isin(pool.column("speaker"), pool.question.speakers).astype(np.float32),
         # records that rest on it
-        "fact_keyword": lambda pool: unit(pool.led(pool.search.keyword)),
-        "fact_vector": lambda pool: pool.zeros if pool.search.dense is None else pool.led(pool.search.dense),
+        "fact_keyword": lambda pool: unit(_led(pool, pool.search.keyword)),
+        "fact_vector": lambda pool: pool.zeros if pool.search.dense is None else _led(pool, pool.search.dense),
         # time
         "date": lambda pool: np.isin(months(pool.column("at")), pool.question.months).astype(np.float32),
         "time": _flag("time"),
         "answers_when": _answers_when,
-        "age": _age,
         # what kind of turn it is
-        "role_match": lambda pool: (pool.role("assistant") == pool.question.asks_assistant).astype(np.float32),
-        "assistant": lambda pool: pool.role("assistant").astype(np.float32),
+        "role_match": lambda pool: (_assistant(pool) == pool.question.asks_assistant).astype(np.float32),
+        "assistant": lambda pool: _assistant(pool).astype(np.float32),
         "is_question": _flag("question"),
         "image": _flag("image"),
         "length": lambda pool: np.log2(1 + np.asarray(pool.column("terms"), np.float32)),
