@@ -56,7 +56,7 @@ def test_a_question_is_asked_at_its_time(run: Run) -> None:
 
 def test_it_takes_ones_own_conversations(run: Run, chat: Path) -> None:
     text = run("demo", "--data", str(chat)).stdout
-    assert re.search(r"preference: Remind me: short emails\?\n.*\n 1 .*\n    User prefers short emails", text)
+    assert re.search(r"preference: Remind me: short emails\?\n.*\n 1 .*\n    .*short emails", text)
     assert "about Ida: What did we say about Ida?" in text
     assert "What did I say last month?" in text
     assert "None in these conversations." in text

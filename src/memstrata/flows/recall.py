@@ -231,7 +231,7 @@ def _choose(
         words = passage.terms, passage.length  # terms alone lack "not"
         if evidence[ranked.places[position]] < far:
             reason = "it has next to nothing to do with the question"
-        elif passage.of == "event" and passage.terms and words in said:
+        elif passage.terms and words in said:
             reason = "the same words were said more recently or rank higher"
         elif ask.per_conversation and conversations.get(passage.conversation or "", 0) >= ask.per_conversation:
             reason = "enough from its conversation"

@@ -16,3 +16,4 @@ CREATE TABLE context_log (
     created_at INTEGER NOT NULL,
     PRIMARY KEY (tenant, user, id)
 ) STRICT;
+CREATE INDEX context_log_by_seq ON context_log (tenant, user, seq);
