@@ -28,6 +28,7 @@ def named(text: str, language: str = "en") -> list[tuple[str, str]]:
         ("I met Will yesterday", [("Will", "person")]),
         ("Will Harper said so", [("Will Harper", "person")]),
         ("Met Anna for lunch", [("Anna", "person")]),
+        ("Dinner Anna cooked was great", [("Anna", "person")]),
         ("Tom and I went home, J.K. Rowling too", [("Tom", "person"), ("J.K. Rowling", "thing")]),
     ],
 )
@@ -43,6 +44,7 @@ def test_finds_people(text: str, expected: list[tuple[str, str]]):
         ("I spent a week in Quibdo", [("Quibdo", "place")]),
         ("We walked around Lake Selwyn", [("Lake Selwyn", "place")]),
         ("I was born in the U.S. in 1990", [("U.S", "place")]),
+        ("Castle Anna is old", [("Castle Anna", "place")]),
     ],
 )
 def test_finds_places(text: str, expected: list[tuple[str, str]]):

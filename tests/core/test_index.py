@@ -177,6 +177,13 @@ def test_a_passage_that_comes_again_is_relabelled() -> None:
     assert index.columns["role"][0] == index.codes["role"].look("tool")
 
 
+def test_a_passage_that_comes_again_in_another_conversation_is_told() -> None:
+    index = Index()
+    index.extend([passage("p", "crab", conversation="a")])
+    assert index.extend([passage("p", "crab", conversation="a")])
+    assert not index.extend([passage("p", "crab", conversation="b")])
+
+
 @pytest.mark.parametrize("terms", ["crab boat", "boat", ""])
 def test_a_passage_that_comes_again_with_other_terms_is_told(terms: str) -> None:
     index = Index()

@@ -101,7 +101,7 @@ def test_what_is_known_of_one_attribute() -> None:
     partition = image(OSLO, ended, older, elsewhere, replace(OSLO, importance=0.9))
     assert [item.id for item in partition.about(OSLO)] == ["older", "oslo", "ended"]
     assert partition.about(replace(OSLO, attribute="work.employer")) == []
-
+    assert partition.about(replace(OSLO, attribute=None)) == []
     assert partition.sayings(replace(OSLO, sources=("gone",))) == []
     assert attribute_of(OSLO) != attribute_of(elsewhere)
 

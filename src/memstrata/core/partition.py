@@ -171,9 +171,7 @@ class Partition:
         return self._next.get((conversation, channel), 0)
 
     def about(self, record: Record) -> list[Record]:
-        """Current versions of the records that `record` could contradict, oldest first."""
-        if record.attribute is None:
-            return []
+        """Current versions of the records whose attribute `record` could contradict, oldest first."""
         ids = self._attributes.get(attribute_of(record), [])
         found = [self.records[i] for i in ids if i in self.records]
         return sorted(found, key=lambda item: (item.valid_from, item.hash))
