@@ -15,8 +15,9 @@ from memstrata.core.index import Floats
 from memstrata.core.rows import Event
 from memstrata.core.scope import Scope
 from memstrata.core.scoring import recency, signal_values
-from memstrata.core.signals import CONTEXT, SIGNALS, Pool
+from memstrata.core.signals import CONTEXT, SIGNALS
 from memstrata.core.text import Analyzer, estimate_tokens
+from memstrata.flows.journal import Journal
 from memstrata.flows.partitions import Partitions
 from memstrata.flows.recall import Ask, Found, Timer, look
 from memstrata.flows.runtime import Runtime, Settings
@@ -101,9 +102,10 @@ def asked(name: str, world: World, embedder: Kept) -> list[Asked]:
 
 async def _asked(name: str, world: World, embedder: Kept) -> list[Asked]:
     store = await open_store(":memory:", durability="relaxed")
+    partitions = Partitions(store, embedder.space.name, embedder.space.dimension)
     runtime = Runtime(
         store=store, embedder=embedder, clock=utc_now, ids=time_ordered(utc_now), analyzer=Analyzer(stem),
-        partitions=Partitions(store, embedder.space.name, embedder.space.dimension),
+        partitions=partitions, journal=Journal(store, partitions),
         settings=Settings(embed_seconds=86_400.0),  # the machine may be busy, and no vector may be missing
     )  # fmt: skip
     scope = Scope(tenant="evals", user=world.name)
@@ -126,7 +128,7 @@ async def _row(
     index, numbers = found.partition.index, found.candidates.numbers
     events = await runtime.store.get(Event, scope.owner, [(ref,) for ref in index.named(numbers)])
     own = [event for event in events if event is not None]
-    values = signal_values(Pool(found.search, numbers), NAMES)[:-1]
+    values = signal_values(found.candidates.pool, NAMES)[:-1]
     return Asked(
         set=name, world=world.name, category=question.category, seen=seen, gold=len(question.gold), values=values,
         relevant=np.array([event.metadata["message"] in question.gold for event in own]),

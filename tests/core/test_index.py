@@ -14,7 +14,6 @@ from memstrata.core.chains import REACH
 from memstrata.core.columns import Codes, Columns
 from memstrata.core.index import K1, WINDOWS, B, Index
 from memstrata.core.rows import Passage
-from memstrata.core.search import dense_windows
 
 TERMS = st.lists(st.sampled_from(["crab", "boat", "pier", "tide", "rope"]), max_size=6)
 PLACED = st.tuples(
@@ -40,19 +39,30 @@ def corpus(placed: list[tuple]) -> list[Passage]:
 
 
 def built(placed: list[tuple], batch: int = 100, dimension: int = 3) -> tuple[Index, np.ndarray]:
+    """An index that was asked between the batches in which it came, and some of whose vectors were given twice."""
     index = Index(dimension)
-    vectors = np.zeros((len(placed), dimension), np.float32)
     random = np.random.default_rng(7)
-    items = corpus(placed)
+    seen = np.array([row[-1] for row in placed], np.bool_)
+    vectors, others = random.normal(size=(2, len(placed), dimension)).astype(np.float32)
+    vectors = seen[:, None] * vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    items, twice = corpus(placed), len(placed) // 4
     for start in range(0, len(items), batch):
-        assert index.extend(items[start : start + batch])
-    for number, row in enumerate(placed):
-        if row[-1]:
-            vector = random.normal(size=dimension).astype(np.float32)
-            vectors[number] = vector / np.linalg.norm(vector)
-    seen = [number for number, row in enumerate(placed) if row[-1]]
-    index.embed([*(items[number].ref for number in seen), "nobody"], np.vstack([vectors[seen], np.ones((1, 3))]))
+        places = np.arange(start, min(start + batch, len(items)))
+        some = places[seen[places]]
+        assert index.extend([items[place] for place in places])
+        given = np.where((some < twice)[:, None], others[some], vectors[some])
+        index.embed([items[place].ref for place in some], given)
+        asked(index, ["crab", "boat", "pier"], np.arange(len(index), dtype=np.int32))
+    some = np.flatnonzero(seen[:twice])
+    index.embed([*(items[place].ref for place in some), "nobody"], np.vstack([vectors[some], np.ones((1, dimension))]))
     return index, vectors
+
+
+def asked(index: Index, question: list[str], numbers: np.ndarray) -> None:
+    index.keyword(question)
+    index.keyword_windows(question, numbers)
+    index.keyword_by_conversation(question, numbers)
+    index.dense_windows(numbers, index.vectors.cosine(np.ones(index.dimension, np.float32)))
 
 
 def chains(passages: list[Passage]) -> dict[int, list[int | None]]:
@@ -90,9 +100,11 @@ def test_neighbours_are_those_of_the_sorted_conversation(placed: list[tuple], ba
 
 
 @settings(deadline=None)
-@given(CORPUS, QUESTION)
-def test_keyword_scores_are_bm25_of_passages_and_of_windows(placed: list[tuple], question: list[str]) -> None:
-    index, _ = built(placed)
+@given(CORPUS, QUESTION, st.integers(1, 40))
+def test_keyword_scores_are_bm25_of_passages_and_of_windows(
+    placed: list[tuple], question: list[str], batch: int
+) -> None:
+    index, _ = built(placed, batch)
     passages = corpus(placed)
     bags = [Counter(item.terms.split()) for item in passages]
     lengths = [sum(bag.values()) for bag in bags]
@@ -116,9 +128,9 @@ def test_keyword_scores_are_bm25_of_passages_and_of_windows(placed: list[tuple],
 
 
 @settings(deadline=None)
-@given(CORPUS, QUESTION)
-def test_conversations_are_scored_as_wholes(placed: list[tuple], question: list[str]) -> None:
-    index, _ = built(placed)
+@given(CORPUS, QUESTION, st.integers(1, 40))
+def test_conversations_are_scored_as_wholes(placed: list[tuple], question: list[str], batch: int) -> None:
+    index, _ = built(placed, batch)
     passages = corpus(placed)
     whole: dict[tuple, Counter] = {}
     for item in passages:
@@ -126,7 +138,7 @@ def test_conversations_are_scored_as_wholes(placed: list[tuple], question: list[
             whole.setdefault((item.conversation, item.agent), Counter()).update(item.terms.split())
     lengths = {name: sum(bag.values()) for name, bag in whole.items()}
     mean = sum(lengths.values()) / max(len(lengths), 1)
-    scores = index.keyword_by_conversation(question)
+    scores = index.keyword_by_conversation(question, np.arange(len(placed), dtype=np.int32))
     for number, item in enumerate(passages):
         expected = 0.0
         bag = whole.get((item.conversation, item.agent), Counter())
@@ -138,17 +150,18 @@ def test_conversations_are_scored_as_wholes(placed: list[tuple], question: list[
 
 
 @settings(deadline=None)
-@given(CORPUS, st.integers(0, 2), st.integers(0, 2))
-def test_dense_scores_are_cosines(placed: list[tuple], before: int, after: int) -> None:
-    index, vectors = built(placed)
+@given(CORPUS, st.sampled_from(WINDOWS), st.integers(1, 40))
+def test_dense_scores_are_cosines(placed: list[tuple], window: tuple[int, int], batch: int) -> None:
+    index, vectors = built(placed, batch)
     query = np.array([0.6, 0.0, 0.8], np.float32)
     scores = index.vectors.cosine(query)
     assert np.allclose(scores, vectors @ query, atol=1e-5)
     assert index.vectors.embedded.tolist() == [row[-1] for row in placed]
     numbers = np.arange(len(placed), dtype=np.int32)
     assert np.array_equal(index.vectors.of(numbers), vectors)
+    before, after = window
     neighbours = chains(corpus(placed))
-    for number, got in enumerate(dense_windows(index, numbers, scores, before, after)):
+    for number, got in enumerate(index.dense_windows(numbers, scores)[WINDOWS.index(window)]):
         cut = neighbours[number][REACH - before : REACH + after + 1]
         total = np.zeros(3)
         for member in cut:
@@ -256,3 +269,13 @@ def test_who_is_named_where() -> None:
     assert index.mentions.of("ada")[0].tolist() == [0, 1]
     assert index.mentions.holders("eve") == 1
     assert index.named(np.array([1], np.int32)) == ["q"]
+
+
+def test_windows_asked_for_before_a_turn_joined_them_are_as_if_it_had_always_been_there() -> None:
+    talk = [([], "a", position, None, False, True) for position in range(12)]
+    query = np.array([0.6, 0.0, 0.8], np.float32)
+    by_and_by, at_once = (
+        index.dense_windows(np.arange(12, dtype=np.int32), index.vectors.cosine(query))
+        for index in (built(talk, 1)[0], built(talk, 12)[0])
+    )
+    assert np.allclose(by_and_by, at_once)

@@ -50,14 +50,15 @@ def walked(tree: list[Any], row: list[float]) -> float:
 def test_the_leaves_reached_are_those_of_a_walk(forest: list[Any], rows: list[list[float]]) -> None:
     model = Trees({"signals": SIGNALS, "trees": forest})
     values = np.array(rows, np.float32).reshape(-1, 3)
-    assert model.scores(values).tolist() == [sum(walked(tree, row) for tree in forest) for row in rows]
+    assert model.judge(values).scores.tolist() == [sum(walked(tree, row) for tree in forest) for row in rows]
 
 
 @given(st.lists(trees(), max_size=4), VALUES)
 def test_the_parts_sum_to_the_score_but_for_a_constant(forest: list[Any], rows: list[list[float]]) -> None:
     model = Trees({"signals": SIGNALS, "trees": forest})
     values = np.array(rows, np.float32).reshape(-1, 3)
-    rest = model.scores(values) - model.parts(values).sum(axis=1)
+    verdict = model.judge(values)
+    rest = verdict.scores - verdict.parts(range(len(rows))).sum(axis=1)
     assert np.allclose(rest, rest[:1], atol=1e-4)
 
 
@@ -65,8 +66,8 @@ def test_a_part_goes_to_the_signal_that_was_tested() -> None:
     tree = [[1, 0], [0.5, 0.5], [-1, -2], [1, -3], [0.0, 1.0, 3.0]]
     model = Trees({"signals": SIGNALS, "trees": [tree]})
     values = np.array([[0, 0, 0], [0, 1, 0], [1, 1, 0]], np.float32)
-    assert model.scores(values).tolist() == [0.0, 1.0, 3.0]
-    assert model.parts(values).tolist() == [[0, -1, 0], [-1, 1, 0], [1, 1, 0]]
+    assert model.judge(values).scores.tolist() == [0.0, 1.0, 3.0]
+    assert model.judge(values).parts(range(len(values))).tolist() == [[0, -1, 0], [-1, 1, 0], [1, 1, 0]]
 
 
 TOO_LARGE = [[0] * 16, [0.5] * 16, [-1] * 16, [-2] * 16, [0.0] * 17]
@@ -95,5 +96,5 @@ def test_a_weighted_sum_and_its_summands() -> None:
     model = Linear({"keyword": 2.0, "vector": -1.0})
     values = np.array([[1, 0], [0.5, 1]], np.float32)
     assert model.signals == ("keyword", "vector")
-    assert model.scores(values).tolist() == [2.0, 0.0]
-    assert model.parts(values).tolist() == [[2.0, 0.0], [1.0, -1.0]]
+    assert model.judge(values).scores.tolist() == [2.0, 0.0]
+    assert model.judge(values).parts(range(len(values))).tolist() == [[2.0, 0.0], [1.0, -1.0]]

@@ -16,6 +16,7 @@ normalised sum of the turns' vectors, neighbours at half weight.
 import math
 from binascii import crc32
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,12 +40,35 @@ WINDOWS = ((0, 0), (1, 0), (0, 1), (2, 2), (4, 4))
 _SPANS = np.array(
     [[-before <= place <= after for before, after in WINDOWS] for place in range(-REACH, REACH + 1)], np.float32
 )
+#: What each neighbour counts in the meaning of each window, a row per window: half.
+_MEANT = np.where(np.arange(-REACH, REACH + 1) == 0, _SPANS.T, _SPANS.T / 2).astype(np.float32)
 _MOST_WAITING = 64  # passages that wait to be entered
 _TRAITS = ("question", "number", "time", "image")
 _NAMED = ("role", "speaker", "channel", "agent", "connection", "kind")
 
 #: A conversation as some may see it, so that no turn lends its words to the window of one that others may read.
 Talk = tuple[str, str, str | None, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Lengths:
+    """What BM25 needs of lengths, kept until passages come.
+
+    Attributes:
+        size: how many passages there were.
+        norms: of the passages.
+        held: terms of each passage, with an empty last cell.
+        usual: terms in each of `WINDOWS` of usual length.
+        talks: norms of the conversations.
+        turn: terms of the mean turn.
+    """
+
+    size: int
+    norms: Floats
+    held: Floats
+    usual: Floats
+    talks: Floats
+    turn: float
 
 
 class Index:
@@ -68,8 +92,8 @@ class Index:
         self._chains = Chains()
         self._postings = Postings()
         self._mentions = Postings()
-        self.vectors = Vectors(dimension)
-        self._talks = (0, np.zeros(0, np.float32))
+        self.vectors = Vectors(dimension, len(WINDOWS))
+        self._kept: _Lengths | None = None
 
     def __len__(self) -> int:
         return len(self.refs)
@@ -107,6 +131,8 @@ class Index:
             numbers = [number for number in numbers if number >= 0]
         if numbers:
             self.vectors.put(numbers, vectors)
+            entered = [number for number in numbers if number < self._columns.size]
+            self.vectors.unsettle(self._chains.around(np.array(entered, np.int32)))
 
     def _replace(self, number: int, passage: Passage) -> bool:
         before, self.passages[number] = self.passages[number], passage
@@ -155,6 +181,7 @@ class Index:
         conversations, of_record, at = (self._columns[name][first:] for name in ("conversation", "of_record", "at"))
         positions = np.array(column(passages, "position"), np.int32)
         self._chains.link(first, conversations, ~of_record, positions, at)
+        self.vectors.unsettle(self._chains.around(np.arange(first, first + len(passages), dtype=np.int32)))
 
     @property
     def columns(self) -> Columns:
@@ -211,7 +238,7 @@ class Index:
         """BM25 of every passage by itself."""
         size = len(self)
         scores = np.zeros(size, np.float32)
-        norms = weighed_against(np.asarray(self.columns["terms"], np.float32))
+        norms = self._lengths.norms
         for term in dict.fromkeys(terms):
             numbers, counts = self.posting(term)
             scores[numbers] += idf(len(numbers), size) * _saturated(counts, norms[numbers])
@@ -227,8 +254,7 @@ class Index:
             return np.zeros((len(WINDOWS), 0), np.float32)
         size = len(self)
         around = self.chains.around(numbers)  # -1, what is not there, finds the last cell, which stays empty
-        held = np.append(np.asarray(self.columns["terms"], np.float32), np.float32(0))
-        norms = weighed_against(held[around] @ _SPANS, held[:size].mean() * _SPANS.sum(axis=0))
+        norms = weighed_against(self._lengths.held[around] @ _SPANS, self._lengths.usual)
         postings = [self.posting(term) for term in dict.fromkeys(terms)]
         counted = np.zeros((len(postings), size + 1), np.float32)
         for row, (holders, counts) in zip(counted, postings, strict=True):
@@ -236,29 +262,65 @@ class Index:
         rarity = np.array([idf(len(holders), size) for holders, _ in postings], np.float32)
         return np.asarray(np.einsum("t,tnw->wn", rarity, _saturated(counted[:, around] @ _SPANS, norms)), np.float32)
 
-    def keyword_by_conversation(self, terms: Sequence[str]) -> Floats:
-        """BM25 of each passage's whole conversation; 0 for passages of none."""
+    def dense_windows(self, numbers: Ints, scores: Floats) -> Floats:
+        """Cosine of the query with the windows of some passages, given that with every passage: see `WINDOWS`."""
+        chains = self.chains  # enters what waits
+        unsettled = self.vectors.unsettled()
+        if len(unsettled):
+            self.vectors.measure(unsettled, chains.around(unsettled), _MEANT)
+        return self.vectors.windows(numbers, chains.around(numbers), _MEANT, scores)
+
+    def keyword_by_conversation(self, terms: Sequence[str], numbers: Ints) -> Floats:
+        """BM25 of the whole conversations of some passages; 0 for passages of none."""
         conversations = np.asarray(self.columns["conversation"], np.int32)
-        total = len(self.conversations)
+        norms = self._lengths.talks
+        total = len(norms)
         scores = np.zeros(total + 1, np.float32)  # the last cell stands for no conversation
-        norms = weighed_against(self._conversation_lengths(conversations, total))
         for term in dict.fromkeys(terms):
-            numbers, counts = self.posting(term)
-            where = conversations[numbers]
-            frequency = np.bincount(where[where >= 0], counts[where >= 0], minlength=total).astype(np.float32)
+            holders, counts = self.posting(term)
+            frequency = np.bincount(conversations[holders] + 1, counts, minlength=total + 1)[1:].astype(np.float32)
             touched = np.flatnonzero(frequency)
             scores[touched] += idf(len(touched), total) * _saturated(frequency[touched], norms[touched])
-        return scores[conversations]
+        return scores[conversations[numbers]]
 
-    def _conversation_lengths(self, conversations: Ints, total: int) -> Floats:
-        """Terms of each conversation; kept until passages come."""
-        size, lengths = self._talks
-        if size != len(self):
-            inside = conversations >= 0
-            terms = np.asarray(self.columns["terms"], np.float32)[inside]
-            lengths = np.bincount(conversations[inside], terms, minlength=total).astype(np.float32)
-            self._talks = len(self), lengths
-        return lengths
+    def feedback(self, weights: Mapping[str, float], numbers: Ints, most: int) -> Floats:
+        """Saturated frequencies of the terms that weigh most and tell most, in some passages, summed by both."""
+        size, postings = len(self), self.postings
+        told = {term: weight * idf(postings.holders(term), size) for term, weight in weights.items()}
+        scores = np.zeros(len(numbers), np.float32)
+        norms = self._lengths.norms[numbers]
+        for term in sorted(told, key=lambda term: (-told[term], term))[:most]:
+            counts = self.counts(term, numbers)
+            scores += np.float32(told[term]) * counts / (counts + norms)
+        return scores
+
+    def counts(self, term: str, numbers: Ints) -> Floats:
+        """How often some passages hold a term that is known."""
+        holders, counts = self.posting(term)
+        at = np.minimum(np.searchsorted(holders, numbers), len(holders) - 1)
+        return np.asarray(np.where(holders[at] == numbers, counts[at], 0), np.float32)
+
+    @property
+    def turn_length(self) -> float:
+        """Terms of the mean turn."""
+        return self._lengths.turn
+
+    @property
+    def _lengths(self) -> _Lengths:
+        if self._kept is None or self._kept.size != len(self):
+            columns = self.columns
+            terms = np.asarray(columns["terms"], np.float32)
+            talks = np.bincount(columns["conversation"] + 1, terms, minlength=len(self.conversations) + 1)[1:]
+            turns = terms[~columns["of_record"]]
+            self._kept = _Lengths(
+                size=len(self),
+                norms=weighed_against(terms),
+                held=np.append(terms, np.float32(0)),
+                usual=np.asarray(terms.sum() / max(len(terms), 1) * _SPANS.sum(axis=0), np.float32),
+                talks=weighed_against(talks.astype(np.float32)),
+                turn=float(turns.sum()) / max(len(turns), 1),
+            )
+        return self._kept
 
 
 def idf(held: int, total: int) -> float:

@@ -28,13 +28,14 @@ class Postings:
         self._numbers: Ints = np.zeros(0, np.int32)
         self._counts: Floats = np.zeros(0, np.float32)
         self._grown: dict[str, array[int]] = {}  # number, count, number, count, …
+        self._asked: dict[str, tuple[Ints, Floats]] = {}  # of these, what was asked for since it last grew
         self._appended = 0
 
     @property
     def nbytes(self) -> int:
         """Bytes held, about."""
         terms = 160 * len(self._grown) + 200 * len(self._sorted)
-        return terms + 8 * self._appended + self._numbers.nbytes + self._counts.nbytes
+        return terms + 16 * self._appended + self._numbers.nbytes + self._counts.nbytes
 
     def __contains__(self, term: str) -> bool:
         return term in self._grown or self._sorted.look(term) >= 0
@@ -45,14 +46,17 @@ class Postings:
         return end - start + (len(grown) // 2 if grown else 0)
 
     def of(self, term: str) -> tuple[Ints, Floats]:
-        """The passages that hold `term`, and how often each. Copies, or parts that never change."""
-        (start, end), grown = self._kept(term), self._grown.get(term)
-        if grown is None:
-            return self._numbers[start:end], self._counts[start:end]
-        numbers, counts = np.array(grown[::2], np.int32), np.array(grown[1::2], np.float32)
-        if start == end:
-            return numbers, counts
-        return np.concatenate([self._numbers[start:end], numbers]), np.concatenate([self._counts[start:end], counts])
+        """The passages that hold `term`, and how often each; not to be written to."""
+        found = self._asked.get(term)
+        if found is None:
+            start, end = self._kept(term)
+            found = self._numbers[start:end], self._counts[start:end]
+            grown = self._grown.get(term)
+            if grown is not None:
+                both = np.array(grown, np.int32).reshape(-1, 2).T
+                found = np.concatenate([found[0], both[0]]), np.concatenate([found[1], both[1].astype(np.float32)])
+                self._asked[term] = found
+        return found
 
     def _kept(self, term: str) -> tuple[int, int]:
         """Where those that hold `term` begin and end among the sorted ones."""
@@ -73,6 +77,7 @@ class Postings:
             counted = Counter(terms.split(" ") if terms else ())
             for term, count in counted.items():
                 posting = self._grown.get(term)
+                self._asked.pop(term, None)
                 if posting is None:
                     self._grown[term] = array("i", (number, count))
                 else:

@@ -77,22 +77,25 @@ def same_answer(a: frozenset[str], b: frozenset[str], asked: frozenset[str]) -> 
 
 
 def shares(ranked: Ranked, places: Sequence[int]) -> list[dict[str, float]]:
-    """What each part of the composite gave some candidates, the similarity split into its signals."""
+    """What each part of the composite gave some candidates, the similarity split into its signals; largest first."""
     candidates, parts = ranked.candidates, dict(ranked.parts)
-    model, values = candidates.model, candidates.values
-    least = int(candidates.scores.argmin())
-    raw = model.parts(values[[least, *places]])
+    verdict = candidates.verdict
+    raw = verdict.parts([int(verdict.scores.argmin()), *places])
     raw = (raw[1:] - raw[0]).T  # compared with what scored least, so that they sum to what the closeness measures
     whole = raw.sum(axis=0)
     similarity = parts.pop("similarity")[places]
     split = raw * np.where(whole > 0, similarity / np.where(whole > 0, whole, 1), 0)
     given = np.concatenate([np.array([values[places] for values in parts.values()]).reshape(-1, len(places)), split])
-    names = [*parts, *(f"similarity.{name}" for name in model.signals)]
-    rows = np.round(given.astype(float), 4).T.tolist()
-    return [{name: value for name, value in zip(names, row, strict=True) if value} for row in rows]
+    names = [*parts, *(f"similarity.{name}" for name in candidates.signals)]
+    rows = np.round(given.astype(float), 4).T
+    orders = np.argsort(-np.abs(rows), axis=1, kind="stable").tolist()
+    return [
+        {names[place]: row[place] for place in order if row[place]}
+        for row, order in zip(rows.tolist(), orders, strict=True)
+    ]
 
 
 def explain(given: Mapping[str, float]) -> str:
-    """The largest shares in words: "keyword window 0.21, recency 0.18, …"."""
-    largest = sorted(given.items(), key=lambda item: -abs(item[1]))[:4]
+    """The first shares in words: "keyword window 0.21, recency 0.18, …"."""
+    largest = list(given.items())[:4]
     return ", ".join(f"{name.removeprefix('similarity.').replace('_', ' ')} {value:.2f}" for name, value in largest)

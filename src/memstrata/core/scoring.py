@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from memstrata.core.index import Floats, Index, Ints, idf
 from memstrata.core.search import Search
 from memstrata.core.signals import CONTEXT, WEIGHTS, Pool
-from memstrata.core.trees import Linear, Model
+from memstrata.core.trees import Linear, Model, Verdict
 
 SHARPNESS = 2
 JUDGED = 2  # times what an arm proposes are judged: of all proposals the best guesses
@@ -44,9 +44,11 @@ class Candidates:
 
     Attributes:
         numbers: passage numbers in the index, ascending.
-        model: what judged them by `values`: one row of signals per candidate, and a last one of what matches nothing.
-        scores: what it gave each row.
-        closeness: the model's scores over [0, 1]; `similarity`: the same with the distances at the top made larger.
+        pool: the same, with every signal that was or will be asked of them.
+        signals: names of what they were judged by; `values`: a row per candidate, and a last one of what matches
+            nothing.
+        verdict: what the model made of these rows.
+        closeness: its scores over [0, 1]; `similarity`: the same with the distances at the top made larger.
         arms: per arm, the numbers it proposed, best first.
         coverage: share of the question's informative terms that each candidate's window holds.
         cosine: plain cosine of each candidate with the question, 0 without vectors.
@@ -54,9 +56,10 @@ class Candidates:
     """
 
     numbers: Ints
-    model: Model
+    pool: Pool
+    signals: tuple[str, ...]
     values: Floats
-    scores: Floats
+    verdict: Verdict
     closeness: Floats
     similarity: Floats
     arms: Mapping[str, Ints]
@@ -75,7 +78,8 @@ def judged(search: Search, arms: Mapping[str, Ints], model: Model) -> Candidates
     numbers = pool.numbers
     chosen = PLAIN_TIME if question.only_time else model
     values = signal_values(pool, chosen.signals)
-    scores = chosen.scores(values)
+    verdict = chosen.judge(values)
+    scores = verdict.scores
     low, high = float(scores.min()), float(scores.max())
     closeness = np.asarray((scores[:-1] - np.float32(low)) / np.float32(max(high - low, 1e-6)), np.float32)
     named = pool.zeros
@@ -84,9 +88,10 @@ def judged(search: Search, arms: Mapping[str, Ints], model: Model) -> Candidates
         named[at[at >= 0]] = 1.0
     return Candidates(
         numbers=numbers,
-        model=chosen,
+        pool=pool,
+        signals=chosen.signals,
         values=values,
-        scores=scores,
+        verdict=verdict,
         closeness=closeness,
         similarity=closeness**SHARPNESS,
         arms=arms,

@@ -153,8 +153,3 @@ def months(at: NDArray[np.float64]) -> NDArray[np.int64]:
 def rarity(index: Index, entity: str) -> float:
     """How much it tells that a passage names an entity, in [0, 1]: what nearly all of them name tells nothing."""
     return idf(index.mentions.holders(entity), len(index)) / idf(0, len(index))
-
-
-def dense_windows(index: Index, numbers: Ints, scores: Floats, before: int, after: int) -> Floats:
-    """Cosine of the query with the windows of passages, given that with every passage: see `Vectors.windows`."""
-    return index.vectors.windows(numbers, index.chains.around(numbers, before, after), before, scores)

@@ -7,7 +7,7 @@ candidates, so that one model serves chats of short turns and long talks with an
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memstrata.core.chains import REACH
-from memstrata.core.index import WINDOWS, Floats, Ints, Mask, idf, weighed_against
-from memstrata.core.search import HOLDERS, Search, dense_windows, months, rarity, unit
+from memstrata.core.index import WINDOWS, Floats, Ints, Mask, idf
+from memstrata.core.search import HOLDERS, Search, months, rarity, unit
 
 BEST = 5  # candidates guessed best, whose words, vectors and entities are looked for in others
 FEEDBACK = 10  # words taken from them
@@ -42,6 +42,15 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
         "image": -0.2,
     }
 )
+
+
+def _over_their_sum(weights: Mapping[str, float]) -> Mapping[str, float]:
+    whole = sum(weight for weight in weights.values() if weight > 0)
+    return {name: weight / whole for name, weight in weights.items()}
+
+
+_PLAIN = _over_their_sum(WEIGHTS)
+_WORDS_ALONE = _over_their_sum({name: weight for name, weight in WEIGHTS.items() if not name.startswith("vector")})
 
 
 class Pool:
@@ -70,11 +79,19 @@ class Pool:
         best = np.sort(np.lexsort((self.numbers, -self.guess))[:most])
         pool = Pool(self.search, self.numbers[best])
         pool._kept.update((name, values[best]) for name, values in self._kept.items())
+        pool.windows, pool.meant = self.windows[:, best], self.meant[:, best]
         return pool
 
     def column(self, name: str) -> NDArray[Any]:
         """What is known of each candidate."""
         return self.index.columns[name][self.numbers]
+
+    def among(self, values: NDArray[Any], wanted: Sequence[int]) -> Floats:
+        """1 where a value is one of a few."""
+        found = self.zeros
+        for each in wanted:
+            found[values == each] = 1
+        return found
 
     @property
     def zeros(self) -> Floats:
@@ -88,10 +105,9 @@ class Pool:
 
     def guessed(self) -> Floats:
         """The same, computed."""
-        weights = {name: it for name, it in WEIGHTS.items() if self.search.dense is not None or name[:6] != "vector"}
-        whole = sum(weight for weight in weights.values() if weight > 0)
-        total = sum((np.float32(weight) * self.signal(name) for name, weight in weights.items()), self.zeros)
-        return np.asarray(np.clip(total / np.float32(whole), 0.0, 1.0), np.float32)
+        weights = _PLAIN if self.search.dense is not None else _WORDS_ALONE
+        total = np.array(list(weights.values()), np.float32) @ np.array([self.signal(name) for name in weights])
+        return np.asarray(np.clip(total, 0.0, 1.0), np.float32)
 
     @cached_property
     def best(self) -> NDArray[np.intp]:
@@ -132,19 +148,21 @@ class Pool:
         return self.index.keyword_windows(self.search.informative, self.numbers)
 
     @cached_property
+    def meant(self) -> Floats:
+        """Cosine of the windows; nothing without a vector."""
+        dense = self.search.dense
+        if dense is None:
+            return np.zeros((len(WINDOWS), len(self)), np.float32)
+        return self.index.dense_windows(self.numbers, dense)
+
+    @cached_property
     def held(self) -> tuple[Floats, Floats]:
         """Which of the question's words each holds, shape (words, candidates), and their weights, which sum to 1."""
         words = self.search.informative
         weights = np.array([idf(self.index.postings.holders(word), len(self.index)) for word in words], np.float32)
-        rows = [self._counts(word) > 0 for word in words]
+        rows = [self.index.counts(word, self.numbers) > 0 for word in words]
         held = np.array(rows, np.float32).reshape(len(words), len(self))
         return held, weights / np.float32(max(float(weights.sum()), 1e-9))
-
-    def _counts(self, word: str) -> Floats:
-        """How often each candidate holds a word."""
-        holders, counts = self.index.posting(word)
-        at = np.minimum(np.searchsorted(holders, self.numbers), len(holders) - 1)
-        return np.asarray(np.where(holders[at] == self.numbers, counts[at], 0), np.float32)
 
     @cached_property
     def feedback(self) -> Floats:
@@ -152,19 +170,12 @@ class Pool:
         weights: dict[str, float] = {}
         for place in self.best.tolist():
             words = self.index.passages[self.numbers[place]].terms.split()
+            each = float(self.guess[place]) / max(len(words), 1)
             for word, count in Counter(words).items():
-                weights[word] = weights.get(word, 0.0) + float(self.guess[place]) * count / len(words)
-        size, asked = len(self.index), set(self.question.terms)
-        told = {
-            word: it * idf(self.index.postings.holders(word), size) for word, it in weights.items() if word not in asked
-        }
-        scores = self.zeros
-        lengths = np.asarray(self.index.columns["terms"], np.float32)
-        norms = weighed_against(lengths[self.numbers], lengths.mean() if len(lengths) else np.float32(0))
-        for word in sorted(told, key=lambda word: (-told[word], word))[:FEEDBACK]:
-            counts = self._counts(word)
-            scores += np.float32(told[word]) * counts / (counts + norms)
-        return scores
+                weights[word] = weights.get(word, 0.0) + each * count
+        for word in self.question.terms:
+            weights.pop(word, None)
+        return self.index.feedback(weights, self.numbers, FEEDBACK)
 
     @cached_property
     def shared(self) -> Floats:
@@ -180,6 +191,13 @@ class Pool:
             scores[at[at >= 0]] += np.float32(weight)
         return scores
 
+    @cached_property
+    def led(self) -> tuple[Ints, NDArray[np.intp]]:
+        """The best records, and the positions of the candidates they rest on: pairs, in two arrays."""
+        records, sources = np.array(self.search.led, np.int32).reshape(-1, 2).T
+        at = self.places(sources)
+        return records[at >= 0], at[at >= 0]
+
     def talk_best(self, values: Floats) -> Floats:
         """The best value within the conversation of each."""
         talks = self.column("conversation")
@@ -191,10 +209,8 @@ class Pool:
 def _led(pool: Pool, scores: Floats) -> Floats:
     """The best score of a record that rests on each candidate."""
     found = pool.zeros
-    if pool.search.led:
-        keys, sources = np.array(pool.search.led, np.int32).T
-        at = pool.places(sources)
-        np.maximum.at(found, at[at >= 0], scores[keys[at >= 0]])
+    records, places = pool.led
+    np.maximum.at(found, places, scores[records])
     return found
 
 
@@ -216,11 +232,8 @@ def _keyword(before: int, after: int) -> Callable[[Pool], Floats]:
 
 
 def _vector(before: int, after: int) -> Callable[[Pool], Floats]:
-    def signal(pool: Pool) -> Floats:
-        dense = pool.search.dense
-        return pool.zeros if dense is None else spread(dense_windows(pool.index, pool.numbers, dense, before, after))
-
-    return signal
+    row = WINDOWS.index((before, after))
+    return lambda pool: spread(pool.meant[row])
 
 
 def _flag(trait: str) -> Callable[[Pool], Floats]:
@@ -271,7 +284,7 @@ SIGNALS: Mapping[str, Callable[[Pool], Floats]] = MappingProxyType(
         "keyword_window": _keyword(2, 2),
         "keyword_wide": _keyword(4, 4),
         "keyword_conversation": lambda pool: unit(
-            pool.index.keyword_by_conversation(pool.search.informative)[pool.numbers]
+            pool.index.keyword_by_conversation(pool.search.informative, pool.numbers)
         ),
         "cover": lambda pool: pool.held[1] @ pool.held[0],
         "cover_window": _cover_window,
@@ -290,12 +303,12 @@ SIGNALS: Mapping[str, Callable[[Pool], Floats]] = MappingProxyType(
         # names
         "entities": lambda pool: unit(pool.search.walked[pool.numbers]),
         "bridge": lambda pool: unit(pool.shared),
-        "speaker": lambda pool: np.isin(pool.column("speaker"), pool.question.speakers).astype(np.float32),
+        "speaker": lambda pool: pool.among(pool.column("speaker"), pool.question.speakers),
         # records that rest on it
         "fact_keyword": lambda pool: unit(_led(pool, pool.search.keyword)),
         "fact_vector": lambda pool: pool.zeros if pool.search.dense is None else _led(pool, pool.search.dense),
         # time
-        "date": lambda pool: np.isin(months(pool.column("at")), pool.question.months).astype(np.float32),
+        "date": lambda pool: pool.among(months(pool.column("at")), pool.question.months),
         "time": _flag("time"),
         "answers_when": _answers_when,
         # what kind of turn it is
@@ -320,8 +333,7 @@ SIGNALS: Mapping[str, Callable[[Pool], Floats]] = MappingProxyType(
 
 def _turn_length(pool: Pool) -> float:
     """Words of the mean turn, as a power of two."""
-    turns = pool.index.columns["terms"][~pool.index.columns["of_record"]]
-    return round(float(np.log2(1 + (turns.mean() if len(turns) else 0.0))))
+    return round(float(np.log2(1 + pool.index.turn_length)))
 
 
 #: Alike for all candidates: the kind of conversation, coarse on purpose, and of question.

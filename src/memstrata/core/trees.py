@@ -6,7 +6,8 @@ one signal strike out together depends on nothing but between which thresholds t
 all trees at once: one gather per signal.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,34 +20,40 @@ LEAVES = 16  # of one tree, at most: the bits of a word
 Bits = NDArray[np.uint16]
 
 
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a model makes of rows of signal values.
+
+    Attributes:
+        scores: one per row, any range.
+        parts: what each signal gave some rows, asked by their places; those of a row sum to its score but for a
+            constant.
+    """
+
+    scores: Floats
+    parts: Callable[[Sequence[int]], Floats]
+
+
 class Model(Protocol):
     """What judges candidates by their signals."""
 
     signals: tuple[str, ...]
 
-    def scores(self, values: Floats) -> Floats:
-        """One score per row of signal values, any range."""
-        ...
-
-    def parts(self, values: Floats) -> Floats:
-        """What each signal gave each row; the parts of a row sum to its score but for a constant."""
+    def judge(self, values: Floats) -> Verdict:
+        """Judge rows of values, a column per signal."""
         ...
 
 
 class Linear:
-    """A weighted sum."""
+    """A weighted sum; its parts are the summands."""
 
     def __init__(self, weights: Mapping[str, float]) -> None:
         self.signals = tuple(weights)
         self._weights = np.array(list(weights.values()), np.float32)
 
-    def scores(self, values: Floats) -> Floats:
+    def judge(self, values: Floats) -> Verdict:
         """The sums."""
-        return np.asarray(self.parts(values).sum(axis=1), np.float32)
-
-    def parts(self, values: Floats) -> Floats:
-        """The summands."""
-        return np.asarray(values * self._weights, np.float32)
+        return Verdict(values @ self._weights, lambda rows: values[rows] * self._weights)
 
 
 class Trees:
@@ -66,28 +73,33 @@ class Trees:
             trees = [_Tree(len(self.signals), *tree) for tree in data["trees"]]
         except (KeyError, TypeError, IndexError, ValueError, RecursionError) as error:
             raise SetupError(f"This is no ranking model: {error!r}. Make one with `python -m evals learn`.") from error
-        self._range = np.arange(len(trees))
-        self._values = np.array([tree.values for tree in trees], np.float64).reshape(-1, LEAVES)
-        self._parts = np.array([tree.parts for tree in trees], np.float64).reshape(-1, LEAVES, len(self.signals))
+        self._first = np.arange(len(trees)) * LEAVES
+        self._values = np.array([tree.values for tree in trees], np.float32).reshape(-1)
+        self._parts = np.array([tree.parts for tree in trees], np.float32).reshape(-1, len(self.signals))
         self._tables = [_table(trees, signal) for signal in range(len(self.signals))]
         bits = np.arange(1 << LEAVES)
         self._lowest = np.log2(np.maximum(bits & -bits, 1)).astype(np.uint8)
 
-    def scores(self, values: Floats) -> Floats:
-        """The sums of the leaves reached."""
-        return np.asarray(self._values[self._range, self._reached(values)].sum(axis=1), np.float32)
+    def judge(self, values: Floats) -> Verdict:
+        """The sums of the leaves reached.
 
-    def parts(self, values: Floats) -> Floats:
-        """What passing each node changed, from the mean of what lies below it, put down to the signal it tests."""
-        return np.asarray(self._parts[self._range, self._reached(values)].sum(axis=1), np.float32)
+        A part is what passing nodes changed, from the mean of what lies below, put down to the signal they test.
+        """
+        leaves = self._reached(values)
 
-    def _reached(self, values: Floats) -> NDArray[np.uint8]:
-        """The leaf of each tree that each row reaches; shape (rows, trees)."""
-        left: Bits = np.full((len(values), len(self._range)), (1 << LEAVES) - 1, np.uint16)
+        def parts(rows: Sequence[int]) -> Floats:
+            return np.asarray(np.einsum("rts->rs", self._parts[leaves[rows]]), np.float32)
+
+        return Verdict(np.asarray(self._values[leaves].sum(axis=1), np.float32), parts)
+
+    def _reached(self, values: Floats) -> NDArray[np.intp]:
+        """The leaf of each tree that each row reaches, counted through all trees; shape (rows, trees)."""
+        left: Bits = np.full((len(values), len(self._first)), (1 << LEAVES) - 1, np.uint16)
+        rest = np.empty_like(left)
         for column, (thresholds, table) in zip(values.T, self._tables, strict=True):
             if len(thresholds):
-                left &= table[thresholds.searchsorted(column)]
-        return np.asarray(self._lowest[left], np.uint8)
+                left &= table.take(thresholds.searchsorted(column), axis=0, out=rest, mode="clip")  # clip: unbuffered
+        return np.asarray(self._lowest[left] + self._first, np.intp)
 
 
 class _Tree:

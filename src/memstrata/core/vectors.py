@@ -10,20 +10,28 @@ Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
 
-class Vectors:
-    """Unit vectors by the number of their passage; not every passage has one."""
+_BLOCK = 256  # windows measured at a time, so that their vectors stay in the processor's cache
 
-    def __init__(self, dimension: int) -> None:
+
+class Vectors:
+    """Unit vectors by the number of their passage; not every passage has one.
+
+    Args:
+        dimension: how many numbers each has.
+        windows: how many windows about each passage are measured.
+    """
+
+    def __init__(self, dimension: int, windows: int = 0) -> None:
         self.dimension = dimension
         self._size = 0
         self._matrix = np.zeros((64 if dimension else 0, dimension), np.float32)
         self._embedded = np.zeros(64, np.bool_)
-        self._lengths: dict[tuple[int, int], Floats] = {}
+        self._lengths: Floats = np.full((64, windows), np.nan, np.float32)  # of the sums over windows
 
     @property
     def nbytes(self) -> int:
-        """Bytes held by the matrix."""
-        return self._matrix.nbytes
+        """Bytes held."""
+        return self._matrix.nbytes + self._lengths.nbytes
 
     @property
     def embedded(self) -> Mask:
@@ -34,6 +42,7 @@ class Vectors:
         """Let there be `size` passages; the new ones have no vector."""
         self._size = size
         self._embedded = room_for(self._embedded, size)
+        self._lengths = room_for(self._lengths, size, np.nan)
 
     def put(self, numbers: list[int], vectors: NDArray[np.floating]) -> None:
         """Give passages their vectors, of numbers of any size."""
@@ -42,7 +51,6 @@ class Vectors:
         places = slice(first, end) if numbers == list(range(first, end)) else numbers  # a slice is copied at once
         self._matrix[places] = vectors
         self._embedded[places] = True
-        self._lengths.clear()
 
     def one(self, number: int) -> Floats | None:
         """The vector of a passage, if it has one; not to be written to."""
@@ -62,31 +70,43 @@ class Vectors:
         scores[:filled] = self._matrix[:filled] @ query
         return scores
 
-    def windows(self, numbers: Ints, around: Ints, before: int, scores: Floats) -> Floats:
-        """Cosine of the query with the window of each passage: the normalised sum of its vectors, neighbours at half.
+    def unsettle(self, numbers: Ints) -> None:
+        """Have the windows about these passages measured anew; -1 is none."""
+        self._lengths[numbers[numbers >= 0]] = np.nan
 
-        The sum's product with the query is the sum of the scores; only its length takes the vectors, and is kept.
+    def unsettled(self) -> Ints:
+        """The passages whose windows are not measured."""
+        return np.flatnonzero(np.isnan(self._lengths[: self._size, 0])).astype(np.int32)
+
+    def measure(self, numbers: Ints, around: Ints, weights: Floats) -> None:
+        """Keep the lengths of the windows of passages: of the weighted sums of the vectors in them.
 
         Args:
             numbers: the passages.
-            around: the numbers of those in each one's window, -1 where there is none.
-            before: how many of these come before the passage itself.
-            scores: cosine of every passage.
+            around: the numbers of those about each, -1 where there is none.
+            weights: of each of these places in each window, shape (windows, places).
         """
-        inside = (around >= 0) & (around < len(self._matrix))
-        weights = np.where(inside, np.float32(0.5), np.float32(0.0))
-        weights[:, before] *= 2
-        safe = np.where(inside, around, 0)
-        lengths = self._window_lengths((before, around.shape[1]))
-        unknown = np.flatnonzero(np.isnan(lengths[numbers]))
-        if len(unknown):
-            sums = np.einsum("nw,nwd->nd", weights[unknown], self._matrix[safe[unknown]])
-            lengths[numbers[unknown]] = np.maximum(np.linalg.norm(sums, axis=1), 1e-9)
-        return np.asarray((weights * scores[safe]).sum(axis=1) / lengths[numbers], np.float32)
+        there = (around >= 0) & (around < len(self._matrix))
+        safe = np.where(there, around, 0)
+        for start in range(0, len(numbers), _BLOCK):
+            block = slice(start, start + _BLOCK)
+            sums = (weights * there[block, None, :]) @ self._matrix[safe[block]]
+            lengths = np.sqrt(np.einsum("nwd,nwd->nw", sums, sums))
+            self._lengths[numbers[block]] = np.maximum(lengths, 1e-9)
 
-    def _window_lengths(self, window: tuple[int, int]) -> Floats:
-        """The lengths of window sums as far as they are known, NaN where not; kept until passages or vectors come."""
-        kept = self._lengths.get(window)
-        if kept is None or len(kept) != self._size:
-            kept = self._lengths[window] = np.full(self._size, np.nan, np.float32)
-        return kept
+    def windows(self, numbers: Ints, around: Ints, weights: Floats, scores: Floats) -> Floats:
+        """Cosine of the query with the measured windows of passages: with the normalised weighted sums of vectors.
+
+        A sum's product with the query is the sum of the scores, so that only its length takes the vectors.
+
+        Args:
+            numbers: the passages.
+            around: the numbers of those about each, -1 where there is none.
+            weights: of each of these places in each window, shape (windows, places).
+            scores: cosine of every passage.
+
+        Returns:
+            One row per window.
+        """
+        sums = np.where(around >= 0, scores[around], np.float32(0)) @ weights.T
+        return np.asarray((sums / self._lengths[numbers]).T, np.float32)

@@ -6,9 +6,8 @@ read from the store.
 """
 
 import math
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from time import perf_counter
 
@@ -72,20 +71,18 @@ class Ask:
                 moment(name, given)
 
 
-@dataclass(slots=True)
 class Timer:
     """Milliseconds per step."""
 
-    steps: dict[str, float] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.steps: dict[str, float] = {}
+        self._begun = perf_counter()
 
-    @contextmanager
-    def step(self, name: str) -> Iterator[None]:
-        """Time what happens inside."""
-        begun = perf_counter()
-        try:
-            yield
-        finally:
-            self.steps[name] = round(1_000 * (perf_counter() - begun), 3)
+    def lap(self, name: str) -> None:
+        """Put the time since the last step down to this one."""
+        now = perf_counter()
+        self.steps[name] = round(1_000 * (now - self._begun), 3)
+        self._begun = now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,23 +104,23 @@ class Found:
 async def look(runtime: Runtime, scope: Scope, ask: Ask, now: datetime, timer: Timer) -> Found:
     """What the arms propose for `ask`, judged."""
     text, _ = storable(ask.query)
-    with timer.step("embed"):
-        embedded = await embed(runtime, [text])
-    with timer.step("refresh"):
-        partition = await runtime.partitions.current(scope.owner)
-        believed = await _believed(runtime, scope, ask.known_at)
-    with timer.step("read"):
-        question, window = interpret(text, partition, scope, runtime.analyzer, now, runtime.settings.language)
-        question = replace(question, vector=embedded.of(0))
-        search = _search(partition, scope, ask, now, question, window, believed)
+    embedded = await embed(runtime, [text])
+    timer.lap("embed")
+    partition = await runtime.partitions.current(scope.owner)
+    believed = await _believed(runtime, scope, ask.known_at)
+    timer.lap("refresh")
+    question, window = interpret(text, partition, scope, runtime.analyzer, now, runtime.settings.language)
+    question = replace(question, vector=embedded.of(0))
+    search = _search(partition, scope, ask, now, question, window, believed)
+    timer.lap("read")
     proposed: dict[str, Ints] = {}
     for name, arm in ARMS.items():
         if ask.arms is None or name in ask.arms:
-            with timer.step(f"arm {name}"):
-                proposed[name] = arm(search, proposed)
-    with timer.step("score"):
-        arms = {name: numbers for name, numbers in proposed.items() if len(numbers)}
-        candidates = judged(search, arms, runtime.ranker() if runtime.ranker else PLAIN)
+            proposed[name] = arm(search, proposed)
+            timer.lap(f"arm {name}")
+    arms = {name: numbers for name, numbers in proposed.items() if len(numbers)}
+    candidates = judged(search, arms, runtime.ranker() if runtime.ranker else PLAIN)
+    timer.lap("score")
     return Found(
         partition=partition, search=search, candidates=candidates, window=window,
         problem=embedded.problem,
@@ -137,22 +134,23 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
     found = await look(runtime, scope, ask, now, timer)
     candidates, question, mask = found.candidates, found.search.question, found.search.mask
     index = found.partition.index
-    with timer.step("rank"):
-        ranked = rank(index, candidates, PROFILES[ask.profile], now=ask.as_of or now)
-        if question.only_time or _bears_on(candidates, question, int(mask.sum())):
-            far = FAR if question.vector is not None and not question.only_time else -1.0
-            chosen, left_out = _choose(found.partition, ranked, ask, question, far)
-        else:
-            chosen = []
-            left_out = dict.fromkeys(index.named(ranked.numbers), "nothing found has enough to do with the question")
-    with timer.step("fetch"):
-        items = await _items(runtime, scope, found, ranked, chosen)
+    searched = int(mask.sum())
+    ranked = rank(index, candidates, PROFILES[ask.profile], now=ask.as_of or now)
+    if question.only_time or _bears_on(candidates, question, searched):
+        far = FAR if question.vector is not None and not question.only_time else -1.0
+        chosen, left_out = _choose(found.partition, ranked, ask, question, far)
+    else:
+        chosen = []
+        left_out = dict.fromkeys(index.named(ranked.numbers), "nothing found has enough to do with the question")
+    timer.lap("rank")
+    items = await _items(runtime, scope, found, ranked, chosen)
     items, over = _within(items, ask.tokens)
+    timer.lap("fetch")
     trace = Trace(
         arms={name: tuple(index.named(numbers)) for name, numbers in candidates.arms.items()},
         milliseconds=timer.steps,
         left_out={**left_out, **over},
-        searched=int(mask.sum()),
+        searched=searched,
         cross_channel=tuple(item.id for item in items if item.channel != scope.channel),
         window=found.window,
     )
@@ -260,21 +258,23 @@ def _ordered(partition: Partition, ranked: Ranked, question: Question, limit: in
     """The ranking with the newest of near-equal passages first, looked at as deep as the answer can reach."""
     index = partition.index
     deep = min(len(ranked.numbers), 2 * limit)
-    vectors = index.vectors.of(ranked.numbers[:deep])
+    numbers = ranked.numbers[:deep]
+    vectors, embedded = index.vectors.of(numbers), index.vectors.embedded[numbers].tolist()
     evidence = (ranked.candidates.coverage + ranked.candidates.cosine)[ranked.places[:deep]].tolist()
-    said = [index.passages[number].terms for number in ranked.numbers[:deep].tolist()]
-    held = [frozenset(terms.split()) for terms in said]
+    said = [index.passages[number].terms for number in numbers.tolist()]
     asked = frozenset(question.terms)
 
     def alike(a: int, b: int) -> bool:
         apart = abs(evidence[a] - evidence[b])
-        embedded = bool(index.dimension) and index.vectors.embedded[ranked.numbers[[a, b]]].all()
-        cosine = float(vectors[a] @ vectors[b]) if embedded else float(said[a] == said[b])
+        both = embedded[a] and embedded[b]
+        cosine = float(vectors[a] @ vectors[b]) if both else float(said[a] == said[b])
         if apart <= NEAR_EQUAL and cosine >= SAME:
             return True
-        return apart <= OVERRULED and (cosine >= RELATED or not embedded) and same_answer(held[a], held[b], asked)
+        if apart > OVERRULED or (both and cosine < RELATED):
+            return False
+        return same_answer(frozenset(said[a].split()), frozenset(said[b].split()), asked)
 
-    head = newest_first(index.columns["at"][ranked.numbers[:deep]].tolist(), alike)
+    head = newest_first(index.columns["at"][numbers].tolist(), alike)
     return [*head, *range(deep, len(ranked.numbers))]
 
 

@@ -336,7 +336,8 @@ def _credited(item: Item, variant: Variant) -> Item:
 
 def _scaled(item: Item, weight: float, why: str, **more: float) -> Item:
     """`item` with so much of its score, and more shares of it."""
-    shares = {name: round(weight * share, 4) for name, share in item.shares.items()} | more
+    given = {name: round(weight * share, 4) for name, share in item.shares.items()} | more
+    shares = dict(sorted(given.items(), key=lambda part: -abs(part[1])))
     return replace(item, score=round(weight * item.score + sum(more.values()), 4), shares=shares, why=why)
 
 
