@@ -1,25 +1,25 @@
 """What a model answers is checked before anything is built on it."""
 
-from collections.abc import Awaitable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memstrata.errors import EmbedderError, LanguageModelError, ModelError, RerankerError
+from memstrata.errors import EmbedderError, LanguageModelError, MemstrataError, RerankerError
 from memstrata.ports import Completion, Embedder, LanguageModel, Reranker, Space
 
 TOLERANCE = 1e-3
 
-_T = TypeVar("_T")
 
-
-async def _answer(answering: Awaitable[_T], model: str, error: type[ModelError]) -> _T:
-    """What a model answers; whatever it raises is `error`."""
+@contextmanager
+def guarded(what: str, error: type[MemstrataError]) -> Iterator[None]:
+    """Around code that is not ours: whatever it raises becomes `error`, which says that `what` failed."""
     try:
-        return await answering
-    except Exception as cause:  # the host's own code: it may raise anything, and must not cost an event
-        raise error(f"{model} failed: {cause}") from cause
+        yield
+    except Exception as cause:  # it may raise anything, and must not cost an event
+        raise error(f"{what} failed: {cause}") from cause
 
 
 class GuardedEmbedder:
@@ -46,7 +46,8 @@ class GuardedEmbedder:
         name = self.space.name
         if not texts:
             return np.empty((0, self.space.dimension), np.float32)
-        vectors = await _answer(self._vectors(texts), f"The embedder {name}", EmbedderError)
+        with guarded(f"The embedder {name}", EmbedderError):
+            vectors = np.asarray(await self._embedder.embed(texts), np.float32)
         expected = (len(texts), self.space.dimension)
         if vectors.shape != expected:
             raise EmbedderError(f"The embedder {name} answered the shape {vectors.shape} instead of {expected}.")
@@ -54,9 +55,6 @@ class GuardedEmbedder:
         if not (np.abs(np.linalg.norm(vectors, axis=1) - 1) < TOLERANCE).all():
             raise EmbedderError(f"The embedder {name} answered vectors that are not of unit length.")
         return vectors
-
-    async def _vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        return np.asarray(await self._embedder.embed(texts), np.float32)
 
     async def close(self) -> None:
         """Close the embedder behind it."""
@@ -78,28 +76,15 @@ class GuardedLanguageModel:
         """The name of the model behind it."""
         return self._model.name
 
-    async def complete(
-        self,
-        prompt: str,
-        *,
-        system: str = "",
-        schema: Mapping[str, Any] | None = None,
-        max_tokens: int = 1_024,
-        temperature: float = 0.0,
-    ) -> Completion:
+    async def complete(self, prompt: str, **options: Any) -> Completion:
         """The answer to one prompt. See `ports.LanguageModel`.
 
         Raises:
             LanguageModelError: it failed, or answered something else or nothing; the message names it.
         """
-
-        async def asked() -> Completion:
-            return await self._model.complete(
-                prompt, system=system, schema=schema, max_tokens=max_tokens, temperature=temperature
-            )
-
         name = f"The language model {self.name}"
-        found: object = await _answer(asked(), name, LanguageModelError)
+        with guarded(name, LanguageModelError):
+            found: object = await self._model.complete(prompt, **options)
         if not isinstance(found, Completion) or not isinstance(found.text, str):
             raise LanguageModelError(f"{name} answered {type(found).__name__}; it should be a ports.Completion.")
         if not found.text.strip():
@@ -135,13 +120,11 @@ class GuardedReranker:
         name = f"The reranker {self.name}"
         if not texts:
             return []
-        scores = await _answer(self._scores(query, texts), name, RerankerError)
+        with guarded(name, RerankerError):
+            scores = np.asarray(await self._reranker.rerank(query, texts), np.float64)
         if scores.shape != (len(texts),) or not ((scores >= 0) & (scores <= 1)).all():
             raise RerankerError(f"{name} answered something else than {len(texts)} numbers from 0 to 1.")
         return [float(score) for score in scores]
-
-    async def _scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
-        return np.asarray(await self._reranker.rerank(query, texts), np.float64)
 
     async def close(self) -> None:
         """Close the reranker behind it."""
