@@ -68,8 +68,8 @@ def test_an_unknown_name_teaches_the_known_ones(spec: str) -> None:
     ],
 )
 def test_a_missing_extra_is_named(spec: str, needs: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for adapter in EMBEDDERS.values():
-        monkeypatch.delitem(sys.modules, adapter.module, raising=False)
+    for module in (*(adapter.module for adapter in EMBEDDERS.values()), "memstrata.models.tokens"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
     for name in [name for name in sys.modules if name == needs or name.startswith(f"{needs}.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, needs, None)

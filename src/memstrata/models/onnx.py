@@ -16,7 +16,6 @@ MiniLM). Each window costs as much as a text of its own.
 
 import asyncio
 import hashlib
-import json
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -28,10 +27,10 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 from onnxruntime.capi import onnxruntime_pybind11_state as failures
-from tokenizers import Tokenizer
 
 from memstrata.errors import EmbedderError, ModelError, SetupError
 from memstrata.models.common import clean, sha256, unit
+from memstrata.models.tokens import load_tokenizer
 from memstrata.ports import Space
 
 Pooling = Literal["mean", "cls"]
@@ -72,7 +71,8 @@ class Network:
     _error: ClassVar[type[ModelError]] = EmbedderError
 
     def __init__(self, weights: Path, tokenizer: Path, *, max_tokens: int, threads: int) -> None:
-        self._tokenizer = _tokenizer(tokenizer, max_tokens)
+        self._tokenizer = load_tokenizer(tokenizer)
+        self._tokenizer.enable_truncation(max_tokens)
         self._session = _session(weights, threads)
         self._inputs = [item.name for item in self._session.get_inputs()]
 
@@ -253,20 +253,6 @@ def identified(folder: Path, reading: str) -> tuple[str, tuple[Path, Path]]:
     for path in files:
         digest.update(sha256(path).encode())
     return f"onnx/{folder.resolve().name}@{digest.hexdigest()[:12]}", files
-
-
-def _tokenizer(path: Path, max_tokens: int) -> Any:
-    try:
-        text = path.read_text("utf-8")
-        content = json.loads(text)
-    except ValueError as error:
-        raise SetupError(f"{path} is not JSON; it should be the model's tokenizer.json.") from error
-    if not isinstance(content, dict) or "model" not in content:
-        raise SetupError(f"{path} describes no tokenizer; it should be the model's tokenizer.json.")
-    tokenizer = Tokenizer.from_str(text)
-    tokenizer.enable_truncation(max_tokens)
-    tokenizer.no_padding()
-    return tokenizer
 
 
 def _session(path: Path, threads: int) -> Any:

@@ -13,10 +13,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load_file
-from tokenizers import Tokenizer
 
 from memstrata.errors import MissingExtraError
 from memstrata.models.common import clean, unit, verified
+from memstrata.models.tokens import load_tokenizer
 from memstrata.ports import Space
 
 SPACE = Space(name="light/wordllama-l2-supercat@0.4.0", dimension=256)
@@ -50,10 +50,7 @@ class StaticEmbedder:
             raise MissingExtraError("The light embedder needs wordllama: pip install 'memstrata[light]'")
         folder = Path(package.origin).parent
         table = load_file(verified(folder / WEIGHTS, WEIGHTS_SHA256, "light"))["embedding.weight"]
-        tokenizer = Tokenizer.from_file(str(verified(folder / TOKENIZER, TOKENIZER_SHA256, "light")))
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
-        return cls(table, tokenizer)
+        return cls(table, load_tokenizer(verified(folder / TOKENIZER, TOKENIZER_SHA256, "light")))
 
     @property
     def space(self) -> Space:

@@ -1,12 +1,26 @@
-"""Exact token counts, where the model's tokenizer is at hand as a file. Nothing is fetched."""
+"""Tokenizers from files, and the exact token counts they give. Nothing is fetched."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from tokenizers import Tokenizer
 
 from memstrata.errors import SetupError
+from memstrata.models.guard import guarded
+
+
+def load_tokenizer(path: str | Path) -> Any:
+    """The tokenizer in the `tokenizer.json` at `path`; it neither cuts nor pads.
+
+    Raises:
+        SetupError: there is no such file, or it is no tokenizer's.
+    """
+    with guarded(f"{path} should be a model's tokenizer.json, but reading it", SetupError):
+        found = Tokenizer.from_file(str(path))
+    found.no_truncation()
+    found.no_padding()
+    return found
 
 
 def counter(path: str | Path) -> Callable[[str], int]:
@@ -15,14 +29,5 @@ def counter(path: str | Path) -> Callable[[str], int]:
     Raises:
         SetupError: there is no such file, or it is no tokenizer's.
     """
-    try:
-        text = Path(path).read_text("utf-8")
-        content = json.loads(text)
-    except (OSError, ValueError) as error:
-        raise SetupError(f"{path} cannot be read: {error}. Give the model's tokenizer.json.") from error
-    if not isinstance(content, dict) or "model" not in content:
-        raise SetupError(f"{path} describes no tokenizer. Give the model's tokenizer.json.")
-    tokenizer = Tokenizer.from_str(text)
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)
+    encode = load_tokenizer(path).encode
+    return lambda text: len(encode(text, add_special_tokens=False).ids)
