@@ -255,7 +255,7 @@ def environmental(module: Module) -> Iterator[str]:
 def swallowing(module: Module) -> Iterator[str]:
     """Broad handlers: one in the worker (its outermost loop), in each door (its outermost handler), and in the guard.
 
-    The guard stands around an embedder of the host's own, which may raise anything (decision 10).
+    The guard stands around models that are not ours, which may raise anything (decision 10).
     """
     lines = []
     for node in ast.walk(module.tree):

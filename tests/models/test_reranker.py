@@ -62,7 +62,7 @@ async def test_a_network_that_fails_is_named(tmp_path: Path, monkeypatch: pytest
 
     reranker = OnnxReranker.open(folder(tmp_path / "tiny", 1))
     monkeypatch.setattr(reranker._encoder, "_session", SimpleNamespace(run=fail))
-    with pytest.raises(RerankerError, match="The network failed on 1 texts"):
+    with pytest.raises(RerankerError, match="The network failed: out of memory"):
         await reranker.rerank("ferry", ["x"])
     await reranker.close()
 
@@ -71,6 +71,13 @@ async def test_a_network_that_fails_is_named(tmp_path: Path, monkeypatch: pytest
 def test_a_network_that_answers_something_else_is_named(tmp_path: Path, columns: int) -> None:
     with pytest.raises(SetupError, match=r"is no cross-encoder: it answers the shape \(1, \d\)"):
         OnnxReranker.open(folder(tmp_path / "tiny", columns))
+
+
+def test_a_network_that_asks_for_something_else_is_named(tmp_path: Path) -> None:
+    tiny = folder(tmp_path / "tiny", 1)
+    (tiny / "model.onnx").write_bytes(cross_encoder(1).replace(b"attention_mask", b"attention_mist"))
+    with pytest.raises(SetupError, match=r"asks for attention_mist; it may ask for input_ids, attention_mask, token_"):
+        OnnxReranker.open(tiny)
 
 
 def test_a_sentence_encoder_is_no_reranker(tmp_path: Path) -> None:

@@ -26,14 +26,17 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
-from onnxruntime.capi import onnxruntime_pybind11_state as failures
 
 from memstrata.errors import EmbedderError, ModelError, SetupError
 from memstrata.models.common import clean, sha256, unit
+from memstrata.models.guard import guarded
 from memstrata.models.tokens import load_tokenizer
 from memstrata.ports import Space
 
 Pooling = Literal["mean", "cls"]
+
+#: What a network may ask for: the tokens' numbers, which of them are no padding, which text each belongs to.
+INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
 #: Padded characters per crossing to the worker thread and padded tokens per run: about 30 ms each on one core.
 CHUNK_CHARACTERS = 2_048
@@ -41,18 +44,6 @@ RUN_TOKENS = 512
 #: How much of a text counts: this many windows, and of its characters at most so many per token of theirs.
 WINDOWS = 16
 CHARACTERS_PER_TOKEN = 16
-
-_FAILURES = (
-    failures.EPFail,
-    failures.Fail,
-    failures.InvalidArgument,
-    failures.InvalidGraph,
-    failures.InvalidProtobuf,
-    failures.NoModel,
-    failures.NoSuchFile,
-    failures.NotImplemented,
-    failures.RuntimeException,
-)
 
 
 class Network:
@@ -75,6 +66,8 @@ class Network:
         self._tokenizer.enable_truncation(max_tokens)
         self._session = _session(weights, threads)
         self._inputs = [item.name for item in self._session.get_inputs()]
+        if unknown := set(self._inputs) - set(INPUTS):
+            raise SetupError(f"{weights} asks for {', '.join(sorted(unknown))}; it may ask for {', '.join(INPUTS)}.")
 
     def _outputs(self, rows: Sequence[Sequence[int]], types: Sequence[Sequence[int]] = ()) -> tuple[Any, Any]:
         """What the network makes of rows of tokens, and which cells of them are no padding.
@@ -90,11 +83,9 @@ class Network:
             mask[at, : len(row)] = 1
         for at, kind in enumerate(types):
             kinds[at, : len(kind)] = kind
-        feeds = {"input_ids": ids, "attention_mask": mask, "token_type_ids": kinds}
-        try:
+        feeds = dict(zip(INPUTS, (ids, mask, kinds), strict=True))
+        with guarded("The network", self._error):
             return self._session.run(None, {name: feeds[name] for name in self._inputs})[0], mask
-        except _FAILURES as error:
-            raise self._error(f"The network failed on {len(rows)} texts: {error}") from error
 
 
 class SentenceEncoder(Network):
@@ -261,10 +252,8 @@ def _session(path: Path, threads: int) -> Any:
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.add_session_config_entry("session.force_spinning_stop", "1")  # idle threads leave the cores alone
-    try:
+    with guarded(f"{path} should be a model for onnxruntime, but loading it", SetupError):
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except _FAILURES as error:
-        raise SetupError(f"{path} is not a model that onnxruntime can load: {error}") from error
 
 
 def cut(sizes: NDArray[np.int64], limit: int) -> Iterator[NDArray[np.int64]]:
