@@ -56,7 +56,10 @@ def test_a_question_is_asked_at_its_time(run: Run) -> None:
 
 def test_it_takes_ones_own_conversations(run: Run, chat: Path) -> None:
     text = run("demo", "--data", str(chat)).stdout
-    assert re.search(r"preference: Remind me: short emails\?\n.*\n 1 .*\n    .*short emails", text)
+    asked = re.search(r"(?ms)^preference: Remind me: short emails\?\n(.*?)HIT: the evidence is at place 1\n", text)
+    assert asked is not None
+    answers = re.findall(r"^ \d  0\.\d\d  (\w+) .*\n    (.*)$", asked[1], re.MULTILINE)
+    assert sorted(answers[:2]) == [("preference", "User prefers short emails."), ("turn", "I prefer short emails.")]
     assert "about Ida: What did we say about Ida?" in text
     assert "What did I say last month?" in text
     assert "None in these conversations." in text

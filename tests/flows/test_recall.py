@@ -192,6 +192,7 @@ async def test_the_newer_of_two_that_say_nearly_the_same_comes_first(store: Stor
     await alice.add(says(f"{words} kettle"), conversation="b")
     found = await alice.recall(words)
     assert texts(found) == [f"{words} kettle", words]
+    assert found.items[0].score < found.items[1].score
 
 
 # ---------------------------------------------------------------------------------------------------- time

@@ -188,7 +188,7 @@ def ranking(found: Why) -> RenderableType:
         ]
     trace = found.recalled.trace
     arms = _listed({name: len(ids) for name, ids in trace.arms.items()})
-    ended = [found.verdict, f"candidates: {arms}", f"milliseconds: {_listed(trace.milliseconds)}"]
+    ended = [found.verdict, f"candidates: {arms or 'none'}", f"milliseconds: {_listed(trace.milliseconds)}"]
     legend = _note([LEGEND] if lines else [], "dim")
     return Group(*lines, *legend, *ends(found.recalled), *_left_out(found.cut), *_note(ended, "dim"))
 
