@@ -1,14 +1,18 @@
 """Rules that put a question in other words, in five languages."""
 
+import re
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memstrata.core import rewriting
 from memstrata.core.language import LANGUAGES
-from memstrata.core.rewriting import GRAMMARS, Filters, filters, parts, renamed, statement
+from memstrata.core.rewriting import Filters, filters, grammar_of, parts, renamed, statement
 from memstrata.core.rules.entities import find_mentions
+from memstrata.errors import FormatError
 
 NOW = datetime(2026, 3, 5, tzinfo=UTC)
 
@@ -114,5 +118,27 @@ def test_a_time_is_a_filter() -> None:
     assert filters("What happened last month?", "en", NOW).window == window
 
 
-def test_every_language_has_a_grammar() -> None:
-    assert set(GRAMMARS) == set(LANGUAGES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_rule_says_what_its_pattern_holds(language: str) -> None:
+    grammar = grammar_of(language)
+    assert set(grammar.kinds) == {"preference", "decision", "plan"}
+    for pattern, said in grammar.rules:
+        assert set(re.findall(r"\\g<(\w+)>", said)) == set(pattern.groupindex)
+
+
+@pytest.mark.parametrize(
+    ("entry", "wrong", "says"),
+    [
+        ("lead", "{nowhere}", "lead uses 'nowhere', which is no macro"),
+        ("joint", "(", r"joint is no regular expression: missing \)"),
+        ("places", 3, "places = 3 is not of type str"),
+        ("rules", {"odd": {"asked": "["}}, r"\[rules.odd\]: .* missing 1 required .* 'said'"),
+        ("rules", {"odd": {"asked": "[", "said": ""}}, r"\[rules.odd\] is no regular expression"),
+        ("kinds", {"plan": "*"}, r"\[kinds\] plan is no regular expression"),
+    ],
+)
+def test_what_is_wrong_in_the_file_is_named(monkeypatch: pytest.MonkeyPatch, entry: str, wrong: Any, says: str) -> None:
+    found = {"lead": "", "joint": "", "places": "", "macros": {}, "rules": {}, "kinds": {}, entry: wrong}
+    monkeypatch.setattr(rewriting, "read", {"en/questions": found}.__getitem__)
+    with pytest.raises(FormatError, match=rf"^languages/en/questions\.toml: {says}"):
+        grammar_of.__wrapped__("en")

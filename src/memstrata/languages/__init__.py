@@ -4,6 +4,7 @@
     <language>/rules.toml     what is worth remembering, and how people say it
     <language>/names.toml     what stands beside a name and says what it names
     <language>/times.toml     the words of time, and what tells past from future
+    <language>/questions.toml how it asks: questions as statements, several in one, what they ask for
     names.toml                names most people know
     common.toml               the words by which a language is told
 
