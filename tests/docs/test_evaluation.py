@@ -41,6 +41,7 @@ def test_every_setting_it_names_can_be_set() -> None:
     assert [(way.ask, way.embedder) for way in found] == [
         ({"profile": "relevance"}, True),
         ({"kinds": frozenset({"turn", "fact"})}, True),
+        ({"arms": frozenset({"keyword", "vector"})}, True),
         ({"per_conversation": 2}, True),
         ({}, False),
     ]
