@@ -6,17 +6,20 @@ a name. Where none fits, nothing happens.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
+from memstrata.core.language import LANGUAGES
 from memstrata.core.rows import Record
 from memstrata.core.rules.attributes import path_part
 from memstrata.core.rules.entities import find_mentions
 from memstrata.core.rules.pack import pack_of
 from memstrata.core.statements import Statement
+from memstrata.core.tables import made
 from memstrata.core.temporal import find_times
+from memstrata.languages import read
 
 REACH = 10  # events of the conversation that a correction looks back
 EDITOR = "amendment"
@@ -56,83 +59,53 @@ class Amendment:
     statement: Statement
 
 
-#: How each language corrects. `sure` exclaims that something was wrong, `lead` just exclaims; `meant` says that a value
-#: was meant, `be` only that it is so; `not` comes before the wrong value, `but` before the right one that follows it;
-#: `edge` is what stands before a value and is no part of it, `within` makes a bare month or year a time. What holds a
-#: `verb` is no value: "not Oslo but Bergen is cold" says something else.
-_WORDINGS: Mapping[str, Mapping[str, str]] = {
-    "en": {
-        "sure": "oops|wait|sorry|no|nope|nah|actually|correction|my mistake|my bad|scratch that"
-        "|i mis(?:spoke|typed)|typo",
-        "lead": "oh|ah|hmm|well|ok|okay|hang on|hold on",
-        "meant": "i meant(?: to say)?|i mean|make (?:that|it)|(?:(?:it|that) )?should (?:be|have been|say)",
-        "be": "(?:it|that)(?:'s| is| was)|they(?:'re| are)",
-        "not": "(?:and )?(?:(?:it|that)(?:'s| is) )?not",
-        "but": "but|rather|(?:it|that)(?:'s| is)",
-        "edge": "on|at|in|by|for|to|from|the",
-        "within": "in ",
-        "verb": r"\b(?:is|are|was|were|has|had|does|did|can|will|would|works|sounds|looks|(?:i|we|they|he|she) \w+)\b",
-    },
-    "de": {
-        "sure": "ups|moment|warte|sorry|entschuldigung|nein|nee|quatsch|korrektur|eigentlich|falsch",
-        "lead": "oh|ach|hm|also|naja|halt|ok|okay",
-        "meant": "ich meint?e|gemeint (?:war|ist)|(?:es )?(?:muss|müsste|sollte) heißen",
-        "be": "(?:es|das) (?:ist|war|sind)",
-        "not": "(?:und )?(?:(?:es|das) ist )?nicht",
-        "but": "sondern|(?:es|das) ist",
-        "edge": "am|um|im|in|bei|für|nach|zum|der|die|das|den|dem",
-        "within": "im ",
-        "verb": r"\b(?:ist|sind|war|waren|hat|haben|wird|kann|passt|geht|klingt|(?:ich|wir) \w+)\b",
-    },
-    "es": {
-        "sure": "uy|perdón|no|espera|corrección|en realidad|me equivoqué|me he equivocado|mejor dicho",
-        "lead": "ay|ah|bueno|a ver|vale",
-        "meant": "quise decir|quería decir|quiero decir|me refería|debería (?:ser|decir)",
-        "be": "es|era|son|eran",
-        "not": "(?:y )?no(?: es| era| a)?",
-        "but": "sino|es|era",
-        "edge": "el|la|los|las|en|a|al|de|para|por",
-        "within": "en ",
-        "verb": r"\b(?:es|son|está|están|fue|era|tiene|hace|puede|funciona|me gusta)\b",
-    },
-    "fr": {
-        "sure": "oups|pardon|non|attends|désolée?|en fait|correction|je me suis trompée?|erreur",
-        "lead": "ah|oh|bon|euh|ok",
-        "meant": "je voulais dire|je veux dire|(?:ça )?devrait être",
-        "be": "c'est|c'était",
-        "not": "(?:et )?(?:ce n'est |c'est )?(?:pas|non)",
-        "but": "mais|c'est",
-        "edge": "le|la|les|en|à|au|aux|de|du|pour|dans",
-        "within": "en ",
-        "verb": r"\b(?:est|sont|était|fait|peut|marche|convient|(?:je|il|elle|on) \w+)\b",
-    },
-    "zh": {
-        "sure": "不对|不好意思|抱歉|对不起|说错了|我说错了|等等|更正|其实",
-        "lead": "哦|啊|嗯",
-        "meant": "我是说|我的意思是|我说的是|应该是",
-        "be": "是",
-        "not": "(?:而)?不是",
-        "but": "(?:而)?是",
-        "edge": "在",
-        "within": "",
-        "verb": "[很有了]",
-    },
-}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wording:
+    """How a language corrects, as patterns.
+
+    Attributes:
+        sure: exclaims that something was wrong; `lead` just exclaims.
+        meant: says that a value was meant; `be` only that it is so.
+        negation: comes before the wrong value; `but` before the right one that follows it.
+        edge: stands before a value and is no part of it.
+        within: makes a bare month or year a time.
+        verb: what holds one is no value: "not Oslo but Bergen is cold" says something else.
+    """
+
+    sure: str
+    lead: str
+    meant: str
+    be: str
+    negation: str
+    but: str
+    edge: str
+    within: str
+    verb: str
+
+
+@cache
+def wording_of(language: str) -> Wording:
+    """How one of `LANGUAGES` corrects, made of its file when it is first met.
+
+    Raises:
+        FormatError: the file has an entry that it should not have, or lacks one.
+    """
+    return made(Wording, read(f"{language}/corrections"), f"languages/{language}/corrections.toml")
 
 
 @cache
 def _form(language: str) -> re.Pattern[str]:
     """The whole sentence of a correction."""
-    part = _WORDINGS[language]
+    part = wording_of(language)
     spaced = language != "zh"
     bound, gap, space = (r"\b", r"[\s,;:.!\u2013\u2014-]", r"\s+") if spaced else ("", r"[\s，,；;：:、!！]", r"\s*")
-    edge = rf"(?:(?:{part['edge']}){space})*(?!(?:{part['be']}){bound})"  # "they're fine" is no value
+    edge = rf"(?:(?:{part.edge}){space})*(?!(?:{part.be}){bound})"  # "they're fine" is no value
     value = edge + r"(?P<%s>[^\s,;:!?()，；：、！？（）][^,;!?()，；、！？（）]{0,39}?)"
-    negation, but = rf"(?:{part['not']}){bound}\s*", rf"(?:{part['but']}){bound}\s*"
+    negation, but = rf"(?:{part.negation}){bound}\s*", rf"(?:{part.but}){bound}\s*"
     between = rf"(?:\s*[,;\u2013\u2014-]+\s*(?:{but})?|\s+{but})" if spaced else rf"[，,；]?{but}"
     return re.compile(
-        rf"(?:(?:(?P<sure>{part['sure']})|{part['lead']}){bound}{gap}*)*"
-        rf"(?:(?P<meant>{part['meant']}){bound}|(?P<be>{part['be']}){bound})?{gap}*"
+        rf"(?:(?:(?P<sure>{part.sure})|{part.lead}){bound}{gap}*)*"
+        rf"(?:(?P<meant>{part.meant}){bound}|(?P<be>{part.be}){bound})?{gap}*"
         rf"(?:{negation}{value % 'wrong'}{between}{value % 'right'}"
         rf"|{value % 'instead'}{gap}+{negation}{value % 'of'}|{value % 'only'}){gap}*",
         re.IGNORECASE,
@@ -145,7 +118,7 @@ def read_correction(text: str, language: str) -> Correction | None:
     Without the wrong value a sentence corrects only if it says that the value was meant ("I meant Thursday"), or that
     something is so after an exclamation ("Sorry, it's Thursday"): "No, Thursday" may as well answer a question.
     """
-    if language not in _WORDINGS:
+    if language not in LANGUAGES:
         return None
     plain = text[:400].replace("\u2019", "'")
     for sentence in list(_SENTENCE.finditer(plain))[:_SENTENCES]:
@@ -158,7 +131,7 @@ def read_correction(text: str, language: str) -> Correction | None:
             right = right[0].lower() + right[1:]  # a capital only because it begins the sentence
         certain = wrong or found["meant"] or (found["sure"] and found["be"])
         values = [right, wrong or ""]
-        told = any(re.search(_WORDINGS[language]["verb"], value, re.IGNORECASE) for value in values)
+        told = any(re.search(wording_of(language).verb, value, re.IGNORECASE) for value in values)
         if certain and not told and max(len(value.split()) for value in values) <= _WORDS:
             reply = not (wrong or found["meant"])
             return Correction(right=right, wrong=wrong, start=sentence.start(), end=sentence.end(), reply=reply)
@@ -200,7 +173,7 @@ def _misstated(correction: Correction, record: Record, said: datetime, language:
 
 def _grain(value: str, said: datetime, language: str) -> str | None:
     """The grain of the time that a value is as a whole."""
-    within = _WORDINGS[language]["within"]
+    within = wording_of(language).within
     for words in (value, f"{within}{value}"):
         for ref in find_times(words, said, language):
             if ref.text.endswith(value) and ref.grain != "set":
