@@ -132,6 +132,10 @@ async def test_the_doctor_counts_duplicates_that_slipped_through(store: Store, c
     seeing = await AsyncMemory.open(store, embedder=Scripted(crab=[1.0], crustacean=[1.0]), clock=clock)
     await seeing.reembed(tenant="acme")
     assert (await seeing.doctor(tenant="acme")).rates["duplicate"] == 0.5
+    for more in ("Any crab is still", "One crab dozes", "That crab naps"):
+        await alice.observe(more)
+    await seeing.reembed(tenant="acme")
+    assert (await seeing.doctor(tenant="acme")).rates["duplicate"] == 0.8  # all but one, however many pairs they make
 
 
 async def test_looking_changes_nothing(memory: AsyncMemory, alice: AsyncScoped, store: Store) -> None:
