@@ -329,7 +329,9 @@ class AsyncScoped:
             layout: "memory" (4,000 tokens), "host" (a host's whole payload, 8,000), or one of your own, see
                 `memstrata.core.layouts`.
             brings: what the host brings, by section: a text, a list of texts, the messages of the conversation, an
-                object of fields, or an async function of scope and query that returns one of these.
+                object of fields, or an async function of scope and query that returns one of these. One that takes too
+                long, or raises an `OSError` or one of our own errors, leaves its section empty and is named in
+                `degraded`; whatever else it raises is a fault in it, and is raised.
             now: the time of asking; the clock's by default.
 
         Raises:

@@ -24,9 +24,8 @@ LASTING = 120  # statements about the user that are considered, the most importa
 BINDING = frozenset({"health", "habit", "instruction", "preference", "favourite"})  # attributes that act as wishes do
 RECENT = 200  # decisions, of which the newest are looked at
 CHOICES = 30  # turns in which the user chose something that are considered
-NEAR = (
-    0.2  # below, a choice has nothing to do with the request: so are 80 % of those on another topic, and 7 % on its own
-)
+#: Nearness below which a choice has nothing to do with the request: 80 % of those on another topic, 7 % of its own.
+NEAR = 0.2
 _STEP = 0.15  # importance counts in steps: what is a little more important than what stands does not displace it
 _LOGS = frozenset({"log", "run_summary"})
 

@@ -114,11 +114,13 @@ class ModelServer:
         self.arrived.set()
         return step if isinstance(step, Answer) else step(request)
 
-    def _handler(server) -> type[BaseHTTPRequestHandler]:  # noqa: N805
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        answered = self._answer
+
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                answer = server._answer(
+                answer = answered(
                     Request(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
                 )
                 self.send_response(answer.status)
