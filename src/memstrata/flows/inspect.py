@@ -190,7 +190,7 @@ async def _rates(runtime: Runtime, owners: list[Owner]) -> dict[str, float]:
 
 
 def _counted(partition: Partition, now: datetime) -> dict[str, int]:
-    """Of live records, 2,000 at most: junk has no content words, a duplicate is 0.92 like another, stale is a year old."""
+    """Of at most 2,000 live records: those without content words, 0.92 like an earlier one, untouched for a year."""
     live = [record for record in partition.records.values() if record.valid_to is None][:_COMPARED]
     index = partition.index
     numbers = [index.numbers.get(record.id) for record in live]
