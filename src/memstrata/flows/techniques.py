@@ -148,7 +148,9 @@ async def _begin(runtime: Runtime, scope: Scope, ask: Ask, chosen: Sequence[str]
     ends = asyncio.get_running_loop().time() + seconds
     partition = await runtime.partitions.current(scope.owner)
     model = runtime.language_model
-    writing = {name: _writing(WRITERS[name], model, text) for name in chosen if name in WRITERS and model is not None}
+    writing = {
+        name: asyncio.create_task(_writing(WRITERS[name], model, text)) for name in chosen if name in WRITERS and model
+    }
     return Search(
         runtime=replace(runtime, settings=replace(told, embed_seconds=min(told.embed_seconds, seconds))),
         scope=scope,
@@ -159,7 +161,7 @@ async def _begin(runtime: Runtime, scope: Scope, ask: Ask, chosen: Sequence[str]
         partition=partition,
         seconds=seconds,
         ends=ends,
-        writing={name: asyncio.create_task(task) for name, task in writing.items()},
+        writing=writing,
     )
 
 
