@@ -35,17 +35,10 @@ class Writer:
         self.closed = False
 
     async def complete(
-        self,
-        prompt: str,
-        *,
-        system: str = "",
-        schema: Mapping[str, Any] | None = None,
-        max_tokens: int = 1_024,
-        temperature: float = 0.0,
+        self, prompt: str, *, system: str, max_tokens: int, schema: Mapping[str, Any] | None = None
     ) -> Completion:
         assert system
         assert max_tokens < 1_024
-        assert temperature == 0.0
         self.asked.append((prompt, schema))
         return Completion(text=self.answer if isinstance(self.answer, str) else await self.answer())
 
