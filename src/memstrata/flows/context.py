@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from memstrata.core.brought import Content, Fitting, pieces_of
 from memstrata.core.budget import Packed, Piece, Share, pack
@@ -146,17 +146,14 @@ def _draft(
     wanted: dict[str, list[Piece]] = {}
     unfit: dict[str, Mapping[str, str]] = {}
     notes: dict[str, str] = {}
-    prices: dict[str, int] = {}  # many a piece is wanted by two sections
+    price = cache(count)  # many a piece is wanted by two sections
     for name, slot in layout.slots.items():
         made = SECTIONS[name](request) if name in SECTIONS else []
         pieces = [] if isinstance(made, str) else made
         fit = Fitting(shares[name].budget, count, runtime.analyzer, request.terms, slot.verbatim)
         own, unfit[name] = pieces_of(name, brought.get(name, ""), fit)
         mark, end = ("", "\n\n") if slot.verbatim else ("- [m999] ", "\n")
-        marked = [(piece, f"{mark}{piece.text}{end}") for piece in (*own, *pieces)]
-        wanted[name] = [
-            piece.priced(prices.get(text) or prices.setdefault(text, count(text))) for piece, text in marked
-        ]
+        wanted[name] = [piece.priced(price(f"{mark}{piece.text}{end}")) for piece in (*own, *pieces)]
         notes[name] = "" if wanted[name] else made if isinstance(made, str) else "the host brought nothing"
     return _Draft(layout=layout, shares=shares, count=count, wanted=wanted, unfit=unfit, notes=notes)
 
