@@ -449,12 +449,24 @@ async def test_an_embedder_that_fails_is_asked_once(clock: FrozenClock) -> None:
     assert "short emails" in made.stable_prefix
 
 
-async def test_a_provider_with_a_bug_says_so(alice: AsyncScoped) -> None:
+async def test_a_provider_with_a_bug_says_so_and_ends_the_others(alice: AsyncScoped) -> None:
+    ended: list[str] = []
+
     async def broken(_: Scope, __: str) -> str:
         raise KeyError("plan")
 
+    async def slow(_: Scope, query: str) -> str:
+        try:
+            await anyio.sleep_forever()
+        finally:
+            ended.append(query)
+        return ""
+
+    alice._runtime = replace(alice._runtime, settings=Settings(provider_seconds=60))
     with pytest.raises(KeyError):
-        await alice.context("ferry?", brings={"tenant": broken})
+        await alice.context("ferry?", brings={"services": slow, "tenant": broken})
+    await anyio.lowlevel.checkpoint()
+    assert ended == ["ferry?"]
 
 
 async def test_a_layout_of_ones_own(alice: AsyncScoped) -> None:

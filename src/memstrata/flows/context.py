@@ -68,10 +68,13 @@ async def context(
     _check(chosen, total, own, brings)
     at = runtime.clock() if now is None else moment("now", now)
     here = scope if conversation is None else scope.narrow(conversation=conversation)
-    recalled, given = await asyncio.gather(
-        recall(runtime, here, Ask(query=query, limit=CANDIDATES, now=at)),
-        asyncio.gather(*(_given(runtime, here, query, name, content) for name, content in brings.items())),
-    )
+    bringing = [asyncio.create_task(_given(runtime, here, query, name, content)) for name, content in brings.items()]
+    try:
+        recalled = await recall(runtime, here, Ask(query=query, limit=CANDIDATES, now=at))
+        given = await asyncio.gather(*bringing)
+    finally:  # where something failed nobody waits for what the host still brings
+        for task in bringing:
+            task.cancel()
     text, _ = storable(query)
     partition = await runtime.partitions.current(scope.owner)
     mask = partition.mask(here, now=at)
