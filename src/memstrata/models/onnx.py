@@ -226,11 +226,13 @@ class OnnxEmbedder(EncoderEmbedder):
         """The model in `folder`: `model.onnx` and `tokenizer.json`. It is loaded at once, to learn its dimension.
 
         Raises:
-            SetupError: a file is missing or damaged.
+            SetupError: a file is missing or damaged, or what it holds embeds no text.
         """
         name, files = identified(Path(folder), f"{pooling} {max_tokens} {prefix}")
         encoder = SentenceEncoder(*files, pooling=pooling, max_tokens=max_tokens, prefix=prefix, threads=threads)
-        return cls(Space(name=name, dimension=encoder.encode(["."]).shape[1]), lambda: encoder, threads=threads)
+        with guarded(f"{files[0]} should be a sentence encoder, but a first text", SetupError):
+            dimension = encoder.encode(["."]).shape[1]
+        return cls(Space(name=name, dimension=dimension), lambda: encoder, threads=threads)
 
 
 def identified(folder: Path, reading: str) -> tuple[str, tuple[Path, Path]]:

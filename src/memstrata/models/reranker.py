@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from memstrata.errors import ModelError, RerankerError, SetupError
 from memstrata.models.common import clean
+from memstrata.models.guard import guarded
 from memstrata.models.onnx import CHUNK_CHARACTERS, RUN_TOKENS, Network, cut, identified
 
 
@@ -56,10 +57,8 @@ class OnnxReranker:
         """
         name, files = identified(Path(folder), f"{max_tokens}")
         encoder = CrossEncoder(*files, max_tokens=max_tokens, threads=threads)
-        try:
+        with guarded(f"{files[0]} should be a cross-encoder, but a first pair", SetupError):
             encoder.score("?", ["."])
-        except ValueError as error:
-            raise SetupError(f"{files[0]} is no cross-encoder: {error}.") from error
         return cls(name, encoder)
 
     @property
