@@ -52,7 +52,7 @@ class Variant:
 
 
 @dataclass(slots=True, kw_only=True)
-class Search:
+class Inquiry:
     """A recall under way.
 
     Attributes:
@@ -103,20 +103,20 @@ async def recall_with(
     chosen = _chosen(runtime, techniques, deadline)
     if not chosen and deadline is None:
         return await recall(runtime, scope, ask)
-    search = await _begin(runtime, scope, ask, chosen, deadline)
+    inquiry = await _begin(runtime, scope, ask, chosen, deadline)
     try:
-        plain = await recall(search.runtime, scope, search.ask)
-        search.answers.append((Variant(technique="", ask=search.ask), plain))
+        plain = await recall(inquiry.runtime, scope, inquiry.ask)
+        inquiry.answers.append((Variant(technique="", ask=inquiry.ask), plain))
         for name in chosen:
             if name in VARIED:
-                await search.attempt(name, partial(_vary, search, name))
+                await inquiry.attempt(name, partial(_vary, inquiry, name))
     finally:
-        for task in search.writing.values():
+        for task in inquiry.writing.values():
             task.cancel()
-    items = _fused(search.answers)
+    items = _fused(inquiry.answers)
     if "rerank" in chosen and runtime.reranker is not None:
-        items = await _reranked(search, runtime.reranker, items)
-    return _answer(search, items)
+        items = await _reranked(inquiry, runtime.reranker, items)
+    return _answer(inquiry, items)
 
 
 def _chosen(runtime: Runtime, techniques: Sequence[str], deadline: float | None) -> list[str]:
@@ -140,7 +140,7 @@ def _chosen(runtime: Runtime, techniques: Sequence[str], deadline: float | None)
     return [name for name in TECHNIQUES if name in given]
 
 
-async def _begin(runtime: Runtime, scope: Scope, ask: Ask, chosen: Sequence[str], deadline: float | None) -> Search:
+async def _begin(runtime: Runtime, scope: Scope, ask: Ask, chosen: Sequence[str], deadline: float | None) -> Inquiry:
     told = runtime.settings
     seconds = told.technique_seconds if deadline is None else deadline
     now = ask.now or runtime.clock()
@@ -151,7 +151,7 @@ async def _begin(runtime: Runtime, scope: Scope, ask: Ask, chosen: Sequence[str]
     writing = {
         name: asyncio.create_task(_writing(WRITERS[name], model, text)) for name in chosen if name in WRITERS and model
     }
-    return Search(
+    return Inquiry(
         runtime=replace(runtime, settings=replace(told, embed_seconds=min(told.embed_seconds, seconds))),
         scope=scope,
         asked=ask,
@@ -165,98 +165,98 @@ async def _begin(runtime: Runtime, scope: Scope, ask: Ask, chosen: Sequence[str]
     )
 
 
-async def _vary(search: Search, name: str) -> None:
-    async with aclosing(VARIED[name](search)) as variants:
+async def _vary(inquiry: Inquiry, name: str) -> None:
+    async with aclosing(VARIED[name](inquiry)) as variants:
         async for variant in variants:
-            await search.look(variant)
+            await inquiry.look(variant)
 
 
 # ------------------------------------------------------------------------------------- techniques by rules
 
 
-async def _expand(search: Search) -> AsyncGenerator[Variant, None]:
+async def _expand(inquiry: Inquiry) -> AsyncGenerator[Variant, None]:
     """The question as a statement, and under other names of those it names."""
-    text = search.ask.query
-    said = statement(text, search.language)
+    text = inquiry.ask.query
+    said = statement(text, inquiry.language)
     if said:
-        yield Variant(technique="expand", ask=replace(search.ask, query=said))
+        yield Variant(technique="expand", ask=replace(inquiry.ask, query=said))
     found = 0
-    for mention in find_mentions(text, search.language):
-        meant = search.partition.meant(mention.name, search.scope)
-        for name in await _names(search, sorted(meant)):
+    for mention in find_mentions(text, inquiry.language):
+        meant = inquiry.partition.meant(mention.name, inquiry.scope)
+        for name in await _names(inquiry, sorted(meant)):
             if canonical(name) != canonical(mention.name) and found < VARIANTS:
                 found += 1
-                yield Variant(technique="expand", ask=replace(search.ask, query=renamed(text, mention, name)))
+                yield Variant(technique="expand", ask=replace(inquiry.ask, query=renamed(text, mention, name)))
 
 
-async def _self_query(search: Search) -> AsyncGenerator[Variant, None]:
+async def _self_query(inquiry: Inquiry) -> AsyncGenerator[Variant, None]:
     """The question once more, among what has the times, kinds, channels and names that it speaks of."""
-    scope, ask = search.scope, search.ask
-    seen = search.partition.index.codes["channel"].names if scope.whole else scope.channels
-    asked = filters(ask.query, search.language, search.now, [name for name in seen if name is not None])
+    scope, ask = inquiry.scope, inquiry.ask
+    seen = inquiry.partition.index.codes["channel"].names if scope.whole else scope.channels
+    asked = filters(ask.query, inquiry.language, inquiry.now, [name for name in seen if name is not None])
     if asked:
         begin, until = asked.window or (None, None)
         kinds = asked.kinds if ask.kinds is None else asked.kinds & ask.kinds
         since = max(filter(None, (ask.since, begin)), default=None)
         until = min(filter(None, (ask.until, until)), default=None)
         narrow = replace(ask, kinds=kinds or ask.kinds, since=since, until=until)
-        yield Variant(technique="self_query", ask=narrow, keep=_fitting(search, asked))
+        yield Variant(technique="self_query", ask=narrow, keep=_fitting(inquiry, asked))
 
 
-def _fitting(search: Search, asked: Filters) -> Callable[[Item], bool]:
+def _fitting(inquiry: Inquiry, asked: Filters) -> Callable[[Item], bool]:
     """Says of an answer whether it stands in a channel asked for, and speaks of, or is said by, somebody asked for."""
-    meant = frozenset().union(*(search.partition.meant(name, search.scope) for name in asked.names))
+    meant = frozenset().union(*(inquiry.partition.meant(name, inquiry.scope) for name in asked.names))
     speakers = {name.casefold() for name in asked.names}
 
     def fits(item: Item) -> bool:
-        named = not meant.isdisjoint(_entities(search, item)) or (item.speaker or "").casefold() in speakers
+        named = not meant.isdisjoint(_entities(inquiry, item)) or (item.speaker or "").casefold() in speakers
         return (not asked.channels or item.channel in asked.channels) and (named or not asked.names)
 
     return fits
 
 
-async def _steps(search: Search) -> AsyncGenerator[Variant, None]:
+async def _steps(inquiry: Inquiry) -> AsyncGenerator[Variant, None]:
     """First the parts of the question, then the question with what the best answers to these have in common."""
-    for part in parts(search.ask.query, search.language)[:VARIANTS]:
-        yield Variant(technique="steps", ask=replace(search.ask, query=part))
-    for name in await _bridges(search):
-        yield Variant(technique="steps", ask=replace(search.ask, query=f"{search.ask.query} {name}"))
+    for part in parts(inquiry.ask.query, inquiry.language)[:VARIANTS]:
+        yield Variant(technique="steps", ask=replace(inquiry.ask, query=part))
+    for name in await _bridges(inquiry):
+        yield Variant(technique="steps", ask=replace(inquiry.ask, query=f"{inquiry.ask.query} {name}"))
 
 
-async def _bridges(search: Search) -> list[str]:
+async def _bridges(inquiry: Inquiry) -> list[str]:
     """Names that several of the best answers share and the question does not name, the most shared first."""
-    mentions = find_mentions(search.ask.query, search.language)
-    asked = frozenset().union(*(search.partition.meant(mention.name, search.scope) for mention in mentions))
-    best = {item.id: item for _, answer in search.answers for item in answer.items[:LOOKED_AT]}
-    shared = Counter(entity for item in best.values() for entity in _entities(search, item) - asked)
+    mentions = find_mentions(inquiry.ask.query, inquiry.language)
+    asked = frozenset().union(*(inquiry.partition.meant(mention.name, inquiry.scope) for mention in mentions))
+    best = {item.id: item for _, answer in inquiry.answers for item in answer.items[:LOOKED_AT]}
+    shared = Counter(entity for item in best.values() for entity in _entities(inquiry, item) - asked)
     several = [entity for entity, count in shared.items() if count > 1]
-    names = await _names(search, sorted(several, key=lambda entity: (-shared[entity], entity)))
-    speakers = {canonical(name) for name in search.partition.index.codes["speaker"].names if name}
+    names = await _names(inquiry, sorted(several, key=lambda entity: (-shared[entity], entity)))
+    speakers = {canonical(name) for name in inquiry.partition.index.codes["speaker"].names if name}
     return [name for name in names if canonical(name) not in speakers][:VARIANTS]
 
 
-def _entities(search: Search, item: Item) -> frozenset[str]:
+def _entities(inquiry: Inquiry, item: Item) -> frozenset[str]:
     """Ids of what a memory names."""
-    index = search.partition.index
+    index = inquiry.partition.index
     number = index.numbers.get(item.id)
     return frozenset(index.passages[number].entities if number is not None else ())
 
 
-async def _names(search: Search, entities: Sequence[str]) -> list[str]:
-    rows = await search.runtime.store.get(Entity, search.scope.owner, [(entity,) for entity in entities])
+async def _names(inquiry: Inquiry, entities: Sequence[str]) -> list[str]:
+    rows = await inquiry.runtime.store.get(Entity, inquiry.scope.owner, [(entity,) for entity in entities])
     return [row.name for row in rows if row is not None]
 
 
 # ------------------------------------------------------------------------------- techniques with a model
 
 
-async def _written(name: str, search: Search) -> AsyncGenerator[Variant, None]:
+async def _written(name: str, inquiry: Inquiry) -> AsyncGenerator[Variant, None]:
     """What a language model wrote, each text asked for."""
-    texts = await search.writing[name]
+    texts = await inquiry.writing[name]
     if isinstance(texts, LanguageModelError):
         raise texts
     for text in texts:
-        yield Variant(technique=name, ask=replace(search.ask, query=text))
+        yield Variant(technique=name, ask=replace(inquiry.ask, query=text))
 
 
 async def _writing(
@@ -299,7 +299,7 @@ WRITERS: Mapping[str, Callable[[LanguageModel, str], Awaitable[Sequence[str]]]] 
     "hyde": _hypothetical,
     "multi_query": _reworded,
 }
-VARIED: Mapping[str, Callable[[Search], AsyncGenerator[Variant, None]]] = {
+VARIED: Mapping[str, Callable[[Inquiry], AsyncGenerator[Variant, None]]] = {
     "expand": _expand,
     "self_query": _self_query,
     "steps": _steps,
@@ -343,44 +343,44 @@ def _scaled(item: Item, weight: float, why: str, **more: float) -> Item:
     return replace(item, score=round(weight * item.score + sum(more.values()), 4), shares=shares, why=why)
 
 
-async def _reranked(search: Search, reranker: Reranker, items: list[Item]) -> list[Item]:
+async def _reranked(inquiry: Inquiry, reranker: Reranker, items: list[Item]) -> list[Item]:
     """`items` with the best of them in the order in which the reranker, and in part the score, would have them."""
     head = items[:DEEP]
     judged: list[Item] = []
 
     async def judge() -> None:
-        scores = await reranker.rerank(search.ask.query, [item.text for item in head])
+        scores = await reranker.rerank(inquiry.ask.query, [item.text for item in head])
         for item, score in zip(head, scores, strict=True):
             why = f"{item.why}; reranked {score:.2f}"
             judged.append(_scaled(item, 1 - RERANK, why, rerank=round(RERANK * score, 4)))
 
-    await search.attempt("rerank", judge)
+    await inquiry.attempt("rerank", judge)
     return [*sorted(judged, key=lambda item: -item.score), *items[len(judged) :]]
 
 
-def _answer(search: Search, items: Sequence[Item]) -> Recalled:
-    chosen, left_out = _within(search.asked, items)
-    plain = search.answers[0][1]
+def _answer(inquiry: Inquiry, items: Sequence[Item]) -> Recalled:
+    chosen, left_out = _within(inquiry.asked, items)
+    plain = inquiry.answers[0][1]
     trace = plain.trace
     arms = {
         f"{variant.technique}: {variant.ask.query}": tuple(item.id for item in answer if variant.keep(item))
-        for variant, answer in search.answers[1:]
+        for variant, answer in inquiry.answers[1:]
     }
     ids = {item.id for item in chosen}
-    problems = [problem for _, answer in search.answers for problem in answer.degraded]
+    problems = [problem for _, answer in inquiry.answers for problem in answer.degraded]
     reason = (
         None if chosen else "the token budget is too small for any of the memories found" if items else plain.reason
     )
     return Recalled(
         items=tuple(chosen),
         reason=reason,
-        degraded=tuple(dict.fromkeys([*problems, *search.degraded])),
+        degraded=tuple(dict.fromkeys([*problems, *inquiry.degraded])),
         trace=replace(
             trace,
             arms={**trace.arms, **arms},
-            milliseconds={**trace.milliseconds, **search.milliseconds},
+            milliseconds={**trace.milliseconds, **inquiry.milliseconds},
             left_out={ref: why for ref, why in {**trace.left_out, **left_out}.items() if ref not in ids},
-            cross_channel=tuple(item.id for item in chosen if item.channel != search.scope.channel),
+            cross_channel=tuple(item.id for item in chosen if item.channel != inquiry.scope.channel),
         ),
     )
 
