@@ -150,6 +150,7 @@ def test_why_draws_shares_as_bars(fed: Run) -> None:
     assert re.search(
         r"^ 1 .*\n    .*email.*\n( +[\w ]+0\.\d\d +[█▏]+ *\n)+    proposed by \w+ \d+.*\n", shown, re.MULTILINE
     )
+    assert "\nrecency: how new it is; importance: how much it matters; " in shown
     assert re.search(
         r"^2 of \d+ candidates, of \d+ searched\ncandidates: keyword \d+.*\nmilliseconds: .*score ", shown, re.MULTILINE
     )

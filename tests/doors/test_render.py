@@ -96,6 +96,8 @@ def test_a_memory_tells_its_rank_score_kind_time_and_origin() -> None:
     ]
     many = {f"signal_{number}": 0.1 for number in range(9)}
     assert drawn(render.bars(many)).splitlines()[-1] == f"3 others  0.30  {'█' * 24}"
+    tiny = {"recency": 0.25, "bridge": -0.004}
+    assert drawn(render.bars(tiny)).splitlines() == [f"recency  0.25  {'█' * 20}", "1 other  0.00  ▏"]
 
 
 def test_what_was_down_is_told() -> None:

@@ -7,7 +7,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from memstrata.core.results import Recalled
-from memstrata.doors.render import label, shortened
+from memstrata.doors.glossary import label
+from memstrata.doors.render import shortened
 from memstrata.errors import InputError
 from memstrata.flows.evaluate import FIGURES, Evaluation
 

@@ -15,6 +15,7 @@ from rich.text import Text
 from memstrata.core.measures import Interval
 from memstrata.core.results import Context, Item, Leaf, Profile, Recalled
 from memstrata.core.rows import Receipt, Record
+from memstrata.doors.glossary import label, legend
 from memstrata.doors.intake import Intake
 from memstrata.flows.capture import Captured
 from memstrata.flows.evaluate import FIGURES, Evaluation
@@ -26,10 +27,6 @@ TOP = 6  # signals shown of each memory
 EXAMPLES = 3  # memories shown of those left out for one reason
 MISSED = 10  # questions shown of those that found nothing
 COMPARED = ("NDCG@5", "R@10", "context recall")  # figures shown of a comparison; JSON has all
-LEGEND = (
-    "keyword: words in common; vector: meaning; previous, window, wide: of the turns around it, too; "
-    "role match: said by the user, or by the assistant where that is asked"
-)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -57,11 +54,6 @@ def shortened(text: str, width: int) -> str:
     """`text` in one line of at most `width` characters."""
     line = " ".join(clean(text).split())
     return line if len(line) <= width else f"{line[: width - 1]}…"
-
-
-def label(signal: str) -> str:
-    """A signal's name in words."""
-    return signal.removeprefix("similarity.").replace("_", " ")
 
 
 def _under(text: str, style: str = "", depth: int = 4) -> RenderableType:
@@ -189,8 +181,20 @@ def ranking(found: Why) -> RenderableType:
     trace = found.recalled.trace
     arms = _listed({name: len(ids) for name, ids in trace.arms.items()})
     ended = [found.verdict, f"candidates: {arms or 'none'}", f"milliseconds: {_listed(trace.milliseconds)}"]
-    legend = _note([LEGEND] if lines else [], "dim")
-    return Group(*lines, *legend, *ends(found.recalled), *_left_out(found.cut), *_note(ended, "dim"))
+    said = _said(item.shares for item in found.recalled)
+    return Group(*lines, *said, *ends(found.recalled), *_left_out(found.cut), *_note(ended, "dim"))
+
+
+def _said(shares: Iterable[Mapping[str, float]]) -> list[RenderableType]:
+    """What the shares say that are shown."""
+    told = legend(name for one in shares for name in _shown(one))
+    return _note([told] if told else [], "dim")
+
+
+def _shown(shares: Mapping[str, float]) -> list[str]:
+    """The names of the largest shares, without those that two digits do not show."""
+    largest = sorted(shares, key=lambda name: -abs(shares[name]))[:TOP]
+    return [name for name in largest if abs(shares[name]) >= 0.005]
 
 
 def _listed(numbers: Mapping[str, float]) -> str:
@@ -223,14 +227,16 @@ def standing(found: Why) -> Any:
 def bars(shares: Mapping[str, float]) -> RenderableType:
     """The largest shares, each as a bar, and the others as one; a whole bar is a share of 0.5."""
     lines = Text()
-    names = sorted(shares, key=lambda one: -abs(shares[one]))
-    given = [(label(name), shares[name]) for name in names[:TOP]]
-    if others := names[TOP:]:
-        given.append((f"{len(others)} others", sum(shares[name] for name in others)))
+    shown = _shown(shares)
+    given = [(label(name), shares[name]) for name in shown]
+    if others := [share for name, share in shares.items() if name not in shown]:
+        given.append((f"{len(others)} other{'s' * (len(others) > 1)}", sum(others)))
     width = max((len(name) for name, _ in given), default=0)
     for name, share in given:
         bar = "█" * min(round(abs(share) * 2 * BAR), BAR) or "▏"
-        lines.append(f"{name:<{width}}  {share:.2f}  ").append(f"{bar}\n", style="green" if share >= 0 else "red")
+        lines.append(f"{name:<{width}}  {round(share, 2) + 0:.2f}  ").append(
+            f"{bar}\n", style="green" if share >= 0 else "red"
+        )
     lines.rstrip()
     return lines
 
@@ -238,9 +244,12 @@ def bars(shares: Mapping[str, float]) -> RenderableType:
 def explanation(found: Why) -> RenderableType:
     """How one memory fared."""
     stands = f"place {found.place} of {len(found.recalled)}" if found.place else "not in the answer"
-    arms = ", ".join(f"{name} {place}" for name, place in found.arms.items())
-    lines: list[RenderableType] = [Text(f"{stands}: {clean(found.verdict)}"), bars(found.shares)]
-    return Group(*lines, *_note([LEGEND, *([f"places in the arms: {arms}"] if arms else [])], "dim"))
+    lines: list[RenderableType] = [
+        Text(f"{stands}: {clean(found.verdict)}"),
+        bars(found.shares),
+        *_said([found.shares]),
+    ]
+    return Group(*lines, *_note([f"places in the arms: {_listed(found.arms)}"] if found.arms else [], "dim"))
 
 
 def verdict(found: Why) -> Any:

@@ -1,0 +1,72 @@
+"""What each share of a score says, for people."""
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+#: Every part of the composite score, and every signal of the similarity (`core.signals`), by name.
+GLOSSARY: Mapping[str, str] = MappingProxyType(
+    {
+        "recency": "how new it is",
+        "importance": "how much it matters",
+        "access_frequency": "how often it was used",
+        "entity_match": "it names what the question names",
+        "rerank": "what the reranker makes of it",
+        "keyword": "words in common with the question",
+        "keyword_previous": "words in common, of it and the turn before",
+        "keyword_next": "words in common, of it and the turn after",
+        "keyword_window": "words in common, of it and two turns to either side",
+        "keyword_wide": "words in common, of it and four turns to either side",
+        "keyword_conversation": "words in common, of its whole conversation",
+        "cover": "how much of the question its words cover",
+        "cover_window": "how much of the question its words and those beside it cover",
+        "hits": "how many of the question's words it holds",
+        "rarest": "the rarest of the question's words that it holds",
+        "feedback": "words in common with the best guesses",
+        "vector": "a meaning near the question's",
+        "vector_previous": "a near meaning, of it and the turn before",
+        "vector_next": "a near meaning, of it and the turn after",
+        "vector_window": "a near meaning, of it and two turns to either side",
+        "vector_wide": "a near meaning, of it and four turns to either side",
+        "vector_talk": "the nearest meaning in its conversation",
+        "rocchio": "a meaning near the question's and the best guesses'",
+        "like_best": "a meaning near one of the best guesses",
+        "entities": "names lead from the question to it",
+        "bridge": "it shares names with the best guesses",
+        "speaker": "said by somebody whom the question names",
+        "fact_keyword": "a statement read from it has words in common with the question",
+        "fact_vector": "a statement read from it has a meaning near the question's",
+        "date": "of a month that the question names",
+        "time": "it tells a time",
+        "answers_when": "it tells a time or a number, as is asked",
+        "role_match": "said by the user, or by the assistant where that is asked",
+        "assistant": "said by the assistant",
+        "is_question": "it asks",
+        "image": "it comes with a picture",
+        "length": "how long it is",
+        "length_relative": "how long it is beside the others",
+        "previous_asks": "the turn before asks",
+        "answers_match": "the turn before asks, and bears on the question",
+        "guess": "the weighted sum of the plainest signals, a first guess",
+        "guess_gap": "how far its first guess is from the best",
+        "guess_talk": "the best first guess in its conversation",
+        "guess_before": "the first guess of the turn before",
+        "guess_after": "the first guess of the turn after",
+        "guess_before_2": "the first guess of the turn before that",
+        "turn_length": "how long turns are here",
+        "has_assistant": "an assistant speaks here",
+        "question_length": "how long the question is",
+        "wants_many": "the question wants several",
+        "names_speaker": "the question names a speaker",
+    }
+)
+
+
+def label(share: str) -> str:
+    """The name of a share as it is shown."""
+    return share.removeprefix("similarity.").replace("_", " ")
+
+
+def legend(shares: Iterable[str]) -> str:
+    """What these shares say, each once, in the order of the glossary."""
+    shown = {share.removeprefix("similarity.") for share in shares}
+    return "; ".join(f"{label(name)}: {said}" for name, said in GLOSSARY.items() if name in shown)
