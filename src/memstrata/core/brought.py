@@ -97,13 +97,15 @@ def _fields(name: str, values: Mapping[str, Any], fit: Fitting) -> tuple[list[Pi
         Piece(id=f"{name}:{path}", text=fit.said(f"{path}: {value}"), place=n)
         for n, (path, value) in enumerate(_leaves(values))
     ]
-    named = [
-        piece for piece in found if not fit.terms.isdisjoint(fit.analyzer.terms(_spoken(piece.id.partition(":")[2])))
-    ]
-    fits = sum(fit.count(f"- {piece.text}\n") for piece in found) <= fit.room
-    if fits or not named:
+    if sum(fit.count(f"- {piece.text}\n") for piece in found) <= fit.room:
         return found, {}
-    return named, {piece.id: "the request does not name it" for piece in found if piece not in named}
+    named, unnamed = [], {}
+    for piece in found:
+        if fit.terms.isdisjoint(fit.analyzer.terms(_spoken(piece.id.removeprefix(f"{name}:")))):
+            unnamed[piece.id] = "the request does not name it"
+        else:
+            named.append(piece)
+    return (named, unnamed) if named else (found, {})
 
 
 def _leaves(values: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
