@@ -432,24 +432,7 @@ async def test_a_providers_trouble_degrades_the_context_alone(alice: AsyncScoped
     assert made.degraded == ("services: no answer within 0.01 s", "artifacts: the service is down")
 
 
-async def test_an_embedder_that_fails_is_asked_once(clock: FrozenClock) -> None:
-    asked: list[int] = []
-
-    def failing(count: int) -> None:
-        asked.append(count)
-        raise EmbedderError("the model file is damaged")
-
-    memory = await AsyncMemory.open(DictStore(), embedder=Broken(failing), clock=clock, ids=SequentialIds())
-    alice = memory.scope(tenant="acme", user="alice")
-    await alice.add(says("I prefer short emails."))
-    asked.clear()
-    made = await alice.context("How should emails be?")
-    [told] = made.degraded
-    assert (told.partition(":")[0], asked) == ("embedder", [1])
-    assert "short emails" in made.stable_prefix
-
-
-async def test_a_provider_with_a_bug_says_so_and_ends_the_others(alice: AsyncScoped) -> None:
+async def test_a_provider_with_a_bug_ends_the_others(alice: AsyncScoped) -> None:
     ended: list[str] = []
 
     async def broken(_: Scope, __: str) -> str:
@@ -467,6 +450,31 @@ async def test_a_provider_with_a_bug_says_so_and_ends_the_others(alice: AsyncSco
         await alice.context("ferry?", brings={"services": slow, "tenant": broken})
     await anyio.lowlevel.checkpoint()
     assert ended == ["ferry?"]
+
+
+async def test_an_embedder_that_fails_is_asked_once(clock: FrozenClock) -> None:
+    asked: list[int] = []
+
+    def failing(count: int) -> None:
+        asked.append(count)
+        raise EmbedderError("the model file is damaged")
+
+    memory = await AsyncMemory.open(DictStore(), embedder=Broken(failing), clock=clock, ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    await alice.add(says("I prefer short emails."))
+    asked.clear()
+    made = await alice.context("How should emails be?")
+    [told] = made.degraded
+    assert (told.partition(":")[0], asked) == ("embedder", [1])
+    assert "short emails" in made.stable_prefix
+
+
+async def test_a_provider_with_a_bug_says_so(alice: AsyncScoped) -> None:
+    async def broken(_: Scope, __: str) -> str:
+        raise KeyError("plan")
+
+    with pytest.raises(KeyError):
+        await alice.context("ferry?", brings={"tenant": broken})
 
 
 async def test_a_layout_of_ones_own(alice: AsyncScoped) -> None:

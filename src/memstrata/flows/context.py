@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from memstrata.core.brought import Content, Fitting, pieces_of
 from memstrata.core.budget import Packed, Piece, Share, pack
@@ -149,7 +149,7 @@ def _draft(
     wanted: dict[str, list[Piece]] = {}
     unfit: dict[str, Mapping[str, str]] = {}
     notes: dict[str, str] = {}
-    price = cache(count)  # many a piece is wanted by two sections
+    price = lru_cache(None)(count)  # many a piece is wanted by two sections
     for name, slot in layout.slots.items():
         made = SECTIONS[name](request) if name in SECTIONS else []
         pieces = [] if isinstance(made, str) else made
