@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
@@ -455,6 +456,14 @@ async def test_a_provider_with_a_bug_says_so(alice: AsyncScoped) -> None:
 
     with pytest.raises(KeyError):
         await alice.context("ferry?", brings={"tenant": broken})
+
+
+async def test_a_provider_that_is_not_async_is_told_so(alice: AsyncScoped) -> None:
+    def provider(_: Scope, __: str) -> Any:
+        return "Rain"
+
+    with pytest.raises(InputError, match=r"tenant is <function .*; give an async function of scope and query"):
+        await alice.context("ferry?", brings={"tenant": provider})
 
 
 async def test_a_layout_of_ones_own(alice: AsyncScoped) -> None:

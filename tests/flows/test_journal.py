@@ -1,5 +1,6 @@
 """What every context leaves in the log, and that the log is nobody's burden."""
 
+import asyncio
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from flows.helpers import OWNER, Contested, everything, rows, says
 from memstrata import AsyncMemory, AsyncScoped, Settings
 from memstrata.core.changes import Add, Applied, Batch
+from memstrata.core.fence import fenced
 from memstrata.core.rows import ContextLog, Record, Tombstone
 from memstrata.errors import InputError, StoreFullError
 from memstrata.flows import journal
@@ -124,6 +126,15 @@ async def test_closing_writes_what_waits() -> None:
     assert [row.query for row in store.left] == ["ferry"]
 
 
+def test_a_row_outlives_the_event_loop_it_waited_in() -> None:
+    store = DictStore()
+    memory = asyncio.run(opened(store))
+    alice = memory.scope(tenant="acme", user="alice")
+    for query in ("Who plays chess?", "Where do I live?"):
+        asyncio.run(alice.context(query))
+    assert [row.query for row in asyncio.run(logged(memory, store))] == ["Who plays chess?", "Where do I live?"]
+
+
 async def test_a_log_that_cannot_be_written_is_told_once() -> None:
     store = Gated(DictStore())
     memory = await opened(store)
@@ -190,6 +201,32 @@ async def test_a_request_that_is_a_turn_goes_with_it(alice: AsyncScoped, store: 
     captured = await alice.add(says(said), conversation="c1")
     await alice.forget(source=captured.events[0])
     assert await rows(store, ContextLog) == []
+
+
+async def test_a_request_that_is_a_turn_but_for_its_spelling_goes_with_it(alice: AsyncScoped, store: Store) -> None:
+    await alice.context("my locker has the number  4711")
+    await alice.context("🎉")  # says nothing, so it tells nothing
+    captured = await alice.add(says("My locker has the number 4711."), conversation="c1")
+    await alice.forget(source=captured.events[0])
+    assert [row.query for row in await rows(store, ContextLog)] == ["🎉"]
+
+
+@pytest.mark.parametrize("more", ["", " That is a secret." * 80])
+async def test_a_request_that_says_what_is_forgotten_is_not_logged(
+    memory: AsyncMemory, alice: AsyncScoped, store: Store, more: str
+) -> None:
+    said = f"My locker has the number 4711.{more}"
+    captured = await alice.add(says(said), conversation="c1")
+    await alice.forget(source=captured.events[0])
+    assert not (await alice.context(said)).degraded
+    assert await logged(memory, store) == []
+
+
+async def test_a_turn_of_recalled_memory_alone_takes_no_request_along(alice: AsyncScoped, store: Store) -> None:
+    captured = await alice.add(says(fenced("The ferry leaves at noon.")), conversation="c1")
+    await alice.context("Who plays chess?")
+    await alice.forget(source=captured.events[0])
+    assert [row.query for row in await rows(store, ContextLog)] == ["Who plays chess?"]
 
 
 async def test_forgetting_everything_takes_the_log_that_is_seen(memory: AsyncMemory, store: Store) -> None:
