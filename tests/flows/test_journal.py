@@ -97,7 +97,8 @@ def test_wrong_settings_are_refused(options: dict[str, Any]) -> None:
         Settings(**options)
 
 
-async def test_the_answer_does_not_wait_and_rows_that_wait_go_together() -> None:
+async def test_the_answer_does_not_wait_and_rows_that_wait_go_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal, "_PAUSE", 60)  # cut short by settling
     store = Gated(DictStore())
     memory = await opened(store)
     alice = memory.scope(tenant="acme", user="alice")
@@ -220,6 +221,14 @@ async def test_a_request_that_says_what_is_forgotten_is_not_logged(
     await alice.forget(source=captured.events[0])
     assert not (await alice.context(said)).degraded
     assert await logged(memory, store) == []
+
+
+async def test_an_agents_forgetting_tells_nothing_of_what_the_others_ask(memory: AsyncMemory, store: Store) -> None:
+    reader, spy = (memory.scope(tenant="acme", user="alice", agent=agent) for agent in ("reader", "spy"))
+    await reader.context("What does my locker with the number 4711 hold?")
+    captured = await spy.observe("locker with the number 4711")
+    assert "context_log" not in (await spy.forget(source=captured.events[0])).removed
+    assert [row.agent for row in await rows(store, ContextLog)] == ["reader"]
 
 
 async def test_a_turn_of_recalled_memory_alone_takes_no_request_along(alice: AsyncScoped, store: Store) -> None:
