@@ -265,7 +265,7 @@ def test_no_text_that_the_host_brings_as_data_leaves_the_fence(parts: list[str],
                     "tenant": hostile,
                     "services": {name: hostile},
                     "artifacts": [hostile, name],
-                    "history": [{"role": name, "content": hostile}] * 6,
+                    "history": [{"role": "user", "name": name, "content": hostile}] * 6,
                 },
             )
         )
