@@ -475,6 +475,18 @@ async def test_a_layout_of_ones_own(alice: AsyncScoped) -> None:
     assert "## Weather\n- Rain\n" in made.text
 
 
+@pytest.mark.parametrize("wrong", [{"total": 0}, {"total": "x"}, {"reserve": -1}, {"slots": []}, {"slots": {"a": 3}}])
+def test_a_layout_that_cannot_be_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=f"^{next(iter(wrong))} is "):
+        Layout(**{"total": 100, "slots": {}, **wrong})
+
+
+@pytest.mark.parametrize("wrong", [{"budget": -1}, {"floor": 1.5}, {"most": -1}])
+def test_a_slot_that_cannot_be_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=f"^{next(iter(wrong))} is "):
+        Slot(**{"heading": "Known", "budget": 9, **wrong})
+
+
 # ------------------------------------------------------------------------------------------------ counting
 
 
