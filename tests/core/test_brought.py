@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from memstrata.core.brought import Content, Fitting, pieces_of
 from memstrata.core.budget import Piece
-from memstrata.core.text import Analyzer, estimate_tokens
+from memstrata.core.text import Analyzer, estimate_tokens, storable
 from memstrata.errors import InputError
 
 
@@ -101,6 +101,15 @@ def test_every_message_is_one_piece(said: list[str], room: int) -> None:
     assert sorted(piece.place for piece in pieces) == list(range(len(said)))
     assert out == {}
     assert all(line.startswith("  ") for piece in pieces for line in piece.text.split("\n")[1:])
+
+
+@pytest.mark.parametrize("verbatim", [True, False])
+def test_what_no_database_can_store_is_replaced(verbatim: bool) -> None:
+    bad = "a\x00b\ud83dc"
+    for content in (bad, [bad], [{"role": "user", "content": bad}], {bad: {bad: bad}}, {bad: [bad]}):
+        pieces, _ = pieces_of("tools", content, fitting(verbatim=verbatim))
+        assert "a\ufffdb\ufffdc" in pieces[0].text
+        assert storable(f"{pieces[0].id}{pieces[0].text}")[1] == 0
 
 
 # ------------------------------------------------------------------------------------------------- fields

@@ -10,7 +10,7 @@ import anyio.lowlevel
 import pytest
 
 from flows.helpers import OWNER, Contested, everything, rows, says
-from memstrata import AsyncMemory, AsyncScoped, Settings
+from memstrata import AsyncMemory, AsyncScoped, Scope, Settings
 from memstrata.core.changes import Add, Applied, Batch
 from memstrata.core.fence import fenced
 from memstrata.core.rows import ContextLog, Record, Tombstone
@@ -75,6 +75,16 @@ async def test_what_was_left_out_is_logged_by_reason(memory: AsyncMemory, alice:
     assert out
     assert set(out) <= set(memories.excluded)
     assert set(out) <= row.named
+
+
+async def test_what_the_host_brings_can_always_be_logged(memory: AsyncMemory, alice: AsyncScoped, store: Store) -> None:
+    async def down(_: Scope, __: str) -> str:
+        raise OSError("half of \ud83d")
+
+    await alice.context("ferry?", brings={"identity": "half \ud83d", "services": {"\ud83d": "\x00"}, "tenant": down})
+    [row] = await logged(memory, store)
+    assert row.sections["services"]["brought"] == ["services:\ufffd"]
+    assert row.degraded == ("tenant: half of \ufffd",)
 
 
 async def test_a_long_request_is_logged_in_part(memory: AsyncMemory, alice: AsyncScoped, store: Store) -> None:

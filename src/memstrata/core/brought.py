@@ -17,7 +17,7 @@ from memstrata.core.checks import require
 from memstrata.core.fence import quoted
 from memstrata.core.formats.conversation import Message
 from memstrata.core.formats.openai import messages as read_messages
-from memstrata.core.text import Analyzer
+from memstrata.core.text import Analyzer, storable
 
 LAST = 4  # messages at the end that stay as they are, besides the first
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
@@ -44,7 +44,8 @@ class Fitting:
 
     def said(self, text: str) -> str:
         """A text as it stands in the section."""
-        return text if self.verbatim else quoted(text)
+        clean, _ = storable(text)
+        return clean if self.verbatim else quoted(clean)
 
 
 def pieces_of(name: str, content: Content, fit: Fitting) -> tuple[list[Piece], dict[str, str]]:
@@ -112,7 +113,7 @@ def _fields(name: str, values: Mapping[str, Any], fit: Fitting) -> tuple[list[Pi
 
 def _leaves(values: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
     for key, value in values.items():
-        here = f"{path}.{key}" if path else str(key)
+        here, _ = storable(f"{path}.{key}" if path else str(key))
         if isinstance(value, Mapping) and value:
             yield from _leaves(value, here)
         else:

@@ -297,6 +297,6 @@ def _logged(runtime: Runtime, scope: Scope, query: str, made: Context, at: datet
         used=made.used,
         included=tuple(made.citations.values()),
         sections=sections,
-        degraded=made.degraded,
+        degraded=tuple(storable(problem)[0] for problem in made.degraded),
         created_at=at,
     )
