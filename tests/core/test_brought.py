@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from memstrata.core.brought import Content, Fitting, pieces_of
 from memstrata.core.budget import Piece
-from memstrata.core.text import Analyzer, estimate_tokens
+from memstrata.core.text import Analyzer, estimate_tokens, storable
 from memstrata.errors import InputError
 
 
@@ -37,13 +37,29 @@ def test_nothing_is_nothing(content: Content) -> None:
     assert pieces_of("tools", content, fitting()) == ([], {})
 
 
-@pytest.mark.parametrize("content", [5, None, [5], ["a", {"content": "b"}], [{"role": "user"}], iter("a")])
+@pytest.mark.parametrize("content", [5, None, [5], ["a", {"content": "b"}], iter("a")])
 def test_what_cannot_be_brought_is_refused(content: Any) -> None:
     with pytest.raises(InputError, match=r"^tools is .*; give a text, a list of texts, a list of messages"):
         pieces_of("tools", content, fitting())
 
 
+def test_what_is_no_message_is_refused() -> None:
+    with pytest.raises(InputError, match=r'history, \$\[1\]: a message needs "content"'):
+        pieces_of("history", [*talk("a"), {"role": "user"}], fitting())
+
+
 # ------------------------------------------------------------------------------------------------ history
+
+
+def test_messages_are_read_in_every_shape_that_a_model_is_sent() -> None:
+    said: list[Mapping[str, Any]] = [
+        {"role": "user", "content": [{"type": "text", "text": "Look."}, {"type": "image_url", "image_url": "data:,"}]},
+        {"role": "assistant", "content": None, "tool_calls": [{"function": {"name": "search"}}]},
+        {"role": "assistant", "content": ""},
+        {"role": "tool", "name": "weather", "content": "It rains."},
+    ]
+    pieces, _ = pieces_of("history", said, fitting())
+    assert texts(pieces) == ["user: Look.\n  [image]", "assistant: [calls search]", "weather: It rains."]
 
 
 def test_a_conversation_that_fits_stays_as_it_is() -> None:
@@ -79,12 +95,21 @@ def test_a_short_conversation_has_no_middle() -> None:
         assert not any(piece.why for piece in pieces)
 
 
-@given(st.lists(st.text(max_size=30), min_size=1, max_size=12), st.integers(0, 60))
+@given(st.lists(st.text(max_size=30).filter(str.strip), min_size=1, max_size=12), st.integers(0, 60))
 def test_every_message_is_one_piece(said: list[str], room: int) -> None:
     pieces, out = pieces_of("history", talk(*said), fitting(room))
     assert sorted(piece.place for piece in pieces) == list(range(len(said)))
     assert out == {}
     assert all(line.startswith("  ") for piece in pieces for line in piece.text.split("\n")[1:])
+
+
+@pytest.mark.parametrize("verbatim", [True, False])
+def test_what_no_database_can_store_is_replaced(verbatim: bool) -> None:
+    bad = "a\x00b\ud83dc"
+    for content in (bad, [bad], [{"role": "user", "content": bad}], {bad: {bad: bad}}, {bad: [bad]}):
+        pieces, _ = pieces_of("tools", content, fitting(verbatim=verbatim))
+        assert "a\ufffdb\ufffdc" in pieces[0].text
+        assert storable(f"{pieces[0].id}{pieces[0].text}")[1] == 0
 
 
 # ------------------------------------------------------------------------------------------------- fields

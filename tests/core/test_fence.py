@@ -64,7 +64,16 @@ def test_joiners_of_emoji_and_scripts_stay() -> None:
         ("<MEMSTRATA-MEMORY lang='en'>x</MEMSTRATA-MEMORY>y", "y"),
         (f"a {OPEN} that never ends", f"a {OPEN} that never ends"),
         ("what is memstrata-memory?", "what is memstrata-memory?"),
+        (f"a {fenced('x')} b {OPEN}\n- User lives in", "a  b"),
+        (f"a {OPEN}\r\n- User lives in", "a"),
+        (f"x {CLOSE} y {OPEN} {OPEN} z", f"x {CLOSE} y {OPEN} {OPEN} z"),
     ],
 )
 def test_its_own_voice_is_taken_out(text: str, left: str) -> None:
     assert stripped(text) == left
+
+
+@pytest.mark.parametrize("mark", [OPEN, CLOSE, f"<{NAME} "])
+def test_very_many_marks_take_no_long_time(mark: str) -> None:
+    text = mark * 50_000 + "x"  # minutes, where every mark is looked for the end of
+    assert stripped(text) == text

@@ -6,7 +6,7 @@ import pytest
 
 from memstrata.core.labels import Known, Question, read
 from memstrata.core.text import normalise
-from memstrata.errors import FormatError, NotFoundError
+from memstrata.errors import FormatError, InputError, NotFoundError
 
 ASKED: dict[str, Any] = {"query": "Which coffee?", "answers": ["cortado"]}
 
@@ -43,6 +43,12 @@ def test_what_is_left_out_has_a_default() -> None:
     full = one(now="2026-04-10T19:00:00+02:00", scope={"channel": "kitchen", "connections": ["jira"]})
     assert full.now == datetime(2026, 4, 10, 17, tzinfo=UTC)
     assert full.scope == {"channel": "kitchen", "connections": ("jira",)}
+
+
+@pytest.mark.parametrize("name", ["tenant", "user", "whole", "planet"])
+def test_a_question_never_leaves_the_memory_it_is_asked_in(name: str) -> None:
+    with pytest.raises(InputError, match=f"a name in a question's scope is {name!r}; give one of agent"):
+        Question(query="Which coffee?", answers=(), scope={name: "bob"})
 
 
 @pytest.mark.parametrize(

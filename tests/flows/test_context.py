@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
@@ -264,7 +265,7 @@ def test_no_text_that_the_host_brings_as_data_leaves_the_fence(parts: list[str],
                     "tenant": hostile,
                     "services": {name: hostile},
                     "artifacts": [hostile, name],
-                    "history": [{"role": name, "content": hostile}] * 6,
+                    "history": [{"role": "user", "name": name, "content": hostile}] * 6,
                 },
             )
         )
@@ -477,6 +478,14 @@ async def test_a_provider_with_a_bug_says_so(alice: AsyncScoped) -> None:
         await alice.context("ferry?", brings={"tenant": broken})
 
 
+async def test_a_provider_that_is_not_async_is_told_so(alice: AsyncScoped) -> None:
+    def provider(_: Scope, __: str) -> Any:
+        return "Rain"
+
+    with pytest.raises(InputError, match=r"tenant is <function .*; give an async function of scope and query"):
+        await alice.context("ferry?", brings={"tenant": provider})
+
+
 async def test_a_layout_of_ones_own(alice: AsyncScoped) -> None:
     await alice.add(says("The ferry leaves at noon."), conversation="c1")
     slots = {"memories": Slot(heading="Known", budget=90), "weather": Slot(heading="Weather", budget=10)}
@@ -484,6 +493,18 @@ async def test_a_layout_of_ones_own(alice: AsyncScoped) -> None:
     assert [item.name for item in made.sections] == ["memories", "weather"]
     assert "## Known\n- [m1] " in made.text
     assert "## Weather\n- Rain\n" in made.text
+
+
+@pytest.mark.parametrize("wrong", [{"total": 0}, {"total": "x"}, {"reserve": -1}, {"slots": []}, {"slots": {"a": 3}}])
+def test_a_layout_that_cannot_be_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=f"^{next(iter(wrong))} is "):
+        Layout(**{"total": 100, "slots": {}, **wrong})
+
+
+@pytest.mark.parametrize("wrong", [{"budget": -1}, {"floor": 1.5}, {"most": -1}])
+def test_a_slot_that_cannot_be_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=f"^{next(iter(wrong))} is "):
+        Slot(**{"heading": "Known", "budget": 9, **wrong})
 
 
 # ------------------------------------------------------------------------------------------------ counting

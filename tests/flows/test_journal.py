@@ -1,5 +1,6 @@
 """What every context leaves in the log, and that the log is nobody's burden."""
 
+import asyncio
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -9,8 +10,9 @@ import anyio.lowlevel
 import pytest
 
 from flows.helpers import OWNER, Contested, everything, rows, says
-from memstrata import AsyncMemory, AsyncScoped, Settings
+from memstrata import AsyncMemory, AsyncScoped, Scope, Settings
 from memstrata.core.changes import Add, Applied, Batch
+from memstrata.core.fence import fenced
 from memstrata.core.rows import ContextLog, Record, Tombstone
 from memstrata.errors import InputError, StoreFullError
 from memstrata.flows import journal
@@ -75,6 +77,16 @@ async def test_what_was_left_out_is_logged_by_reason(memory: AsyncMemory, alice:
     assert set(out) <= row.named
 
 
+async def test_what_the_host_brings_can_always_be_logged(memory: AsyncMemory, alice: AsyncScoped, store: Store) -> None:
+    async def down(_: Scope, __: str) -> str:
+        raise OSError("half of \ud83d")
+
+    await alice.context("ferry?", brings={"identity": "half \ud83d", "services": {"\ud83d": "\x00"}, "tenant": down})
+    [row] = await logged(memory, store)
+    assert row.sections["services"]["brought"] == ["services:\ufffd"]
+    assert row.degraded == ("tenant: half of \ufffd",)
+
+
 async def test_a_long_request_is_logged_in_part(memory: AsyncMemory, alice: AsyncScoped, store: Store) -> None:
     await alice.context("ferry " * 1_000)
     [row] = await logged(memory, store)
@@ -95,7 +107,8 @@ def test_wrong_settings_are_refused(options: dict[str, Any]) -> None:
         Settings(**options)
 
 
-async def test_the_answer_does_not_wait_and_rows_that_wait_go_together() -> None:
+async def test_the_answer_does_not_wait_and_rows_that_wait_go_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal, "_PAUSE", 60)  # cut short by settling
     store = Gated(DictStore())
     memory = await opened(store)
     alice = memory.scope(tenant="acme", user="alice")
@@ -122,6 +135,15 @@ async def test_closing_writes_what_waits() -> None:
     await memory.scope(tenant="acme", user="alice").context("ferry")
     await memory.close()
     assert [row.query for row in store.left] == ["ferry"]
+
+
+def test_a_row_outlives_the_event_loop_it_waited_in() -> None:
+    store = DictStore()
+    memory = asyncio.run(opened(store))
+    alice = memory.scope(tenant="acme", user="alice")
+    for query in ("Who plays chess?", "Where do I live?"):
+        asyncio.run(alice.context(query))
+    assert [row.query for row in asyncio.run(logged(memory, store))] == ["Who plays chess?", "Where do I live?"]
 
 
 async def test_a_log_that_cannot_be_written_is_told_once() -> None:
@@ -190,6 +212,40 @@ async def test_a_request_that_is_a_turn_goes_with_it(alice: AsyncScoped, store: 
     captured = await alice.add(says(said), conversation="c1")
     await alice.forget(source=captured.events[0])
     assert await rows(store, ContextLog) == []
+
+
+async def test_a_request_that_is_a_turn_but_for_its_spelling_goes_with_it(alice: AsyncScoped, store: Store) -> None:
+    await alice.context("my locker has the number  4711")
+    await alice.context("🎉")  # says nothing, so it tells nothing
+    captured = await alice.add(says("My locker has the number 4711."), conversation="c1")
+    await alice.forget(source=captured.events[0])
+    assert [row.query for row in await rows(store, ContextLog)] == ["🎉"]
+
+
+@pytest.mark.parametrize("more", ["", " That is a secret." * 80])
+async def test_a_request_that_says_what_is_forgotten_is_not_logged(
+    memory: AsyncMemory, alice: AsyncScoped, store: Store, more: str
+) -> None:
+    said = f"My locker has the number 4711.{more}"
+    captured = await alice.add(says(said), conversation="c1")
+    await alice.forget(source=captured.events[0])
+    assert not (await alice.context(said)).degraded
+    assert await logged(memory, store) == []
+
+
+async def test_an_agents_forgetting_tells_nothing_of_what_the_others_ask(memory: AsyncMemory, store: Store) -> None:
+    reader, spy = (memory.scope(tenant="acme", user="alice", agent=agent) for agent in ("reader", "spy"))
+    await reader.context("What does my locker with the number 4711 hold?")
+    captured = await spy.observe("locker with the number 4711")
+    assert "context_log" not in (await spy.forget(source=captured.events[0])).removed
+    assert [row.agent for row in await rows(store, ContextLog)] == ["reader"]
+
+
+async def test_a_turn_of_recalled_memory_alone_takes_no_request_along(alice: AsyncScoped, store: Store) -> None:
+    captured = await alice.add(says(fenced("The ferry leaves at noon.")), conversation="c1")
+    await alice.context("Who plays chess?")
+    await alice.forget(source=captured.events[0])
+    assert [row.query for row in await rows(store, ContextLog)] == ["Who plays chess?"]
 
 
 async def test_forgetting_everything_takes_the_log_that_is_seen(memory: AsyncMemory, store: Store) -> None:

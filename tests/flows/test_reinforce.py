@@ -190,6 +190,22 @@ async def test_enough_counts_are_written_without_a_recall_that_waits(
     assert await counts(store) == {TEA: 1, OSLO: 1}
 
 
+async def test_the_counts_of_an_image_that_is_let_go_are_written(watched: Watched, clock: FrozenClock) -> None:
+    memory = await opened(watched, clock, hot_bytes=0)
+    alice, bob = (memory.scope(tenant="acme", user=user) for user in ("alice", "bob"))
+    await alice.add(says("I like green tea."), conversation="c")
+    await alice.recall("green tea", kinds={"preference"})
+    watched.batches.clear()
+    await bob.recall("green tea")
+    await anyio.wait_all_tasks_blocked()
+    assert watched.touching == [True]
+    await bob.recall("crab")
+    await alice.recall("crab")
+    await bob.recall("crab")
+    assert await counts(watched) == {TEA: 1}
+    assert watched.touching == [True]
+
+
 async def test_an_image_that_is_read_afresh_knows_the_counts(
     alice: AsyncScoped, memory: AsyncMemory, store: Store, watched: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:

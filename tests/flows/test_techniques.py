@@ -1,6 +1,7 @@
 """Every technique finds what plain recall does not, by itself, in its scope, in time, or says why not."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
@@ -323,6 +324,16 @@ async def test_a_long_text_of_a_model_is_told_in_short(told: AsyncScoped, store:
     assert texts(found)[1] == "The lighthouse needs paint."
     assert found.items[1].why.endswith("; found by hyde: " + ("The lighthouse needs paint. " * 9)[:79] + "…")
     assert texts(found)[0] == texts(await told.recall("Who lent me the ladder?"))[0]
+
+
+@pytest.mark.usefixtures("told")
+@pytest.mark.parametrize("name", ["hyde", "multi_query"])
+async def test_a_model_that_does_not_stop_is_cut_short(store: Store, clock: FrozenClock, name: str) -> None:
+    endless = "The lighthouse needs paint. " * 9_999
+    answer = endless if name == "hyde" else json.dumps([endless, " " * 9_999 + "ferry"])
+    alice = await opened(store, clock, language_model=Writer(answer))
+    found = await alice.recall("Who lent me the ladder?", techniques=[name])
+    assert [arm for arm in found.trace.arms if ": " in arm] == [f"{name}: {endless[:2_000]}"]
 
 
 @pytest.mark.usefixtures("told")

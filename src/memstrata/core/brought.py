@@ -15,7 +15,9 @@ from typing import Any
 from memstrata.core.budget import Piece
 from memstrata.core.checks import require
 from memstrata.core.fence import quoted
-from memstrata.core.text import Analyzer
+from memstrata.core.formats.conversation import Message
+from memstrata.core.formats.openai import messages as read_messages
+from memstrata.core.text import Analyzer, storable
 
 LAST = 4  # messages at the end that stay as they are, besides the first
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
@@ -42,11 +44,14 @@ class Fitting:
 
     def said(self, text: str) -> str:
         """A text as it stands in the section."""
-        return text if self.verbatim else quoted(text)
+        clean, _ = storable(text)
+        return clean if self.verbatim else quoted(clean)
 
 
 def pieces_of(name: str, content: Content, fit: Fitting) -> tuple[list[Piece], dict[str, str]]:
     """The pieces of a section, preferred ones first, and what is left out of it, each with the reason.
+
+    Messages are read as those that `add` is given; one that holds nothing is passed over.
 
     Raises:
         InputError: the content is none of what a host can bring.
@@ -55,17 +60,18 @@ def pieces_of(name: str, content: Content, fit: Fitting) -> tuple[list[Piece], d
         return _fields(name, content, fit)
     parts = content.split("\n\n") if isinstance(content, str) else content
     require(isinstance(parts, Sequence), name, content, _WANTED)
-    messages = [part for part in parts if isinstance(part, Mapping) and "content" in part]
+    messages = [part for part in parts if isinstance(part, Mapping)]
     texts = [part.strip() for part in parts if isinstance(part, str)]
     require(len(parts) in {len(messages), len(texts)}, name, content, _WANTED)
     if messages:
-        return _history(name, messages, fit), {}
+        return _history(name, read_messages(messages, name), fit), {}
     return [Piece(id=f"{name}:{n}", text=fit.said(text), place=n) for n, text in enumerate(texts) if text], {}
 
 
-def _history(name: str, messages: Sequence[Mapping[str, Any]], fit: Fitting) -> list[Piece]:
-    texts = [str(message["content"]) for message in messages]
-    said = [f"{message.get('role', '')}: {text}" for message, text in zip(messages, texts, strict=True)]
+def _history(name: str, messages: Sequence[Message], fit: Fitting) -> list[Piece]:
+    texts = [message.content for message in messages]
+    who = [message.speaker or message.role for message in messages]
+    said = (f"{speaker}: {text}" for speaker, text in zip(who, texts, strict=True))
     whole = [Piece(id=f"{name}:{n}", text=_indented(text), place=n) for n, text in enumerate(said)]
     if sum(fit.count(f"- {piece.text}\n") for piece in whole) <= fit.room:
         return whole[::-1]
@@ -75,8 +81,7 @@ def _history(name: str, messages: Sequence[Mapping[str, Any]], fit: Fitting) -> 
     best = {n: max((_weight(part, weights, fit), part) for part in _SENTENCE.split(texts[n])) for n in middle}
     summed = sorted(middle, key=lambda n: (-best[n][0], -n))
     return kept + [
-        replace(whole[n], text=quoted(f"{messages[n].get('role', '')}, in short: {best[n][1]}"), why="summarised")
-        for n in summed
+        replace(whole[n], text=quoted(f"{who[n]}, in short: {best[n][1]}"), why="summarised") for n in summed
     ]
 
 
@@ -110,7 +115,7 @@ def _fields(name: str, values: Mapping[str, Any], fit: Fitting) -> tuple[list[Pi
 
 def _leaves(values: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
     for key, value in values.items():
-        here = f"{path}.{key}" if path else str(key)
+        here, _ = storable(f"{path}.{key}" if path else str(key))
         if isinstance(value, Mapping) and value:
             yield from _leaves(value, here)
         else:

@@ -11,7 +11,7 @@ NAME = "memstrata-memory"
 OPEN = f"<{NAME}>"
 CLOSE = f"</{NAME}>"
 
-_BLOCK = re.compile(rf"<{NAME}\b[^>]*>.*?</{NAME}>", re.DOTALL | re.IGNORECASE)
+_MARK = re.compile(rf"<(/?){NAME}\b[^<>]*>", re.IGNORECASE)
 _OPENING = "<\u2039\u276e\u2770\u27e8\u2329\u3008\ufe64\uff1c\u02c2\u1438\u16b2\u227a\U0001d236"
 _CLOSING = ">\u203a\u276f\u2771\u27e9\u232a\u3009\ufe65\uff1e\u02c3\u1433\u227b\U0001d237"
 _JOINERS = "\u200c\u200d"
@@ -61,5 +61,16 @@ def quoted(text: str) -> str:
 
 
 def stripped(text: str) -> str:
-    """`text` without blocks that memstrata itself had put there."""
-    return _BLOCK.sub("", text).strip() if NAME in text.lower() else text
+    """`text` without blocks that memstrata itself had put there, the last of them whole or broken off."""
+    if NAME not in text.lower():
+        return text
+    left, begin, opened = [], 0, None
+    for mark in _MARK.finditer(text):  # one pass: a pattern for blocks would search to the end from every mark
+        if opened is None:
+            opened = None if mark[1] else mark
+        elif mark[1]:
+            left.append(text[begin : opened.start()])
+            begin, opened = mark.end(), None
+    broken_off = opened is not None and text.startswith(("\n", "\r\n"), opened.end())
+    left.append(text[begin : opened.start() if opened and broken_off else None])
+    return "".join(left).strip()

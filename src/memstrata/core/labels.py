@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from memstrata.core.checks import check_choice
 from memstrata.core.formats.document import Node, items
 from memstrata.core.formats.values import time
 from memstrata.core.text import normalise
@@ -69,6 +70,10 @@ class Question:
     now: datetime | None = None
     scope: Mapping[str, Any] = field(default_factory=dict)
     where: str = ""
+
+    def __post_init__(self) -> None:
+        for name in self.scope:
+            check_choice("a name in a question's scope", name, NARROWING)
 
     def labels(self, memories: Iterable[Known]) -> tuple[frozenset[str], ...]:
         """The events of each answer.

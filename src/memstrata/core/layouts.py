@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from memstrata.core.budget import Share
+from memstrata.core.checks import check_number, require
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +19,9 @@ class Slot:
         most: how far it may grow into what others leave over; None: as far as that goes.
         stable: it belongs to the stable prefix, where no section grows.
         verbatim: the host's own words, given as they are; anything else is quoted as data, inside the fence.
+
+    Raises:
+        InputError: a number of tokens cannot be.
     """
 
     heading: str
@@ -26,6 +30,11 @@ class Slot:
     most: int | None = None
     stable: bool = False
     verbatim: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("budget", "floor", "most"):
+            if name != "most" or self.most is not None:
+                check_number(name, getattr(self, name), least=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -37,11 +46,20 @@ class Layout:
         slots: by name, in the order of priority: who is served first where the whole is short. In the text the
             stable ones come first, and in either part those that are verbatim.
         reserve: tokens that are never filled; fences and headings are paid from them.
+
+    Raises:
+        InputError: one of them cannot be.
     """
 
     total: int
     slots: Mapping[str, Slot]
     reserve: int = 0
+
+    def __post_init__(self) -> None:
+        check_number("total", self.total)
+        check_number("reserve", self.reserve, least=0)
+        known = isinstance(self.slots, Mapping) and all(isinstance(slot, Slot) for slot in self.slots.values())
+        require(known, "slots", self.slots, 'slots by section: {"memories": Slot(heading="Known", budget=800)}')
 
     def shares(self, budget: int, own: Mapping[str, int]) -> dict[str, Share]:
         """What each section is due of `budget` tokens; `own` are budgets that were set for single ones."""

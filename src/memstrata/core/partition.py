@@ -201,7 +201,11 @@ class Partition:
         if not self.tombstones:
             return False
         claim = row.hash if isinstance(row, Record) else content_hash(row.content)
-        return not self.tombstones.isdisjoint((row.id, claim, mark_of(claim, row.agent)))
+        return self.buried((row.id,), claim, row.agent)
+
+    def buried(self, ids: Iterable[str], claim: str, agent: str | None) -> bool:
+        """Whether one of `ids`, or what has the hash `claim`, was forgotten in the reach of this writer."""
+        return not self.tombstones.isdisjoint((*ids, claim, mark_of(claim, agent)))
 
     def standing(self, mask: Mask) -> list[Record]:
         """The records among the passages of a mask."""

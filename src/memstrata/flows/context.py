@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
+from inspect import isawaitable
 
 from memstrata.core.brought import Content, Fitting, pieces_of
 from memstrata.core.budget import Packed, Piece, Share, pack
@@ -96,7 +97,7 @@ async def context(
     shown = {*made.citations.values()}
     runtime.reinforce(scope.owner, [item for item in recalled if item.id in shown], at)
     if runtime.settings.context_log and not scope.whole:  # nothing is written through the whole
-        runtime.journal.note(_logged(runtime, here, text, made, at))
+        runtime.journal.note(_logged(runtime, here, text, made, at), text)
     return _with_rest(made, recalled.trace.left_out)
 
 
@@ -132,9 +133,11 @@ async def _given(
     """What the host brings to a section, and what went wrong: trouble of its own degrades a context, no more."""
     if not callable(content):
         return content, ""
+    answer = content(scope, query)
+    require(isawaitable(answer), name, content, "an async function of scope and query")
     try:
         async with asyncio.timeout(runtime.settings.provider_seconds):
-            return await content(scope, query), ""
+            return await answer, ""
     except TimeoutError:
         return "", f"{name}: no answer within {runtime.settings.provider_seconds:g} s"
     except (OSError, MemstrataError) as error:
@@ -294,6 +297,6 @@ def _logged(runtime: Runtime, scope: Scope, query: str, made: Context, at: datet
         used=made.used,
         included=tuple(made.citations.values()),
         sections=sections,
-        degraded=made.degraded,
+        degraded=tuple(storable(problem)[0] for problem in made.degraded),
         created_at=at,
     )

@@ -32,7 +32,7 @@ from memstrata.core.rows import (
     key_of,
 )
 from memstrata.core.scope import Scope, check_identifier, visible
-from memstrata.core.text import content_hash, count_words, mark_of
+from memstrata.core.text import content_hash, count_words, mark_of, normalise
 from memstrata.errors import ConflictError, InputError, NotFoundError
 from memstrata.flows.runtime import Runtime, Settings
 from memstrata.ports import Query
@@ -148,8 +148,9 @@ def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
     falls += [vector for vector in held.vectors if vector.ref in gone]
     falls += [entity for entity in held.entities if entity.id in lost]
     falls += [edge for edge in held.relations if lost & {edge.head, edge.tail} or _sourceless(edge, events)]
-    spoken = [event.content for event in held.events if event.id in events]
-    falls += [row for row in held.requests if _tells(row, gone, spoken) or _asked(row, scope, target)]
+    spoken = {normalise(event.content) for event in held.events if event.id in events} - {""}
+    seen = {row.id for row in held.requests if visible(row, scope) and _asked(row, spoken, target)}
+    falls += [row for row in held.requests if row.id in seen or not gone.isdisjoint(row.named)]
     said = {*map(_words, after)}
     again = {record.id for record in held.records if _words(record) in said}
     return Fall(falls, gone - again, list(_mended(held, after)))
@@ -241,15 +242,11 @@ def _aimed(event: Event, stated: set[str], target: Target) -> bool:
     return event.id == target.source or (event.conversation is not None and event.conversation == target.conversation)
 
 
-def _tells(request: ContextLog, gone: set[str], said: list[str]) -> bool:
-    """Whether a request names what is gone, or is worded as what was said there: a turn is often a request, too."""
-    return not gone.isdisjoint(request.named) or any(text in request.query or request.query in text for text in said)
-
-
-def _asked(request: ContextLog, scope: Scope, target: Target) -> bool:
-    """Whether a request was made where everything is to be forgotten."""
+def _asked(request: ContextLog, said: set[str], target: Target) -> bool:
+    """Whether a request was made in what goes, or is worded as what was said there: a turn is often a request, too."""
     where = target.everything or (target.conversation is not None and request.conversation == target.conversation)
-    return where and visible(request, scope)
+    asked = normalise(request.query)
+    return where or any(text in asked or bool(asked and asked in text) for text in said)
 
 
 def _sourceless(edge: Relation, events: set[str]) -> bool:

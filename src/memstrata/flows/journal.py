@@ -1,7 +1,8 @@
 """Rows about requests: written after the answer, never before it, and several that wait in one batch.
 
 Like every writer it takes its turn and consults the tombstones, so that what was forgotten while a row waited is not
-named by it. A process that is killed loses the rows that waited; nothing is derived from them.
+named by it, and is not written again by asking with it. A process that is killed loses the rows that waited; nothing
+is derived from them.
 """
 
 import asyncio
@@ -12,6 +13,7 @@ from contextlib import suppress
 from memstrata.core.changes import Add, Batch
 from memstrata.core.rows import ContextLog
 from memstrata.core.scope import Owner
+from memstrata.core.text import content_hash
 from memstrata.errors import ConflictError, StoreError
 from memstrata.flows.partitions import Partitions
 from memstrata.ports import Store
@@ -20,6 +22,8 @@ _ATTEMPTS = 20
 _PAUSE = 0.05  # seconds a row waits for others, so that requests in a row pay for one write
 _WAITING = 1_000  # rows that wait at most, whatever holds up the store
 
+Noted = tuple[ContextLog, str]  # a row, and the hash of what was asked in full
+
 
 class Journal:
     """The writer of such rows."""
@@ -27,19 +31,18 @@ class Journal:
     def __init__(self, store: Store, partitions: Partitions) -> None:
         self._store = store
         self._partitions = partitions
-        self._waiting: list[ContextLog] = []
+        self._waiting: list[Noted] = []
         self._writer: asyncio.Task[None] | None = None
         self._hurry = asyncio.Event()
         self._problem: str | None = None
 
-    def note(self, row: ContextLog) -> None:
-        """Have `row` written soon."""
+    def note(self, row: ContextLog, asked: str) -> None:
+        """Have `row` written soon, unless it names what is forgotten, or what was `asked` is."""
         if len(self._waiting) == _WAITING:
             self._problem = "context log: the store does not keep up, a request was not logged"
             return
-        self._waiting.append(row)
-        if self._writer is None or self._writer.done():
-            self._writer = asyncio.create_task(self._write())
+        self._waiting.append((row, content_hash(asked)))
+        self._start()
 
     def trouble(self) -> str | None:
         """What went wrong since this was last asked."""
@@ -48,19 +51,26 @@ class Journal:
 
     async def settle(self) -> None:
         """Wait until everything noted is written, or failed to be."""
-        while self._writer is not None and not self._writer.done():
+        while self._waiting or (self._writer is not None and not self._writer.done()):
+            writer = self._start()
             self._hurry.set()
-            await asyncio.wait((self._writer,))
+            await asyncio.wait((writer,))
+
+    def _start(self) -> asyncio.Task[None]:
+        """The task that writes what waits; one that went down with its event loop is replaced."""
+        if self._writer is None or self._writer.done():
+            self._hurry = asyncio.Event()  # of this loop
+            self._writer = asyncio.create_task(self._write())
+        return self._writer
 
     async def _write(self) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(_PAUSE):
                 await self._hurry.wait()
-        self._hurry.clear()
         while self._waiting:
-            owners: defaultdict[Owner, list[ContextLog]] = defaultdict(list)
-            for row in self._waiting:
-                owners[Owner(row.tenant, row.user)].append(row)
+            owners: defaultdict[Owner, list[Noted]] = defaultdict(list)
+            for row, claim in self._waiting:
+                owners[Owner(row.tenant, row.user)].append((row, claim))
             self._waiting = []
             for owner, rows in owners.items():
                 try:
@@ -69,10 +79,10 @@ class Journal:
                 except (StoreError, RuntimeError) as error:  # an interpreter that ends takes no more work
                     self._problem = f"context log: {error}"
 
-    async def _put(self, owner: Owner, rows: Sequence[ContextLog]) -> None:
+    async def _put(self, owner: Owner, rows: Sequence[Noted]) -> None:
         image = await self._partitions.recent(owner)
         for _ in range(_ATTEMPTS):
-            kept = [row for row in rows if image.tombstones.isdisjoint(row.named)]
+            kept = [row for row, claim in rows if not image.buried(row.named, claim, row.agent)]
             batch = Batch(owner=owner, changes=tuple(map(Add, kept)), expect=image.seq)
             try:
                 image.follow(batch, await self._store.apply(batch))

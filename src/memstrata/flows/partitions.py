@@ -100,4 +100,6 @@ class Partitions:
         self._held += size - self._sizes.get(image.owner, 0)
         self._sizes[image.owner] = size
         while self._held > self._max_bytes and len(self._images) > 1:
-            self.forget(next(iter(self._images)))
+            least_used = next(iter(self._images))
+            self.forget(least_used)
+            self.uses.flush(least_used)  # or they would wait for as long as nobody asks

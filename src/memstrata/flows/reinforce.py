@@ -1,8 +1,8 @@
 """Uses of records, counted when they are handed out and written off the path of recall.
 
 The hot image counts at once, so that the same calls rank alike whenever the counts are written: when enough of them
-wait, with the owner's next write, before the owner's image is read afresh, and on closing. What cannot be written
-waits on; a crash loses what waits, and nothing else.
+wait, with the owner's next write, when the owner's image is let go or read afresh, and on closing. What cannot be
+written waits on; a crash loses what waits, and nothing else.
 """
 
 import asyncio
@@ -34,7 +34,12 @@ class Uses:
         """Let one more use of each record wait, at the time when it was last accessed. Never waits itself."""
         for record in used:
             self._add(owner, (record.id, record.version), 1, record.last_accessed or record.recorded_at)
-        if len(self._waiting.get(owner, ())) >= ENOUGH and owner not in self._writing:
+        if len(self._waiting.get(owner, ())) >= ENOUGH:
+            self.flush(owner)
+
+    def flush(self, owner: Owner) -> None:
+        """Have what waits for an owner written soon. Never waits itself."""
+        if owner in self._waiting and owner not in self._writing:
             task = self._writing[owner] = asyncio.create_task(self._write(owner))
             task.add_done_callback(lambda _: self._writing.pop(owner))
 

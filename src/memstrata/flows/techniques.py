@@ -39,6 +39,7 @@ VARIANTS = 3  # the most that one step of a technique asks
 LOOKED_AT = 5  # best answers whose entities lead further
 OTHERWISE = 0.9  # what an answer to a variant counts beside one to the question itself
 TOLD = 80  # characters of a variant in the reason of what it found
+LONGEST = 2_000  # characters of a text of a model that are asked, however much it was told to be brief
 RERANK = 0.7  # what the reranker's judgement counts in the score
 
 
@@ -264,7 +265,7 @@ async def _writing(
 ) -> Sequence[str] | LanguageModelError:
     """What `write` makes of the question; an error is an answer, for nobody may ask."""
     try:
-        return [one for one in await write(model, text) if one.strip()]
+        return list(filter(str.strip, (one[:LONGEST] for one in await write(model, text))))
     except LanguageModelError as error:
         return error
 
