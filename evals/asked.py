@@ -37,7 +37,7 @@ class Asked:
 
     Attributes:
         values: a row of `NAMES` per candidate; `relevant`: which of them are evidence, of `gold` pieces in all.
-        tokens, tie, recency, named: of each candidate.
+        tokens, tie, recency, named: of each candidate; `talks`: its conversation.
         arms: which of them each arm proposed.
     """
 
@@ -52,6 +52,7 @@ class Asked:
     tie: NDArray[np.uint32]
     recency: Floats
     named: Floats
+    talks: tuple[str | None, ...]
     arms: Mapping[str, NDArray[np.bool_]]
 
 
@@ -136,5 +137,6 @@ async def _row(
         tie=np.array(index.columns["tie"][numbers]),
         recency=recency(np.asarray(index.columns["at"][numbers], np.float64), after(world)),
         named=found.candidates.named,
+        talks=tuple(index.passages[number].conversation for number in numbers.tolist()),
         arms={arm: np.isin(numbers, proposed) for arm, proposed in found.candidates.arms.items()},
     )  # fmt: skip

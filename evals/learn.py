@@ -1,4 +1,4 @@
-"""Learn the ranking model from labelled conversations of several kinds together, each set weighing the same.
+"""Learn the ranking model from labelled conversations of several kinds together, each kind weighing the same.
 
 Questions are asked of turns only, through the code of recall, with vectors and once more without them. Boosted trees
 (LambdaRank) learn on the best guesses, the evidence and some others. Every figure is cross-validated over users: those
@@ -9,6 +9,7 @@ Needs the extra `learn`. Vectors are kept under `--cache` from run to run.
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -24,6 +25,7 @@ from evals.options import options
 from evals.report import progress, save, table
 from evals.worlds import SETS
 from memstrata.core.index import Floats
+from memstrata.core.ranking import spread_out
 from memstrata.core.scoring import PROFILES, SHARPNESS
 from memstrata.core.trees import Trees
 
@@ -38,6 +40,9 @@ TREES = 150
 LEARNED_ON = 60  # best guesses of each question, besides the evidence and every eighth of the others
 UNSEEN = 0.3  # weight of the questions without vectors
 SHORT = 400  # tokens below which evidence counts twice: a budget holds more of it
+
+#: The kinds: people who chat, and a user with an assistant.
+KINDS: Mapping[str, str] = {"locomo": "people", "beam100k": "assistant", "beam500k": "assistant"}
 
 #: What a long text costs: so much per doubling of its words from the first of these lengths on, in steps, as a tree
 #: would have learned it if a budget were what it learned for.
@@ -66,11 +71,12 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = options("learn", __doc__, data="folder with locomo/ and beam/")
     parser.add_argument("--sets", nargs="+", choices=list(SETS), default=list(SETS))
     parser.add_argument("--worlds", type=int, help="only the first so many users of each set")
+    parser.add_argument("--embedder", default="local")
     parser.add_argument("--cache", type=Path, required=True, help="folder where vectors are kept")
     parser.add_argument("--model", type=Path, help="where the model is written (default: under --out)")
     parser.add_argument("--brief", action="store_true", help="no ablations")
     given = parser.parse_args(argv)
-    embedder = Kept("local", given.cache)
+    embedder = Kept(given.embedder, given.cache)
     rows = []
     for name in given.sets:
         for world in progress(list(islice(SETS[name](given.data), given.worlds)), name):
@@ -103,10 +109,10 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 def _fit(rows: Sequence[Asked], columns: Sequence[int]) -> lightgbm.Booster:
     kept = [row for row in rows if row.relevant.any()]
-    sizes = {name: sum(row.set == name for row in kept) for name in {row.set for row in kept}}
+    sizes = Counter(KINDS[row.set] for row in kept)
     chosen = [_sample(row) for row in kept]
     counts = [int(mask.sum()) for mask in chosen]
-    weights = np.repeat([(1.0 if row.seen else UNSEEN) / sizes[row.set] for row in kept], counts)
+    weights = np.repeat([(1.0 if row.seen else UNSEEN) / sizes[KINDS[row.set]] for row in kept], counts)
     data = lightgbm.Dataset(
         np.concatenate([row.values[mask][:, columns] for row, mask in zip(kept, chosen, strict=True)]),
         np.concatenate([_grades(row)[mask] for row, mask in zip(kept, chosen, strict=True)]),
@@ -235,18 +241,30 @@ def _column(name: str) -> Score:
     return lambda row: row.values[:, place]
 
 
+def _similarity(scores: Floats) -> Floats:
+    low, high = scores.min(initial=np.inf), scores.max(initial=-np.inf)
+    return np.asarray(((scores - low) / max(high - low, 1e-6)) ** SHARPNESS)
+
+
 def _balanced(row: Asked, scores: Floats) -> Floats:
     """The composite of turns: all of the same importance, and never used."""
-    low, high = scores.min(initial=np.inf), scores.max(initial=-np.inf)
-    weights = PROFILES["balanced"]
-    similarity = ((scores - low) / max(high - low, 1e-6)) ** SHARPNESS
+    weights, similarity = PROFILES["balanced"], _similarity(scores)
     return np.asarray(
         weights["similarity"] * similarity + weights["recency"] * row.recency + weights["entity_match"] * row.named
     )
 
 
-def _question(row: Asked, scores: Floats) -> dict[str, float]:
+def _order(row: Asked, scores: Floats) -> NDArray[np.intp]:
+    """As recall orders them, but for the newest of near-equals."""
     order = np.lexsort((row.tie, -scores))
+    if not row.values[:1, NAMES.index("wants_many")].any():
+        return order
+    finite = np.where(np.isfinite(scores), scores, scores[np.isfinite(scores)].min(initial=0.0))
+    return order[spread_out(_similarity(finite)[order].tolist(), [row.talks[place] for place in order])]
+
+
+def _question(row: Asked, scores: Floats) -> dict[str, float]:
+    order = _order(row, scores)
     gold = frozenset(str(place) for place in range(row.gold))  # evidence that no arm found is there in number only
     ids = np.array([f"x{place}" for place in range(len(order))], object)
     ids[row.relevant] = [str(place) for place in range(int(row.relevant.sum()))]

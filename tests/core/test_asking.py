@@ -107,7 +107,15 @@ def test_a_question_for_names_of_a_time_asks_for_no_more_than_names() -> None:
         ("Can you summarise how the boat went?", True),
         ("In what order did I mention the boats?", True),
         ("哪些船？", True),
+        ("What has Ada painted?", True),
+        ("Where has she camped?", True),
+        ("Which old books does Ada own?", True),
+        ("What are her dogs called?", True),
+        ("How many times did we sail?", True),
         ("Which boat is red?", False),
+        ("When did Ada buy the boats?", False),
+        ("Which boat does Ada own?", False),
+        ("Who has the key to the boat?", False),
     ],
 )
 def test_what_more_than_one_passage_answers(text: str, many: bool) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from core.making import NOW, passage
 from core.searching import candidates, search
 from memstrata.core.index import Index
-from memstrata.core.ranking import Ranked, explain, newest_first, rank, same_answer, shares
+from memstrata.core.ranking import KEPT, Ranked, explain, newest_first, rank, same_answer, shares, spread_out
 from memstrata.core.scoring import PLAIN, PROFILES
 from memstrata.core.search import Question
 from memstrata.core.trees import Linear, Model
@@ -74,6 +74,25 @@ def test_only_those_alike_change_places(items: list[tuple[int, int]]) -> None:
 def test_the_newer_of_two_comes_first() -> None:
     assert newest_first([1.0, 2.0, 0.5], lambda *_: True) == [1, 0, 2]
     assert newest_first([1.0, 2.0, 9.0], lambda *_: False) == [0, 1, 2]
+
+
+TALKS = st.lists(st.tuples(st.floats(0, 1), st.sampled_from([None, "a", "b"])), max_size=12)
+
+
+@given(TALKS)
+def test_each_place_is_the_best_after_what_its_conversation_lost(talks: list[tuple[float, str | None]]) -> None:
+    scores, conversations = zip(*sorted(talks, key=lambda it: -it[0]), strict=True) if talks else ((), ())
+    order = spread_out(scores, conversations)
+    assert sorted(order) == list(range(len(talks)))
+    for place, chosen in enumerate(order):
+        before = [conversations[other] for other in order[:place]]
+        worth = {
+            other: scores[other] * (1 if conversations[other] is None else KEPT ** before.count(conversations[other]))
+            for other in order[place:]
+        }
+        assert worth[chosen] == max(worth.values())
+    if not {"a", "b"} & {*conversations}:
+        assert order == list(range(len(talks)))
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 
 from flows.helpers import MORNING, Broken, Scripted, fails, hangs, misshapes, says, texts
 from memstrata import AsyncMemory, AsyncScoped, Settings
+from memstrata.core import ranking
 from memstrata.core.arms import ARMS
 from memstrata.errors import InputError, MessageError
 from memstrata.flows.recall import Ask, recall
@@ -139,6 +140,20 @@ async def test_so_many_of_one_conversation(told: AsyncScoped) -> None:
     names = [item.conversation for item in found]
     assert sorted(names) == ["boats", "garden", "work"]
     assert "enough from its conversation" in found.trace.left_out.values()
+
+
+async def test_what_is_to_be_listed_comes_from_several_conversations(
+    alice: AsyncScoped, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ranking, "KEPT", 0.1)
+    await alice.add(says(*(f"I painted a {thing}." for thing in ("boat", "pier", "net", "mast"))), conversation="boats")
+    await alice.add(says("Then I painted a crab on old paper.", "It rained.", "Lunch was good."), conversation="garden")
+    plain, listed = [
+        [item.conversation for item in await alice.recall(question, kinds=["turn"], profile="relevance")]
+        for question in ("Did I paint?", "What have I painted?")
+    ]
+    assert plain[:5] == ["boats"] * 4 + ["garden"]
+    assert listed[:3] == ["boats", "garden", "boats"]
 
 
 async def test_the_limit_is_kept_and_told(told: AsyncScoped) -> None:

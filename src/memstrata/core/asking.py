@@ -27,6 +27,12 @@ _MANY = re.compile(
     r"|types?|ways|alle|liste|verschiedene\w*|welche\w*|todos?|todas?|cuáles|tous|toutes|quels|quelles)\b|所有|哪些|列出",
     re.IGNORECASE,
 )
+#: English questions of a shape that asks for more than one: "What has she painted?", "Which books does he own?"
+_LISTED = re.compile(
+    r"^how many times\b|^(?:what|who) (?:are|were)\b|^(?:what|which|where|who)\b.*\b(?:has|have)\b(?! (?:an?|the|to)\b)"
+    r"|^(?:what|which)(?: \w+)? (?:\w+[^\Ws]s|people|children) (?:does|do|did|are|were)\b",
+    re.IGNORECASE,
+)
 #: Stems of words that only say that something was said; a question of these and a time asks for all of that time.
 _SPEECH = frozenset("say said tell told talk discuss mention chat speak spoke happen ask convers thing anyth".split())
 #: Stems of words that ask for a name. What is named is what the question is about: of a boat that nobody spoke of, the
@@ -56,7 +62,7 @@ def interpret(
         months=_months(window),
         wants_time=bool(_WHEN.search(text)),
         wants_number=bool(_COUNT.search(text)),
-        wants_many=bool(_MANY.search(text)),
+        wants_many=bool(_MANY.search(text) or _LISTED.search(text.strip())),
         entities=frozenset().union(*(partition.meant(name, scope) for name in names)),
         only_time=window is not None and not content,
         conversation=scope.conversation,

@@ -1,8 +1,10 @@
-"""The last steps of a ranking: the composite score, newest of near-equals, limits, and the words that explain it."""
+"""The last steps of a ranking: the composite score, newest of near-equals, variety, and the words that explain it."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from heapq import heapify, heappop, heapreplace
 
 import numpy as np
 
@@ -12,6 +14,8 @@ from memstrata.core.scoring import Candidates, access_frequency, recency
 #: Share of the question's words plus cosine within which two passages that say nearly the same match it equally, or of
 #: two that answer it in the same words the newer one overrules the other.
 NEAR_EQUAL, OVERRULED = 0.15, 0.3
+
+KEPT = 0.9  # of its score what comes from a conversation keeps for each that came before it, where many are asked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +67,28 @@ def newest_first(at: Sequence[float], alike: Callable[[int, int], bool]) -> list
             if at[after] <= at[before] or not alike(after, before):
                 break
             order[place - 1], order[place] = after, before
+    return order
+
+
+def spread_out(scores: Sequence[float], conversations: Sequence[str | None]) -> list[int]:
+    """Places of a ranking by their scores, lower for every place of the same conversation that comes before.
+
+    What is asked to be listed was mostly said at different times: the second turn of one talk rarely adds to the first.
+    """
+    waiting = [(-score, place, 0) for place, score in enumerate(scores)]
+    heapify(waiting)
+    before: Counter[str | None] = Counter()
+    order: list[int] = []
+    while waiting:
+        _, place, counted = waiting[0]
+        conversation = conversations[place]
+        count = before[conversation]
+        if conversation is None or counted == count:
+            heappop(waiting)
+            order.append(place)
+            before[conversation] += 1
+        else:
+            heapreplace(waiting, (-scores[place] * KEPT**count, place, count))
     return order
 
 

@@ -19,7 +19,17 @@ from memstrata.core.checks import check_choice, check_number
 from memstrata.core.index import Ints, Mask
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition
-from memstrata.core.ranking import NEAR_EQUAL, OVERRULED, Ranked, explain, newest_first, rank, same_answer, shares
+from memstrata.core.ranking import (
+    NEAR_EQUAL,
+    OVERRULED,
+    Ranked,
+    explain,
+    newest_first,
+    rank,
+    same_answer,
+    shares,
+    spread_out,
+)
 from memstrata.core.results import Item, Recalled, Trace
 from memstrata.core.rows import Event, Record
 from memstrata.core.scope import Scope, visible
@@ -255,7 +265,10 @@ def _bears_on(candidates: Candidates, question: Question, searched: int) -> bool
 
 
 def _ordered(partition: Partition, ranked: Ranked, question: Question, limit: int) -> list[int]:
-    """The ranking with the newest of near-equal passages first, looked at as deep as the answer can reach."""
+    """The ranking with the newest of near-equal passages first, and spread over conversations where many are asked for.
+
+    What is near-equal is looked for as deep as the answer can reach.
+    """
     index = partition.index
     deep = min(len(ranked.numbers), 2 * limit)
     numbers = ranked.numbers[:deep]
@@ -275,7 +288,11 @@ def _ordered(partition: Partition, ranked: Ranked, question: Question, limit: in
         return same_answer(frozenset(said[a].split()), frozenset(said[b].split()), asked)
 
     head = newest_first(index.columns["at"][numbers].tolist(), alike)
-    return [*head, *range(deep, len(ranked.numbers))]
+    order = [*head, *range(deep, len(ranked.numbers))]
+    if not question.wants_many:
+        return order
+    conversations = [index.passages[ranked.numbers[place]].conversation for place in order]
+    return [order[place] for place in spread_out(ranked.scores.tolist(), conversations)]
 
 
 async def _items(
