@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from evals.retrieval import after
 from evals.worlds import Question, World
-from memstrata.core.index import Floats
+from memstrata.core.columns import Floats
 from memstrata.core.rows import Event
 from memstrata.core.scope import Scope
 from memstrata.core.scoring import recency, signal_values

@@ -24,7 +24,7 @@ from evals.metrics import budgeted, means, ranked
 from evals.options import options
 from evals.report import progress, save, table
 from evals.worlds import SETS
-from memstrata.core.index import Floats
+from memstrata.core.columns import Floats
 from memstrata.core.ranking import spread_out
 from memstrata.core.scoring import PROFILES, SHARPNESS
 from memstrata.core.trees import Trees

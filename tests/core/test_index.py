@@ -10,9 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.making import NOW, passage
+from memstrata.core.bm25 import K1, B
 from memstrata.core.chains import REACH
 from memstrata.core.columns import Codes, Columns
-from memstrata.core.index import K1, WINDOWS, B, Index
+from memstrata.core.index import WINDOWS, Index
+from memstrata.core.keywords import keyword, keyword_conversations, keyword_windows
 from memstrata.core.rows import Passage
 
 TERMS = st.lists(st.sampled_from(["crab", "boat", "pier", "tide", "rope"]), max_size=6)
@@ -59,9 +61,9 @@ def built(placed: list[tuple], batch: int = 100, dimension: int = 3) -> tuple[In
 
 
 def asked(index: Index, question: list[str], numbers: np.ndarray) -> None:
-    index.keyword(question)
-    index.keyword_windows(question, numbers)
-    index.keyword_by_conversation(question, numbers)
+    keyword(index, question)
+    keyword_windows(index, question, numbers)
+    keyword_conversations(index, question, numbers)
     index.dense_windows(numbers, index.vectors.cosine(np.ones(index.dimension, np.float32)))
 
 
@@ -116,8 +118,8 @@ def test_keyword_scores_are_bm25_of_passages_and_of_windows(
         counts = {term: sum(bags[member][term] for member in members) for term in set(question) if held[term]}
         return sum(bm25(n, length, mean * width, held[term], len(bags)) for term, n in counts.items())
 
-    alone = index.keyword(question)
-    windows = index.keyword_windows(question, np.arange(len(placed), dtype=np.int32))
+    alone = keyword(index, question)
+    windows = keyword_windows(index, question, np.arange(len(placed), dtype=np.int32))
     neighbours = chains(passages)
     for number in range(len(placed)):
         assert alone[number] == pytest.approx(score([number], 1), rel=1e-3, abs=1e-4)
@@ -138,7 +140,7 @@ def test_conversations_are_scored_as_wholes(placed: list[tuple], question: list[
             whole.setdefault((item.conversation, item.agent), Counter()).update(item.terms.split())
     lengths = {name: sum(bag.values()) for name, bag in whole.items()}
     mean = sum(lengths.values()) / max(len(lengths), 1)
-    scores = index.keyword_by_conversation(question, np.arange(len(placed), dtype=np.int32))
+    scores = keyword_conversations(index, question, np.arange(len(placed), dtype=np.int32))
     for number, item in enumerate(passages):
         expected = 0.0
         bag = whole.get((item.conversation, item.agent), Counter())
@@ -176,8 +178,8 @@ def test_the_rarest_terms_come_first_and_unknown_ones_not_at_all() -> None:
     index = Index()
     for number, terms in enumerate(["crab boat", "crab boat pier", "crab tide"]):
         index.extend([passage(f"p{number}", terms)])
-    assert index.rarest(["crab", "whale", "boat", "tide", "tide"], 2) == ["tide", "boat"]
-    assert index.posting("whale")[0].tolist() == []
+    assert index.postings.rarest(["crab", "whale", "boat", "tide", "tide"], 2) == ["tide", "boat"]
+    assert index.postings.of("whale")[0].tolist() == []
     assert index.nbytes > 0
     assert len(index) == 3
 
@@ -255,8 +257,8 @@ def test_passages_wait_until_somebody_asks_or_they_are_many() -> None:
         index.embed([f"p{number}"], np.full((1, 2), number, np.float32))
     assert len(index) == 150
     assert index.vectors.one(149) is not None
-    assert index.rarest(["crab"], 1) == ["crab"]
-    assert index.posting("crab")[0].tolist() == list(range(150))
+    assert index.postings.rarest(["crab"], 1) == ["crab"]
+    assert index.postings.of("crab")[0].tolist() == list(range(150))
     index.extend([passage("last", "crab", conversation="talk", position=150)])
     assert index.vectors.one(150) is None
     assert index.codes["channel"].look("_global") == index.columns["channel"][150]

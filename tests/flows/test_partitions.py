@@ -94,7 +94,7 @@ async def test_an_image_that_cannot_absorb_a_change_is_begun_afresh(store: Store
     after = await partitions.current(OWNER)
     assert after is not before
     assert [passage.terms for passage in after.index.passages] == ["whale"]
-    assert after.index.posting("crab")[0].tolist() == []
+    assert after.index.postings.of("crab")[0].tolist() == []
     partitions.forget(OWNER)
     partitions.forget(OWNER)
     assert await partitions.current(OWNER) is not after

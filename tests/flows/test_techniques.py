@@ -306,13 +306,13 @@ def test_any_question_can_be_asked_in_any_way(text: str, techniques: set[str], l
 
 
 async def test_hyde_finds_by_what_might_be_said(told: AsyncScoped, store: Store, clock: FrozenClock) -> None:
-    writer = Writer("The lighthouse needs new paint.")
+    writer = Writer("The cat Momo hates it.")
     alice = await opened(store, clock, language_model=writer)
     question = "Who lent me the ladder?"
-    assert texts(await told.recall(question))[1] != "The lighthouse needs paint."
+    assert texts(await told.recall(question))[1] != "Our cat Momo hates the ferry."
     found = await alice.recall(question, techniques=["hyde"])
-    assert texts(found)[:2] == ["Ida lent me a ladder.", "The lighthouse needs paint."]
-    assert "; found by hyde: The lighthouse needs new paint." in found.items[1].why
+    assert texts(found)[:2] == ["Ida lent me a ladder.", "Our cat Momo hates the ferry."]
+    assert "; found by hyde: The cat Momo hates it." in found.items[1].why
     (asked,) = writer.asked
     assert asked == (f"Question: {question}", None)
     assert found.trace.milliseconds["hyde"] >= 0

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from memstrata.core.index import Ints
+from memstrata.core.columns import Ints
 from memstrata.core.search import Search, months, top
 
 NEIGHBOURS = 2  # how far from a good match an answer is looked for

@@ -9,11 +9,10 @@ from bisect import bisect_right
 import numpy as np
 from numpy.typing import NDArray
 
-from memstrata.core.columns import room_for
+from memstrata.core.columns import Ints, room_for
 
 REACH = 4  # neighbours kept on each side
 
-Ints = NDArray[np.int32]
 Times = NDArray[np.float64]
 Place = tuple[int, float, int]
 

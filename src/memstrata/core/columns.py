@@ -1,10 +1,14 @@
-"""Columns: numpy arrays that grow together, and numbers that stand for names in them."""
+"""Columns: numpy arrays that grow together, and numbers that stand for names in them; the arrays of the core."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float32]
+Mask = NDArray[np.bool_]
 
 
 class Columns:

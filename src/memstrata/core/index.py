@@ -8,67 +8,38 @@ Layout: passages are numbered from 0 in the order they arrive. Everything about 
 numpy array) or a posting (passage numbers and term frequencies, see `core.postings`). `core.chains` holds the numbers
 of the passages before and after each in its conversation, so that a window over it is a gather and not a walk.
 
-Window statistics are real ones: the term frequencies of the window are summed and then scored, which beats
-summing the scores of its turns. A window's dense score needs no embedding of its own: the cosine with the
-normalised sum of the turns' vectors, neighbours at half weight.
+A window's dense score needs no embedding of its own: the cosine with the normalised sum of the turns' vectors,
+neighbours at half weight. Scores by words stand in `core.keywords`.
 """
 
-import math
 from binascii import crc32
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memstrata.core.bm25 import Lengths, measured
 from memstrata.core.chains import REACH, Chains
-from memstrata.core.columns import Codes, Columns
+from memstrata.core.columns import Codes, Columns, Floats, Ints
 from memstrata.core.postings import Postings
 from memstrata.core.rows import Passage
 from memstrata.core.rowset import RowSet, Shelf, column, seconds
 from memstrata.core.vectors import Vectors
 
-Ints = NDArray[np.int32]
-Floats = NDArray[np.float32]
-Mask = NDArray[np.bool_]
-
-K1, B = 1.5, 0.75  # BM25's usual saturation and length normalisation
-
 #: Windows a passage is scored in: turns before, turns after.
 WINDOWS = ((0, 0), (1, 0), (0, 1), (2, 2), (4, 4))
 #: The same as a matrix: a row of neighbours times it gives the sums over the windows.
-_SPANS = np.array(
+SPANS = np.array(
     [[-before <= place <= after for before, after in WINDOWS] for place in range(-REACH, REACH + 1)], np.float32
 )
 #: What each neighbour counts in the meaning of each window, a row per window: half.
-_MEANT = np.where(np.arange(-REACH, REACH + 1) == 0, _SPANS.T, _SPANS.T / 2).astype(np.float32)
+_MEANT = np.where(np.arange(-REACH, REACH + 1) == 0, SPANS.T, SPANS.T / 2).astype(np.float32)
 _MOST_WAITING = 64  # passages that wait to be entered
 _TRAITS = ("question", "number", "time", "image")
 _NAMED = ("role", "speaker", "channel", "agent", "connection", "kind")
 
 #: A conversation as some may see it, so that no turn lends its words to the window of one that others may read.
 Talk = tuple[str, str, str | None, str | None]
-
-
-@dataclass(frozen=True, slots=True)
-class _Lengths:
-    """What BM25 needs of lengths, kept until passages come.
-
-    Attributes:
-        size: how many passages there were.
-        norms: of the passages.
-        held: terms of each passage, with an empty last cell.
-        usual: terms in each of `WINDOWS` of usual length.
-        talks: norms of the conversations.
-        turn: terms of the mean turn.
-    """
-
-    size: int
-    norms: Floats
-    held: Floats
-    usual: Floats
-    talks: Floats
-    turn: float
 
 
 class Index:
@@ -93,7 +64,7 @@ class Index:
         self._postings = Postings()
         self._mentions = Postings()
         self.vectors = Vectors(dimension, len(WINDOWS))
-        self._kept: _Lengths | None = None
+        self._lengths = 0, measured(self._columns, 0)
 
     def __len__(self) -> int:
         return len(self.refs)
@@ -222,46 +193,6 @@ class Index:
         """The refs of passages."""
         return [self.refs[number] for number in numbers.tolist()]
 
-    # --------------------------------------------------------------------------------------- scoring
-
-    def posting(self, term: str) -> tuple[Ints, Floats]:
-        """The passages that hold `term` and how often."""
-        return self.postings.of(term)
-
-    def rarest(self, terms: Iterable[str], most: int) -> list[str]:
-        """The known terms that the fewest passages hold, rarest first."""
-        postings = self.postings
-        known = [term for term in set(terms) if term in postings]
-        return sorted(known, key=lambda term: (postings.holders(term), term))[:most]
-
-    def keyword(self, terms: Iterable[str]) -> Floats:
-        """BM25 of every passage by itself."""
-        size = len(self)
-        scores = np.zeros(size, np.float32)
-        norms = self._lengths.norms
-        for term in dict.fromkeys(terms):
-            numbers, counts = self.posting(term)
-            scores[numbers] += idf(len(numbers), size) * _saturated(counts, norms[numbers])
-        return scores
-
-    def keyword_windows(self, terms: Iterable[str], numbers: Ints) -> Floats:
-        """BM25 of the windows of some passages, one row for each of `WINDOWS`; shape (windows, n).
-
-        A term's frequency in a window is summed over its passages before it is scored; how rare it is and how long
-        a window usually is are taken from single passages, times the width.
-        """
-        if not len(numbers):
-            return np.zeros((len(WINDOWS), 0), np.float32)
-        size = len(self)
-        around = self.chains.around(numbers)  # -1, what is not there, finds the last cell, which stays empty
-        norms = weighed_against(self._lengths.held[around] @ _SPANS, self._lengths.usual)
-        postings = [self.posting(term) for term in dict.fromkeys(terms)]
-        counted = np.zeros((len(postings), size + 1), np.float32)
-        for row, (holders, counts) in zip(counted, postings, strict=True):
-            row[holders] = counts
-        rarity = np.array([idf(len(holders), size) for holders, _ in postings], np.float32)
-        return np.asarray(np.einsum("t,tnw->wn", rarity, _saturated(counted[:, around] @ _SPANS, norms)), np.float32)
-
     def dense_windows(self, numbers: Ints, scores: Floats) -> Floats:
         """Cosine of the query with the windows of some passages, given that with every passage: see `WINDOWS`."""
         chains = self.chains  # enters what waits
@@ -270,73 +201,12 @@ class Index:
             self.vectors.measure(unsettled, chains.around(unsettled), _MEANT)
         return self.vectors.windows(numbers, chains.around(numbers), _MEANT, scores)
 
-    def keyword_by_conversation(self, terms: Sequence[str], numbers: Ints) -> Floats:
-        """BM25 of the whole conversations of some passages; 0 for passages of none."""
-        conversations = np.asarray(self.columns["conversation"], np.int32)
-        norms = self._lengths.talks
-        total = len(norms)
-        scores = np.zeros(total + 1, np.float32)  # the last cell stands for no conversation
-        for term in dict.fromkeys(terms):
-            holders, counts = self.posting(term)
-            frequency = np.bincount(conversations[holders] + 1, counts, minlength=total + 1)[1:].astype(np.float32)
-            touched = np.flatnonzero(frequency)
-            scores[touched] += idf(len(touched), total) * _saturated(frequency[touched], norms[touched])
-        return scores[conversations[numbers]]
-
-    def feedback(self, weights: Mapping[str, float], numbers: Ints, most: int) -> Floats:
-        """Saturated frequencies of the terms that weigh most and tell most, in some passages, summed by both."""
-        size, postings = len(self), self.postings
-        told = {term: weight * idf(postings.holders(term), size) for term, weight in weights.items()}
-        scores = np.zeros(len(numbers), np.float32)
-        norms = self._lengths.norms[numbers]
-        for term in sorted(told, key=lambda term: (-told[term], term))[:most]:
-            counts = self.counts(term, numbers)
-            scores += np.float32(told[term]) * counts / (counts + norms)
-        return scores
-
-    def counts(self, term: str, numbers: Ints) -> Floats:
-        """How often some passages hold a term that is known."""
-        holders, counts = self.posting(term)
-        at = np.minimum(np.searchsorted(holders, numbers), len(holders) - 1)
-        return np.asarray(np.where(holders[at] == numbers, counts[at], 0), np.float32)
-
     @property
-    def turn_length(self) -> float:
-        """Terms of the mean turn."""
-        return self._lengths.turn
-
-    @property
-    def _lengths(self) -> _Lengths:
-        if self._kept is None or self._kept.size != len(self):
-            columns = self.columns
-            terms = np.asarray(columns["terms"], np.float32)
-            talks = np.bincount(columns["conversation"] + 1, terms, minlength=len(self.conversations) + 1)[1:]
-            turns = terms[~columns["of_record"]]
-            self._kept = _Lengths(
-                size=len(self),
-                norms=weighed_against(terms),
-                held=np.append(terms, np.float32(0)),
-                usual=np.asarray(terms.sum() / max(len(terms), 1) * _SPANS.sum(axis=0), np.float32),
-                talks=weighed_against(talks.astype(np.float32)),
-                turn=float(turns.sum()) / max(len(turns), 1),
-            )
-        return self._kept
-
-
-def idf(held: int, total: int) -> float:
-    """How much a term tells that `held` of `total` texts hold: the non-negative idf of Lucene."""
-    return math.log1p((total - held + 0.5) / (held + 0.5))
-
-
-def weighed_against(lengths: Floats, usual: Floats | np.float32 | None = None) -> Floats:
-    """What BM25 weighs the frequencies in texts of these lengths against; the usual length is their mean."""
-    mean = lengths.sum() / max(len(lengths), 1) if usual is None else usual
-    return np.asarray(K1 * (1 - B + B * lengths / np.maximum(mean, 1e-9)), np.float32)
-
-
-def _saturated(frequency: Floats, norms: Floats) -> Floats:
-    """What BM25 gives a term for its frequency, but for the idf (Robertson and Zaragoza 2009)."""
-    return np.asarray(frequency * np.float32(K1 + 1) / (frequency + norms), np.float32)
+    def lengths(self) -> Lengths:
+        """What BM25 needs of lengths; kept until passages come."""
+        if self._lengths[0] != len(self):
+            self._lengths = len(self), measured(self.columns, len(self.conversations))
+        return self._lengths[1]
 
 
 def _talk(passage: Passage) -> Talk | None:

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memstrata.core.changes import Add, Applied, Batch, Drop, Patch, Put
-from memstrata.core.index import Index, Mask
+from memstrata.core.columns import Mask
+from memstrata.core.index import Index
 from memstrata.core.lifecycle import LIVE
 from memstrata.core.rows import ALIAS_OF, Entity, Event, Passage, Record, Relation, Row, Tombstone, Vector
 from memstrata.core.rowset import column

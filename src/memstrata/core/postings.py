@@ -6,15 +6,11 @@ arrives by and by is appended to a growing array per term. Both are one posting 
 
 from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from memstrata.core.columns import Codes
-
-Ints = NDArray[np.int32]
-Floats = NDArray[np.float32]
+from memstrata.core.columns import Codes, Floats, Ints
 
 _LARGE = 20_000  # words from which on sorting them is quicker than appending one by one
 
@@ -57,6 +53,17 @@ class Postings:
                 found = np.concatenate([found[0], both[0]]), np.concatenate([found[1], both[1].astype(np.float32)])
                 self._asked[term] = found
         return found
+
+    def counts(self, term: str, numbers: Ints) -> Floats:
+        """How often some passages hold a term that is known."""
+        holders, counts = self.of(term)
+        at = np.minimum(np.searchsorted(holders, numbers), len(holders) - 1)
+        return np.asarray(np.where(holders[at] == numbers, counts[at], 0), np.float32)
+
+    def rarest(self, terms: Iterable[str], most: int) -> list[str]:
+        """The known terms that the fewest passages hold, rarest first."""
+        known = [term for term in set(terms) if term in self]
+        return sorted(known, key=lambda term: (self.holders(term), term))[:most]
 
     def _kept(self, term: str) -> tuple[int, int]:
         """Where those that hold `term` begin and end among the sorted ones."""

@@ -8,7 +8,8 @@ from heapq import heapify, heappop, heapreplace
 
 import numpy as np
 
-from memstrata.core.index import Floats, Index, Ints
+from memstrata.core.columns import Floats, Ints
+from memstrata.core.index import Index
 from memstrata.core.scoring import Candidates, access_frequency, recency
 
 #: Share of the question's words plus cosine within which two passages that say nearly the same match it equally, or of

@@ -14,7 +14,9 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from memstrata.core.index import Floats, Index, Ints, idf
+from memstrata.core.bm25 import idf
+from memstrata.core.columns import Floats, Ints
+from memstrata.core.index import Index
 from memstrata.core.search import Search
 from memstrata.core.signals import CONTEXT, WEIGHTS, Pool
 from memstrata.core.trees import Linear, Model, Verdict
@@ -122,7 +124,7 @@ def coverage(index: Index, terms: tuple[str, ...], numbers: Ints) -> Floats:
     around = index.chains.around(numbers, 1, 1)
     size = len(index)
     for term in dict.fromkeys(terms):
-        holders, _ = index.posting(term)
+        holders, _ = index.postings.of(term)
         weight = idf(len(holders), size)
         whole += weight
         if len(holders):

@@ -7,7 +7,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from memstrata.core.index import Floats, Index, Ints, Mask, idf
+from memstrata.core.bm25 import idf
+from memstrata.core.columns import Floats, Ints, Mask
+from memstrata.core.index import Index
+from memstrata.core.keywords import keyword
 from memstrata.core.rows import Record
 
 MOST_TERMS = 32  # of a long question the rarest terms count
@@ -66,12 +69,12 @@ class Search:
     @cached_property
     def informative(self) -> list[str]:
         """The question's rarest terms."""
-        return self.index.rarest(self.question.terms, MOST_TERMS)
+        return self.index.postings.rarest(self.question.terms, MOST_TERMS)
 
     @cached_property
     def keyword(self) -> Floats:
         """BM25 of every passage."""
-        return self.index.keyword(self.informative)
+        return keyword(self.index, self.informative)
 
     @cached_property
     def dense(self) -> Floats | None:

@@ -15,8 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memstrata.core.bm25 import idf
 from memstrata.core.chains import REACH
-from memstrata.core.index import WINDOWS, Floats, Ints, Mask, idf
+from memstrata.core.columns import Floats, Ints, Mask
+from memstrata.core.index import WINDOWS
+from memstrata.core.keywords import keyword_conversations, keyword_feedback, keyword_windows
 from memstrata.core.search import HOLDERS, Search, months, rarity, unit
 
 BEST = 5  # candidates guessed best, whose words, vectors and entities are looked for in others
@@ -103,12 +106,6 @@ class Pool:
         """The weighted sum of the plainest signals, in [0, 1]."""
         return self.signal("guess")
 
-    def guessed(self) -> Floats:
-        """The same, computed."""
-        weights = _PLAIN if self.search.dense is not None else _WORDS_ALONE
-        total = np.array(list(weights.values()), np.float32) @ np.array([self.signal(name) for name in weights])
-        return np.asarray(np.clip(total, 0.0, 1.0), np.float32)
-
     @cached_property
     def best(self) -> NDArray[np.intp]:
         """Positions of the best guesses."""
@@ -145,7 +142,7 @@ class Pool:
     @cached_property
     def windows(self) -> Floats:
         """BM25 of the windows."""
-        return self.index.keyword_windows(self.search.informative, self.numbers)
+        return keyword_windows(self.index, self.search.informative, self.numbers)
 
     @cached_property
     def meant(self) -> Floats:
@@ -160,36 +157,9 @@ class Pool:
         """Which of the question's words each holds, shape (words, candidates), and their weights, which sum to 1."""
         words = self.search.informative
         weights = np.array([idf(self.index.postings.holders(word), len(self.index)) for word in words], np.float32)
-        rows = [self.index.counts(word, self.numbers) > 0 for word in words]
+        rows = [self.index.postings.counts(word, self.numbers) > 0 for word in words]
         held = np.array(rows, np.float32).reshape(len(words), len(self))
         return held, weights / np.float32(max(float(weights.sum()), 1e-9))
-
-    @cached_property
-    def feedback(self) -> Floats:
-        """BM25 with the words that tell most of the best guesses (pseudo relevance feedback)."""
-        weights: dict[str, float] = {}
-        for place in self.best.tolist():
-            words = self.index.passages[self.numbers[place]].terms.split()
-            each = float(self.guess[place]) / max(len(words), 1)
-            for word, count in Counter(words).items():
-                weights[word] = weights.get(word, 0.0) + each * count
-        for word in self.question.terms:
-            weights.pop(word, None)
-        return self.index.feedback(weights, self.numbers, FEEDBACK)
-
-    @cached_property
-    def shared(self) -> Floats:
-        """What entities each shares with the best guesses that the question does not name: bridges to another hop."""
-        passages, weights = self.index.passages, dict[str, float]()
-        for place in self.best.tolist():
-            for entity in set(passages[self.numbers[place]].entities) - self.question.entities:
-                weight = float(self.guess[place]) * rarity(self.index, entity)
-                weights[entity] = max(weights.get(entity, 0.0), weight)
-        scores = self.zeros
-        for entity, weight in weights.items():
-            at = self.places(self.index.mentions.of(entity)[0][-HOLDERS:])
-            scores[at[at >= 0]] += np.float32(weight)
-        return scores
 
     @cached_property
     def led(self) -> tuple[Ints, NDArray[np.intp]]:
@@ -204,6 +174,40 @@ class Pool:
         best = np.full(int(talks.max(initial=-1)) + 2, -np.inf, np.float32)  # the last cell stands for no conversation
         np.maximum.at(best, talks, values)
         return np.asarray(best[talks], np.float32)
+
+
+def _guess(pool: Pool) -> Floats:
+    """The weighted sum of the plainest signals, over the sum of the weights."""
+    weights = _PLAIN if pool.search.dense is not None else _WORDS_ALONE
+    total = np.array(list(weights.values()), np.float32) @ np.array([pool.signal(name) for name in weights])
+    return np.asarray(np.clip(total, 0.0, 1.0), np.float32)
+
+
+def _feedback(pool: Pool) -> Floats:
+    """BM25 with the words that tell most of the best guesses (pseudo relevance feedback)."""
+    weights: dict[str, float] = {}
+    for place in pool.best.tolist():
+        words = pool.index.passages[pool.numbers[place]].terms.split()
+        each = float(pool.guess[place]) / max(len(words), 1)
+        for word, count in Counter(words).items():
+            weights[word] = weights.get(word, 0.0) + each * count
+    for word in pool.question.terms:
+        weights.pop(word, None)
+    return keyword_feedback(pool.index, weights, pool.numbers, FEEDBACK)
+
+
+def _shared(pool: Pool) -> Floats:
+    """What entities each shares with the best guesses that the question does not name: bridges to another hop."""
+    passages, weights = pool.index.passages, dict[str, float]()
+    for place in pool.best.tolist():
+        for entity in set(passages[pool.numbers[place]].entities) - pool.question.entities:
+            weight = float(pool.guess[place]) * rarity(pool.index, entity)
+            weights[entity] = max(weights.get(entity, 0.0), weight)
+    scores = pool.zeros
+    for entity, weight in weights.items():
+        at = pool.places(pool.index.mentions.of(entity)[0][-HOLDERS:])
+        scores[at[at >= 0]] += np.float32(weight)
+    return scores
 
 
 def _led(pool: Pool, scores: Floats) -> Floats:
@@ -284,13 +288,13 @@ SIGNALS: Mapping[str, Callable[[Pool], Floats]] = MappingProxyType(
         "keyword_window": _keyword(2, 2),
         "keyword_wide": _keyword(4, 4),
         "keyword_conversation": lambda pool: unit(
-            pool.index.keyword_by_conversation(pool.search.informative, pool.numbers)
+            keyword_conversations(pool.index, pool.search.informative, pool.numbers)
         ),
         "cover": lambda pool: pool.held[1] @ pool.held[0],
         "cover_window": _cover_window,
         "hits": lambda pool: pool.held[0].mean(axis=0) if len(pool.held[0]) else pool.zeros,
         "rarest": lambda pool: (pool.held[0] * pool.held[1][:, None]).max(axis=0, initial=0.0),
-        "feedback": lambda pool: unit(pool.feedback),
+        "feedback": lambda pool: unit(_feedback(pool)),
         # meaning
         "vector": _vector(0, 0),
         "vector_previous": _vector(1, 0),
@@ -302,7 +306,7 @@ SIGNALS: Mapping[str, Callable[[Pool], Floats]] = MappingProxyType(
         "like_best": _like_best,
         # names
         "entities": lambda pool: unit(pool.search.walked[pool.numbers]),
-        "bridge": lambda pool: unit(pool.shared),
+        "bridge": lambda pool: unit(_shared(pool)),
         "speaker": lambda pool: pool.among(pool.column("speaker"), pool.question.speakers),
         # records that rest on it
         "fact_keyword": lambda pool: unit(_led(pool, pool.search.keyword)),
@@ -321,7 +325,7 @@ SIGNALS: Mapping[str, Callable[[Pool], Floats]] = MappingProxyType(
         # where it stands
         "previous_asks": lambda pool: pool.follows_question.astype(np.float32),
         "answers_match": lambda pool: pool.follows_question * pool.beside(pool.guess, -1),
-        "guess": Pool.guessed,
+        "guess": _guess,
         "guess_gap": lambda pool: pool.guess - pool.guess.max(initial=0.0),
         "guess_talk": lambda pool: pool.talk_best(pool.guess),
         "guess_before": _beside(-1),
@@ -333,7 +337,7 @@ SIGNALS: Mapping[str, Callable[[Pool], Floats]] = MappingProxyType(
 
 def _turn_length(pool: Pool) -> float:
     """Words of the mean turn, as a power of two."""
-    return round(float(np.log2(1 + pool.index.turn_length)))
+    return round(float(np.log2(1 + pool.index.lengths.turn)))
 
 
 #: Alike for all candidates: the kind of conversation, coarse on purpose, and of question.

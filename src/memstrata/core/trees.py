@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from memstrata.core.index import Floats
+from memstrata.core.columns import Floats
 from memstrata.errors import SetupError
 
 LEAVES = 16  # of one tree, at most: the bits of a word

@@ -3,12 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from memstrata.core.columns import room_for
-
-Ints = NDArray[np.int32]
-Floats = NDArray[np.float32]
-Mask = NDArray[np.bool_]
-
+from memstrata.core.columns import Floats, Ints, Mask, room_for
 
 _BLOCK = 256  # windows measured at a time, so that their vectors stay in the processor's cache
 

@@ -13,10 +13,10 @@ from operator import itemgetter
 from typing import Any, Literal
 
 from memstrata.core.changes import Change
+from memstrata.core.columns import Floats
 from memstrata.core.contradiction import Policy, opposed
 from memstrata.core.decay import reinforced
 from memstrata.core.endings import Claim, apart, closed, ends, joined, rivals, settle
-from memstrata.core.index import Floats
 from memstrata.core.merge import NEAR, NEAR_TERMS, inherit, same_claim, specificity, united
 from memstrata.core.partition import Partition
 from memstrata.core.rows import Record

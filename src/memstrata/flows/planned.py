@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from memstrata.core.changes import Add, Change, Patch, Put
+from memstrata.core.columns import Floats
 from memstrata.core.endings import Claim, claim_of
-from memstrata.core.index import Floats
 from memstrata.core.lifecycle import advance
 from memstrata.core.partition import Partition, attribute_of
 from memstrata.core.rows import Passage, Record, Vector
@@ -65,8 +65,8 @@ class Planned:
         index = self.partition.index
         code = index.codes["kind"].look(kind)
         found: dict[str, None] = {}
-        for term in index.rarest(terms, 3):
-            numbers, _ = index.posting(term)
+        for term in index.postings.rarest(terms, 3):
+            numbers, _ = index.postings.of(term)
             records = numbers[(index.columns["kind"][numbers] == code) & index.columns["of_record"][numbers]]
             found.update(dict.fromkeys(index.refs[number] for number in records[-64:]))
         found.update(dict.fromkeys(self.drafts))

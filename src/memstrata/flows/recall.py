@@ -16,7 +16,7 @@ import numpy as np
 from memstrata.core.arms import ARMS
 from memstrata.core.asking import Window, interpret
 from memstrata.core.checks import check_choice, check_number
-from memstrata.core.index import Ints, Mask
+from memstrata.core.columns import Ints, Mask
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition
 from memstrata.core.ranking import (

@@ -9,8 +9,8 @@ from typing import get_args
 import numpy as np
 
 from memstrata.core.checks import check_choice, check_number, check_seconds, require
+from memstrata.core.columns import Floats
 from memstrata.core.contradiction import Policy
-from memstrata.core.index import Floats
 from memstrata.core.language import LANGUAGES
 from memstrata.core.results import Item
 from memstrata.core.scope import Owner

@@ -12,8 +12,8 @@ from types import MappingProxyType
 import numpy as np
 
 from memstrata.core.budget import Piece
+from memstrata.core.columns import Floats, Mask
 from memstrata.core.fence import quoted
-from memstrata.core.index import Floats, Mask
 from memstrata.core.partition import Partition
 from memstrata.core.profile import held
 from memstrata.core.results import Item, Recalled

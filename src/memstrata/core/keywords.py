@@ -1,0 +1,67 @@
+"""Scores by words: BM25 of passages, of the windows about them and of their conversations.
+
+Window statistics are real ones: the frequencies in the window are summed and then scored, which beats summing the
+scores of its turns.
+"""
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from memstrata.core.bm25 import idf, saturated, weighed_against
+from memstrata.core.columns import Floats, Ints
+from memstrata.core.index import SPANS, WINDOWS, Index
+
+
+def keyword(index: Index, terms: Iterable[str]) -> Floats:
+    """BM25 of every passage by itself."""
+    size, norms = len(index), index.lengths.norms
+    scores = np.zeros(size, np.float32)
+    for term in dict.fromkeys(terms):
+        numbers, counts = index.postings.of(term)
+        scores[numbers] += idf(len(numbers), size) * saturated(counts, norms[numbers])
+    return scores
+
+
+def keyword_windows(index: Index, terms: Iterable[str], numbers: Ints) -> Floats:
+    """BM25 of the windows of some passages, one row for each of `WINDOWS`; shape (windows, n).
+
+    How rare a term is and how long a window usually is are taken from single passages, times the width.
+    """
+    if not len(numbers):
+        return np.zeros((len(WINDOWS), 0), np.float32)
+    size, lengths = len(index), index.lengths
+    around = index.chains.around(numbers)  # -1, what is not there, finds the last cell, which stays empty
+    norms = weighed_against(lengths.held[around] @ SPANS, np.float32(lengths.mean) * SPANS.sum(axis=0))
+    postings = [index.postings.of(term) for term in dict.fromkeys(terms)]
+    counted = np.zeros((len(postings), size + 1), np.float32)
+    for row, (holders, counts) in zip(counted, postings, strict=True):
+        row[holders] = counts
+    rarity = np.array([idf(len(holders), size) for holders, _ in postings], np.float32)
+    return np.asarray(np.einsum("t,tnw->wn", rarity, saturated(counted[:, around] @ SPANS, norms)), np.float32)
+
+
+def keyword_conversations(index: Index, terms: Iterable[str], numbers: Ints) -> Floats:
+    """BM25 of the whole conversations of some passages; 0 for passages of none."""
+    conversations = np.asarray(index.columns["conversation"], np.int32)
+    norms = index.lengths.talks
+    total = len(norms)
+    scores = np.zeros(total + 1, np.float32)  # the last cell stands for no conversation
+    for term in dict.fromkeys(terms):
+        holders, counts = index.postings.of(term)
+        frequency = np.bincount(conversations[holders] + 1, counts, minlength=total + 1)[1:].astype(np.float32)
+        touched = np.flatnonzero(frequency)
+        scores[touched] += idf(len(touched), total) * saturated(frequency[touched], norms[touched])
+    return scores[conversations[numbers]]
+
+
+def keyword_feedback(index: Index, weights: Mapping[str, float], numbers: Ints, most: int) -> Floats:
+    """What the terms that weigh most and tell most, so many, give some passages: saturated frequencies by both."""
+    size, postings = len(index), index.postings
+    told = {term: weight * idf(postings.holders(term), size) for term, weight in weights.items()}
+    norms = index.lengths.norms[numbers]
+    scores = np.zeros(len(numbers), np.float32)
+    for term in sorted(told, key=lambda term: (-told[term], term))[:most]:
+        counts = postings.counts(term, numbers)
+        scores += np.float32(told[term]) * counts / (counts + norms)
+    return scores
