@@ -128,7 +128,7 @@ SCOPED: list[Case] = [
     *wrong("context", InputError, "a section in brings is .*; give one of .*mem", brings=[{"identify": "x"}, {5: "x"}]),
     *wrong(
         "context", InputError, "history is .*; give a text, a list of texts, a list of messages",
-        brings=[{"history": 5}, {"history": [5]}, {"history": ["a", {"content": "b"}]}, {"history": [{"text": "b"}]}],
+        brings=[{"history": 5}, {"history": [5]}, {"history": ["a", {"content": "b"}]}],
     ),
     *wrong("context", InputError, AWARE, now=[0, 5, NAIVE]),
     *wrong("profile", InputError, AWARE, now=[5, NAIVE]),
