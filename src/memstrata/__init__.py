@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from memstrata.blocking import Memory, Scoped
+    from memstrata.core.layouts import Layout, Slot
     from memstrata.core.results import Context, Item, Profile, Recalled
     from memstrata.core.rows import Event, Record
     from memstrata.core.scope import Scope
     from memstrata.errors import MemstrataError
+    from memstrata.flows.evaluate import Configuration
     from memstrata.flows.runtime import Settings
     from memstrata.memory import AsyncMemory, AsyncScoped
 
@@ -28,9 +30,11 @@ __version__ = "0.1.0"
 __all__ = [
     "AsyncMemory",
     "AsyncScoped",
+    "Configuration",
     "Context",
     "Event",
     "Item",
+    "Layout",
     "Memory",
     "MemstrataError",
     "Profile",
@@ -39,15 +43,18 @@ __all__ = [
     "Scope",
     "Scoped",
     "Settings",
+    "Slot",
     "__version__",
 ]
 
 _HOMES = {
     "blocking": ("Memory", "Scoped"),
+    "core.layouts": ("Layout", "Slot"),
     "core.results": ("Context", "Item", "Profile", "Recalled"),
     "core.rows": ("Event", "Record"),
     "core.scope": ("Scope",),
     "errors": ("MemstrataError",),
+    "flows.evaluate": ("Configuration",),
     "flows.runtime": ("Settings",),
     "memory": ("AsyncMemory", "AsyncScoped"),
 }

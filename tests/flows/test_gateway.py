@@ -84,6 +84,14 @@ async def test_other_words_for_the_same_merge_and_the_more_specific_stay(store: 
     assert await held(store) == {"User likes filter coffee"}
 
 
+async def test_what_differs_in_one_word_is_an_alternative_however_near(store: Store, clock: FrozenClock) -> None:
+    alice = await open_with(store, clock, embedder=Scripted(pot=[1.0]))
+    said = ["The key lies under the left pot", "The key lies under the right pot", "A key lies under that left pot"]
+    decisions = [(await alice.observe(text)).decisions[0].outcome for text in said]
+    assert decisions == ["added", "added", "merged"]
+    assert len(await held(store)) == 2
+
+
 async def test_other_words_for_one_value_do_not_end_one_another(store: Store, clock: FrozenClock) -> None:
     alice = await open_with(store, clock, embedder=Scripted(york=[1.0]))
     said = ["I live in New York.", "I live in New York City.", "I live in New York."]

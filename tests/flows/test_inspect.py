@@ -1,5 +1,6 @@
 """Looking at memory tells what there is and changes nothing."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -122,6 +123,16 @@ async def test_the_doctor_finds_what_is_wrong(store: Store, clock: FrozenClock) 
     assert health.rates["junk"] == 0.5
     none = await AsyncMemory.open(store, embedder="none", clock=clock)
     assert "no embedder" in (await none.doctor(tenant="acme", user="alice")).problems[-1]
+
+
+async def test_the_doctor_names_a_space_that_holds_vectors_of_another_length(store: Store, clock: FrozenClock) -> None:
+    wide = await AsyncMemory.open(store, embedder=Scripted(), clock=clock, ids=SequentialIds())
+    await wide.scope(tenant="acme", user="alice").observe("The crab is blue")
+    narrow = Scripted()
+    narrow.space = replace(narrow.space, dimension=32)
+    memory = await AsyncMemory.open(store, embedder=narrow, clock=clock)
+    (problem,) = (await memory.doctor(tenant="acme")).problems
+    assert problem.startswith("alice: The vectors kept in the space 'test/scripted@1' have 64 numbers")
 
 
 async def test_the_doctor_counts_duplicates_that_slipped_through(store: Store, clock: FrozenClock) -> None:

@@ -1,6 +1,7 @@
 """What is asked is answered from what the scope sees, in the same order every time, or not at all with a reason."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -170,6 +171,19 @@ async def test_the_token_budget_is_kept_and_told(told: AsyncScoped) -> None:
     empty = await told.recall("ladder tomatoes ferry Momo survey", tokens=1)
     assert not empty
     assert empty.reason == "the token budget is too small for any of the memories found"
+
+
+async def test_tokens_are_counted_as_the_memory_was_told(told: AsyncScoped) -> None:
+    told._runtime = replace(told._runtime, settings=Settings(counter=lambda _: 20))
+    for techniques in ((), ("expand",)):
+        found = await told.recall("ladder tomatoes ferry Momo survey", tokens=40, techniques=techniques)
+        assert len(found) == 2
+
+
+async def test_of_a_very_long_question_the_beginning_is_read(told: AsyncScoped) -> None:
+    found = await told.recall("Who lent me the ladder?" + " And then?" * 2_000)
+    assert found.items[0].text == "A neighbour lent me a ladder."
+    assert found.degraded == ("query: its first 20,000 characters were read",)
 
 
 async def test_the_same_words_are_answered_once(alice: AsyncScoped, clock: FrozenClock) -> None:

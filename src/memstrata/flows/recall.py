@@ -6,7 +6,7 @@ read from the store.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from time import perf_counter
@@ -35,7 +35,7 @@ from memstrata.core.rows import Event, Record
 from memstrata.core.scope import Scope, visible
 from memstrata.core.scoring import PLAIN, PROFILES, Candidates, judged
 from memstrata.core.search import Question, Search
-from memstrata.core.text import estimate_tokens, storable
+from memstrata.core.text import storable
 from memstrata.errors import MessageError
 from memstrata.flows.runtime import Runtime, embed
 from memstrata.ports import Query, Where
@@ -43,6 +43,7 @@ from memstrata.ports import Query, Where
 OVERFETCH = 2
 LEAST = 50  # candidates asked of each arm, whatever the limit
 MOST = 1_000  # the highest limit
+LONGEST = 20_000  # characters of a question that are read
 RELEVANT_WORDS = 0.3  # the line where there are no vectors
 SAME, RELATED = 0.9, 0.6  # cosines from which two passages say nearly the same, or speak of one thing
 FAR = 0.15  # share of the question's words plus cosine below which a passage is no part of an answer
@@ -101,19 +102,20 @@ class Found:
 
     Attributes:
         window: the time span that the question names.
-        problem: how the embedder failed.
+        problems: parts that were down, each with what happened.
     """
 
     partition: Partition
     search: Search
     candidates: Candidates
     window: Window | None
-    problem: str | None
+    problems: tuple[str, ...]
 
 
 async def look(runtime: Runtime, scope: Scope, ask: Ask, now: datetime, timer: Timer) -> Found:
     """What the arms propose for `ask`, judged."""
-    text, _ = storable(ask.query)
+    text, _ = storable(ask.query[:LONGEST])
+    cut = f"query: its first {LONGEST:,} characters were read" if len(ask.query) > LONGEST else None
     embedded = await embed(runtime, [text])
     timer.lap("embed")
     partition = await runtime.partitions.current(scope.owner)
@@ -133,7 +135,7 @@ async def look(runtime: Runtime, scope: Scope, ask: Ask, now: datetime, timer: T
     timer.lap("score")
     return Found(
         partition=partition, search=search, candidates=candidates, window=window,
-        problem=embedded.problem,
+        problems=tuple(filter(None, (embedded.problem, cut))),
     )  # fmt: skip
 
 
@@ -154,7 +156,7 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
         left_out = dict.fromkeys(index.named(ranked.numbers), "nothing found has enough to do with the question")
     timer.lap("rank")
     items = await _items(runtime, scope, found, ranked, chosen)
-    items, over = _within(items, ask.tokens)
+    items, over = _within(items, ask.tokens, runtime.settings.counter)
     timer.lap("fetch")
     trace = Trace(
         arms={name: tuple(index.named(numbers)) for name, numbers in candidates.arms.items()},
@@ -164,9 +166,8 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
         cross_channel=tuple(item.id for item in items if item.channel != scope.channel),
         window=found.window,
     )
-    degraded = (found.problem,) if found.problem else ()
-    reason = None if items else _reason(mask, candidates, over)
-    return Recalled(items=items, reason=reason, degraded=degraded, trace=trace)
+    reason = None if items else _reason(mask, candidates, over, embedded=question.vector is not None)
+    return Recalled(items=items, reason=reason, degraded=found.problems, trace=trace)
 
 
 async def _believed(runtime: Runtime, scope: Scope, known_at: datetime | None) -> dict[str, Record] | None:
@@ -336,12 +337,14 @@ def _item(row: Event | Record, ranked: Ranked, position: int, given: Mapping[str
     )  # fmt: skip
 
 
-def _within(items: tuple[Item, ...], tokens: int | None) -> tuple[tuple[Item, ...], dict[str, str]]:
+def _within(
+    items: tuple[Item, ...], tokens: int | None, count: Callable[[str], int]
+) -> tuple[tuple[Item, ...], dict[str, str]]:
     if tokens is None:
         return items, {}
     kept, over, left = [], {}, tokens
     for item in items:
-        cost = estimate_tokens(item.text)
+        cost = count(item.text)
         if cost <= left:
             kept.append(item)
             left -= cost
@@ -350,12 +353,12 @@ def _within(items: tuple[Item, ...], tokens: int | None) -> tuple[tuple[Item, ..
     return tuple(kept), over
 
 
-def _reason(mask: Mask, candidates: Candidates, over: Mapping[str, str]) -> str:
+def _reason(mask: Mask, candidates: Candidates, over: Mapping[str, str], *, embedded: bool) -> str:
     """Why there is no answer."""
     if over:
         return "the token budget is too small for any of the memories found"
     if not mask.any():
         return "nothing has been recorded here that this scope and these filters let through"
     covered = float(candidates.coverage.max(initial=0.0))
-    nearest = float(candidates.cosine.max(initial=0.0))
-    return f"nothing relevant: the closest memory shares {covered:.0%} of the question's words (cosine {nearest:.2f})"
+    nearest = f" (cosine {candidates.cosine.max(initial=0.0):.2f})" if embedded else ""
+    return f"nothing relevant: the closest memory shares {covered:.0%} of the question's words{nearest}"

@@ -97,10 +97,17 @@ class Runtime:
         return self.embedder.space.name if self.embedder else ""
 
     def reinforce(self, owner: Owner, items: Iterable[Item], now: datetime | None) -> None:
-        """Count that records were handed out to be used, where that is wanted; at the latest at present."""
+        """Count that records were handed out to be used, where that is wanted; at the latest at present.
+
+        One that came with a turn it rests on was used with it, though the turn, which says more, answers better.
+        """
         if self.settings.reinforce:
             present = self.clock()
-            records = [item.id for item in items if item.of == "record" and item.similarity >= USED]
+            found = list(items)
+            near = {item.id for item in found if item.similarity >= USED}
+            records = [
+                item.id for item in found if item.of == "record" and not near.isdisjoint((item.id, *item.sources))
+            ]
             self.partitions.used(owner, records, present if now is None else min(now, present))
 
 

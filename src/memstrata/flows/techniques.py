@@ -27,7 +27,7 @@ from memstrata.core.rewriting import Filters, filters, parts, renamed, statement
 from memstrata.core.rows import Entity
 from memstrata.core.rules.entities import canonical, find_mentions
 from memstrata.core.scope import Scope
-from memstrata.core.text import estimate_tokens, storable
+from memstrata.core.text import storable
 from memstrata.errors import CapabilityError, LanguageModelError, ModelError
 from memstrata.flows.prompts import load_prompt
 from memstrata.flows.recall import Ask, recall
@@ -360,7 +360,7 @@ async def _reranked(inquiry: Inquiry, reranker: Reranker, items: list[Item]) -> 
 
 
 def _answer(inquiry: Inquiry, items: Sequence[Item]) -> Recalled:
-    chosen, left_out = _within(inquiry.asked, items)
+    chosen, left_out = _within(inquiry.asked, items, inquiry.runtime.settings.counter)
     plain = inquiry.answers[0][1]
     trace = plain.trace
     arms = {
@@ -386,7 +386,7 @@ def _answer(inquiry: Inquiry, items: Sequence[Item]) -> Recalled:
     )
 
 
-def _within(ask: Ask, items: Sequence[Item]) -> tuple[list[Item], dict[str, str]]:
+def _within(ask: Ask, items: Sequence[Item], count: Callable[[str], int]) -> tuple[list[Item], dict[str, str]]:
     """What of a ranking the limits of `ask` let through, and why not the rest."""
     chosen: list[Item] = []
     left_out: dict[str, str] = {}
@@ -394,7 +394,7 @@ def _within(ask: Ask, items: Sequence[Item]) -> tuple[list[Item], dict[str, str]
     talks: Counter[str | None] = Counter()
     spent = 0
     for item in items:
-        words, cost = item.text.casefold(), estimate_tokens(item.text)
+        words, cost = item.text.casefold(), count(item.text)
         if len(chosen) == ask.limit:
             left_out[item.id] = "beyond the limit"
         elif item.of == "event" and words in said:
