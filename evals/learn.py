@@ -50,18 +50,20 @@ TOLL, LENGTHS = 0.5, [5.5 + step / 2 for step in range(15)]
 
 #: Signals that are left out together.
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "words": ("keyword", "cover", "hits", "rarest"),
-    "windows": ("keyword_previous", "keyword_next", "keyword_w", "vector_previous", "vector_next", "vector_w"),
+    "words": ("keyword", "cover", "hits"),
     "vectors": ("vector",),
-    "feedback": ("feedback", "rocchio", "like_best"),
+    "likeness": ("like_best",),
     "names": ("entities", "bridge", "speaker"),
     "records": ("fact",),
     "time": ("date", "time", "answers_when"),
     "turn": ("role", "assistant", "is_question", "image", "length"),
-    "question before": ("previous_asks", "answers_match"),
+    "question before": ("answers_match",),
     "guess": ("guess",),
-    "kind": ("turn_length", "has_assistant", "question_length", "wants", "names_"),
+    "kind": ("turn_length", "question_length", "wants", "names_"),
 }
+
+#: What the guess tells of them is enough: a model that sees them too is no better.
+GUESSED = frozenset({"keyword_window", "keyword_wide", "vector_previous", "vector_window", "image"})
 
 Score = Callable[[Asked], Floats]
 
@@ -84,7 +86,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     seen, unseen = ([row for row in rows if row.seen is flag] for flag in (True, False))
     report: dict[str, Any] = {}
     guess = _column("guess")
-    everything = list(range(len(NAMES)))
+    everything = [place for place, name in enumerate(NAMES) if name not in GUESSED]
     scores = _validated(rows, everything)
     report["weights"] = _figures(seen, guess)
     report["learned"] = _figures(seen, scores)
@@ -93,7 +95,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     report["weights, no vectors"] = _figures(unseen, guess)
     report["learned, no vectors"] = _figures(unseen, scores)
     if not given.brief:
-        report.update(_ablations(rows, seen, scores))
+        report.update(_ablations(rows, seen, scores, everything))
     model = _model(_fit(rows, everything), everything, given.sets)
     path = given.model or given.out / "ranker.json"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -168,17 +170,19 @@ def _toll_tree(length: int) -> list[Any]:
     return [[length for _ in nodes], LENGTHS, [-1 - node for node in nodes], right, _tolls().tolist()]
 
 
-def _ablations(rows: Sequence[Asked], seen: Sequence[Asked], scores: Score) -> dict[str, Any]:
+def _ablations(
+    rows: Sequence[Asked], seen: Sequence[Asked], scores: Score, everything: Sequence[int]
+) -> dict[str, Any]:
     report = {}
     for group, starts in GROUPS.items():
-        columns = [place for place, name in enumerate(NAMES) if not name.startswith(starts)]
+        columns = [place for place in everything if not NAMES[place].startswith(starts)]
         report[f"without {group}"] = _figures(seen, _validated(rows, columns))
     for arm in sorted({arm for row in seen for arm in row.arms}):
         report[f"without the arm {arm}"] = _figures(seen, _without(scores, arm))
     names = sorted({row.set for row in rows})
     for name in names if len(names) > 1 else ():
         own = [row for row in seen if row.set == name]
-        found = _predicted(_fit([row for row in rows if row.set != name], range(len(NAMES))), own, range(len(NAMES)))
+        found = _predicted(_fit([row for row in rows if row.set != name], everything), own, everything)
         report[f"learned on others than {name}"] = _figures(own, lambda row, found=found: found[id(row)])
     return report
 

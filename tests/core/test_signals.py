@@ -51,13 +51,9 @@ def test_all_signals_are_finite_in_every_memory(vector: np.ndarray | None) -> No
     ("name", "values"),
     [
         ("keyword", [0, 1, 0, 0]),
-        ("keyword_previous", [0, 1, 1, 0]),
-        ("keyword_next", [1, 1, 0, 0]),
         ("keyword_window", [1, 1, 1, 1]),
         ("cover", [0, 1, 0, 0]),
-        ("cover_window", [1, 1, 1, 0]),
         ("hits", [0, 1, 0, 0]),
-        ("rarest", [0, 1, 0, 0]),
         ("guess_before", [0, 0, 1, 0]),
         ("guess_after", [1, 0, 0, 0]),
         ("guess_before_2", [0, 0, 0, 1]),
@@ -77,7 +73,7 @@ def test_flags_follow_the_question() -> None:
     asked = Question(terms=("crab",), wants_time=True, months=(672,), speakers=(index.codes["speaker"].look("Ada"),))
     for name in ("speaker", "date", "answers_when", "time", "role_match", "is_question"):
         assert signal(name, index, asked) == [1, 0], name
-    for name in ("image", "assistant", "previous_asks"):
+    for name in ("image", "assistant"):
         assert signal(name, index, asked) == [0, 1], name
     assert signal("length", index) == [1.0, pytest.approx(np.log2(3), abs=1e-4)]
     assert signal("answers_when", index) == signal("date", index) == [0, 0]
@@ -98,21 +94,12 @@ def test_dates_of_the_months_asked_for(months: tuple[int, ...], found: list[int]
     assert signal("date", index_of("crab", "crab", "crab"), Question(months=months)) == found
 
 
-def test_what_the_best_say_is_looked_for_in_others() -> None:
-    said = ["crab whale", *["crab"] * 3, "whale", "boat", "tide"]
-    index = index_of(*said, conversation=None)
-    found = signal("feedback", index)
-    assert found[4] > found[5] == 0.0
-
-
-def test_vectors_like_the_best_and_of_the_conversation() -> None:
+def test_vectors_like_the_best() -> None:
     index = embedded((1, 0), (0.8, 0.6), (0, 1), conversation=["a", "a", "b"])
     question = Question(vector=EAST)
     assert signal("vector", index, question) == [1.0, 0.8, 0.0]
-    assert signal("vector_talk", index, question) == [1.0, 1.0, 0.0]
-    assert signal("rocchio", index, question)[:1] == [1.0]
     assert signal("like_best", index, question) == [0.8, 0.8, 0.6]
-    assert signal("vector", index) == signal("rocchio", index) == signal("like_best", index) == [0, 0, 0]
+    assert signal("vector", index) == signal("like_best", index) == [0, 0, 0]
 
 
 def test_entities_and_bridges() -> None:
@@ -145,7 +132,6 @@ def test_the_kind_of_conversation_and_of_question() -> None:
     short, long = index_of("crab"), index_of(" ".join(["crab"] * 60), role="assistant")
     long.extend([passage("r1", "", of="record", at=NOW + timedelta(days=1))])
     assert (context("turn_length", short), context("turn_length", long), context("turn_length", Index())) == (1, 6, 0)
-    assert (context("has_assistant", short), context("has_assistant", long)) == (0, 1)
     asked = Question(content=("crab", "boat"), vector=EAST, wants_many=True, speakers=(0,), wants_time=True)
     told = {"question_length": 2, "wants_many": 1, "names_speaker": 1}
     assert {name: context(name, index_of("crab", dimension=2), asked) for name in told} == told

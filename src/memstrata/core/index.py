@@ -27,7 +27,7 @@ from memstrata.core.rowset import RowSet, Shelf, column, seconds
 from memstrata.core.vectors import Vectors
 
 #: Windows a passage is scored in: turns before, turns after.
-WINDOWS = ((0, 0), (1, 0), (0, 1), (2, 2), (4, 4))
+WINDOWS = ((0, 0), (1, 0), (2, 2), (4, 4))
 #: The same as a matrix: a row of neighbours times it gives the sums over the windows.
 SPANS = np.array(
     [[-before <= place <= after for before, after in WINDOWS] for place in range(-REACH, REACH + 1)], np.float32

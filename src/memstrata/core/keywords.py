@@ -4,7 +4,7 @@ Window statistics are real ones: the frequencies in the window are summed and th
 scores of its turns.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -53,15 +53,3 @@ def keyword_conversations(index: Index, terms: Iterable[str], numbers: Ints) -> 
         touched = np.flatnonzero(frequency)
         scores[touched] += idf(len(touched), total) * saturated(frequency[touched], norms[touched])
     return scores[conversations[numbers]]
-
-
-def keyword_feedback(index: Index, weights: Mapping[str, float], numbers: Ints, most: int) -> Floats:
-    """What the terms that weigh most and tell most, so many, give some passages: saturated frequencies by both."""
-    size, postings = len(index), index.postings
-    told = {term: weight * idf(postings.holders(term), size) for term, weight in weights.items()}
-    norms = index.lengths.norms[numbers]
-    scores = np.zeros(len(numbers), np.float32)
-    for term in sorted(told, key=lambda term: (-told[term], term))[:most]:
-        counts = postings.counts(term, numbers)
-        scores += np.float32(told[term]) * counts / (counts + norms)
-    return scores

@@ -6,7 +6,6 @@ beside this one, how like the best is it. `CONTEXT` tells the kind of question a
 candidates, so that one model serves chats of short turns and long talks with an assistant.
 """
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
@@ -19,12 +18,10 @@ from memstrata.core.bm25 import idf
 from memstrata.core.chains import REACH
 from memstrata.core.columns import Floats, Ints, Mask
 from memstrata.core.index import WINDOWS
-from memstrata.core.keywords import keyword_conversations, keyword_feedback, keyword_windows
+from memstrata.core.keywords import keyword_conversations, keyword_windows
 from memstrata.core.search import HOLDERS, Search, months, rarity, unit
 
-BEST = 5  # candidates guessed best, whose words, vectors and entities are looked for in others
-FEEDBACK = 10  # words taken from them
-ROCCHIO = np.float32(0.6)  # weight of their vectors beside the question's
+BEST = 5  # candidates guessed best, whose vectors and entities are looked for in others
 
 #: Weights of the guess: a sum that serves by itself where there is no model. Found by coordinate search on
 #: conversations of two kinds together (people chatting, and a user with an assistant), and rounded.
@@ -183,19 +180,6 @@ def _guess(pool: Pool) -> Floats:
     return np.asarray(np.clip(total, 0.0, 1.0), np.float32)
 
 
-def _feedback(pool: Pool) -> Floats:
-    """BM25 with the words that tell most of the best guesses (pseudo relevance feedback)."""
-    weights: dict[str, float] = {}
-    for place in pool.best.tolist():
-        words = pool.index.passages[pool.numbers[place]].terms.split()
-        each = float(pool.guess[place]) / max(len(words), 1)
-        for word, count in Counter(words).items():
-            weights[word] = weights.get(word, 0.0) + each * count
-    for word in pool.question.terms:
-        weights.pop(word, None)
-    return keyword_feedback(pool.index, weights, pool.numbers, FEEDBACK)
-
-
 def _shared(pool: Pool) -> Floats:
     """What entities each shares with the best guesses that the question does not name: bridges to another hop."""
     passages, weights = pool.index.passages, dict[str, float]()
@@ -248,30 +232,12 @@ def _beside(offset: int) -> Callable[[Pool], Floats]:
     return lambda pool: pool.beside(pool.guess, offset)
 
 
-def _cosine(pool: Pool) -> Floats:
-    return pool.zeros if pool.search.dense is None else pool.search.dense[pool.numbers]
-
-
-def _rocchio(pool: Pool) -> Floats:
-    vector = pool.question.vector
-    if vector is None or not len(pool):
-        return pool.zeros
-    mean = pool.guess[pool.best] @ pool.vectors[pool.best]
-    return spread(pool.vectors @ (vector + ROCCHIO * mean / np.float32(max(float(np.linalg.norm(mean)), 1e-9))))
-
-
 def _like_best(pool: Pool) -> Floats:
     if pool.question.vector is None or not len(pool):
         return pool.zeros
     alike = pool.vectors @ pool.vectors[pool.best].T
     alike[pool.best, np.arange(len(pool.best))] = 0
     return np.asarray(alike.max(axis=1), np.float32)
-
-
-def _cover_window(pool: Pool) -> Floats:
-    held, weights = pool.held
-    beside = [np.array([pool.beside(row, offset) for row in held]).reshape(held.shape) for offset in (-1, 1)]
-    return np.asarray(weights @ np.maximum.reduce([held, *beside]), np.float32)
 
 
 def _answers_when(pool: Pool) -> Floats:
@@ -283,26 +249,17 @@ SIGNALS: Mapping[str, Callable[[Pool], Floats]] = MappingProxyType(
     {
         # words: of the turn, with the turns about it, of the whole conversation
         "keyword": _keyword(0, 0),
-        "keyword_previous": _keyword(1, 0),
-        "keyword_next": _keyword(0, 1),
         "keyword_window": _keyword(2, 2),
         "keyword_wide": _keyword(4, 4),
         "keyword_conversation": lambda pool: unit(
             keyword_conversations(pool.index, pool.search.informative, pool.numbers)
         ),
         "cover": lambda pool: pool.held[1] @ pool.held[0],
-        "cover_window": _cover_window,
         "hits": lambda pool: pool.held[0].mean(axis=0) if len(pool.held[0]) else pool.zeros,
-        "rarest": lambda pool: (pool.held[0] * pool.held[1][:, None]).max(axis=0, initial=0.0),
-        "feedback": lambda pool: unit(_feedback(pool)),
         # meaning
         "vector": _vector(0, 0),
         "vector_previous": _vector(1, 0),
-        "vector_next": _vector(0, 1),
         "vector_window": _vector(2, 2),
-        "vector_wide": _vector(4, 4),
-        "vector_talk": lambda pool: spread(pool.talk_best(_cosine(pool))),
-        "rocchio": _rocchio,
         "like_best": _like_best,
         # names
         "entities": lambda pool: unit(pool.search.walked[pool.numbers]),
@@ -323,7 +280,6 @@ SIGNALS: Mapping[str, Callable[[Pool], Floats]] = MappingProxyType(
         "length": lambda pool: np.log2(1 + np.asarray(pool.column("terms"), np.float32)),
         "length_relative": lambda pool: unit(np.log2(1 + np.asarray(pool.column("terms"), np.float32))),
         # where it stands
-        "previous_asks": lambda pool: pool.follows_question.astype(np.float32),
         "answers_match": lambda pool: pool.follows_question * pool.beside(pool.guess, -1),
         "guess": _guess,
         "guess_gap": lambda pool: pool.guess - pool.guess.max(initial=0.0),
@@ -344,7 +300,6 @@ def _turn_length(pool: Pool) -> float:
 CONTEXT: Mapping[str, Callable[[Pool], float]] = MappingProxyType(
     {
         "turn_length": _turn_length,
-        "has_assistant": lambda pool: float(pool.index.codes["role"].look("assistant") >= 0),
         "question_length": lambda pool: float(len(pool.question.content)),
         "wants_many": lambda pool: float(pool.question.wants_many),
         "names_speaker": lambda pool: float(bool(pool.question.speakers)),
