@@ -29,7 +29,8 @@ _MANY = re.compile(
 )
 #: English questions of a shape that asks for more than one: "What has she painted?", "Which books does he own?"
 _LISTED = re.compile(
-    r"^how many times\b|^(?:what|who) (?:are|were)\b|^(?:what|which|where|who)\b.*\b(?:has|have)\b(?! (?:an?|the|to)\b)"
+    r"^how many times\b|^(?:what|who) (?:are|were) (?:\w+'s|my|our|his|her|their)\b"
+    r"|^(?:what|which|where|who)\b.*\b(?:has|have)\b(?! (?:an?|the|to)\b)"
     r"|^(?:what|which)(?: \w+)? (?:\w+[^\Ws]s|people|children) (?:does|do|did|are|were)\b",
     re.IGNORECASE,
 )

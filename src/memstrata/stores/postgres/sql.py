@@ -23,6 +23,9 @@ from memstrata.stores.postgres.plan import Shape
 
 OWNER = ("tenant", "user")
 
+#: One look into an index per key, never a pass over the table, whatever the planner knows of it.
+_BY_KEY = "SELECT old.* FROM {{given}}, LATERAL (SELECT {} FROM {{table}} AS old WHERE {{same}} LIMIT 1) AS old"
+
 
 # ------------------------------------------------------------------------------------------- statements
 
@@ -48,13 +51,13 @@ def write(shape: Shape) -> bytes:
 @cache
 def present(table: str) -> bytes:
     """Which keys of a document exist."""
-    return _text("SELECT {own_key} FROM {table} AS old JOIN {given} ON {same}", TABLES[table])
+    return _text(_BY_KEY.format("{own_key}"), TABLES[table])
 
 
 @cache
 def get(table: str) -> bytes:
     """The rows whose keys are in a document."""
-    return _text("SELECT {own_columns} FROM {table} AS old JOIN {given} ON {same}", TABLES[table])
+    return _text(_BY_KEY.format("{own_columns}"), TABLES[table])
 
 
 def select(query: Query[Any]) -> tuple[bytes, list[Any]]:
