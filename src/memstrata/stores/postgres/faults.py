@@ -29,6 +29,7 @@ _MEANINGS: Mapping[type[psycopg.Error], tuple[type[MemstrataError], str]] = {
     errors.LockNotAvailable: (ConflictError, "Somebody else is writing; retry."),
     errors.InsufficientPrivilege: (IsolationError, "The role memstrata_app may not do this; was a grant changed?"),
     errors.UndefinedTable: (StoreCorruptError, "A table is gone; restore it from a backup."),
+    errors.UndefinedObject: (StoreCorruptError, "A table, whose rows are a type, is gone; restore it from a backup."),
     errors.UndefinedColumn: (
         StoreCorruptError,
         "A column is gone: if a newer memstrata opened this schema, restart with it; else restore the table.",
