@@ -267,14 +267,15 @@ class Scoped:
         known_at: datetime | None = None,
         profile: str = "balanced",
         per_conversation: int | None = None,
+        arms: Iterable[str] | None = None,
         now: datetime | None = None,
         techniques: Sequence[str] = (),
         deadline: float | None = None,
     ) -> Recalled:
         times: dict[str, Any] = {"since": since, "until": until, "as_of": as_of, "known_at": known_at, "now": now}
         limits: dict[str, Any] = {"limit": limit, "tokens": tokens, "per_conversation": per_conversation}
-        more: dict[str, Any] = {"kinds": kinds, "profile": profile, "techniques": techniques, "deadline": deadline}
-        return self._loop.call(partial(self._scoped.recall, query, **times, **limits, **more))
+        ways: dict[str, Any] = {"profile": profile, "arms": arms, "techniques": techniques, "deadline": deadline}
+        return self._loop.call(partial(self._scoped.recall, query, kinds=kinds, **times, **limits, **ways))
 
     def context(
         self,

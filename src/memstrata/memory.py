@@ -271,6 +271,7 @@ class AsyncScoped:
         known_at: datetime | None = None,
         profile: str = "balanced",
         per_conversation: int | None = None,
+        arms: Iterable[str] | None = None,
         now: datetime | None = None,
         techniques: Sequence[str] = (),
         deadline: float | None = None,
@@ -288,6 +289,7 @@ class AsyncScoped:
             known_at: what was believed at that time.
             profile: "balanced" (similarity, recency, importance, use, entities) or "relevance" (similarity alone).
             per_conversation: at most so many items of one conversation.
+            arms: only these propose: keyword, vector, entities, time, records, recent, neighbours; all by default.
             now: the time of asking; the clock's by default.
             techniques: what else to try, each timed in the trace. By rules: "expand" (the question as a statement,
                 other names), "self_query" (times, kinds, channels and names in it as filters), "steps" (its parts, and
@@ -301,8 +303,8 @@ class AsyncScoped:
         """
         recalled = await recall_with(
             self._runtime, self.scope,
-            _ask(query, kinds, limit=limit, tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at,
-                 profile=profile, per_conversation=per_conversation, now=now),
+            _ask(query, kinds, arms, limit=limit, tokens=tokens, since=since, until=until, as_of=as_of,
+                 known_at=known_at, profile=profile, per_conversation=per_conversation, now=now),
             techniques, deadline,
         )  # fmt: skip
         self._runtime.reinforce(self.scope.owner, recalled, now)
@@ -450,8 +452,10 @@ class AsyncScoped:
         return transfer.export(self._runtime, self.scope)
 
 
-def _ask(query: str, kinds: Iterable[str] | None, **rest: Any) -> Ask:
-    return Ask(query=query, kinds=None if kinds is None else frozenset(strings("kinds", kinds)), **rest)
+def _ask(query: str, kinds: Iterable[str] | None, arms: Iterable[str] | None = None, **rest: Any) -> Ask:
+    given = {"kinds": kinds, "arms": arms}
+    sets: dict[str, Any] = {name: frozenset(strings(name, these)) for name, these in given.items() if these is not None}
+    return Ask(query=query, **sets, **rest)
 
 
 def _embedder(spec: str | Embedder) -> CachingEmbedder | None:

@@ -104,6 +104,8 @@ def test_recall_narrows_by_time_kind_and_number(fed: Run) -> None:
     assert len(texts("--limit", "1")) == 1
     assert not texts("--tokens", "1")
     assert not texts("--known-at", "2020-01-01")
+    assert texts("--arm", "keyword", "--arm", "vector")
+    assert not texts("--arm", "time")
     assert texts("--profile", "relevance", "--now", "2026-02-04T00:00Z")
 
 

@@ -104,6 +104,8 @@ SCOPED: list[Case] = [
     *wrong("observe", MessageError, "the name None is no string", metadata=[{None: "x"}]),
     *asked_wrongly("recall"),
     *wrong("recall", InputError, "{name} is .*; give (?:a list|one of)", techniques=["steps", 5, [5], ["magic"]]),
+    *wrong("recall", InputError, "an arm is 'magic'; give one of", arms=[["magic"]]),
+    *wrong("recall", InputError, "arms is .*; give a list", arms=["keyword", 5]),
     *wrong("recall", InputError, "deadline is .*; give seconds, more", deadline=[0, -1, True, "1", float("nan")]),
     *asked_wrongly("why"),
     *wrong("why", ScopeError, A_NAME, item=[5, "", []]),

@@ -173,6 +173,13 @@ async def test_the_token_budget_is_kept_and_told(told: AsyncScoped) -> None:
     assert empty.reason == "the token budget is too small for any of the memories found"
 
 
+async def test_only_the_arms_asked_for_propose(told: AsyncScoped) -> None:
+    found = await told.recall("Who lent me the ladder?", arms=["keyword"])
+    assert set(found.trace.arms) == {"keyword"}
+    assert texts(found)[0] == "A neighbour lent me a ladder."
+    assert not (await told.recall("Who lent me the ladder?", arms=["time"])).items
+
+
 async def test_tokens_are_counted_as_the_memory_was_told(told: AsyncScoped) -> None:
     told._runtime = replace(told._runtime, settings=Settings(counter=lambda _: 20))
     for techniques in ((), ("expand",)):

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from memstrata.core.arms import ARMS
 from memstrata.core.formats import FORMATS
 from memstrata.core.labels import read
 from memstrata.core.layouts import LAYOUTS
@@ -155,6 +156,7 @@ def recall(
     known_at: KnownAt = None,
     profile: Profile = "balanced",
     now: Now = None,
+    arm: Annotated[list[str] | None, choice(ARMS, "Only these propose; may be given several times.")] = None,
     technique: Annotated[list[str] | None, choice(TECHNIQUES, "What else to try; may be given several times.")] = None,
     deadline: Annotated[float | None, typer.Option(help="Seconds after which what is slower is cut.")] = None,
     trace: Annotated[bool, typer.Option("--trace", help="With --json: how it came about, in full.")] = False,
@@ -162,7 +164,8 @@ def recall(
     """What bears on a question, best first, each with the reason why. Times are ISO or words ("last month")."""
     found = door.scoped.recall(
         text_of(question), limit=limit, tokens=tokens, kinds=parted(kinds), profile=profile, now=now,
-        since=since, until=until, as_of=as_of, known_at=known_at, techniques=technique or (), deadline=deadline,
+        since=since, until=until, as_of=as_of, known_at=known_at, arms=arm or None, techniques=technique or (),
+        deadline=deadline,
     )  # fmt: skip
     door.show(found, render.recalled, render.plain if trace else render.answer)
 
