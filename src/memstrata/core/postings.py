@@ -12,7 +12,7 @@ import numpy as np
 
 from memstrata.core.columns import Codes, Floats, Ints
 
-_LARGE = 20_000  # words from which on sorting them is quicker than appending one by one
+_LARGE = 2_000  # words from which on sorting them is quicker than appending one by one
 
 
 class Postings:
@@ -81,7 +81,9 @@ class Postings:
             self._sort(first, passages, lengths)
             return lengths
         for number, terms in enumerate(passages, first):
-            counted = Counter(terms.split(" ") if terms else ())
+            if not terms:
+                continue
+            counted = Counter(terms.split(" "))
             for term, count in counted.items():
                 posting = self._grown.get(term)
                 self._asked.pop(term, None)
