@@ -3,7 +3,8 @@
 Each world of a data set becomes one user, whose conversations are imported; each question is asked just after the last
 turn, of turns only, for 20 items: R@k, Hit@k, MRR and NDCG@10 (see `evals.metrics`). A second recall of 200 items
 is cut at token budgets, tokens as memstrata estimates them. Questions without evidence are left out.
-BM25 alone and cosine alone rank the same turns, with the speaker's name before the text, in the same run.
+BM25 alone and cosine alone rank the same turns, with the speaker's name before the text, in the same run; where an
+assistant speaks too, BM25 also ranks what the user said, alone.
 """
 
 import time
@@ -117,11 +118,16 @@ def _baselines(world: World, embedder: Remembering | None) -> Iterator[tuple[str
     texts = [f"{message.speaker}: {message.content}" if message.speaker else message.content for message in messages]
     analyzer = Analyzer(stem)
     bm25 = BM25([analyzer.terms(text) for text in texts])
+    said = [place for place, message in enumerate(messages) if message.role == "user"]
+    own = BM25([analyzer.terms(texts[place]) for place in said])
     asked = [question.text for question in world.questions]
     vectors = embed(embedder, texts) if embedder else None
     wanted = embed(embedder, asked) if embedder else None
     for number, question in enumerate(world.questions):
-        rankings = {"bm25 alone": bm25.ranking(analyzer.terms(question.text))}
+        terms = analyzer.terms(question.text)
+        rankings = {"bm25 alone": bm25.ranking(terms)}
+        if len(said) < len(messages):  # an assistant speaks too, who mostly repeats
+            rankings["bm25, user's"] = [said[place] for place in own.ranking(terms)]
         if vectors is not None and wanted is not None:
             rankings["cosine alone"] = by_cosine(vectors, wanted[number])
         for system, order in rankings.items():
