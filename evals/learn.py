@@ -74,11 +74,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--sets", nargs="+", choices=list(SETS), default=list(SETS))
     parser.add_argument("--worlds", type=int, help="only the first so many users of each set")
     parser.add_argument("--embedder", default="local")
-    parser.add_argument("--cache", type=Path, required=True, help="folder where vectors are kept")
+    parser.add_argument("--cache", type=Path, help="folder where vectors are kept (default: vectors under --out)")
     parser.add_argument("--model", type=Path, help="where the model is written (default: under --out)")
     parser.add_argument("--brief", action="store_true", help="no ablations")
     given = parser.parse_args(argv)
-    embedder = Kept(given.embedder, given.cache)
+    embedder = Kept(given.embedder, given.cache or given.out / "vectors")
     rows = []
     for name in given.sets:
         for world in progress(list(islice(SETS[name](given.data), given.worlds)), name):

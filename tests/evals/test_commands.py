@@ -3,10 +3,12 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from evals.__main__ import ALL, main
 
 from evals import dates
+from memstrata.core.trees import Trees
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -67,6 +69,36 @@ def test_facts_asks_for_the_newest(tmp_path: Path, capsys: pytest.CaptureFixture
     figures = json.loads((tmp_path / "facts.json").read_text())["figures"]
     assert figures == {f"sh_6k, {way}": {"first memory": 100, "first five": 100} for way in ("observations", "turns")}
     assert "| sh_6k, turns " in capsys.readouterr().out
+
+
+def test_learn_leaves_a_model_that_ranks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = "crab boat pier tide rope mast sail harbour lobster anchor".split()
+    samples = []
+    for user in ("s-1", "s-2"):
+        turns = [
+            {"speaker": "AB"[n % 2], "dia_id": f"D1:{n}", "text": f"The {word} is {user}."}
+            for n, word in enumerate(words)
+        ]
+        asked = [
+            {"question": f"What is the {word}?", "category": 4, "evidence": [f"D1:{n}"]} for n, word in enumerate(words)
+        ]
+        talk = {"speaker_a": "A", "speaker_b": "B", "session_1_date_time": "1:56 pm on 8 May, 2023", "session_1": turns}
+        samples.append({"sample_id": user, "qa": asked, "conversation": talk})
+    (tmp_path / "locomo").mkdir()
+    (tmp_path / "locomo" / "locomo.json").write_text(json.dumps(samples))
+    (tmp_path / "locomo" / "evidence_fixes.json").write_text("[]")
+    out = tmp_path / "out"
+    told = ["--data", str(tmp_path), "--out", str(out), "--sets", "locomo", "--embedder", "hashed", "--brief"]
+    assert main(["learn", *told]) == 0
+    model = json.loads((out / "ranker.json").read_text())
+    assert model["learned_on"] == ["locomo"]
+    values = np.zeros((2, len(model["signals"])), np.float32)
+    assert len(Trees(model).judge(values).scores) == 2
+    figures = json.loads((out / "learn.json").read_text())
+    assert figures["systems"]["weights"]["locomo"]["R@1"] == 1.0
+    assert figures["categories"]["locomo: single-hop"]["questions"] == 20
+    assert list((out / "vectors").glob("*.npz"))
+    assert "| learned " in capsys.readouterr().out
 
 
 def test_context_finds_preferences_that_were_stated_or_show_in_a_choice(tmp_path: Path) -> None:
