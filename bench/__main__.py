@@ -69,6 +69,7 @@ def _entrants(options: argparse.Namespace) -> Iterator[Entrant]:
     own = {
         "memstrata, SQLite": str,
         "memstrata, SQLite relaxed": "relaxed:{}".format,
+        "memstrata, no embedder": "words:{}".format,
     }
     for name, place in own.items():
         if wanted(name):

@@ -1,4 +1,4 @@
-"""memstrata through its public API: on SQLite with full or relaxed durability, or on PostgreSQL."""
+"""memstrata through its public API: on SQLite with full or relaxed durability or without vectors, or on PostgreSQL."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -34,9 +34,13 @@ class Subject:
     """One user's memory."""
 
     def __init__(self, place: str, hashing: Hashing) -> None:
-        where, durability = place.removeprefix("relaxed:"), "relaxed" if place.startswith("relaxed:") else "full"
+        where = place.removeprefix("relaxed:").removeprefix("words:")
         url = where if "://" in where else str(Path(where) / "memory.db")
-        self._memory = memstrata.Memory.open(url, embedder=HashEmbedder(hashing), durability=durability)
+        self._memory = memstrata.Memory.open(
+            url,
+            embedder="none" if place.startswith("words:") else HashEmbedder(hashing),
+            durability="relaxed" if place.startswith("relaxed:") else "full",
+        )
         self._user = self._memory.scope(tenant="bench", user="one")
 
     def load(self, turns: Sequence[Turn]) -> None:
