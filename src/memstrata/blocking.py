@@ -4,40 +4,47 @@ One thread per open memory runs the event loop; a call hands its coroutine over 
 docstrings are those of the asynchronous face: the latter are copied, the former compared by a test.
 """
 
+from __future__ import annotations
+
 import asyncio
 import atexit
 import os
 import threading
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import AsyncExitStack, ExitStack, closing
-from datetime import datetime
 from functools import partial
-from pathlib import Path
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 from weakref import WeakSet, finalize
 
-from memstrata.core.brought import Content
-from memstrata.core.formats.conversation import Conversation, Message
-from memstrata.core.labels import Question
-from memstrata.core.layouts import Layout
-from memstrata.core.results import Context, Profile, Recalled
-from memstrata.core.rows import Receipt, Record
-from memstrata.core.scope import GLOBAL, Scope
+from memstrata.core.layouts import BUDGET
+from memstrata.core.scope import GLOBAL
 from memstrata.errors import InputError, StoreUnavailableError
-from memstrata.flows.capture import Captured
-from memstrata.flows.context import Provider
-from memstrata.flows.evaluate import BUDGET, Configuration, Evaluation
-from memstrata.flows.inspect import Health, Why
-from memstrata.flows.reembed import Reembedded
-from memstrata.flows.runtime import Settings
-from memstrata.flows.transfer import Imported, Progress
 from memstrata.memory import AsyncMemory, AsyncScoped
-from memstrata.ports import Clock, Embedder, Ids, LanguageModel, Reranker, Store
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+    from pathlib import Path
+    from types import TracebackType
+
+    from memstrata.core.brought import Content
+    from memstrata.core.formats.conversation import Conversation, Message
+    from memstrata.core.labels import Question
+    from memstrata.core.layouts import Layout
+    from memstrata.core.results import Context, Profile, Recalled
+    from memstrata.core.rows import Receipt, Record
+    from memstrata.core.scope import Scope
+    from memstrata.flows.capture import Captured
+    from memstrata.flows.context import Provider
+    from memstrata.flows.evaluate import Configuration, Evaluation
+    from memstrata.flows.inspect import Health, Why
+    from memstrata.flows.reembed import Reembedded
+    from memstrata.flows.runtime import Settings
+    from memstrata.flows.transfer import Imported, Progress
+    from memstrata.ports import Clock, Embedder, Ids, LanguageModel, Reranker, Store
 
 _T = TypeVar("_T")
-_OPEN: WeakSet["_Loop"] = WeakSet()
+_OPEN: WeakSet[_Loop] = WeakSet()
 
 
 @atexit.register
@@ -177,7 +184,7 @@ class Memory:
         conversation: str | None = None,
         task: str | None = None,
         whole: bool = False,
-    ) -> "Scoped":
+    ) -> Scoped:
         names: dict[str, Any] = {
             "agent": agent,
             "team": team,

@@ -1,36 +1,21 @@
-"""The facade: one line per verb, and `open`, the only place that names a concrete store or model."""
+"""The facade: one line per verb, and `open`, the only place that names a concrete store or model.
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+What it only names in signatures is not imported, and a flow is loaded by its first call: a program that recalls does
+not wait for the grammars of capture.
+"""
+
+from __future__ import annotations
+
 from contextlib import AsyncExitStack
-from datetime import datetime
-from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from memstrata.core.brought import Content
+from memstrata import flows
 from memstrata.core.checks import check_function, require, strings
-from memstrata.core.formats.conversation import Conversation, Message
-from memstrata.core.labels import Question
-from memstrata.core.layouts import Layout
+from memstrata.core.layouts import BUDGET
 from memstrata.core.moments import moment
-from memstrata.core.results import Context, Profile, Recalled
-from memstrata.core.rows import Receipt, Record
 from memstrata.core.scope import GLOBAL, Scope
 from memstrata.core.text import Analyzer
 from memstrata.errors import MissingExtraError, ScopeError
-from memstrata.flows import capture, inspect, transfer
-from memstrata.flows.capture import Captured
-from memstrata.flows.context import Provider, context
-from memstrata.flows.evaluate import BUDGET, Configuration, Evaluation, evaluate
-from memstrata.flows.forget import Target, forget
-from memstrata.flows.inspect import Health, Why
-from memstrata.flows.journal import Journal
-from memstrata.flows.partitions import Partitions
-from memstrata.flows.recall import Ask
-from memstrata.flows.reembed import Reembedded, reembed
-from memstrata.flows.runtime import Runtime, Settings
-from memstrata.flows.techniques import recall_with
-from memstrata.flows.transfer import Imported, Progress
 from memstrata.models import (
     guard_language_model,
     guard_reranker,
@@ -41,9 +26,30 @@ from memstrata.models import (
 )
 from memstrata.models.ranker import learned
 from memstrata.models.stemmer import stem
-from memstrata.ports import CachingEmbedder, Clock, Embedder, Ids, LanguageModel, Reranker, Store
 from memstrata.stores import open_store
 from memstrata.system import time_ordered, utc_now
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+    from datetime import datetime
+    from pathlib import Path
+    from types import TracebackType
+
+    from memstrata.core.brought import Content
+    from memstrata.core.formats.conversation import Conversation, Message
+    from memstrata.core.labels import Question
+    from memstrata.core.layouts import Layout
+    from memstrata.core.results import Context, Profile, Recalled
+    from memstrata.core.rows import Receipt, Record
+    from memstrata.flows.capture import Captured
+    from memstrata.flows.context import Provider
+    from memstrata.flows.evaluate import Configuration, Evaluation
+    from memstrata.flows.inspect import Health, Why
+    from memstrata.flows.recall import Ask
+    from memstrata.flows.reembed import Reembedded
+    from memstrata.flows.runtime import Runtime, Settings
+    from memstrata.flows.transfer import Imported, Progress
+    from memstrata.ports import CachingEmbedder, Clock, Embedder, Ids, LanguageModel, Reranker, Store
 
 
 class AsyncMemory:
@@ -87,8 +93,8 @@ class AsyncMemory:
             StoreError: the store cannot be opened; the message says what to do.
             MissingExtraError: an optional dependency is needed and not installed.
         """
-        chosen = Settings() if settings is None else settings
-        require(isinstance(chosen, Settings), "settings", settings, "memstrata.Settings(…)")
+        chosen = flows.runtime.Settings() if settings is None else settings
+        require(isinstance(chosen, flows.runtime.Settings), "settings", settings, "memstrata.Settings(…)")
         check_function("clock", clock)
         check_function("ids", ids)
         now = clock or utc_now
@@ -97,15 +103,15 @@ class AsyncMemory:
         writer, judge = _language_model(language_model), _reranker(reranker)
         store = await open_store(url, durability=durability)
         space, dimension = (model.space.name, model.space.dimension) if model else ("", 0)
-        partitions = Partitions(store, space, dimension, chosen.hot_bytes)
-        runtime = Runtime(
+        partitions = flows.partitions.Partitions(store, space, dimension, chosen.hot_bytes)
+        runtime = flows.runtime.Runtime(
             store=store,
             embedder=model,
             clock=now,
             ids=ids or time_ordered(now),
             analyzer=Analyzer(stem),
             partitions=partitions,
-            journal=Journal(store, partitions),
+            journal=flows.journal.Journal(store, partitions),
             settings=chosen,
             ranker=learned if chosen.learned_ranking else None,
             language_model=writer,
@@ -125,7 +131,7 @@ class AsyncMemory:
         conversation: str | None = None,
         task: str | None = None,
         whole: bool = False,
-    ) -> "AsyncScoped":
+    ) -> AsyncScoped:
         """The memory of one user, as one caller sees it.
 
         Args:
@@ -160,18 +166,18 @@ class AsyncMemory:
 
     async def stats(self, *, tenant: str, user: str | None = None) -> dict[str, Any]:
         """Counts of a tenant, or of one of its users: rows by table, records by kind and status, events by kind."""
-        return await inspect.stats(self._runtime, tenant, user)
+        return await flows.inspect.stats(self._runtime, tenant, user)
 
     async def doctor(self, *, tenant: str, user: str | None = None) -> Health:
         """Check the store, the embedding space and the memories; problems come with what to do about them.
 
         Reads the whole SQLite file and every user's memory, so it takes seconds per gigabyte; `stats` only counts.
         """
-        return await inspect.doctor(self._runtime, tenant, user)
+        return await flows.inspect.doctor(self._runtime, tenant, user)
 
     async def reembed(self, *, tenant: str, user: str | None = None, progress: Progress | None = None) -> Reembedded:
         """Give every passage that lacks one a vector in the current space. Can be broken off and taken up again."""
-        return await reembed(self._runtime, tenant, user, progress=progress)
+        return await flows.reembed.reembed(self._runtime, tenant, user, progress=progress)
 
     async def close(self) -> None:
         """Release the store and the models. Closing twice is no error."""
@@ -222,7 +228,7 @@ class AsyncScoped:
             MessageError: a message cannot be read; nothing was recorded.
             StoreError: nothing was recorded.
         """
-        return await capture.add(
+        return await flows.capture.add(
             self._runtime, self.scope, messages,
             conversation=conversation, surface=surface, connection=connection, metadata=metadata,
         )  # fmt: skip
@@ -252,7 +258,7 @@ class AsyncScoped:
             key: an idempotency key: the same key twice is one observation.
             metadata: kept with it.
         """
-        return await capture.observe(
+        return await flows.capture.observe(
             self._runtime, self.scope, content,
             category=category, source=source, surface=surface, connection=connection, at=at, key=key,
             metadata=metadata,
@@ -301,7 +307,7 @@ class AsyncScoped:
         Raises:
             CapabilityError: a technique needs a model that this memory was opened without.
         """
-        recalled = await recall_with(
+        recalled = await flows.techniques.recall_with(
             self._runtime, self.scope,
             _ask(query, kinds, arms, limit=limit, tokens=tokens, since=since, until=until, as_of=as_of,
                  known_at=known_at, profile=profile, per_conversation=per_conversation, now=now),
@@ -339,14 +345,14 @@ class AsyncScoped:
         Raises:
             InputError: there is no such layout or section, or what is brought to it cannot be.
         """
-        return await context(
+        return await flows.context.context(
             self._runtime, self.scope, query,
             conversation=conversation, budget=budget, budgets=budgets, layout=layout, brings=brings, now=now,
         )  # fmt: skip
 
     async def profile(self, *, now: datetime | None = None) -> Profile:
         """What is known of the user: scaffold, narrative and learned info, as a view of the current records."""
-        return await inspect.profile(self._runtime, self.scope, now=now)
+        return await flows.inspect.profile(self._runtime, self.scope, now=now)
 
     async def history(self, record: str) -> tuple[Record, ...]:
         """Every version of a belief, of those it replaced and of those that replaced it, in order of validity.
@@ -354,7 +360,7 @@ class AsyncScoped:
         Raises:
             NotFoundError: this scope sees no such record.
         """
-        return await inspect.history(self._runtime, self.scope, record)
+        return await flows.inspect.history(self._runtime, self.scope, record)
 
     async def why(
         self,
@@ -380,7 +386,7 @@ class AsyncScoped:
         Raises:
             NotFoundError: there is no such memory.
         """
-        return await inspect.why(
+        return await flows.inspect.why(
             self._runtime, self.scope,
             _ask(query, kinds, limit=limit, tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at,
                  profile=profile, per_conversation=per_conversation, now=now),
@@ -412,7 +418,7 @@ class AsyncScoped:
             FormatError: a question cannot be read.
             NotFoundError: an answer names a memory that this scope does not see.
         """
-        return await evaluate(
+        return await flows.evaluate.evaluate(
             self._runtime, self.scope, questions,
             configurations=configurations, ablate=ablate, budget=budget, seed=seed, progress=progress,
         )  # fmt: skip
@@ -433,8 +439,8 @@ class AsyncScoped:
         Raises:
             NotFoundError: there is nothing to forget.
         """
-        target = Target(record=record, source=source, conversation=conversation, everything=everything)
-        return await forget(self._runtime, self.scope, target)
+        target = flows.forget.Target(record=record, source=source, conversation=conversation, everything=everything)
+        return await flows.forget.forget(self._runtime, self.scope, target)
 
     async def import_conversations(
         self, conversations: Iterable[Conversation], *, progress: Progress | None = None
@@ -445,17 +451,17 @@ class AsyncScoped:
             conversations: read one after the other, so that they may be many.
             progress: called with the number of turns after each that were written.
         """
-        return await transfer.import_conversations(self._runtime, self.scope, conversations, progress=progress)
+        return await flows.transfer.import_conversations(self._runtime, self.scope, conversations, progress=progress)
 
     def export(self) -> AsyncIterator[dict[str, Any]]:
         """Every row this scope sees, as JSON objects: a header, the rows, and a last line with a checksum."""
-        return transfer.export(self._runtime, self.scope)
+        return flows.transfer.export(self._runtime, self.scope)
 
 
 def _ask(query: str, kinds: Iterable[str] | None, arms: Iterable[str] | None = None, **rest: Any) -> Ask:
     given = {"kinds": kinds, "arms": arms}
     sets: dict[str, Any] = {name: frozenset(strings(name, these)) for name, these in given.items() if these is not None}
-    return Ask(query=query, **sets, **rest)
+    return flows.recall.Ask(query=query, **sets, **rest)
 
 
 def _embedder(spec: str | Embedder) -> CachingEmbedder | None:

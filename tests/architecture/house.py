@@ -33,7 +33,7 @@ ROOMS = {
 }
 
 #: The only places that load what is optional by its name.
-LOADERS = {"memstrata", "memstrata.doors", "memstrata.models", "memstrata.stores"}
+LOADERS = {"memstrata", "memstrata.doors", "memstrata.flows", "memstrata.models", "memstrata.stores"}
 PACKAGES = {"numpy", "Stemmer"}
 IMPURE_MODULES = {
     "asyncio", "builtins", "concurrent", "ctypes", "fcntl", "glob", "http", "importlib", "io", "locale", "logging",

@@ -9,6 +9,7 @@ import pytest
 from house import PACKAGE, PACKAGES, ROOT, Module, conforming, package, stores
 
 import memstrata
+from memstrata import flows
 
 ALONE = f"""
 import sys
@@ -58,6 +59,8 @@ def test_all_is_exact_and_sorted() -> None:
 def test_what_is_not_there_is_refused_by_name() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'Mem0'"):
         _ = memstrata.Mem0
+    with pytest.raises(AttributeError, match="has no attribute 'telemetry'"):
+        _ = flows.telemetry
 
 
 def test_importing_the_package_loads_nothing_of_it() -> None:
@@ -65,8 +68,17 @@ def test_importing_the_package_loads_nothing_of_it() -> None:
     assert done.stdout.split() == []
 
 
+def test_a_flow_is_loaded_by_its_first_call() -> None:
+    flow = "name for name in sys.modules if name.startswith('memstrata.flows.')"
+    done = run(f"import sys; from memstrata import Memory, flows; print(*({flow})); flows.forget; print(*({flow}))")
+    before, after = done.stdout.split("\n")[:2]
+    assert not before
+    assert "memstrata.flows.forget" in after.split()
+
+
 def test_it_needs_no_extra() -> None:
-    done = run(f"{ALONE}\nimport memstrata.blocking, memstrata.ports, memstrata.models, memstrata.models.hashed")
+    parts = "import memstrata.blocking, memstrata.models.hashed"
+    done = run(f"{ALONE}\nfrom memstrata.flows import *\n{parts}")
     assert done.returncode == 0, done.stderr
     assert run(f"{ALONE}\nimport openai").returncode == 1
 

@@ -8,6 +8,8 @@ from types import MappingProxyType
 from memstrata.core.budget import Share
 from memstrata.core.checks import check_number, require
 
+BUDGET = 4_000  # tokens of a context, where nobody says otherwise
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slot:
@@ -77,7 +79,7 @@ _TENANT, _SERVICES, _TOOLS, _HISTORY = "Tenant", "Current data", "Tools", "Conve
 
 #: The context of SPEC 9: what memory knows, and room for what the host brings.
 MEMORY = Layout(
-    total=4_000,
+    total=BUDGET,
     slots=MappingProxyType(
         {
             "identity": Slot(heading="Identity", budget=300, stable=True, verbatim=True),

@@ -13,7 +13,7 @@ import typer
 from memstrata.core.arms import ARMS
 from memstrata.core.formats import FORMATS
 from memstrata.core.labels import read
-from memstrata.core.layouts import LAYOUTS
+from memstrata.core.layouts import BUDGET, LAYOUTS
 from memstrata.core.scoring import PROFILES
 from memstrata.doors import demo as demonstration
 from memstrata.doors import load, render, times
@@ -24,7 +24,7 @@ from memstrata.doors.outfile import write_lines
 from memstrata.doors.shell import Door, app, command, text_of
 from memstrata.errors import InputError, NotFoundError
 from memstrata.flows.capture import TRUST
-from memstrata.flows.evaluate import BUDGET, Configuration
+from memstrata.flows.evaluate import Configuration
 from memstrata.flows.forget import Target
 from memstrata.flows.techniques import TECHNIQUES
 

@@ -1,1 +1,42 @@
-"""The verbs: plain async functions over ports and core."""
+"""The verbs: plain async functions over ports and core. This file alone loads them, each when it is first asked for."""
+
+import importlib
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from memstrata.flows import (
+        capture,
+        context,
+        evaluate,
+        forget,
+        inspect,
+        journal,
+        partitions,
+        recall,
+        reembed,
+        runtime,
+        techniques,
+        transfer,
+    )
+
+__all__ = [
+    "capture",
+    "context",
+    "evaluate",
+    "forget",
+    "inspect",
+    "journal",
+    "partitions",
+    "recall",
+    "reembed",
+    "runtime",
+    "techniques",
+    "transfer",
+]
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in __all__:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -26,6 +26,7 @@ from memstrata.core import measures
 from memstrata.core.checks import check_choice, check_function, check_number, require, strings
 from memstrata.core.formats.document import Node
 from memstrata.core.labels import Known, Question, question
+from memstrata.core.layouts import BUDGET
 from memstrata.core.results import Recalled
 from memstrata.core.rows import Event, Record
 from memstrata.core.scope import Scope, visible
@@ -42,7 +43,6 @@ FIGURES = (
     *("P@5", "NDCG@5", *(f"R@{cut}" for cut in CUTS), "MRR", "R in budget", "context precision", "context recall"),
     SILENT,
 )
-BUDGET = 4_000  # tokens
 RESAMPLES = 1_000
 DEEP = 200  # memories among which those that fit into the budget are sought
 #: What a configuration may ask otherwise: what the question and the evaluation themselves do not say.
