@@ -1,9 +1,9 @@
 """What one event says, as far as rules can read it: times, names, statements; and the record a statement becomes."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cache
+from typing import Any
 
 from memstrata.core.amendment import Correction, read_correction
 from memstrata.core.fence import stripped
@@ -47,11 +47,14 @@ class Analysis:
 class _Times(Iterable[TimeRef]):
     """The times in a text, read when somebody looks: most turns state nothing, and nobody does."""
 
-    def __init__(self, read: Callable[[], Iterable[TimeRef]]) -> None:
-        self._read = cache(read)
+    def __init__(self, text: str, said: datetime, language: str) -> None:
+        self._asked = text, said, language
+        self._found: Sequence[TimeRef] | None = None
 
     def __iter__(self) -> Iterator[TimeRef]:
-        return iter(self._read())
+        if self._found is None:
+            self._found = find_times(*self._asked)
+        return iter(self._found)
 
 
 def analyse(event: Event, language: str) -> Analysis:
@@ -70,10 +73,10 @@ def analyse(event: Event, language: str) -> Analysis:
             name, *others = names = [canonical(name) for name in (mention.name, *mention.aliases)]
             entities.update((name, mention.type) for name in names if name not in entities)
             aliases.update(((other, name), None) for other in others if other != name)
-    found = Analysis(text=text, language=spoken, entities=entities, aliases=tuple(aliases), traits=traits(text))
+    found: dict[str, Any] = {"entities": entities, "aliases": tuple(aliases), "traits": traits(text)}
     if event.source != "user_provided":
-        return found
-    times = _Times(lambda: find_times(head, event.event_time, spoken))
+        return Analysis(text=text, language=spoken, **found)
+    times = _Times(head, event.event_time, spoken)
     statements = extract(head, times=times, language=spoken, role=event.role or "user", speaker=event.speaker)
     correction = read_correction(head, spoken)
     if correction:  # unless its sentence states something itself
@@ -81,7 +84,8 @@ def analyse(event: Event, language: str) -> Analysis:
         own = all(item.end <= correction.start for item in statements)
         correction = None if mixed else replace(correction, own=own)
     outcome = "extracted" if statements else "unextracted"
-    return replace(found, statements=tuple(statements), correction=correction, outcome=outcome)
+    found |= {"statements": tuple(statements), "correction": correction, "outcome": outcome}
+    return Analysis(text=text, language=spoken, **found)
 
 
 def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now: datetime) -> Record:

@@ -59,17 +59,17 @@ class Scope:
     whole: bool = False
 
     def __post_init__(self) -> None:
-        for item in fields(self):
-            value = getattr(self, item.name)
-            if item.name == "connections":
-                if not isinstance(value, tuple):
-                    raise ScopeError(f"connections is a list of names, not {value!r}.")
-                for connection in value:
-                    check_identifier("connection", connection)
-            elif item.name == "whole":
-                self._check_whole()
-            elif value is not None or item.name in {"tenant", "user", "channel"}:
-                check_identifier(item.name, value)
+        for name in _NEEDED:
+            check_identifier(name, getattr(self, name))
+        for name in _NARROWING:
+            if (value := getattr(self, name)) is not None:
+                check_identifier(name, value)
+        if not isinstance(self.connections, tuple):
+            raise ScopeError(f"connections is a list of names, not {self.connections!r}.")
+        for connection in self.connections:
+            check_identifier("connection", connection)
+        if self.whole is not False:
+            self._check_whole()
 
     @property
     def owner(self) -> Owner:
@@ -84,18 +84,19 @@ class Scope:
     def _check_whole(self) -> None:
         if not isinstance(self.whole, bool):
             raise ScopeError(f"whole is True or False, not {self.whole!r}.")
-        if self.whole and (self.agent is not None or self.channel != GLOBAL or self.connections):
+        if self.agent is not None or self.channel != GLOBAL or self.connections:
             raise ScopeError("whole=True is all of a user's memory: leave out agent, channel and connections.")
 
     def narrow(self, **names: Any) -> "Scope":
         """The same scope with other names in it."""
-        unknown = names.keys() - {item.name for item in fields(self)}
-        if unknown:
+        if unknown := names.keys() - set(_NAMES):
             raise ScopeError(f"A scope has no {', '.join(sorted(unknown))}; it has {', '.join(_NAMES)}.")
         return replace(self, **names)
 
 
 _NAMES = tuple(item.name for item in fields(Scope))
+_NEEDED = ("tenant", "user", "channel")
+_NARROWING = ("agent", "team", "conversation", "task")
 
 
 class Placed(Protocol):

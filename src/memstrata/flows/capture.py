@@ -179,8 +179,10 @@ def _notes(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
     """Metadata as JSON that every database can store."""
     mapping = metadata is None or isinstance(metadata, Mapping)
     require(mapping, "metadata", metadata, 'names with values, e.g. {"page": 3}', MessageError)
+    if not metadata:
+        return {}
     try:
-        return dict(plain(Node(metadata or {}, "metadata")))
+        return dict(plain(Node(metadata, "metadata")))
     except FormatError as error:
         raise MessageError(str(error)) from error
 
