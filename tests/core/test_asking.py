@@ -8,6 +8,7 @@ from memstrata.core.partition import Partition, entity_id
 from memstrata.core.rows import Entity
 from memstrata.core.scope import Scope
 from memstrata.core.search import Question
+from memstrata.core.temporal import query_window
 from memstrata.core.text import Analyzer
 from memstrata.models.stemmer import stem
 
@@ -23,7 +24,8 @@ def asked(text: str, now: datetime = MAY) -> tuple[Question, object]:
     ada = Entity(tenant="acme", user="alice", id=ADA, name="ada lovelace", type="person")
     spoken = [passage("p1", speaker="Ada Lovelace"), passage("p2", speaker="Bob"), passage("p3")]
     partition.absorb(spoken, entities=[ada])
-    return interpret(text, partition, SCOPE, Analyzer(stem), now, "en")
+    window = query_window(text, now, "en")
+    return interpret(text, partition, SCOPE, Analyzer(stem), now, "en", window), window
 
 
 def test_a_question_without_a_time() -> None:

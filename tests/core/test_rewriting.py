@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memstrata.core import rewriting
 from memstrata.core.language import LANGUAGES
-from memstrata.core.rewriting import Filters, filters, grammar_of, parts, renamed, statement
+from memstrata.core.rewriting import Filters, event_in, filters, grammar_of, parts, renamed, statement
 from memstrata.core.rules.entities import find_mentions
 from memstrata.errors import FormatError
 
@@ -118,6 +118,37 @@ def test_a_time_is_a_filter() -> None:
     assert filters("What happened last month?", "en", NOW).window == window
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "event"),
+    [
+        ("en", "What did I say about work before the move?", "the move"),
+        ("en", "Where did I live before we moved to Lisbon?", "we moved to Lisbon"),
+        ("en", "What happened two days after my wedding", "my wedding"),
+        ("en", "After the surgery, what did I eat?", "the surgery"),
+        ("en", "Since I started at Acme what have I learned?", "I started at Acme"),
+        ("en", "Before the party did I call Ann?", "the party"),
+        ("en", "Who looks after my dog?", None),
+        ("en", "Whom was I named after?", None),
+        ("en", "What did I do after that?", None),
+        ("en", "After all, what did I buy?", None),
+        ("de", "Was habe ich vor dem Umzug gesagt?", "dem Umzug"),
+        ("de", "Was aß ich nach meiner letzten Prüfung?", "meiner letzten Prüfung"),
+        ("de", "Wo wohnte ich, bevor ich nach Berlin zog?", "ich nach Berlin zog"),
+        ("de", "Wann fuhr ich nach Berlin?", None),
+        ("es", "¿Qué dije antes de la mudanza?", "la mudanza"),
+        ("es", "¿Qué comí después del viaje?", "viaje"),
+        ("es", "Desde que empecé en Acme qué aprendí", "que empecé en Acme"),
+        ("fr", "Où vivais-je avant le déménagement?", "le déménagement"),
+        ("fr", "Qu'ai-je mangé après l'opération?", "l'opération"),
+        ("zh", "搬家之前我住在哪里？", "搬家"),
+        ("zh", "我住在哪里？", None),
+    ],
+)
+def test_an_event_that_tells_a_time_is_found(language: str, text: str, event: str | None) -> None:
+    at = event_in(text, language)
+    assert (text[slice(*at)] if at else None) == event
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_rule_says_what_its_pattern_holds(language: str) -> None:
     grammar = grammar_of(language)
@@ -138,7 +169,7 @@ def test_every_rule_says_what_its_pattern_holds(language: str) -> None:
     ],
 )
 def test_what_is_wrong_in_the_file_is_named(monkeypatch: pytest.MonkeyPatch, entry: str, wrong: Any, says: str) -> None:
-    found = {"lead": "", "joint": "", "places": "", "macros": {}, "rules": {}, "kinds": {}, entry: wrong}
+    found = {"lead": "", "joint": "", "places": "", "event": "", "macros": {}, "rules": {}, "kinds": {}, entry: wrong}
     monkeypatch.setattr(rewriting, "read", {"en/questions": found}.__getitem__)
     with pytest.raises(FormatError, match=rf"^languages/en/questions\.toml: {says}"):
         grammar_of.__wrapped__("en")

@@ -247,6 +247,55 @@ async def test_a_time_in_a_question_ranks_and_does_not_cut(told: AsyncScoped) ->
     assert found.trace.window is not None
 
 
+@pytest.fixture
+async def moved(store: Store, clock: FrozenClock) -> AsyncScoped:
+    """Somebody who had breakfast in two places, and told in March of a move in February; asked by a weighted sum."""
+    plain = Settings(learned_ranking=False)
+    memory = await AsyncMemory.open(store, embedder="none", clock=clock, ids=SequentialIds(), settings=plain)
+    alice = memory.scope(tenant="acme", user="alice")
+    for month, text in (
+        (1, "I had breakfast at the mill"),
+        (2, "The surgery went well"),
+        (3, "We moved to Lisbon on 10 February"),
+        (4, "I had breakfast at the harbour"),
+    ):
+        await alice.add(says(text, timestamp=datetime(2026, month, 15, tzinfo=UTC)), conversation=f"c{month}")
+    return alice
+
+
+@pytest.mark.parametrize(
+    ("query", "window", "places"),
+    [
+        ("Where did I have breakfast before the move?", (None, datetime(2026, 2, 10, tzinfo=UTC)), "mill harbour"),
+        ("Where was my breakfast after we moved to Lisbon?", (datetime(2026, 2, 11, tzinfo=UTC), None), "harbour mill"),
+        ("After the surgery, where did I have breakfast?", (datetime(2026, 2, 16, tzinfo=UTC), None), "harbour mill"),
+        (
+            "What happened two days after the surgery?",
+            (datetime(2026, 2, 17, tzinfo=UTC), datetime(2026, 2, 18, tzinfo=UTC)),
+            "",
+        ),
+        ("Where did I have breakfast before March?", (None, datetime(2026, 3, 1, tzinfo=UTC)), "mill harbour"),
+        ("Where did I have breakfast before the wedding?", None, ""),
+    ],
+)
+async def test_an_event_dates_a_question(
+    moved: AsyncScoped, query: str, window: tuple[datetime | None, datetime | None] | None, places: str
+) -> None:
+    found = await moved.recall(query, profile="relevance", kinds=["turn"], now=datetime(2026, 6, 1, tzinfo=UTC))
+    assert found.trace.window == window
+    assert [place for text in texts(found) if (place := text.split()[-1]) in {"mill", "harbour"}] == places.split()
+
+
+async def test_an_event_is_dated_by_what_the_scope_sees(memory: AsyncMemory) -> None:
+    alice = memory.scope(tenant="acme", user="alice")
+    other, mine = (memory.scope(tenant="acme", user="alice", agent=name) for name in ("other", "mine"))
+    await other.add(says("The wedding was on 3 May 2025"))
+    await alice.add(says("I had breakfast at the mill"))
+    query = "Where did I have breakfast after the wedding?"
+    assert (await mine.recall(query)).trace.window is None
+    assert (await other.recall(query)).trace.window == (datetime(2025, 5, 4, tzinfo=UTC), None)
+
+
 async def test_the_time_of_asking_can_be_given(told: AsyncScoped) -> None:
     found = await told.recall("What did we talk about last month?", now=MORNING + timedelta(days=31))
     assert {item.conversation for item in found} == {"boats"}

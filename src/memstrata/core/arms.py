@@ -10,7 +10,7 @@ from types import MappingProxyType
 import numpy as np
 
 from memstrata.core.columns import Ints
-from memstrata.core.search import Search, months, top
+from memstrata.core.search import Search, top
 
 NEIGHBOURS = 2  # how far from a good match an answer is looked for
 RECENT = 8  # the share of what an arm may propose that the conversation going on gives
@@ -35,13 +35,13 @@ def _entities(search: Search, _: Proposals) -> Ints:
 
 
 def _time(search: Search, _: Proposals) -> Ints:
-    """The latest, where the question names nothing but a time; else the best of the months it names."""
+    """The latest, where the question names nothing but a time; else the best of the time it names."""
     at = search.index.columns["at"]
     if search.question.only_time:
         return top(np.asarray(at, np.float32), search.mask, search.want, floor=-np.inf)
-    if not search.question.months:
+    if not search.question.months and search.question.span is None:
         return _NONE
-    return top(search.both, search.mask & np.isin(months(at), search.question.months), search.want // 2, floor=-1.0)
+    return top(search.both, search.mask & search.question.dates(np.asarray(at)), search.want // 2, floor=-1.0)
 
 
 def _records(search: Search, _: Proposals) -> Ints:

@@ -1,18 +1,27 @@
 """Taking a question apart by rules: its terms, whom and what it names, when it asks about."""
 
+import math
 import re
+from collections.abc import Sequence
 from datetime import datetime
 
-from memstrata.core.language import detect
+import numpy as np
+
+from memstrata.core.columns import Ints, Mask
+from memstrata.core.index import Index
+from memstrata.core.keywords import keyword
 from memstrata.core.partition import Partition
 from memstrata.core.rules.entities import find_mentions
 from memstrata.core.scope import Scope
-from memstrata.core.search import Question
-from memstrata.core.temporal import find_times, query_window
+from memstrata.core.search import Question, top
+from memstrata.core.temporal import find_times
 from memstrata.core.text import Analyzer
 
 #: A time span, half open; None where it has no bound.
 Window = tuple[datetime | None, datetime | None]
+
+TELLERS = 3  # turns that are asked when something happened
+_NO_DAY = frozenset({"second", "set", "duration"})  # grains of times that are on no day in particular
 
 _WHEN = re.compile(r"\b(?:when|what (?:time|day|date|year|month)|how long|wann|cuándo|quand)\b|什么时候", re.IGNORECASE)
 _COUNT = re.compile(r"\bhow (?:many|much|often|old)\b|\b(?:wie viele?|cuánt[oa]s?|combien)\b|多少|几", re.IGNORECASE)
@@ -41,12 +50,39 @@ _SPEECH = frozenset("say said tell told talk discuss mention chat speak spoke ha
 _NAMING = frozenset("name call heißt nombr llama nom sappell".split())
 
 
+def tellers(words: str, index: Index, mask: Mask, analyzer: Analyzer) -> Ints:
+    """The turns of `mask` that tell of what happened, in `words`: they hold all of these, the best first."""
+    terms = tuple(dict.fromkeys(analyzer.terms(words)))
+    held = mask & ~np.asarray(index.columns["of_record"], np.bool_)
+    for term in terms:
+        inside = np.zeros(len(index), np.bool_)
+        inside[index.postings.of(term)[0]] = True
+        held &= inside
+    return top(keyword(index, terms), held, TELLERS)
+
+
+def day_told(told: Sequence[tuple[str, datetime]], language: str) -> datetime | None:
+    """The day of what some texts tell: the first day that one of them names, else when the first of them was said.
+
+    The texts come best first, each with when it was said.
+    """
+    for text, said in told:
+        for time in find_times(text, said, language):
+            if time.begin is not None and time.grain not in _NO_DAY:
+                return time.begin
+    return told[0][1] if told else None
+
+
 def interpret(
-    text: str, partition: Partition, scope: Scope, analyzer: Analyzer, now: datetime, default: str
-) -> tuple[Question, Window | None]:
-    """The question of `scope` in parts, and the time span it asks about, if it names one."""
-    language = detect(text, default)
-    window = query_window(text, now, language)
+    text: str,
+    partition: Partition,
+    scope: Scope,
+    analyzer: Analyzer,
+    now: datetime,
+    language: str,
+    window: Window | None,
+) -> Question:
+    """The question of `scope` in parts; `window` is the time span it asks about, if it names one."""
     bare = _without_times(text, now, language) if window else text
     content = tuple(term for term in analyzer.terms(bare) if term not in _SPEECH)
     names = {mention.name.casefold() for mention in find_mentions(text, language)}
@@ -55,12 +91,14 @@ def interpret(
     named = tuple(
         speakers.look(speaker) for speaker in speakers.names if words.issuperset(speaker.casefold().split()[:1])
     )
-    question = Question(
+    months = _months(window)
+    return Question(
         terms=tuple(analyzer.terms(text)),
         content=tuple(term for term in content if term not in _NAMING),
         asks_assistant=bool(_YOU_SAID.search(text)),
         speakers=named,
-        months=_months(window),
+        months=months,
+        span=None if window is None or months else _seconds(window),
         wants_time=bool(_WHEN.search(text)),
         wants_number=bool(_COUNT.search(text)),
         wants_many=bool(_MANY.search(text) or _LISTED.search(text.strip())),
@@ -68,13 +106,17 @@ def interpret(
         only_time=window is not None and not content,
         conversation=scope.conversation,
     )
-    return question, window
 
 
 def _without_times(text: str, now: datetime, language: str) -> str:
     for found in reversed(find_times(text, now, language)):
         text = f"{text[: found.start]} {text[found.end :]}"
     return text
+
+
+def _seconds(window: Window) -> tuple[float, float]:
+    begin, until = window
+    return (-math.inf if begin is None else begin.timestamp(), math.inf if until is None else until.timestamp())
 
 
 def _months(window: Window | None) -> tuple[int, ...]:

@@ -40,6 +40,7 @@ class Entries:
         lead: what may stand before the question itself: "do you remember".
         joint: where one question ends and the next begins.
         places: words before which or behind which a channel's name stands.
+        event: a time that is told by what happened then, which is the one group that takes part: "before the move".
         macros: parts of patterns.
         rules: the entries of each `Rule`; the first whose pattern fits is taken.
         kinds: for a kind of record, the words that name it.
@@ -48,6 +49,7 @@ class Entries:
     lead: str
     joint: str
     places: str
+    event: str
     macros: Mapping[str, str]
     rules: Mapping[str, Mapping[str, str]]
     kinds: Mapping[str, str]
@@ -60,6 +62,7 @@ class Grammar:
     lead: re.Pattern[str]
     joint: re.Pattern[str]
     places: str
+    event: re.Pattern[str]
     rules: Sequence[tuple[re.Pattern[str], str]]
     kinds: Mapping[str, re.Pattern[str]]
 
@@ -94,6 +97,7 @@ def grammar_of(language: str) -> Grammar:
         lead=pattern("lead", entries.lead),
         joint=pattern("joint", entries.joint),
         places=entries.places,
+        event=pattern("event", entries.event),
         rules=[(pattern(f"[rules.{name}]", rule.asked, 0), rule.said) for name, rule in rules.items()],
         kinds={kind: pattern(f"[kinds] {kind}", text) for kind, text in entries.kinds.items()},
     )
@@ -152,6 +156,12 @@ def _one_each(text: str, names: Sequence[Mention]) -> list[str]:
 def renamed(text: str, mention: Mention, name: str) -> str:
     """`text` with another name for what it mentions."""
     return f"{text[: mention.start]}{name}{text[mention.end :]}"
+
+
+def event_in(text: str, language: str) -> tuple[int, int] | None:
+    """Where the words stand by which `text` tells a time: what happened then."""
+    found = grammar_of(language).event.search(text)
+    return found.span(found.lastgroup) if found and found.lastgroup else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

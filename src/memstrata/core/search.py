@@ -26,6 +26,8 @@ class Question:
         vector: its embedding, where there is one.
         speakers: codes of the speakers it names.
         months: the months it names, counted from January 1970.
+        span: the begin and end, in seconds since 1970, of a time it names that months do not tell: one without a bound,
+            or a long one.
         wants_time, wants_number: it asks when, how long, how many.
         wants_many: it asks for a list, an order, a summary: more than one passage answers it.
         entities: ids of the entities it names.
@@ -39,6 +41,7 @@ class Question:
     vector: NDArray[np.float32] | None = None
     speakers: tuple[int, ...] = ()
     months: tuple[int, ...] = ()
+    span: tuple[float, float] | None = None
     wants_time: bool = False
     wants_number: bool = False
     wants_many: bool = False
@@ -46,6 +49,12 @@ class Question:
     only_time: bool = False
     asks_assistant: bool = False
     conversation: str | None = None
+
+    def dates(self, at: NDArray[np.float64]) -> Mask:
+        """Which moments belong to a time it names."""
+        if self.span is not None:
+            return np.asarray((self.span[0] <= at) & (at < self.span[1]), np.bool_)
+        return np.isin(months(at), self.months)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,7 +19,7 @@ from memstrata.core.chains import REACH
 from memstrata.core.columns import Floats, Ints, Mask
 from memstrata.core.index import WINDOWS
 from memstrata.core.keywords import keyword_conversations, keyword_windows
-from memstrata.core.search import HOLDERS, Search, months, rarity, unit
+from memstrata.core.search import HOLDERS, Search, rarity, unit
 
 BEST = 5  # candidates guessed best, whose vectors and entities are looked for in others
 
@@ -269,7 +269,7 @@ SIGNALS: Mapping[str, Callable[[Pool], Floats]] = MappingProxyType(
         "fact_keyword": lambda pool: unit(_led(pool, pool.search.keyword)),
         "fact_vector": lambda pool: pool.zeros if pool.search.dense is None else _led(pool, pool.search.dense),
         # time
-        "date": lambda pool: pool.among(months(pool.column("at")), pool.question.months),
+        "date": lambda pool: pool.question.dates(pool.column("at")).astype(np.float32),
         "time": _flag("time"),
         "answers_when": _answers_when,
         # what kind of turn it is

@@ -14,9 +14,10 @@ from time import perf_counter
 import numpy as np
 
 from memstrata.core.arms import ARMS
-from memstrata.core.asking import Window, interpret
+from memstrata.core.asking import Window, day_told, interpret, tellers
 from memstrata.core.checks import check_choice, check_number
 from memstrata.core.columns import Ints, Mask
+from memstrata.core.language import detect
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition
 from memstrata.core.ranking import (
@@ -31,10 +32,12 @@ from memstrata.core.ranking import (
     spread_out,
 )
 from memstrata.core.results import Item, Recalled, Trace
+from memstrata.core.rewriting import event_in
 from memstrata.core.rows import Event, Record
 from memstrata.core.scope import Scope, visible
 from memstrata.core.scoring import PLAIN, PROFILES, Candidates, judged
 from memstrata.core.search import Question, Search
+from memstrata.core.temporal import query_window
 from memstrata.core.text import storable
 from memstrata.errors import MessageError
 from memstrata.flows.runtime import Runtime, embed
@@ -121,7 +124,11 @@ async def look(runtime: Runtime, scope: Scope, ask: Ask, now: datetime, timer: T
     partition = await runtime.partitions.current(scope.owner)
     believed = await _believed(runtime, scope, ask.known_at)
     timer.lap("refresh")
-    question, window = interpret(text, partition, scope, runtime.analyzer, now, runtime.settings.language)
+    language = detect(text, runtime.settings.language)
+    window = query_window(text, now, language)
+    if window is None and (event := event_in(text, language)):
+        window = query_window(await _dated(runtime, scope, ask, text, event, language, partition, now), now, language)
+    question = interpret(text, partition, scope, runtime.analyzer, now, language, window)
     question = replace(question, vector=embedded.of(0))
     search = _search(partition, scope, ask, now, question, window, believed)
     timer.lap("read")
@@ -168,6 +175,25 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
     )
     reason = None if items else _reason(mask, candidates, over, embedded=question.vector is not None)
     return Recalled(items=items, reason=reason, degraded=found.problems, trace=trace)
+
+
+async def _dated(
+    runtime: Runtime,
+    scope: Scope,
+    ask: Ask,
+    text: str,
+    event: tuple[int, int],
+    language: str,
+    partition: Partition,
+    now: datetime,
+) -> str:
+    """`text` with a date for what happened then: "before the move" becomes "before 2026-03-14", if anything tells."""
+    begin, end = event
+    mask = partition.mask(scope, now=now, as_of=ask.as_of)
+    told = tellers(text[begin:end], partition.index, mask, runtime.analyzer)
+    events = await runtime.store.get(Event, scope.owner, [(ref,) for ref in partition.index.named(told)])
+    day = day_told([(event.content, event.event_time) for event in events if event is not None], language)
+    return f"{text[:begin]}{day:%Y-%m-%d}{text[end:]}" if day else text
 
 
 async def _believed(runtime: Runtime, scope: Scope, known_at: datetime | None) -> dict[str, Record] | None:

@@ -81,6 +81,8 @@ OWN: list[Rule] = [
     ("small oclock", "time", at.clock_hour),
     ("period edge", "range", _cut),
     ("period since_behind", "range", of.since),
+    ("[point] ago", "range", of.before),
+    ("[point] later", "range", of.after),
 ]
 
 
