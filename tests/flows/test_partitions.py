@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flows.helpers import OWNER, Scripted, says
-from memstrata import AsyncMemory, Settings
+from memstrata import AsyncMemory, AsyncScoped, Settings
 from memstrata.core.changes import Batch, Put
 from memstrata.core.rows import Passage
 from memstrata.errors import NotFoundError
@@ -69,6 +69,21 @@ async def test_a_replaced_record_takes_no_place_in_an_answer(store: Store, clock
     for scoped in (alice, fresh):
         assert len(await scoped.recall("coffee", kinds=["preference"], limit=1)) == 1
         assert (await scoped.recall("coffee", kinds=["preference"])).trace.searched == 1
+
+
+async def test_what_was_believed_ranks_alike_in_an_image_that_saw_it_replaced(store: Store, clock: FrozenClock) -> None:
+    async def opened() -> AsyncScoped:
+        memory = await AsyncMemory.open(store, embedder="none", clock=clock, ids=SequentialIds())
+        return memory.scope(tenant="acme", user="alice")
+
+    alice = await opened()
+    await alice.observe("The user likes strong filter coffee from dark roasted beans", category="preference")
+    then = clock.advance(hours=1)
+    clock.advance(hours=1)
+    finer = "The user likes strong filter coffee from dark slowly roasted beans"
+    await alice.observe(finer, category="preference")
+    hot, fresh = [(await scoped.recall("coffee", known_at=then)).items for scoped in (alice, await opened())]
+    assert hot == fresh != ()
 
 
 async def test_images_are_bounded_and_the_one_asked_for_stays(store: Store, clock: FrozenClock) -> None:
