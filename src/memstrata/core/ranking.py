@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from heapq import heapify, heappop, heapreplace
 
 import numpy as np
 
@@ -72,25 +71,16 @@ def newest_first(at: Sequence[float], alike: Callable[[int, int], bool]) -> list
 
 
 def spread_out(scores: Sequence[float], conversations: Sequence[str | None]) -> list[int]:
-    """Places of a ranking by their scores, lower for every place of the same conversation that comes before.
+    """Places of a ranking, best first, with a lower score for every one of the same conversation that comes before.
 
     What is asked to be listed was mostly said at different times: the second turn of one talk rarely adds to the first.
     """
-    waiting = [(-score, place, 0) for place, score in enumerate(scores)]
-    heapify(waiting)
     before: Counter[str | None] = Counter()
-    order: list[int] = []
-    while waiting:
-        _, place, counted = waiting[0]
-        conversation = conversations[place]
-        count = before[conversation]
-        if conversation is None or counted == count:
-            heappop(waiting)
-            order.append(place)
-            before[conversation] += 1
-        else:
-            heapreplace(waiting, (-scores[place] * KEPT**count, place, count))
-    return order
+    kept = []
+    for score, conversation in zip(scores, conversations, strict=True):
+        kept.append(score * KEPT ** before[conversation])
+        before[conversation] += conversation is not None
+    return sorted(range(len(kept)), key=lambda place: -kept[place])
 
 
 def same_answer(a: frozenset[str], b: frozenset[str], asked: frozenset[str]) -> bool:
