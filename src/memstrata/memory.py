@@ -171,7 +171,7 @@ class AsyncMemory:
                     last.push_async_callback(model.close)
             last.push_async_callback(self._runtime.store.close)
             await self._runtime.partitions.uses.close()
-            await self._runtime.journal.settle()
+            await self._runtime.journal.close()
 
     async def __aenter__(self) -> Self:
         return self

@@ -244,6 +244,17 @@ async def test_a_record_that_was_forgotten_meanwhile_stays_forgotten(
     assert await counts(store) == {OSLO: 0}
 
 
+async def test_counts_that_are_lost_on_closing_are_logged(
+    alice: AsyncScoped, memory: AsyncMemory, watched: Watched, clock: FrozenClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    await alice.recall("green tea", kinds={"preference"}, limit=1)
+    clock.advance(hours=1)
+    await alice.recall("green tea", kinds={"preference"}, limit=1)
+    watched.full = True
+    await memory.close()
+    assert caplog.messages == ["2 use(s) of memories not counted: no space is left"]
+
+
 PROGRAM = """
 import sys
 from memstrata import Memory
