@@ -65,7 +65,7 @@ class Probes:
 
     Attributes:
         exact: an owner with at most so many vectors in a space is searched without an index.
-        builds: the last building of each index that this process began, by its name; `begun`: when, by the loop's clock.
+        builds: the last building of each index that this process began, by its name; `begun`: when.
         problems: what went wrong in building, by the same name.
     """
 
