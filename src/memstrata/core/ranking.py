@@ -1,7 +1,7 @@
 """The last steps of a ranking: the composite score, newest of near-equals, variety, and the words that explain it."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -81,6 +81,35 @@ def spread_out(scores: Sequence[float], conversations: Sequence[str | None]) -> 
         kept.append(score * KEPT ** before[conversation])
         before[conversation] += conversation is not None
     return sorted(range(len(kept)), key=lambda place: -kept[place])
+
+
+class Limits:
+    """What an answer lets in, best first: nothing twice, so much of one conversation, so many tokens.
+
+    Args:
+        per_conversation, tokens: at most so many; None for any number.
+    """
+
+    def __init__(self, per_conversation: int | None = None, tokens: int | None = None) -> None:
+        self._most = per_conversation
+        self._left = tokens
+        self._said: set[Hashable] = set()
+        self._talks: Counter[str] = Counter()
+
+    def refuse(self, said: Hashable = None, conversation: str | None = None, cost: int = 0) -> str | None:
+        """Why this does not come in; None lets it in, and it counts. `said` is alike for the same words."""
+        if said is not None and said in self._said:
+            return "the same words were said more recently or rank higher"
+        if conversation and self._most is not None and self._talks[conversation] >= self._most:
+            return "enough from its conversation"
+        if self._left is not None and cost > self._left:
+            return "over the token budget"
+        self._said.add(said)
+        if conversation:
+            self._talks[conversation] += 1
+        if self._left is not None:
+            self._left -= cost
+        return None
 
 
 def same_answer(a: frozenset[str], b: frozenset[str], asked: frozenset[str]) -> bool:
