@@ -61,7 +61,7 @@ class Hot:
         pass
 
     async def opened(self) -> AsyncMemory:
-        settings = Settings(reinforce=False)
+        settings = Settings(reinforce=False, learned_ranking=False)  # a sum shows what trees round off
         return await AsyncMemory.open(self.store, embedder=self, clock=self.clock, ids=self.ids, settings=settings)
 
     async def take(self, which: int, place: dict[str, str], what: str, *how: Any) -> None:
