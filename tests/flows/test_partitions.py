@@ -35,7 +35,7 @@ STEPS = st.lists(
         st.one_of(
             st.tuples(st.just("say"), SAID, st.sampled_from([0, 0, -400, 30])),  # so many days off
             st.tuples(st.just("forget"), st.sampled_from(["c0", "c1", "record"])),
-            st.tuples(st.sampled_from(["ask", "break", "mend"])),
+            st.tuples(st.sampled_from(["break", "mend"])),
         ),
     ),
     max_size=12,
@@ -75,12 +75,11 @@ class Hot:
             target = {"record": found[0] if found else "none"} if how[0] == "record" else {"conversation": how[0]}
             with suppress(NotFoundError):
                 await alice.forget(**target)
-        elif what == "ask":
-            await alice.recall(QUESTION)
         else:
             self.down = what == "break"
             if not self.down:
                 await self.memories[which].reembed(tenant="acme", user="alice")
+        await alice.recall(QUESTION)  # what is kept from question to question is there from now on
 
     async def answers(self, memory: AsyncMemory, then: datetime) -> list[Any]:
         found = []
