@@ -72,6 +72,7 @@ class Uses:
             await self.settle(owner)
         if lost := sum(count for waiting in self._waiting.values() for count, _ in waiting.values()):
             _LOG.warning("%d use(s) of memories not counted: %s", lost, self._problem)
+        self._waiting.clear()
 
     async def _write(self, owner: Owner) -> None:
         try:
