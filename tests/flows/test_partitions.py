@@ -136,6 +136,20 @@ async def test_what_was_believed_ranks_alike_in_an_image_that_saw_it_replaced(st
     assert hot == fresh != ()
 
 
+async def test_what_two_places_say_in_the_same_words_stands_in_one_order(store: Store, clock: FrozenClock) -> None:
+    async def opened() -> AsyncMemory:
+        return await AsyncMemory.open(store, embedder="none", clock=clock, ids=SequentialIds())
+
+    memory = await opened()
+    said = "I have four cats since May 2023."
+    cook, alice = (memory.scope(tenant="acme", user="alice", **more) for more in ({"agent": "cook"}, {}))
+    for scoped in (cook, alice, cook):  # the last one is said again: its record is written anew
+        await scoped.observe(said)
+    fresh = (await opened()).scope(tenant="acme", user="alice")
+    assert await alice.profile() == await fresh.profile()
+    assert (await alice.context("cats")).citations == (await fresh.context("cats")).citations
+
+
 async def test_images_are_bounded_and_the_one_asked_for_stays(store: Store, clock: FrozenClock) -> None:
     memory = await AsyncMemory.open(
         store, embedder="none", clock=clock, ids=SequentialIds(), settings=Settings(hot_bytes=1)
