@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import anyio
 import pytest
@@ -58,6 +58,13 @@ def test_a_verb_is_the_same_on_both_faces(face: tuple[type, type], name: str) ->
     assert blocking.__doc__ == asynchronous.__doc__
     assert blocking.__doc__
     assert not inspect.iscoroutinefunction(blocking)
+
+
+@pytest.mark.parametrize("face", [Memory, Scoped, AsyncMemory, AsyncScoped])
+def test_signatures_can_be_resolved(face: type) -> None:
+    """As whoever makes a tool of a verb does."""
+    for verb in verbs(face).values():
+        assert {*get_type_hints(verb)} == {*inspect.signature(verb).parameters, "return"} - {"self", "cls"}
 
 
 def test_what_is_exported_is_documented() -> None:

@@ -4,47 +4,30 @@ One thread per open memory runs the event loop; a call hands its coroutine over 
 docstrings are those of the asynchronous face: the latter are copied, the former compared by a test.
 """
 
-from __future__ import annotations
-
 import asyncio
 import atexit
 import os
 import threading
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import AsyncExitStack, ExitStack, closing
+from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
 from weakref import WeakSet, finalize
 
-from memstrata.core.layouts import BUDGET
-from memstrata.core.scope import GLOBAL
+from memstrata import flows  # noqa: TC001 - whoever resolves the signatures needs it at run time
+from memstrata.core.layouts import BUDGET, Layout
+from memstrata.core.rows import Receipt, Record
+from memstrata.core.scope import GLOBAL, Scope
 from memstrata.errors import InputError, StoreUnavailableError
 from memstrata.memory import AsyncMemory, AsyncScoped
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
-    from pathlib import Path
-    from types import TracebackType
-
-    from memstrata.core.brought import Content
-    from memstrata.core.formats.conversation import Conversation, Message
-    from memstrata.core.labels import Question
-    from memstrata.core.layouts import Layout
-    from memstrata.core.results import Context, Profile, Recalled
-    from memstrata.core.rows import Receipt, Record
-    from memstrata.core.scope import Scope
-    from memstrata.flows.capture import Captured
-    from memstrata.flows.context import Provider
-    from memstrata.flows.evaluate import Configuration, Evaluation
-    from memstrata.flows.inspect import Health, Why
-    from memstrata.flows.reembed import Reembedded
-    from memstrata.flows.runtime import Settings
-    from memstrata.flows.transfer import Imported, Progress
-    from memstrata.ports import Clock, Embedder, Ids, LanguageModel, Reranker, Store
+from memstrata.ports import Clock, Embedder, Ids, LanguageModel, Reranker, Store
 
 _T = TypeVar("_T")
-_OPEN: WeakSet[_Loop] = WeakSet()
+_OPEN: WeakSet["_Loop"] = WeakSet()
 
 
 @atexit.register
@@ -154,7 +137,7 @@ class Memory:
         durability: str = "full",
         clock: Clock | None = None,
         ids: Ids | None = None,
-        settings: Settings | None = None,
+        settings: "flows.signatures.Settings | None" = None,
     ) -> Self:
         options: dict[str, Any] = {
             "embedder": embedder,
@@ -184,7 +167,7 @@ class Memory:
         conversation: str | None = None,
         task: str | None = None,
         whole: bool = False,
-    ) -> Scoped:
+    ) -> "Scoped":
         names: dict[str, Any] = {
             "agent": agent,
             "team": team,
@@ -199,10 +182,12 @@ class Memory:
     def stats(self, *, tenant: str, user: str | None = None) -> dict[str, Any]:
         return self._loop.call(partial(self._memory.stats, tenant=tenant, user=user))
 
-    def doctor(self, *, tenant: str, user: str | None = None) -> Health:
+    def doctor(self, *, tenant: str, user: str | None = None) -> "flows.signatures.Health":
         return self._loop.call(partial(self._memory.doctor, tenant=tenant, user=user))
 
-    def reembed(self, *, tenant: str, user: str | None = None, progress: Progress | None = None) -> Reembedded:
+    def reembed(
+        self, *, tenant: str, user: str | None = None, progress: "flows.signatures.Progress | None" = None
+    ) -> "flows.signatures.Reembedded":
         return self._loop.call(partial(self._memory.reembed, tenant=tenant, user=user, progress=progress))
 
     def close(self) -> None:
@@ -231,13 +216,13 @@ class Scoped:
 
     def add(
         self,
-        messages: Sequence[Message | Mapping[str, Any]],
+        messages: "Sequence[flows.signatures.Message | Mapping[str, Any]]",
         *,
         conversation: str | None = None,
         surface: str = "chat",
         connection: str | None = None,
         metadata: Mapping[str, Any] | None = None,
-    ) -> Captured:
+    ) -> "flows.signatures.Captured":
         names: dict[str, Any] = {
             "conversation": conversation,
             "surface": surface,
@@ -257,7 +242,7 @@ class Scoped:
         at: datetime | None = None,
         key: str | None = None,
         metadata: Mapping[str, Any] | None = None,
-    ) -> Captured:
+    ) -> "flows.signatures.Captured":
         names: dict[str, Any] = {"category": category, "source": source, "surface": surface, "connection": connection}
         return self._loop.call(partial(self._scoped.observe, content, at=at, key=key, metadata=metadata, **names))
 
@@ -278,7 +263,7 @@ class Scoped:
         now: datetime | None = None,
         techniques: Sequence[str] = (),
         deadline: float | None = None,
-    ) -> Recalled:
+    ) -> "flows.signatures.Recalled":
         times: dict[str, Any] = {"since": since, "until": until, "as_of": as_of, "known_at": known_at, "now": now}
         limits: dict[str, Any] = {"limit": limit, "tokens": tokens, "per_conversation": per_conversation}
         ways: dict[str, Any] = {"profile": profile, "arms": arms, "techniques": techniques, "deadline": deadline}
@@ -292,13 +277,13 @@ class Scoped:
         budget: int | None = None,
         budgets: Mapping[str, int] | None = None,
         layout: str | Layout = "memory",
-        brings: Mapping[str, Content | Provider] | None = None,
+        brings: "Mapping[str, flows.signatures.Content | flows.signatures.Provider] | None" = None,
         now: datetime | None = None,
-    ) -> Context:
+    ) -> "flows.signatures.Context":
         names: dict[str, Any] = {"conversation": conversation, "budget": budget, "budgets": budgets, "now": now}
         return self._loop.call(partial(self._scoped.context, query, layout=layout, brings=brings, **names))
 
-    def profile(self, *, now: datetime | None = None) -> Profile:
+    def profile(self, *, now: datetime | None = None) -> "flows.signatures.Profile":
         return self._loop.call(partial(self._scoped.profile, now=now))
 
     def history(self, record: str) -> tuple[Record, ...]:
@@ -319,21 +304,21 @@ class Scoped:
         profile: str = "balanced",
         per_conversation: int | None = None,
         now: datetime | None = None,
-    ) -> Why:
+    ) -> "flows.signatures.Why":
         times: dict[str, Any] = {"since": since, "until": until, "as_of": as_of, "known_at": known_at, "now": now}
         limits: dict[str, Any] = {"limit": limit, "tokens": tokens, "per_conversation": per_conversation}
         return self._loop.call(partial(self._scoped.why, query, item, kinds=kinds, profile=profile, **times, **limits))
 
     def evaluate(
         self,
-        questions: Sequence[Question | Mapping[str, Any]],
+        questions: "Sequence[flows.signatures.Question | Mapping[str, Any]]",
         *,
-        configurations: Sequence[Configuration] = (),
+        configurations: "Sequence[flows.signatures.Configuration]" = (),
         ablate: bool = False,
         budget: int = BUDGET,
         seed: int = 0,
-        progress: Progress | None = None,
-    ) -> Evaluation:
+        progress: "flows.signatures.Progress | None" = None,
+    ) -> "flows.signatures.Evaluation":
         names: dict[str, Any] = {"configurations": configurations, "ablate": ablate, "budget": budget, "seed": seed}
         return self._loop.call(partial(self._scoped.evaluate, questions, progress=progress, **names))
 
@@ -349,8 +334,11 @@ class Scoped:
         return self._loop.call(partial(self._scoped.forget, everything=everything, **names))
 
     def import_conversations(
-        self, conversations: Iterable[Conversation], *, progress: Progress | None = None
-    ) -> Imported:
+        self,
+        conversations: "Iterable[flows.signatures.Conversation]",
+        *,
+        progress: "flows.signatures.Progress | None" = None,
+    ) -> "flows.signatures.Imported":
         return self._loop.call(partial(self._scoped.import_conversations, conversations, progress=progress))
 
     def export(self) -> Iterator[dict[str, Any]]:

@@ -1,18 +1,21 @@
 """The facade: one line per verb, and `open`, the only place that names a concrete store or model.
 
-What it only names in signatures is not imported, and a flow is loaded by its first call: a program that recalls does
-not wait for the grammars of capture.
+A flow is loaded by its first call: a program that recalls does not wait for the grammars of capture. Signatures name
+what flows take and answer as strings, see `flows.signatures`.
 """
 
-from __future__ import annotations
-
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from typing import TYPE_CHECKING, Any, Self
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
 
 from memstrata import flows
 from memstrata.core.checks import check_function, require, strings
-from memstrata.core.layouts import BUDGET
+from memstrata.core.layouts import BUDGET, Layout
 from memstrata.core.moments import moment
+from memstrata.core.rows import Receipt, Record
 from memstrata.core.scope import GLOBAL, Scope
 from memstrata.core.text import Analyzer
 from memstrata.errors import MissingExtraError, ScopeError
@@ -26,36 +29,15 @@ from memstrata.models import (
 )
 from memstrata.models.ranker import learned
 from memstrata.models.stemmer import stem
+from memstrata.ports import CachingEmbedder, Clock, Embedder, Ids, LanguageModel, Reranker, Store
 from memstrata.stores import open_store
 from memstrata.system import time_ordered, utc_now
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-    from datetime import datetime
-    from pathlib import Path
-    from types import TracebackType
-
-    from memstrata.core.brought import Content
-    from memstrata.core.formats.conversation import Conversation, Message
-    from memstrata.core.labels import Question
-    from memstrata.core.layouts import Layout
-    from memstrata.core.results import Context, Profile, Recalled
-    from memstrata.core.rows import Receipt, Record
-    from memstrata.flows.capture import Captured
-    from memstrata.flows.context import Provider
-    from memstrata.flows.evaluate import Configuration, Evaluation
-    from memstrata.flows.inspect import Health, Why
-    from memstrata.flows.recall import Ask
-    from memstrata.flows.reembed import Reembedded
-    from memstrata.flows.runtime import Runtime, Settings
-    from memstrata.flows.transfer import Imported, Progress
-    from memstrata.ports import CachingEmbedder, Clock, Embedder, Ids, LanguageModel, Reranker, Store
 
 
 class AsyncMemory:
     """An open memory. Make one with `open`, ask it for a scope, close it when done; it is its own context manager."""
 
-    def __init__(self, runtime: Runtime) -> None:
+    def __init__(self, runtime: "flows.signatures.Runtime") -> None:
         self._runtime = runtime
 
     @classmethod
@@ -69,7 +51,7 @@ class AsyncMemory:
         durability: str = "full",
         clock: Clock | None = None,
         ids: Ids | None = None,
-        settings: Settings | None = None,
+        settings: "flows.signatures.Settings | None" = None,
     ) -> Self:
         """Open a memory.
 
@@ -131,7 +113,7 @@ class AsyncMemory:
         conversation: str | None = None,
         task: str | None = None,
         whole: bool = False,
-    ) -> AsyncScoped:
+    ) -> "AsyncScoped":
         """The memory of one user, as one caller sees it.
 
         Args:
@@ -168,14 +150,16 @@ class AsyncMemory:
         """Counts of a tenant, or of one of its users: rows by table, records by kind and status, events by kind."""
         return await flows.inspect.stats(self._runtime, tenant, user)
 
-    async def doctor(self, *, tenant: str, user: str | None = None) -> Health:
+    async def doctor(self, *, tenant: str, user: str | None = None) -> "flows.signatures.Health":
         """Check the store, the embedding space and the memories; problems come with what to do about them.
 
         Reads the whole SQLite file and every user's memory, so it takes seconds per gigabyte; `stats` only counts.
         """
         return await flows.inspect.doctor(self._runtime, tenant, user)
 
-    async def reembed(self, *, tenant: str, user: str | None = None, progress: Progress | None = None) -> Reembedded:
+    async def reembed(
+        self, *, tenant: str, user: str | None = None, progress: "flows.signatures.Progress | None" = None
+    ) -> "flows.signatures.Reembedded":
         """Give every passage that lacks one a vector in the current space. Can be broken off and taken up again."""
         return await flows.reembed.reembed(self._runtime, tenant, user, progress=progress)
 
@@ -187,7 +171,7 @@ class AsyncMemory:
                     last.push_async_callback(model.close)
             last.push_async_callback(self._runtime.store.close)
             await self._runtime.partitions.uses.close()
-            await self._runtime.journal.settle()
+            await self._runtime.journal.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -201,19 +185,19 @@ class AsyncMemory:
 class AsyncScoped:
     """The verbs, in one scope."""
 
-    def __init__(self, runtime: Runtime, scope: Scope) -> None:
+    def __init__(self, runtime: "flows.signatures.Runtime", scope: Scope) -> None:
         self._runtime = runtime
         self.scope = scope
 
     async def add(
         self,
-        messages: Sequence[Message | Mapping[str, Any]],
+        messages: "Sequence[flows.signatures.Message | Mapping[str, Any]]",
         *,
         conversation: str | None = None,
         surface: str = "chat",
         connection: str | None = None,
         metadata: Mapping[str, Any] | None = None,
-    ) -> Captured:
+    ) -> "flows.signatures.Captured":
         """Record turns of a conversation; durable when it returns.
 
         Args:
@@ -244,7 +228,7 @@ class AsyncScoped:
         at: datetime | None = None,
         key: str | None = None,
         metadata: Mapping[str, Any] | None = None,
-    ) -> Captured:
+    ) -> "flows.signatures.Captured":
         """Record one observation.
 
         Args:
@@ -281,7 +265,7 @@ class AsyncScoped:
         now: datetime | None = None,
         techniques: Sequence[str] = (),
         deadline: float | None = None,
-    ) -> Recalled:
+    ) -> "flows.signatures.Recalled":
         """What bears on a question, best first.
 
         Args:
@@ -324,9 +308,9 @@ class AsyncScoped:
         budget: int | None = None,
         budgets: Mapping[str, int] | None = None,
         layout: str | Layout = "memory",
-        brings: Mapping[str, Content | Provider] | None = None,
+        brings: "Mapping[str, flows.signatures.Content | flows.signatures.Provider] | None" = None,
         now: datetime | None = None,
-    ) -> Context:
+    ) -> "flows.signatures.Context":
         """What to put into the prompt for a request, within a budget of tokens.
 
         Args:
@@ -350,7 +334,7 @@ class AsyncScoped:
             conversation=conversation, budget=budget, budgets=budgets, layout=layout, brings=brings, now=now,
         )  # fmt: skip
 
-    async def profile(self, *, now: datetime | None = None) -> Profile:
+    async def profile(self, *, now: datetime | None = None) -> "flows.signatures.Profile":
         """What is known of the user: scaffold, narrative and learned info, as a view of the current records."""
         return await flows.inspect.profile(self._runtime, self.scope, now=now)
 
@@ -377,7 +361,7 @@ class AsyncScoped:
         profile: str = "balanced",
         per_conversation: int | None = None,
         now: datetime | None = None,
-    ) -> Why:
+    ) -> "flows.signatures.Why":
         """Why the memories rank as they do for a question, and what was left out of the answer.
 
         With `item`, the id of a memory: why that one ranks where it does, or why it is not in the answer. The question
@@ -395,14 +379,14 @@ class AsyncScoped:
 
     async def evaluate(
         self,
-        questions: Sequence[Question | Mapping[str, Any]],
+        questions: "Sequence[flows.signatures.Question | Mapping[str, Any]]",
         *,
-        configurations: Sequence[Configuration] = (),
+        configurations: "Sequence[flows.signatures.Configuration]" = (),
         ablate: bool = False,
         budget: int = BUDGET,
         seed: int = 0,
-        progress: Progress | None = None,
-    ) -> Evaluation:
+        progress: "flows.signatures.Progress | None" = None,
+    ) -> "flows.signatures.Evaluation":
         """How well this memory answers questions whose answers are known. Nothing is written.
 
         Args:
@@ -443,8 +427,11 @@ class AsyncScoped:
         return await flows.forget.forget(self._runtime, self.scope, target)
 
     async def import_conversations(
-        self, conversations: Iterable[Conversation], *, progress: Progress | None = None
-    ) -> Imported:
+        self,
+        conversations: "Iterable[flows.signatures.Conversation]",
+        *,
+        progress: "flows.signatures.Progress | None" = None,
+    ) -> "flows.signatures.Imported":
         """Take in conversations, as `memstrata.core.formats.read` finds them; the same twice add nothing.
 
         Args:
@@ -458,7 +445,9 @@ class AsyncScoped:
         return flows.transfer.export(self._runtime, self.scope)
 
 
-def _ask(query: str, kinds: Iterable[str] | None, arms: Iterable[str] | None = None, **rest: Any) -> Ask:
+def _ask(
+    query: str, kinds: Iterable[str] | None, arms: Iterable[str] | None = None, **rest: Any
+) -> "flows.signatures.Ask":
     given = {"kinds": kinds, "arms": arms}
     sets: dict[str, Any] = {name: frozenset(strings(name, these)) for name, these in given.items() if these is not None}
     return flows.recall.Ask(query=query, **sets, **rest)

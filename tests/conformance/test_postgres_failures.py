@@ -456,14 +456,25 @@ async def test_the_question_fits_the_index(store: PostgresStore) -> None:
         assert "Index Scan using vectors_hnsw_" in str(await steps.fetchall())
 
 
-async def test_an_index_that_cannot_be_built_is_a_problem_told(postgres: PostgresServer, schema: str) -> None:
+async def test_an_index_that_cannot_be_built_is_a_problem_told_and_tried_again(
+    postgres: PostgresServer, schema: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store = await PostgresStore.open(postgres.url, schema=schema, exact=0)
     await fill(store, ALICE, 1)
     store._connections.options["dbname"] = "nowhere"
-    assert len(await store.probe(nearest(clustered(1, 3)[0]))) == 1
-    await asyncio.gather(*store._probes.builds.values())
+    question = nearest(clustered(1, 3)[0])
+    for _ in range(2):
+        assert len(await store.probe(question)) == 1
+        await asyncio.gather(*store._probes.builds.values())
     [problem] = (await store.describe())["problems"]
     assert "Space it's is searched without an index" in problem
+    del store._connections.options["dbname"]
+    await store.probe(question)
+    assert (await store.describe())["problems"] == [problem]
+    monkeypatch.setattr(probes, "RETRY", 0)
+    await store.probe(question)
+    await asyncio.gather(*store._probes.builds.values())
+    assert (await store.describe())["problems"] == []
     await store.close()
 
 

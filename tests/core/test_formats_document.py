@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memstrata.core.formats import FORMATS, Conversation, read
+from memstrata.core.formats import ADVICE, FORMATS, Conversation, read
 from memstrata.errors import FormatError
 
 HELLO = [{"role": "user", "content": "Grüße aus València"}]
@@ -77,7 +77,7 @@ class TestEncodings:
 class TestNotJSON:
     @pytest.mark.parametrize("data", [b"", b" \n\t\r\n", codecs.BOM_UTF8])
     def test_an_empty_file_says_so(self, data: bytes) -> None:
-        assert fault(data) == ([], "chat.json: the file is empty. There is nothing to import.")
+        assert fault(data) == ([], f"chat.json: the file is empty. {ADVICE}")
 
     @pytest.mark.parametrize(
         ("data", "words"),
@@ -87,7 +87,7 @@ class TestNotJSON:
             (b"SQLite format 3\x00rest", "an SQLite database"),
             (b"%PDF-1.7", "a PDF document"),
             (b"[1, \x00\x00\x00 2]", "is binary (it holds zero bytes)"),
-            (b"<html><body>", "line 1, column 1: this is not JSON; it begins with '<html><body>'"),
+            (b"<html><body>", "line 1, column 1: this is not JSON; it begins with '<html><body>'. Give OpenAI"),
             (b"\n  role,content", "line 2, column 3: this is not JSON; it begins with 'role,content'"),
             (b"42 43", "this is not JSON; it begins with '42 43'"),
             (b"42", "this is no conversation: found 42."),

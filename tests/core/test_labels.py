@@ -103,6 +103,12 @@ def test_what_cannot_be_read_is_told_with_what_to_do(fields: dict[str, Any], tol
         one(**fields)
 
 
+@pytest.mark.parametrize("data", [b"", b"query,answers", b"42 43"])
+def test_a_file_of_something_else_is_told_what_to_give(data: bytes) -> None:
+    with pytest.raises(FormatError, match=r"^labels\.jsonl.* Give labelled questions \(JSON or JSONL\)"):
+        read(data, "labels.jsonl")
+
+
 def test_a_line_that_is_no_json_is_told() -> None:
     with pytest.raises(FormatError, match=r"labels\.jsonl, line 2: not JSON"):
         read(f"{json.dumps(ASKED)}\n{{\n{json.dumps(ASKED)}".encode(), "labels.jsonl")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from core.making import NOW, passage
 from core.searching import candidates, search
 from memstrata.core.index import Index
-from memstrata.core.ranking import KEPT, Ranked, explain, newest_first, rank, same_answer, shares, spread_out
+from memstrata.core.ranking import KEPT, Limits, Ranked, explain, newest_first, rank, same_answer, shares, spread_out
 from memstrata.core.scoring import PLAIN, PROFILES
 from memstrata.core.search import Question
 from memstrata.core.trees import Linear, Model
@@ -107,3 +107,13 @@ def test_each_place_is_the_best_after_what_its_conversation_lost(talks: list[tup
 def test_what_answers_in_the_same_words_overrules(a: str, b: str, same: bool) -> None:
     asked = frozenset({"capit", "erewhon", "what"})
     assert same_answer(frozenset(a.split()), frozenset(b.split()), asked) is same
+
+
+def test_an_answer_lets_in_what_its_limits_allow() -> None:
+    limits = Limits(per_conversation=1, tokens=10)
+    assert limits.refuse("tea", "a", 4) is None
+    assert limits.refuse("tea", "b", 1) == "the same words were said more recently or rank higher"
+    assert limits.refuse("coffee", "a", 1) == "enough from its conversation"
+    assert limits.refuse("coffee", "b", 7) == "over the token budget"
+    assert limits.refuse("coffee", "b", 6) is None  # what was refused counts for nothing
+    assert [Limits().refuse(None, None, 1_000) for _ in range(2)] == [None, None]

@@ -257,6 +257,12 @@ def test_forget_asks_first(fed: Run) -> None:
     assert "There is no record" in fed("history", item, exits=1).stderr
 
 
+@pytest.mark.parametrize("given", ["", "n\n", "perhaps\n"])
+def test_forget_that_is_not_confirmed_prints_nothing(fed: Run, given: str) -> None:
+    assert fed("forget", "--everything", "--json", given=given, exits=1).stdout == ""
+    assert record(fed)
+
+
 def test_forget_takes_conversations_and_everything(fed: Run) -> None:
     fed("add", "I prefer tea.", "--conversation", "c2")
     receipt = parsed(fed("forget", "--conversation", "c1", "--yes", "--json").stdout)

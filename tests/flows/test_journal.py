@@ -159,6 +159,29 @@ async def test_a_log_that_cannot_be_written_is_told_once() -> None:
     assert (await alice.context("ferry")).degraded == ()
 
 
+async def test_a_log_that_cannot_be_written_on_closing_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    store = Gated(DictStore())
+    memory = await opened(store)
+    await memory.scope(tenant="acme", user="alice").context("ferry")
+    store.error = StoreFullError("no space left")
+    store.gate.set()
+    await memory.close()
+    assert caplog.messages == ["context log: no space left"]
+
+
+async def test_a_fault_in_a_store_is_no_trouble_of_the_log() -> None:
+    store = Gated(DictStore())
+    memory = await opened(store)
+    await memory.scope(tenant="acme", user="alice").context("ferry")
+    store.error = RuntimeError("a slip")
+    store.gate.set()
+    writer = memory._runtime.journal._writer
+    assert writer is not None
+    with pytest.raises(RuntimeError, match="a slip"):
+        await writer
+    assert memory._runtime.journal.trouble() is None
+
+
 async def test_a_store_that_stands_still_does_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal, "_WAITING", 2)
     monkeypatch.setattr(journal, "_PAUSE", 0)

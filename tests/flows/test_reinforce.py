@@ -86,7 +86,7 @@ async def seen(alice: AsyncScoped) -> Mapping[str, int]:
 
 
 async def settled(memory: AsyncMemory) -> None:
-    await memory._runtime.partitions.uses.close()
+    await memory._runtime.partitions.uses.settle(OWNER)
 
 
 async def test_what_is_recalled_counts_at_once_and_is_written_on_closing(
@@ -242,6 +242,18 @@ async def test_a_record_that_was_forgotten_meanwhile_stays_forgotten(
     await alice.forget(record=found.items[0].id)
     await settled(memory)
     assert await counts(store) == {OSLO: 0}
+
+
+async def test_counts_that_are_lost_on_closing_are_logged(
+    alice: AsyncScoped, memory: AsyncMemory, watched: Watched, clock: FrozenClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    await alice.recall("green tea", kinds={"preference"}, limit=1)
+    clock.advance(hours=1)
+    await alice.recall("green tea", kinds={"preference"}, limit=1)
+    watched.full = True
+    await memory.close()
+    await memory.close()
+    assert caplog.messages == ["2 use(s) of memories not counted: no space is left"]
 
 
 PROGRAM = """

@@ -37,6 +37,8 @@ _MEANT = np.where(np.arange(-REACH, REACH + 1) == 0, SPANS.T, SPANS.T / 2).astyp
 _MOST_WAITING = 64  # passages that wait to be entered
 _TRAITS = ("question", "number", "time", "image")
 _NAMED = ("role", "speaker", "channel", "agent", "connection", "kind")
+#: What ranking takes for a record of which no version is believed, or none was met yet: it never holds.
+_UNWEIGHED = {"begins": np.inf, "ends": -np.inf, "importance": 0.5, "tense": 1.0, "accesses": 0, "accessed": 0.0}
 
 #: A conversation as some may see it, so that no turn lends its words to the window of one that others may read.
 Talk = tuple[str, str, str | None, str | None]
@@ -105,6 +107,13 @@ class Index:
             entered = [number for number in numbers if number < self._columns.size]
             self.vectors.unsettle(self._chains.around(np.array(entered, np.int32)))
 
+    def weigh(self, ref: str, **values: float) -> None:
+        """Write what ranking needs of a record beside its passage, if that is here; nothing where none is believed."""
+        number = self.numbers.get(ref)
+        if number is not None:
+            for name, value in {**_UNWEIGHED, **values}.items():
+                self.columns[name][number] = value
+
     def _replace(self, number: int, passage: Passage) -> bool:
         before, self.passages[number] = self.passages[number], passage
         self.columns["at"][number] = passage.at.timestamp()
@@ -141,12 +150,7 @@ class Index:
             tie=list(map(crc32, map(str.encode, terms))),
             at=seconds(passages, "at"),
             recorded=seconds(passages, "recorded_at"),
-            begins=np.inf,  # a record holds once its current version was met; of a replaced one there is none
-            ends=-np.inf,
-            importance=0.5,
-            tense=1.0,
-            accesses=0,
-            accessed=0.0,
+            **_UNWEIGHED,
         )
         self._mentions.extend(first, [" ".join(entities) for entities in column(passages, "entities")])
         conversations, of_record, at = (self._columns[name][first:] for name in ("conversation", "of_record", "at"))

@@ -15,6 +15,7 @@ from memstrata.errors import NotFoundError
 FIELDS = ("query", "answers", "category", "now", "scope")
 NARROWING = ("agent", "team", "channel", "connections", "conversation", "task")
 KNOWN_BY = ("id", "text", "regex")
+_ADVICE = 'Give labelled questions (JSON or JSONL): {"query": …, "answers": […]}.'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +99,7 @@ def read(data: bytes, name: str) -> tuple[Question, ...]:
     Raises:
         FormatError: it is not what it should be; the message says where, and what to do.
     """
-    return tuple(question(node) for node in items(data, name))
+    return tuple(question(node) for node in items(data, name, _ADVICE))
 
 
 def question(node: Node) -> Question:

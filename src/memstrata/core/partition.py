@@ -139,7 +139,7 @@ class Partition:
             return
         if record.superseded_at is not None:  # by another record, or the next version follows in the same page
             self.records.pop(record.id, None)
-            self._weigh(replace(record, status="superseded"))
+            self.index.weigh(record.id)
             return
         self.records[record.id] = record
         self._weigh(record)
@@ -264,17 +264,15 @@ class Partition:
         return mask
 
     def _weigh(self, record: Record) -> None:
-        """Write what ranking needs of a record beside its passage."""
-        number = self.index.numbers.get(record.id)
-        if number is None:
-            return
-        columns = self.index.columns
-        columns["begins"][number] = record.valid_from.timestamp()
-        columns["ends"][number] = _seconds(record.valid_to, np.inf) if record.status in LIVE else -np.inf
-        columns["importance"][number] = record.importance
-        columns["tense"][number] = TENSE.get(record.temporal, 1.0)
-        columns["accesses"][number] = record.access_count
-        columns["accessed"][number] = _seconds(record.last_accessed, 0.0)
+        self.index.weigh(
+            record.id,
+            begins=record.valid_from.timestamp(),
+            ends=_seconds(record.valid_to, np.inf) if record.status in LIVE else -np.inf,
+            importance=record.importance,
+            tense=TENSE.get(record.temporal, 1.0),
+            accesses=record.access_count,
+            accessed=_seconds(record.last_accessed, 0.0),
+        )
 
     def _held(self, first: float, last: float, believed: Mapping[str, Record] | None) -> Mask:
         """Which records held at some time from `first` to `last`."""

@@ -39,10 +39,12 @@ def _denies(record: Record) -> bool:
 def project(records: Iterable[Record], now: datetime) -> Profile:
     """The profile at `now`, from the current versions of records that the asker may see."""
     current = held(records, now)
-    strongest = sorted(current, key=lambda item: (-strength(item, now), -item.valid_from.timestamp(), item.hash))
+    strongest = sorted(
+        current, key=lambda item: (-strength(item, now), -item.valid_from.timestamp(), item.hash, item.id)
+    )
     scaffold: dict[str, Any] = {}
     learned: dict[str, list[Leaf]] = {}
-    for record in sorted(current, key=lambda record: (record.valid_from, record.hash)):
+    for record in sorted(current, key=lambda item: (item.valid_from, item.hash, item.id)):
         leaf = leaf_of(record, now)
         if record.connection is not None or record.category == "learning":
             learned.setdefault(record.connection or "", []).append(leaf)

@@ -1,10 +1,9 @@
 """The last steps of a ranking: the composite score, newest of near-equals, variety, and the words that explain it."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from heapq import heapify, heappop, heapreplace
 
 import numpy as np
 
@@ -72,25 +71,45 @@ def newest_first(at: Sequence[float], alike: Callable[[int, int], bool]) -> list
 
 
 def spread_out(scores: Sequence[float], conversations: Sequence[str | None]) -> list[int]:
-    """Places of a ranking by their scores, lower for every place of the same conversation that comes before.
+    """Places of a ranking, best first, with a lower score for every one of the same conversation that comes before.
 
     What is asked to be listed was mostly said at different times: the second turn of one talk rarely adds to the first.
     """
-    waiting = [(-score, place, 0) for place, score in enumerate(scores)]
-    heapify(waiting)
     before: Counter[str | None] = Counter()
-    order: list[int] = []
-    while waiting:
-        _, place, counted = waiting[0]
-        conversation = conversations[place]
-        count = before[conversation]
-        if conversation is None or counted == count:
-            heappop(waiting)
-            order.append(place)
-            before[conversation] += 1
-        else:
-            heapreplace(waiting, (-scores[place] * KEPT**count, place, count))
-    return order
+    kept = []
+    for score, conversation in zip(scores, conversations, strict=True):
+        kept.append(score * KEPT ** before[conversation])
+        before[conversation] += conversation is not None
+    return sorted(range(len(kept)), key=lambda place: -kept[place])
+
+
+class Limits:
+    """What an answer lets in, best first: nothing twice, so much of one conversation, so many tokens.
+
+    Args:
+        per_conversation, tokens: at most so many; None for any number.
+    """
+
+    def __init__(self, per_conversation: int | None = None, tokens: int | None = None) -> None:
+        self._most = per_conversation
+        self._left = tokens
+        self._said: set[Hashable] = set()
+        self._talks: Counter[str] = Counter()
+
+    def refuse(self, said: Hashable = None, conversation: str | None = None, cost: int = 0) -> str | None:
+        """Why this does not come in; None lets it in, and it counts. `said` is alike for the same words."""
+        if said is not None and said in self._said:
+            return "the same words were said more recently or rank higher"
+        if conversation and self._most is not None and self._talks[conversation] >= self._most:
+            return "enough from its conversation"
+        if self._left is not None and cost > self._left:
+            return "over the token budget"
+        self._said.add(said)
+        if conversation:
+            self._talks[conversation] += 1
+        if self._left is not None:
+            self._left -= cost
+        return None
 
 
 def same_answer(a: frozenset[str], b: frozenset[str], asked: frozenset[str]) -> bool:

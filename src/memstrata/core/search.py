@@ -94,7 +94,7 @@ class Search:
     @cached_property
     def both(self) -> Floats:
         """Keywords over their best, plus cosine."""
-        words = unit(self.keyword)
+        words = over_best(self.keyword)
         return words if self.dense is None else words + self.dense
 
     @cached_property
@@ -151,7 +151,7 @@ def top(scores: Floats, mask: Mask, want: int, floor: float = 0.0) -> Ints:
     return numbers[order][:want].astype(np.int32)
 
 
-def unit(scores: Floats) -> Floats:
+def over_best(scores: Floats) -> Floats:
     """Scores over their maximum."""
     best = float(scores.max(initial=0.0))
     return np.asarray(scores / np.float32(best), np.float32) if best > 0 else np.zeros_like(scores)

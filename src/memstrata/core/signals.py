@@ -1,9 +1,9 @@
 """The signals: named functions over the candidates of a search. One more signal is one more entry in a table.
 
-Scores are brought to [0, 1] within the question, by their best (`unit`) or between lowest and best (`spread`), so that
-they mean the same in every memory. Some look at the `guess`, a weighted sum of the plainest: how good are the turns
-beside this one, how like the best is it. `CONTEXT` tells the kind of question and of conversation, alike for all
-candidates, so that one model serves chats of short turns and long talks with an assistant.
+Scores are brought to [0, 1] within the question, over their best or spread between lowest and best, so that they mean
+the same in every memory. Some look at the `guess`, a weighted sum of the plainest: how good are the turns beside this
+one, how like the best is it. `CONTEXT` tells the kind of question and of conversation, alike for all candidates, so
+that one model serves chats of short turns and long talks with an assistant.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ from memstrata.core.chains import REACH
 from memstrata.core.columns import Floats, Ints, Mask
 from memstrata.core.index import WINDOWS
 from memstrata.core.keywords import keyword_conversations, keyword_windows
-from memstrata.core.search import HOLDERS, Search, rarity, unit
+from memstrata.core.search import HOLDERS, Search, over_best, rarity
 
 BEST = 5  # candidates guessed best, whose vectors and entities are looked for in others
 
@@ -216,7 +216,7 @@ def spread(scores: Floats) -> Floats:
 
 def _keyword(before: int, after: int) -> Callable[[Pool], Floats]:
     row = WINDOWS.index((before, after))
-    return lambda pool: unit(pool.windows[row])
+    return lambda pool: over_best(pool.windows[row])
 
 
 def _vector(before: int, after: int) -> Callable[[Pool], Floats]:
@@ -251,7 +251,7 @@ SIGNALS: Mapping[str, Callable[[Pool], Floats]] = MappingProxyType(
         "keyword": _keyword(0, 0),
         "keyword_window": _keyword(2, 2),
         "keyword_wide": _keyword(4, 4),
-        "keyword_conversation": lambda pool: unit(
+        "keyword_conversation": lambda pool: over_best(
             keyword_conversations(pool.index, pool.search.informative, pool.numbers)
         ),
         "cover": lambda pool: pool.held[1] @ pool.held[0],
@@ -262,11 +262,11 @@ SIGNALS: Mapping[str, Callable[[Pool], Floats]] = MappingProxyType(
         "vector_window": _vector(2, 2),
         "like_best": _like_best,
         # names
-        "entities": lambda pool: unit(pool.search.walked[pool.numbers]),
-        "bridge": lambda pool: unit(_shared(pool)),
+        "entities": lambda pool: over_best(pool.search.walked[pool.numbers]),
+        "bridge": lambda pool: over_best(_shared(pool)),
         "speaker": lambda pool: pool.among(pool.column("speaker"), pool.question.speakers),
         # records that rest on it
-        "fact_keyword": lambda pool: unit(_led(pool, pool.search.keyword)),
+        "fact_keyword": lambda pool: over_best(_led(pool, pool.search.keyword)),
         "fact_vector": lambda pool: pool.zeros if pool.search.dense is None else _led(pool, pool.search.dense),
         # time
         "date": lambda pool: pool.question.dates(pool.column("at")).astype(np.float32),
@@ -278,7 +278,7 @@ SIGNALS: Mapping[str, Callable[[Pool], Floats]] = MappingProxyType(
         "is_question": _flag("question"),
         "image": _flag("image"),
         "length": lambda pool: np.log2(1 + np.asarray(pool.column("terms"), np.float32)),
-        "length_relative": lambda pool: unit(np.log2(1 + np.asarray(pool.column("terms"), np.float32))),
+        "length_relative": lambda pool: over_best(np.log2(1 + np.asarray(pool.column("terms"), np.float32))),
         # where it stands
         "answers_match": lambda pool: pool.follows_question * pool.beside(pool.guess, -1),
         "guess": _guess,

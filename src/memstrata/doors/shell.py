@@ -219,9 +219,12 @@ class Door:
             yield Counter(progress, progress.add_task(what, total=None))
 
     def confirm(self, question: str, yes: bool) -> None:
-        """Ask, unless the answer is given; "no" ends the command."""
-        if not yes:
-            typer.confirm(question, abort=True, err=True)
+        """Ask, unless the answer is given; whatever is not "yes" ends the command. Nothing goes to standard output."""
+        if yes:
+            return
+        typer.echo(f"{question} [y/N]: ", nl=False, err=True)
+        if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
+            raise typer.Abort
 
     def __enter__(self) -> Self:
         return self

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         recall,
         reembed,
         runtime,
+        signatures,
         techniques,
         transfer,
     )
@@ -31,6 +32,7 @@ __all__ = [
     "recall",
     "reembed",
     "runtime",
+    "signatures",
     "techniques",
     "transfer",
 ]

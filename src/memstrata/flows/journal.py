@@ -6,6 +6,7 @@ is derived from them.
 """
 
 import asyncio
+import logging
 from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
@@ -23,6 +24,8 @@ _PAUSE = 0.05  # seconds a row waits for others, so that requests in a row pay f
 _WAITING = 1_000  # rows that wait at most, whatever holds up the store
 
 Noted = tuple[ContextLog, str]  # a row, and the hash of what was asked in full
+
+_LOG = logging.getLogger(__name__)
 
 
 class Journal:
@@ -56,6 +59,12 @@ class Journal:
             self._hurry.set()
             await asyncio.wait((writer,))
 
+    async def close(self) -> None:
+        """Write all that waits; no context comes any more to tell what went wrong, so that it is logged."""
+        await self.settle()
+        if problem := self.trouble():
+            _LOG.warning("%s", problem)
+
     def _start(self) -> asyncio.Task[None]:
         """The task that writes what waits; one that went down with its event loop is replaced."""
         if self._writer is None or self._writer.done():
@@ -76,7 +85,7 @@ class Journal:
                 try:
                     async with self._partitions.turn(owner):
                         await self._put(owner, rows)
-                except (StoreError, RuntimeError) as error:  # an interpreter that ends takes no more work
+                except StoreError as error:
                     self._problem = f"context log: {error}"
 
     async def _put(self, owner: Owner, rows: Sequence[Noted]) -> None:

@@ -23,6 +23,7 @@ from memstrata.core.partition import Partition
 from memstrata.core.ranking import (
     NEAR_EQUAL,
     OVERRULED,
+    Limits,
     Ranked,
     explain,
     newest_first,
@@ -254,29 +255,20 @@ def _choose(
     evidence = ranked.candidates.coverage + ranked.candidates.cosine
     chosen: list[int] = []
     left_out: dict[str, str] = {}
-    said: set[tuple[str, int]] = set()
-    conversations: dict[str, int] = {}
+    limits = Limits(ask.per_conversation)
     order = _ordered(partition, ranked, question, ask.limit)
     for seen, position in enumerate(order):
         if len(chosen) == ask.limit:
             left_out.update(dict.fromkeys(index.named(ranked.numbers[order[seen:]]), "beyond the limit"))
             break
         passage = index.passages[ranked.numbers[position]]
-        reason = None
-        words = passage.terms, passage.length  # terms alone lack "not"
+        words = (passage.terms, passage.length) if passage.terms else None  # terms alone lack "not"
         if evidence[ranked.places[position]] < far:
-            reason = "it has next to nothing to do with the question"
-        elif passage.terms and words in said:
-            reason = "the same words were said more recently or rank higher"
-        elif ask.per_conversation and conversations.get(passage.conversation or "", 0) >= ask.per_conversation:
-            reason = "enough from its conversation"
-        if reason:
+            left_out[passage.ref] = "it has next to nothing to do with the question"
+        elif reason := limits.refuse(words, passage.conversation):
             left_out[passage.ref] = reason
-            continue
-        chosen.append(position)
-        said.add(words)
-        if passage.conversation:
-            conversations[passage.conversation] = conversations.get(passage.conversation, 0) + 1
+        else:
+            chosen.append(position)
     return chosen, left_out
 
 
@@ -368,15 +360,10 @@ def _within(
 ) -> tuple[tuple[Item, ...], dict[str, str]]:
     if tokens is None:
         return items, {}
-    kept, over, left = [], {}, tokens
-    for item in items:
-        cost = count(item.text)
-        if cost <= left:
-            kept.append(item)
-            left -= cost
-        else:
-            over[item.id] = "over the token budget"
-    return tuple(kept), over
+    limits = Limits(tokens=tokens)
+    reasons = {item.id: limits.refuse(cost=count(item.text)) for item in items}
+    over = {ref: reason for ref, reason in reasons.items() if reason}
+    return tuple(item for item in items if item.id not in over), over
 
 
 def _reason(mask: Mask, candidates: Candidates, over: Mapping[str, str], *, embedded: bool) -> str:

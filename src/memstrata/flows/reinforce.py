@@ -2,12 +2,13 @@
 
 The hot image counts at once, so that the same calls rank alike whenever the counts are written: when enough of them
 wait, with the owner's next write, when the owner's image is let go or read afresh, and on closing. What cannot be
-written waits on; a crash loses what waits, and nothing else.
+written waits on, and is logged as lost on closing; a crash loses what waits, and nothing else.
 """
 
 import asyncio
+import logging
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import datetime
 
 from memstrata.core.changes import Batch, Touch
@@ -21,6 +22,8 @@ USED = 0.4  # similarity, the best answer's being 1, from which on what was hand
 
 Version = tuple[str, int]
 
+_LOG = logging.getLogger(__name__)
+
 
 class Uses:
     """Counts of uses that wait to be written, by owner."""
@@ -29,6 +32,7 @@ class Uses:
         self._store = store
         self._waiting: dict[Owner, dict[Version, tuple[int, datetime]]] = {}
         self._writing: dict[Owner, asyncio.Task[None]] = {}
+        self._problem: StoreError | None = None
 
     def count(self, owner: Owner, used: Iterable[Record]) -> None:
         """Let one more use of each record wait, at the time when it was last accessed. Never waits itself."""
@@ -63,14 +67,20 @@ class Uses:
         await self._write(owner)
 
     async def close(self) -> None:
-        """Write all that waits."""
+        """Write all that waits; nobody asks any more, so that what cannot be written is logged."""
         for owner in {*self._waiting, *self._writing}:
             await self.settle(owner)
+        if lost := sum(count for waiting in self._waiting.values() for count, _ in waiting.values()):
+            _LOG.warning("%d use(s) of memories not counted: %s", lost, self._problem)
+        self._waiting.clear()
 
     async def _write(self, owner: Owner) -> None:
-        with suppress(StoreError), self.taken(owner) as touches:
-            if touches:
-                await self._store.apply(Batch(owner=owner, changes=touches))
+        try:
+            with self.taken(owner) as touches:
+                if touches:
+                    await self._store.apply(Batch(owner=owner, changes=touches))
+        except StoreError as error:
+            self._problem = error
 
     def _add(self, owner: Owner, key: Version, count: int, at: datetime) -> None:
         waiting = self._waiting.setdefault(owner, {})

@@ -66,7 +66,7 @@ def lasting(partition: Partition, mask: Mask, now: datetime) -> list[tuple[Recor
             found += held([record], now)
         if len(found) == LASTING:
             break
-    found.sort(key=lambda item: (-round(item.importance / _STEP), item.valid_from, item.hash))
+    found.sort(key=lambda item: (-round(item.importance / _STEP), item.valid_from, item.hash, item.id))
     return [(record, _statement(record)) for record in found]
 
 
@@ -93,7 +93,7 @@ def _preferences(request: Request) -> list[Piece] | str:
     near = _nearness(request, [request.partition.index.numbers[record.id] for record, _ in request.lasting])
     known = [(record, value, piece) for (record, piece), value in zip(request.lasting, near, strict=True)]
     found = [one for one in known if _binds(one[0]) or one[1] >= NEAR]
-    found.sort(key=lambda one: (not _binds(one[0]), -one[1], -one[0].importance, one[0].hash))
+    found.sort(key=lambda one: (not _binds(one[0]), -one[1], -one[0].importance, one[0].hash, one[0].id))
     pinned = [
         Piece(id=piece.id, text=piece.text, why=f"pinned; nearness to the request {value:.2f}", cited=True)
         for _, value, piece in found
@@ -142,7 +142,7 @@ def _summary(request: Request) -> list[Piece] | str:
         return "no conversation is named"
     found = request.partition.standing(request.mask & _kinds(request, "decision", "plan"))
     here = held((record for record in found if record.conversation == name), request.now)
-    said = sorted(here, key=lambda record: (record.valid_from, record.hash), reverse=True)
+    said = sorted(here, key=lambda record: (record.valid_from, record.hash, record.id), reverse=True)
     return [_statement(record) for record in said] or "nothing was decided or planned in it yet"
 
 

@@ -22,6 +22,7 @@ from typing import Any
 from memstrata.core.checks import check_choice, check_seconds, strings
 from memstrata.core.language import detect
 from memstrata.core.partition import Partition
+from memstrata.core.ranking import Limits
 from memstrata.core.results import Item, Recalled
 from memstrata.core.rewriting import Filters, filters, parts, renamed, statement
 from memstrata.core.rows import Entity
@@ -390,24 +391,14 @@ def _within(ask: Ask, items: Sequence[Item], count: Callable[[str], int]) -> tup
     """What of a ranking the limits of `ask` let through, and why not the rest."""
     chosen: list[Item] = []
     left_out: dict[str, str] = {}
-    said: set[str] = set()
-    talks: Counter[str | None] = Counter()
-    spent = 0
+    limits = Limits(ask.per_conversation, ask.tokens)
     for item in items:
-        words, cost = item.text.casefold(), count(item.text)
         if len(chosen) == ask.limit:
             left_out[item.id] = "beyond the limit"
-        elif item.of == "event" and words in said:
-            left_out[item.id] = "the same words were said more recently or rank higher"
-        elif ask.per_conversation and item.conversation and talks[item.conversation] >= ask.per_conversation:
-            left_out[item.id] = "enough from its conversation"
-        elif ask.tokens is not None and spent + cost > ask.tokens:
-            left_out[item.id] = "over the token budget"
+        elif reason := limits.refuse(item.text.casefold(), item.conversation, count(item.text)):
+            left_out[item.id] = reason
         else:
             chosen.append(item)
-            said.add(words)
-            talks[item.conversation] += 1
-            spent += cost
     return chosen, left_out
 
 

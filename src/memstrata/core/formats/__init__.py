@@ -10,8 +10,10 @@ from types import MappingProxyType
 
 from memstrata.core.formats import beam, chatgpt, claude, locomo, openai
 from memstrata.core.formats.conversation import Conversation, Message
-from memstrata.core.formats.document import ADVICE, Node, items
+from memstrata.core.formats.document import Node, items
 from memstrata.errors import FormatError
+
+ADVICE = "Give OpenAI messages (JSON or JSONL), or the conversations.json of a ChatGPT or Claude export."
 
 Reader = Callable[[Iterator[Node], str], Iterator[Conversation]]
 
@@ -41,7 +43,7 @@ def read(data: bytes, name: str, format: str | None = None) -> Iterator[Conversa
     """
     if format is not None and format not in FORMATS:
         raise FormatError(f"There is no format {format!r}; memstrata reads {', '.join(FORMATS)}.")
-    stream = items(data, name)
+    stream = items(data, name, ADVICE)
     first = next(stream, None)
     if first is None:
         raise FormatError(f"{name}: the array is empty. There is nothing to import.")

@@ -111,8 +111,8 @@ class Node:
                 return text if len(text) <= 60 else f"{text[:60]}…"
 
 
-def items(data: bytes, name: str) -> Iterator[Node]:
-    """The items of a file, in order.
+def items(data: bytes, name: str, advice: str) -> Iterator[Node]:
+    """The items of a file, in order; `advice` says what to give instead of a file that is empty or no JSON at all.
 
     Raises:
         FormatError: it is empty, binary, in an unknown encoding, not JSON, or breaks off. What stood before
@@ -121,15 +121,15 @@ def items(data: bytes, name: str) -> Iterator[Node]:
     data = _utf8(data, name)
     start = _INK.search(data)
     if start is None:
-        raise FormatError(f"{name}: the file is empty. There is nothing to import.")
+        raise FormatError(f"{name}: the file is empty. {advice}")
     if start.group() == b"[":
         yield from _elements(_text(data, name), name)
     elif start.group() == b"{" and _line_by_line(data):
         yield from _lines(data, name)
     else:
         text = _text(data, name)
-        value, end = _parse(text, _skip(text, 0), name)
-        _nothing_after(text, end, name)
+        value, end = _parse(text, _skip(text, 0), name, advice)
+        _nothing_after(text, end, name, advice)
         yield Node(value, name)
 
 
@@ -218,38 +218,35 @@ def _elements(text: str, name: str) -> Iterator[Node]:
     _nothing_after(text, at + 1, name)
 
 
-def _parse(text: str, at: int, name: str) -> tuple[Any, int]:
+def _parse(text: str, at: int, name: str, advice: str = "") -> tuple[Any, int]:
     try:
         return _DECODER.raw_decode(text, at)
     except json.JSONDecodeError as error:
         # An unfinished string is reported where it begins; what is missing is its end.
         broken_off = error.msg.startswith("Unterminated string")
-        _refuse(text, len(text) if broken_off else error.pos, name, _reason(error))
+        _refuse(text, len(text) if broken_off else error.pos, name, _reason(error), advice)
     except (ValueError, RecursionError) as error:
-        _refuse(text, at, name, _reason(error))
+        _refuse(text, at, name, _reason(error), advice)
 
 
-def _nothing_after(text: str, at: int, name: str) -> None:
+def _nothing_after(text: str, at: int, name: str, advice: str = "") -> None:
     if _skip(text, at) < len(text):
-        _refuse(text, _skip(text, at), name, "there is more after the end of the document")
+        _refuse(text, _skip(text, at), name, "there is more after the end of the document", advice)
 
 
-def _refuse(text: str, at: int, name: str, reason: str) -> NoReturn:
+def _refuse(text: str, at: int, name: str, reason: str, advice: str = "") -> NoReturn:
     line = text.count("\n", 0, at) + 1
     column = at - text.rfind("\n", 0, at)
     where = f"{name}, line {line:,}, column {column:,}"
     start = _skip(text, 0)
     if text[start] not in "[{":
-        raise FormatError(f"{where}: this is not JSON; it begins with {text[start : start + 20]!r}. {ADVICE}")
+        raise FormatError(f"{where}: this is not JSON; it begins with {text[start : start + 20]!r}. {advice}")
     if _skip(text, at) == len(text):
         raise FormatError(
             f"{where}: the file breaks off in the middle of the JSON ({reason}): it was not written to its end."
             " Export or download it again."
         )
     raise FormatError(f"{where}: not JSON ({reason}), at {text[at : at + 20]!r}. Mend it there or export it again.")
-
-
-ADVICE = "Give OpenAI messages (JSON or JSONL), or the conversations.json of a ChatGPT or Claude export."
 
 
 def _reason(error: Exception) -> str:

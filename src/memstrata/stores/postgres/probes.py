@@ -18,6 +18,8 @@ from memstrata.ports import Hit, Probe
 from memstrata.stores.postgres.connections import READ, Connections
 from memstrata.stores.postgres.sql import halfvec
 
+RETRY = 600.0  # seconds after which an index that could not be built is tried again
+
 _TEXT = "SELECT ref, score FROM search_passages(%(user)s, %(terms)s::text[], %(channels)s::text[], %(limit)s)"
 
 #: A row or none. Asked for as a value, because a join would lose the order of the vectors.
@@ -63,14 +65,15 @@ class Probes:
 
     Attributes:
         exact: an owner with at most so many vectors in a space is searched without an index.
-        builds: the building of each index that this process began, by its name.
-        problems: what went wrong in building.
+        builds: the last building of each index that this process began, by its name; `begun`: when.
+        problems: what went wrong in building, by the same name.
     """
 
     connections: Connections
     exact: int
     builds: dict[str, asyncio.Task[None]] = field(default_factory=dict)
-    problems: list[str] = field(default_factory=list)
+    begun: dict[str, float] = field(default_factory=dict)
+    problems: dict[str, str] = field(default_factory=dict)
 
     async def answer(self, probe: Probe) -> list[Hit]:
         """Candidates for `probe`, best first."""
@@ -103,8 +106,10 @@ class Probes:
         return await (await conn.execute(_EXACT, values)).fetchall()
 
     def _build(self, space: str, size: int) -> None:
-        name = _index(space, size)
-        if name not in self.builds:
+        """Begin to build an index, unless that is under way, or was tried a moment ago."""
+        name, now = _index(space, size), asyncio.get_running_loop().time()
+        if name not in self.builds or (self.builds[name].done() and now >= self.begun[name] + RETRY):
+            self.begun[name] = now
             self.builds[name] = asyncio.create_task(self._create(name, space, size))
 
     async def _create(self, name: str, space: str, size: int) -> None:
@@ -117,7 +122,9 @@ class Probes:
                     await conn.execute(sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS {name}").format(**names))
                     await conn.execute(_CREATE.format(**names))
         except MemstrataError as error:
-            self.problems.append(f"Space {space} is searched without an index, which could not be built: {error}")
+            self.problems[name] = f"Space {space} is searched without an index, which could not be built: {error}"
+        else:
+            self.problems.pop(name, None)
 
     async def close(self) -> None:
         """Stop building."""

@@ -123,7 +123,7 @@ class PostgresStore:
             "kind": "postgres",
             "version": self._connections.version,
             "bytes": size,
-            "problems": list(self._probes.problems),
+            "problems": list(self._probes.problems.values()),
             "tenants": tenants,
             "users": users,
         }

@@ -1,0 +1,39 @@
+"""What the signatures of the verbs name, in one place: loaded when somebody resolves them, to make a tool of a verb.
+
+The facades write these names as strings (`"flows.signatures.Recalled"`), so that naming them imports nothing.
+"""
+
+from memstrata.core.brought import Content
+from memstrata.core.formats.conversation import Conversation, Message
+from memstrata.core.labels import Question
+from memstrata.core.results import Context, Profile, Recalled
+from memstrata.flows.capture import Captured
+from memstrata.flows.context import Provider
+from memstrata.flows.evaluate import Configuration, Evaluation
+from memstrata.flows.inspect import Health, Why
+from memstrata.flows.recall import Ask
+from memstrata.flows.reembed import Reembedded
+from memstrata.flows.runtime import Runtime, Settings
+from memstrata.flows.transfer import Imported, Progress
+
+__all__ = [
+    "Ask",
+    "Captured",
+    "Configuration",
+    "Content",
+    "Context",
+    "Conversation",
+    "Evaluation",
+    "Health",
+    "Imported",
+    "Message",
+    "Profile",
+    "Progress",
+    "Provider",
+    "Question",
+    "Recalled",
+    "Reembedded",
+    "Runtime",
+    "Settings",
+    "Why",
+]
