@@ -28,13 +28,16 @@ ALL = {
 def main(argv: list[str]) -> int:
     """Run the evaluation named first with the options that follow it, or all."""
     name, *rest = argv or ["--help"]
-    if name in ALL:
-        importlib.import_module(f"evals.{name}").main(rest)
-    elif name == "all":
-        _all(rest)
-    else:
+    if name != "all" and name not in ALL:
         print(__doc__)
         return 0 if name in {"-h", "--help"} else 2
+    run = _all if name == "all" else importlib.import_module(f"evals.{name}").main
+    try:
+        run(rest)
+    except FileNotFoundError as error:
+        missing = f"There is no {error.filename}: --data names the folder that its data set lies in."
+        print(f"{missing} See python -m evals {name} --help.", file=sys.stderr)
+        return 1
     return 0
 
 

@@ -67,7 +67,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     figures: dict[str, Any] = {"budget": given.budget, "embedder": given.embedder}
     with place(given.store) as url, Memory.open(url, embedder=embedder or "none") as memory:
         for form in given.forms:
-            topics = islice(sorted((given.data / "prefeval" / FORMS[form]).glob("*.json")), given.topics)
+            folder = given.data / "prefeval" / FORMS[form]
+            topics = islice(sorted(file for file in folder.iterdir() if file.suffix == ".json"), given.topics)
             found = {topic.stem: _topic(memory, form, topic, given.budget) for topic in topics}
             figures[form] = _report(form, found, given.budget)
     print(f"\nFigures: {save(given.out, 'context', figures)}")

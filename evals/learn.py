@@ -5,7 +5,8 @@ Questions are asked of turns only, through the code of recall, with vectors and 
 a model is judged on took no part in its learning. Then: what is lost without each group of signals (learned anew) and
 without each arm (not learned anew), and on a set that took no part. The model of all is written as JSON.
 
-Needs the extra `learn`. Vectors are kept under `--cache` from run to run.
+Needs the extra `learn`. Vectors are kept under `--cache` after each user, so that a run that broke off is taken up
+again: the first one may last an hour on two cores, most of it for vectors; later ones take minutes.
 """
 
 import json

@@ -1,5 +1,6 @@
 """What importing memstrata gives, and what it does not do."""
 
+import importlib
 import re
 import subprocess
 import sys
@@ -61,6 +62,11 @@ def test_what_is_not_there_is_refused_by_name() -> None:
         _ = memstrata.Mem0
     with pytest.raises(AttributeError, match="has no attribute 'telemetry'"):
         _ = flows.telemetry
+
+
+def test_a_flow_is_loaded_when_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(flows, "journal", raising=False)
+    assert flows.journal is importlib.import_module("memstrata.flows.journal")
 
 
 def test_importing_the_package_loads_nothing_of_it() -> None:

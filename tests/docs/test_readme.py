@@ -1,6 +1,7 @@
 """What the README shows is run as it stands there."""
 
 import os
+import pkgutil
 import re
 import shlex
 import shutil
@@ -73,6 +74,20 @@ def test_extras_and_dependencies_are_those_of_the_project() -> None:
 def test_links_lead_somewhere() -> None:
     for target in re.findall(r"\]\((?!http)([^)#]+)", README):
         assert (ROOT / target).exists(), target
+
+
+def test_names_and_files_in_the_pages_are_there() -> None:
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
+    text = "\n".join(page.read_text() for page in pages)
+    dotted = set(re.findall(r"`(memstrata\.(?!toml)[\w.]+)", text))
+    assert "memstrata.testing.machine.StoreMachine" in dotted
+    for name in dotted:
+        assert pkgutil.resolve_name(name), name
+    files = set(re.findall(r"`((?:core|flows|languages|stores|models|doors)/[\w/]+(?:\.\w+)?)`", text))
+    assert len(files) > 20
+    for name in files:
+        path = ROOT / "src" / "memstrata" / name
+        assert path.exists() or path.with_suffix(".py").exists(), name
 
 
 def test_every_make_target_named_is_there() -> None:

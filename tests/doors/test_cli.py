@@ -191,6 +191,7 @@ def test_eval_tells_figures_by_configuration_and_category(fed: Run, labels: Path
     assert re.search(r"^as it is +\d+\.\d .* 100\.0 +\d+\.\d$", shown, re.MULTILINE)
     assert re.search(r"^style \(1\) +\d.* –$", shown, re.MULTILINE)
     assert re.search(r"^no category \(2\) ", shown, re.MULTILINE)
+    assert "1 question, 0 of them without an answer" in fed("eval", "-", given=json.dumps(LABELS[0])).stdout
     found = parsed(fed("eval", "-", "--json", "--budget", "50", given=labels.read_text()).stdout)
     assert (found["budget"], [run["name"] for run in found["runs"]]) == (50, ["as it is"])
     assert found["runs"][0]["questions"][1]["MRR"] == 1.0

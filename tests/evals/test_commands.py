@@ -29,6 +29,15 @@ def test_an_unknown_name_is_told_the_known_ones(capsys: pytest.CaptureFixture[st
     assert main([]) == 0
 
 
+@pytest.mark.parametrize("name", [name for name, reads in ALL.items() if reads])
+def test_data_that_is_not_there_is_named(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    more = ["--embedder", "hashed"] if name not in {"dates", "extraction"} else []
+    assert main([name, "--data", str(tmp_path), "--out", str(tmp_path), *more]) == 1
+    shown = capsys.readouterr().err
+    assert f"There is no {tmp_path}/" in shown
+    assert f"See python -m evals {name} --help." in shown
+
+
 def test_extraction_leaves_figures_and_a_plot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["extraction", "--language", "de", "zh", "--split", "test", "--out", str(tmp_path)]) == 0
     figures = json.loads((tmp_path / "extraction.json").read_text())

@@ -1,14 +1,18 @@
 """What a memory is worth is measured on labels, compared fairly, and nothing is written."""
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from flows.helpers import Broken, everything, fails, says
 from memstrata import AsyncMemory, AsyncScoped
 from memstrata.core.labels import Question, Wanted
 from memstrata.errors import NotFoundError, ScopeError
 from memstrata.flows.evaluate import FIGURES, Configuration
+from memstrata.models.hashed import HashedEmbedder
 from memstrata.ports import Store
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 
@@ -40,6 +44,25 @@ async def test_every_figure_is_given_in_all_and_by_category(told: AsyncScoped) -
     assert len(run.questions) == 3
     assert run.milliseconds > 0
     assert (run.difference, found.skipped, found.degraded) == ({}, (), ())
+
+
+async def test_no_configuration_pays_for_the_embedding_of_the_questions(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = [0.0]
+
+    class Slow(HashedEmbedder):
+        async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            seconds[0] += 9.0
+            return await super().embed(texts)
+
+    monkeypatch.setattr("memstrata.flows.recall.perf_counter", lambda: seconds[0])
+    async with await AsyncMemory.open(store, embedder=Slow(64)) as memory:
+        alice = memory.scope(tenant="acme", user="alice")
+        await alice.add(says("I live in Oslo."))
+        found = await alice.evaluate([CITY], configurations=[Configuration(), Configuration()])
+    assert seconds[0] == 18.0  # the turn and its record, then the question once
+    assert [run.milliseconds for run in found.runs] == [0.0, 0.0]
 
 
 async def test_a_context_that_cites_nothing_is_worth_nothing(told: AsyncScoped) -> None:

@@ -14,8 +14,9 @@ from memstrata.core.changes import Applied, Batch, Put
 from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.core.rows import Entity, Passage, Receipt, Relation, Tombstone, Vector
 from memstrata.errors import ConflictError, InputError, NotFoundError
+from memstrata.models import protect
 from memstrata.models.hashed import HashedEmbedder
-from memstrata.ports import Store
+from memstrata.ports import Embedder, Store
 from memstrata.stores.dict_ import DictStore
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 
@@ -293,9 +294,12 @@ async def test_another_name_stays_with_another_event_that_gave_it(alice: AsyncSc
     assert [edge.sources for edge in await rows(store, Relation)] == [given.events[1:]]
 
 
-async def test_cached_vectors_are_let_go(store: Store, clock: FrozenClock) -> None:
+@pytest.mark.parametrize("wrapped", [lambda plain: plain, protect], ids=["plain", "cached already"])
+async def test_cached_vectors_are_let_go(
+    wrapped: Callable[[Embedder], Embedder], store: Store, clock: FrozenClock
+) -> None:
     counting = Counting(64)
-    memory = await AsyncMemory.open(store, embedder=counting, clock=clock, ids=SequentialIds())
+    memory = await AsyncMemory.open(store, embedder=wrapped(counting), clock=clock, ids=SequentialIds())
     alice = memory.scope(tenant="acme", user="alice")
     captured = await alice.add(says("The crab is blue."))
     await alice.recall("The crab is blue.")

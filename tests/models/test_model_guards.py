@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from memstrata.errors import LanguageModelError, RerankerError, SetupError
-from memstrata.models import open_language_model, open_reranker
+from memstrata.models import guard_language_model, guard_reranker, open_language_model, open_reranker
 from memstrata.models.guard import GuardedLanguageModel, GuardedReranker
 from memstrata.ports import Completion
 
@@ -54,6 +54,13 @@ async def test_a_good_completion_passes() -> None:
 async def test_no_other_completion_passes(answer: Callable[..., Any], message: str) -> None:
     with pytest.raises(LanguageModelError, match=message):
         await GuardedLanguageModel(stand_in(complete=answer)).complete("go")
+
+
+async def test_what_is_guarded_is_not_guarded_twice() -> None:
+    model = guard_language_model(stand_in(complete=fail, close=fail))
+    judge = guard_reranker(stand_in(rerank=fail, close=fail))
+    assert guard_language_model(model) is model
+    assert guard_reranker(judge) is judge
 
 
 async def test_good_scores_pass() -> None:

@@ -1,5 +1,7 @@
 """Pictures, as PNG: of a ranking, a bar per memory and a colour per signal; of an evaluation, a bar per figure."""
 
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from matplotlib import colormaps
@@ -12,6 +14,8 @@ from memstrata.doors.render import shortened
 from memstrata.errors import InputError
 from memstrata.flows.evaluate import FIGURES, Evaluation
 
+COLOURS = 9  # signals with one of their own: more are not told apart
+
 
 def ranking(recalled: Recalled, question: str, path: Path) -> None:
     """Draw what each signal gave each memory, best at the top, what it took away to the left.
@@ -23,11 +27,11 @@ def ranking(recalled: Recalled, question: str, path: Path) -> None:
     figure = Figure(figsize=(12, max(3.5, 1.5 + 0.45 * len(items))), layout="constrained")
     axes = figure.add_subplot()
     ends = [[0.0, 0.0] for _ in items]  # of the bars so far, to the right and to the left
-    names = dict.fromkeys(name for item in recalled for name in sorted(item.shares, key=lambda one: -item.shares[one]))
-    for place, name in enumerate(names):
-        widths = [item.shares.get(name, 0.0) for item in items]
+    series = shares([item.shares for item in items])
+    for place, (name, widths) in enumerate(series.items()):
         left = [end[width < 0] for end, width in zip(ends, widths, strict=True)]
-        axes.barh(range(len(items)), widths, left=left, label=label(name), color=colormaps["tab20"](place % 20))
+        colour = colormaps["tab10"](place) if place < COLOURS else "lightgrey"
+        axes.barh(range(len(items)), widths, left=left, label=name, color=colour)
         for end, width in zip(ends, widths, strict=True):
             end[width < 0] += width
     axes.set_yticks(
@@ -37,9 +41,24 @@ def ranking(recalled: Recalled, question: str, path: Path) -> None:
     )
     axes.set_xlabel("share of the score")
     axes.set_title(shortened(question, 90), parse_math=False)
-    if names:
+    if series:
         figure.legend(loc="outside right upper", fontsize="small")
     _save(figure, path)
+
+
+def shares(given: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
+    """What the signals that matter most gave each memory, and all others as one, so that colours suffice."""
+    matter: defaultdict[str, float] = defaultdict(float)
+    for own in given:
+        for name, share in own.items():
+            matter[name] += abs(share)
+    most = sorted(matter, key=lambda name: -matter[name])
+    found = {label(name): [own.get(name, 0.0) for own in given] for name in most[:COLOURS]}
+    if others := most[COLOURS:]:
+        found[f"{len(others)} other{'s' * (len(others) != 1)}"] = [
+            sum(own.get(name, 0.0) for name in others) for own in given
+        ]
+    return found
 
 
 def evaluation(found: Evaluation, path: Path) -> None:

@@ -262,7 +262,9 @@ def evaluation(found: Evaluation) -> RenderableType:
     first, *others = found.runs
     names = [name for name in FIGURES if any(name in run.figures for run in found.runs)]
     unanswerable = sum(not question.answers for question in found.questions)
-    head = f"{len(found.questions):,} questions, {unanswerable:,} of them without an answer; {found.budget:,} tokens"
+    count = len(found.questions)
+    asked_of = f"{count:,} question{'s' * (count != 1)}"
+    head = f"{asked_of}, {unanswerable:,} of them without an answer; {found.budget:,} tokens"
     rows = [(run.name, *_figures(run.figures, names), f"{run.milliseconds:.1f}") for run in found.runs]
     short = [name.replace("context", "ctx") for name in names]
     lines: list[RenderableType] = [Text(head), _grid(rows, ("%", *short, "ms"))]

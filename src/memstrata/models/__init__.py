@@ -90,7 +90,7 @@ def _open(what: str, adapters: Mapping[str, Adapter], spec: str, options: Mappin
 
 
 def protect(embedder: Embedder) -> CachingEmbedder:
-    """`embedder` behind a guard that checks and times its answers, behind a cache of them.
+    """`embedder` behind a guard that checks its answers, behind a cache of them; what `open_embedder` gave is both.
 
     Raises:
         SetupError: it is none.
@@ -99,6 +99,8 @@ def protect(embedder: Embedder) -> CachingEmbedder:
     if not fits:
         names = ", ".join(EMBEDDERS)
         raise SetupError(f"{embedder!r} is no embedder: give auto, none, {names}, or an object like `ports.Embedder`.")
+    if isinstance(embedder, CachedEmbedder):  # a second cache would keep what erasure takes from the first
+        return embedder
     return CachedEmbedder(GuardedEmbedder(embedder))
 
 
@@ -110,7 +112,7 @@ def guard_language_model(model: LanguageModel) -> LanguageModel:
     """
     if isinstance(model, type) or not isinstance(model, LanguageModel):
         raise SetupError(f"{model!r} is no language model: give openai:MODEL, or an object like `ports.LanguageModel`.")
-    return GuardedLanguageModel(model)
+    return model if isinstance(model, GuardedLanguageModel) else GuardedLanguageModel(model)
 
 
 def guard_reranker(reranker: Reranker) -> Reranker:
@@ -121,4 +123,4 @@ def guard_reranker(reranker: Reranker) -> Reranker:
     """
     if isinstance(reranker, type) or not isinstance(reranker, Reranker):
         raise SetupError(f"{reranker!r} is no reranker: give onnx:FOLDER, or an object like `ports.Reranker`.")
-    return GuardedReranker(reranker)
+    return reranker if isinstance(reranker, GuardedReranker) else GuardedReranker(reranker)
