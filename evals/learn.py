@@ -33,11 +33,12 @@ from memstrata.core.trees import Trees
 FOLDS = 5
 COLUMNS = ("R@1", "R@5", "R@10", "R@20", "MRR", "R<=2000t")
 SETTINGS: Mapping[str, Any] = {
-    "objective": "lambdarank", "learning_rate": 0.06, "num_leaves": 15, "min_data_in_leaf": 60, "lambda_l2": 5.0,
+    "objective": "lambdarank", "learning_rate": 0.06, "num_leaves": 15, "min_data_in_leaf": 30, "lambda_l2": 5.0,
+    "extra_trees": True,  # thresholds by chance: so little data is learned by heart otherwise
     "feature_fraction": 0.5, "bagging_fraction": 0.7, "bagging_freq": 1, "max_bin": 63, "verbose": -1,
     "lambdarank_truncation_level": 20, "seed": 1, "deterministic": True, "force_col_wise": True, "num_threads": 1,
 }  # fmt: skip
-TREES = 150
+TREES = 300
 LEARNED_ON = 60  # best guesses of each question, besides the evidence and every eighth of the others
 UNSEEN = 0.3  # weight of the questions without vectors
 SHORT = 400  # tokens below which evidence counts twice: a budget holds more of it

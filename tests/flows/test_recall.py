@@ -247,6 +247,12 @@ async def test_a_time_in_a_question_ranks_and_does_not_cut(told: AsyncScoped) ->
     assert found.trace.window is not None
 
 
+async def test_times_that_leave_nothing_between_them_are_refused(told: AsyncScoped) -> None:
+    day = datetime(2026, 2, 1, tzinfo=UTC)
+    with pytest.raises(InputError, match="nothing lies between them"):
+        await told.recall("ladders", since=day, until=day - timedelta(days=1))
+
+
 @pytest.fixture
 async def moved(store: Store, clock: FrozenClock) -> AsyncScoped:
     """Somebody who had breakfast in two places, and told in March of a move in February; asked by a weighted sum."""

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -186,6 +186,12 @@ async def test_self_query_asks_for_the_kind(told: AsyncScoped) -> None:
     assert {kinds[ref] for ref in arm} == {"preference"}
     turns = await told.recall(question, kinds=["turn"], techniques=["self_query"])
     assert {item.kind for item in turns} == {"turn"}
+
+
+async def test_self_query_adds_nothing_where_the_times_have_nothing_in_common(told: AsyncScoped) -> None:
+    until = datetime(2020, 1, 1, tzinfo=UTC)
+    found = await told.recall("What did I say in 2025?", until=until, techniques=["self_query"])
+    assert not [name for name in found.trace.arms if name.startswith("self_query")]
 
 
 async def test_self_query_asks_for_the_time_and_keeps_the_callers_bounds(

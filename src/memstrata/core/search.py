@@ -54,7 +54,7 @@ class Question:
         """Which moments belong to a time it names."""
         if self.span is not None:
             return np.asarray((self.span[0] <= at) & (at < self.span[1]), np.bool_)
-        return np.isin(months(at), self.months)
+        return np.isin(months(at), self.months) if self.months else np.zeros(len(at), np.bool_)
 
 
 @dataclass(frozen=True, kw_only=True)

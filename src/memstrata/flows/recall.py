@@ -40,7 +40,7 @@ from memstrata.core.scoring import PLAIN, PROFILES, Candidates, judged
 from memstrata.core.search import Question, Search
 from memstrata.core.temporal import query_window
 from memstrata.core.text import storable
-from memstrata.errors import MessageError
+from memstrata.errors import InputError, MessageError
 from memstrata.flows.runtime import Runtime, embed
 from memstrata.ports import Query, Where
 
@@ -84,6 +84,8 @@ class Ask:
             given = getattr(self, name)
             if given is not None:
                 moment(name, given)
+        if self.since is not None and self.until is not None and self.until < self.since:
+            raise InputError(f"until ({self.until}) is before since ({self.since}): nothing lies between them.")
 
 
 class Timer:

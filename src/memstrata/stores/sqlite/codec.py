@@ -56,7 +56,7 @@ class Codec(Generic[R]):
 
     Attributes:
         insert: adds a row unless its key is taken; `replace`: adds it in any case.
-        select: reads the row with a key; `delete`: removes it.
+        delete: removes the row with a key.
     """
 
     def __init__(self, kind: type[R]) -> None:
@@ -64,9 +64,12 @@ class Codec(Generic[R]):
         self.columns = {item.name: item for item in columns(kind)}
         names = [f'"{name}"' for name in self.columns]
         self._table = f'"{kind.__table__}"'
+        self._asked = f"({', '.join('?' * len(kind.__key__))})"
+        key = ", ".join(kind.__key__)
+        read = f"SELECT {', '.join(names)} FROM asked CROSS JOIN {self._table} USING ({key})"  # noqa: S608
+        self._keyed = f"WITH asked ({key}) AS (VALUES %s) {read} WHERE tenant = ? AND user = ?"
         self._key = " AND ".join(f'"{name}" = ?' for name in ("tenant", "user", *kind.__key__))
-        self.select = f"SELECT {', '.join(names)} FROM {self._table} WHERE {self._key}"  # noqa: S608 - names come from declarations
-        self.delete = f"DELETE FROM {self._table} WHERE {self._key}"  # noqa: S608
+        self.delete = f"DELETE FROM {self._table} WHERE {self._key}"  # noqa: S608 - names come from declarations
         values = f"INSERT INTO {self._table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"  # noqa: S608
         taken = f"ON CONFLICT (tenant, user, {', '.join(kind.__key__)}) DO"
         self.insert = f"{values} {taken} NOTHING"
@@ -94,6 +97,10 @@ class Codec(Generic[R]):
             values, item = flat[place :: len(names)], self.columns[name]
             found[name] = values if item.type == "datetime" else _decoded(item, values)
         return RowSet(self.kind, found)
+
+    def keyed(self, count: int) -> str:
+        """The statement that reads the rows with so many keys, in any order; the owner comes behind the keys."""
+        return self._keyed % ", ".join([self._asked] * count)
 
     def value(self, name: str, value: Any) -> Any:
         """`value` as column `name` stores it."""

@@ -26,6 +26,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial
 from glob import escape
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal, TypeVar
@@ -49,6 +50,7 @@ _T = TypeVar("_T")
 _MEMORY = ":memory:"
 _READERS = 4
 _FEW = 64  # rows by key that are read without a crossing
+_KEYS = 500  # that one statement asks for
 _NAP = 3  # milliseconds between two tries to take the lock
 _PATIENCE = 1000  # milliseconds an erasure waits for readers of the log
 _CHUNK = 4096  # vectors held as float32 at once
@@ -88,9 +90,12 @@ class SqliteStore:
     async def get(self, kind: type[R], owner: Owner, keys: Sequence[tuple[Any, ...]]) -> list[R | None]:
         def work(connection: sqlite3.Connection) -> list[R | None]:
             codec: Codec[R] = _CODECS[kind]
-            found = [connection.execute(codec.select, (*owner, *key)).fetchone() for key in keys]
-            rows = iter(codec.decode([values for values in found if values]))
-            return [next(rows) if values else None for values in found]
+            found: dict[tuple[Any, ...], R] = {}
+            for start in range(0, len(keys), _KEYS):
+                chunk = keys[start : start + _KEYS]
+                rows = codec.decode(connection.execute(codec.keyed(len(chunk)), (*chain.from_iterable(chunk), *owner)))
+                found.update((key_of(row), row) for row in rows)
+            return [found.get(tuple(key)) for key in keys]
 
         return self._reading(work) if len(keys) <= _FEW else await self._read(work)
 
