@@ -427,10 +427,16 @@ async def test_a_providers_trouble_degrades_the_context_alone(alice: AsyncScoped
     async def fails(_: Scope, __: str) -> str:
         raise ConnectionError("the service is down")
 
+    def fails_at_once(_: Scope, __: str) -> Any:
+        raise OSError("no such socket")
+
     alice._runtime = replace(alice._runtime, settings=Settings(provider_seconds=0.01))
-    made = await alice.context("ferry?", brings={"tenant": works, "services": hangs, "artifacts": fails})
+    brings: dict[str, Any] = {"tenant": works, "services": hangs, "artifacts": fails, "logs": fails_at_once}
+    made = await alice.context("ferry?", brings=brings)
     assert "- alice asks: ferry?" in made.volatile_tail
-    assert made.degraded == ("services: no answer within 0.01 s", "artifacts: the service is down")
+    assert made.degraded == (
+        "services: no answer within 0.01 s", "artifacts: the service is down", "logs: no such socket"
+    )  # fmt: skip
 
 
 async def test_a_provider_with_a_bug_ends_the_others(alice: AsyncScoped) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from inspect import isawaitable
+from reprlib import repr as brief
 
 from memstrata.core.brought import Content, Fitting, pieces_of
 from memstrata.core.budget import Packed, Piece, Share, pack
@@ -24,7 +25,7 @@ from memstrata.core.results import Context, Section
 from memstrata.core.rows import ContextLog, Event
 from memstrata.core.scope import Scope
 from memstrata.core.text import storable
-from memstrata.errors import MemstrataError
+from memstrata.errors import InputError, MemstrataError
 from memstrata.flows.recall import Ask, recall
 from memstrata.flows.runtime import Runtime, embed
 from memstrata.flows.sections import SECTIONS, Request, choices, lasting
@@ -133,15 +134,16 @@ async def _given(
     """What the host brings to a section, and what went wrong: trouble of its own degrades a context, no more."""
     if not callable(content):
         return content, ""
-    answer = content(scope, query)
-    require(isawaitable(answer), name, content, "an async function of scope and query")
     try:
         async with asyncio.timeout(runtime.settings.provider_seconds):
-            return await answer, ""
+            answer = content(scope, query)
+            if isawaitable(answer):
+                return await answer, ""
     except TimeoutError:
         return "", f"{name}: no answer within {runtime.settings.provider_seconds:g} s"
     except (OSError, MemstrataError) as error:
         return "", f"{name}: {error}"
+    raise InputError(f"{name} is {brief(content)}; give an async function of scope and query.")
 
 
 def _draft(
