@@ -279,9 +279,12 @@ class Scoped:
         layout: str | Layout = "memory",
         brings: "Mapping[str, flows.signatures.Content | flows.signatures.Provider] | None" = None,
         now: datetime | None = None,
+        techniques: Sequence[str] = (),
+        deadline: float | None = None,
     ) -> "flows.signatures.Context":
         names: dict[str, Any] = {"conversation": conversation, "budget": budget, "budgets": budgets, "now": now}
-        return self._loop.call(partial(self._scoped.context, query, layout=layout, brings=brings, **names))
+        ways: dict[str, Any] = {"layout": layout, "brings": brings, "techniques": techniques, "deadline": deadline}
+        return self._loop.call(partial(self._scoped.context, query, **names, **ways))
 
     def profile(self, *, now: datetime | None = None) -> "flows.signatures.Profile":
         return self._loop.call(partial(self._scoped.profile, now=now))

@@ -310,6 +310,8 @@ class AsyncScoped:
         layout: str | Layout = "memory",
         brings: "Mapping[str, flows.signatures.Content | flows.signatures.Provider] | None" = None,
         now: datetime | None = None,
+        techniques: Sequence[str] = (),
+        deadline: float | None = None,
     ) -> "flows.signatures.Context":
         """What to put into the prompt for a request, within a budget of tokens.
 
@@ -325,13 +327,17 @@ class AsyncScoped:
                 long, or raises an `OSError` or one of our own errors, leaves its section empty and is named in
                 `degraded`; whatever else it raises is a fault in it, and is raised.
             now: the time of asking; the clock's by default.
+            techniques: what else to try to find memories, as in `recall`.
+            deadline: seconds for that, as in `recall`.
 
         Raises:
             InputError: there is no such layout or section, or what is brought to it cannot be.
+            CapabilityError: a technique needs a model that this memory was opened without.
         """
         return await flows.context.context(
             self._runtime, self.scope, query,
             conversation=conversation, budget=budget, budgets=budgets, layout=layout, brings=brings, now=now,
+            techniques=techniques, deadline=deadline,
         )  # fmt: skip
 
     async def profile(self, *, now: datetime | None = None) -> "flows.signatures.Profile":

@@ -134,6 +134,8 @@ SCOPED: list[Case] = [
     ),
     *wrong("context", InputError, r'history, \$\[0\]: there is no "role"', brings=[{"history": [{"text": "b"}]}]),
     *wrong("context", InputError, AWARE, now=[0, 5, NAIVE]),
+    *wrong("context", InputError, "{name} is .*; give (?:a list|one of)", techniques=["steps", 5, [5], ["magic"]]),
+    *wrong("context", InputError, "{name} is .*; give seconds", deadline=[0, "1", True]),
     *wrong("profile", InputError, AWARE, now=[5, NAIVE]),
     *wrong("history", ScopeError, A_NAME, record=[None, 5, "", []]),
     *wrong("history", NotFoundError, r"recall\(\) gives the ids", record=["nobody"]),

@@ -115,6 +115,16 @@ async def test_without_techniques_it_is_plain_recall(told: AsyncScoped) -> None:
     assert set(plain.trace.milliseconds) == set(bounded.trace.milliseconds) >= {"embed", "refresh", "score", "fetch"}
 
 
+async def test_a_context_takes_them_too(told: AsyncScoped) -> None:
+    question = "What about the ladder and what about the ferry?"
+    made = await told.context(question, techniques=["steps"], deadline=60)
+    assert {"Ida lent me a ladder.", "Our cat Momo hates the ferry."} <= {
+        text for text in SAID if text in made.volatile_tail
+    }
+    late = await told.context(question, techniques=["steps"], deadline=1e-9)
+    assert "steps: not done within 1e-09 s" in late.degraded
+
+
 async def test_the_newer_of_two_that_say_nearly_the_same_stays_first(store: Store, clock: FrozenClock) -> None:
     alice = await opened(store, clock, embedder=Scripted(crab=[1.0]), settings=PLAIN)
     words = "crab harbour lobster mill rope tower bridge engine window garden basket candle"

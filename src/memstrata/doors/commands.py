@@ -76,6 +76,8 @@ Ending = Annotated[datetime | None, time(times.ending, "Only what was said, or b
 AsOf = Annotated[datetime | None, time(times.ending, "What held at that time.")]
 KnownAt = Annotated[datetime | None, time(times.ending, "What was known at that time.")]
 At = Annotated[datetime | None, time(times.beginning, "When it was; now by default.")]
+Technique = Annotated[list[str] | None, choice(TECHNIQUES, "What else to try; may be given several times.")]
+Deadline = Annotated[float | None, typer.Option(help="Seconds after which what is slower is cut.")]
 Question = Annotated[str, typer.Argument(help="The question, or - for standard input.", show_default=False)]
 Words = Annotated[str, typer.Argument(help="The text, or - for standard input.", show_default=False)]
 Compare = Annotated[
@@ -157,8 +159,8 @@ def recall(
     profile: Profile = "balanced",
     now: Now = None,
     arm: Annotated[list[str] | None, choice(ARMS, "Only these propose; may be given several times.")] = None,
-    technique: Annotated[list[str] | None, choice(TECHNIQUES, "What else to try; may be given several times.")] = None,
-    deadline: Annotated[float | None, typer.Option(help="Seconds after which what is slower is cut.")] = None,
+    technique: Technique = None,
+    deadline: Deadline = None,
     trace: Annotated[bool, typer.Option("--trace", help="With --json: how it came about, in full.")] = False,
 ) -> None:
     """What bears on a question, best first, each with the reason why. Times are ISO or words ("last month")."""
@@ -178,9 +180,14 @@ def context(
     budget: Annotated[int | None, typer.Option(min=1, help="Tokens in all; by default the layout's.")] = None,
     layout: Annotated[str, choice(LAYOUTS, "Which sections it has.")] = "memory",
     now: Now = None,
+    technique: Technique = None,
+    deadline: Deadline = None,
 ) -> None:
     """What to put into the prompt for a request, and what of the budget it took."""
-    made = door.scoped.context(text_of(question), conversation=conversation, budget=budget, layout=layout, now=now)
+    made = door.scoped.context(
+        text_of(question), conversation=conversation, budget=budget, layout=layout, now=now,
+        techniques=technique or (), deadline=deadline,
+    )  # fmt: skip
     door.show(made, render.context)
 
 
