@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -85,6 +86,9 @@ def test_the_id_tells_what_and_where_and_nothing_else() -> None:
         ("current", time(-9, -8), -9, None),
         ("current", time(2, 3), 0, None),
         ("current", time(None, -1), 0, None),
+        ("current", time(-9, 5), -9, 5),
+        ("current", time(None, 5), 0, 5),
+        ("current", replace(time(0, 1), grain="second"), 0, None),  # "now" does not say for how long
         ("past", None, 0, 0),
         ("past", time(-9, -8), -9, -8),
         ("past", time(-9, None), -9, 0),

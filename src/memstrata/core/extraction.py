@@ -131,15 +131,16 @@ def _validity(statement: Statement, said: datetime) -> tuple[datetime, datetime 
     """When a statement holds.
 
     From when it was said, or from the time it names. What is past has ended by then; what is planned ends with its
-    time.
+    time, and so does what holds for a time that has begun: "this week", "until Friday".
     """
     when = statement.when
     if statement.temporal == "past":
         ends = min(when.until, said) if when and when.until else said
         begins = when.begin if when and when.begin else ends
         return min(begins, ends), ends
-    if when and when.begin and statement.temporal == "current" and when.begin < said:
-        return when.begin, None
+    if when and statement.temporal == "current" and (when.begin or said) <= said:
+        lasts = when.until if when.until and when.until > said and when.grain != "second" else None  # "now" is no end
+        return when.begin or said, lasts
     if when and when.until and statement.temporal == "future" and when.until > said:
         return said, when.until
     return said, None
