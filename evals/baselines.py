@@ -1,4 +1,4 @@
-"""Two systems to compare with, each as small as it can be: BM25 alone, and cosine alone."""
+"""Systems to compare with, each as small as it can be: BM25 alone, cosine alone, and both fused by rank."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 K1, B = 1.5, 0.75
+FUSED = 60  # the k of reciprocal rank fusion
 
 
 class BM25:
@@ -40,3 +41,12 @@ class BM25:
 def by_cosine(vectors: NDArray[np.float32], query: NDArray[np.float32]) -> list[int]:
     """Numbers of unit vectors, nearest first."""
     return [int(number) for number in np.argsort(-(vectors @ query), kind="stable")]
+
+
+def fused(*rankings: Sequence[int]) -> list[int]:
+    """Reciprocal rank fusion (Cormack et al., SIGIR 2009) of rankings: the sum of 1 / (k + rank), best first."""
+    scores: defaultdict[int, float] = defaultdict(float)
+    for ranking in rankings:
+        for rank, number in enumerate(ranking, 1):
+            scores[number] += 1 / (FUSED + rank)
+    return sorted(scores, key=lambda number: (-scores[number], number))

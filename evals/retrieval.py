@@ -3,8 +3,8 @@
 Each world of a data set becomes one user, whose conversations are imported; each question is asked just after the last
 turn, of turns only, for 20 items: R@k, Hit@k, MRR and NDCG@10 (see `evals.metrics`). A second recall of 200 items
 is cut at token budgets, tokens as memstrata estimates them. Questions without evidence are left out.
-BM25 alone and cosine alone rank the same turns, with the speaker's name before the text, in the same run; where an
-assistant speaks too, BM25 also ranks what the user said, alone.
+BM25 alone, cosine alone and both fused by rank order the same turns, with the speaker's name before the text, in the
+same run; where an assistant speaks too, also what the user said, alone.
 """
 
 import time
@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from evals.baselines import BM25, by_cosine
+from evals.baselines import BM25, by_cosine, fused
 from evals.embedding import Remembering, embed, remembering
 from evals.metrics import BUDGETS, CUTS, budgeted, means, percentile, ranked
 from evals.options import options
@@ -126,10 +126,14 @@ def _baselines(world: World, embedder: Remembering | None) -> Iterator[tuple[str
     for number, question in enumerate(world.questions):
         terms = analyzer.terms(question.text)
         rankings = {"bm25 alone": bm25.ranking(terms)}
-        if len(said) < len(messages):  # an assistant speaks too, who mostly repeats
-            rankings["bm25, user's"] = [said[place] for place in own.ranking(terms)]
         if vectors is not None and wanted is not None:
             rankings["cosine alone"] = by_cosine(vectors, wanted[number])
+            rankings["both, fused"] = fused(*rankings.values())
+        if len(said) < len(messages):  # an assistant speaks too, who mostly repeats
+            rankings["bm25, user's"] = [said[place] for place in own.ranking(terms)]
+            if vectors is not None and wanted is not None:
+                near = [said[place] for place in by_cosine(vectors[said], wanted[number])]
+                rankings["both, user's"] = fused(rankings["bm25, user's"], near)
         for system, order in rankings.items():
             ids = [str(messages[i].id) for i in order[:DEEP]]
             yield system, question, Ranking(ids[:LIMIT], ids, [tokens[i] for i in order[:DEEP]])

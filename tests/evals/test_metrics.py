@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from evals.baselines import BM25, by_cosine
+from evals.baselines import BM25, by_cosine, fused
 from evals.metrics import budgeted, means, percentile, precision_recall_f1, ranked, spearman
 from hypothesis import given
 from hypothesis import strategies as st
@@ -80,3 +80,9 @@ def test_bm25_prefers_rare_terms_and_short_documents_and_leaves_out_the_rest():
 def test_cosine_ranks_the_nearest_first_and_equals_in_order():
     vectors = np.array([[0, 1], [1, 0], [1, 0]], np.float32)
     assert by_cosine(vectors, np.array([1, 0], np.float32)) == [1, 2, 0]
+
+
+def test_fusion_adds_what_each_rank_is_worth() -> None:
+    assert fused([3, 1, 2], [1, 3]) == [1, 3, 2]
+    assert fused([5], [7, 5]) == [5, 7]
+    assert fused() == []
