@@ -302,6 +302,22 @@ async def test_an_event_is_dated_by_what_the_scope_sees(memory: AsyncMemory) -> 
     assert (await other.recall(query)).trace.window == (datetime(2025, 5, 4, tzinfo=UTC), None)
 
 
+async def test_what_was_said_or_known_later_dates_no_question(alice: AsyncScoped, clock: FrozenClock) -> None:
+    await alice.add(says("I had breakfast at the mill"))
+    before = clock.now
+    clock.advance(days=30)
+    await alice.add(says("The wedding was last week", timestamp=clock.now))
+    await alice.add(says("The surgery went well", timestamp=MORNING - timedelta(days=30)))
+    for event, options in (
+        ("wedding", {"as_of": before}),
+        ("wedding", {"known_at": before}),
+        ("surgery", {"known_at": before}),
+    ):
+        query = f"Where did I have breakfast before the {event}?"
+        assert (await alice.recall(query, **options)).trace.window is None
+        assert (await alice.recall(query)).trace.window is not None
+
+
 async def test_the_time_of_asking_can_be_given(told: AsyncScoped) -> None:
     found = await told.recall("What did we talk about last month?", now=MORNING + timedelta(days=31))
     assert {item.conversation for item in found} == {"boats"}

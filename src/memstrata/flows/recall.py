@@ -192,7 +192,7 @@ async def _dated(
 ) -> str:
     """`text` with a date for what happened then: "before the move" becomes "before 2026-03-14", if anything tells."""
     begin, end = event
-    mask = partition.mask(scope, now=now, as_of=ask.as_of)
+    mask = partition.mask(scope, now=now, as_of=ask.as_of, known_at=ask.known_at)
     told = tellers(text[begin:end], partition.index, mask, runtime.analyzer)
     events = await runtime.store.get(Event, scope.owner, [(ref,) for ref in partition.index.named(told)])
     day = day_told([(event.content, event.event_time) for event in events if event is not None], language)
@@ -233,13 +233,12 @@ def _search(
         scope,
         now=now,
         as_of=ask.as_of,
+        known_at=ask.known_at,
         since=ask.since or (begin if only else None),
         until=ask.until or (end if only else None),
         during=(begin, end) if begin and end and end <= (ask.as_of or now) else None,
         believed=believed,
     )
-    if ask.known_at is not None:
-        mask &= np.asarray(index.columns["recorded"] <= ask.known_at.timestamp(), np.bool_)
     keys = np.asarray(mask & index.columns["of_record"], np.bool_)
     if ask.kinds is not None:
         mask &= np.isin(index.columns["kind"], [index.codes["kind"].look(kind) for kind in ask.kinds])
