@@ -23,9 +23,16 @@ TENTH = datetime(2026, 2, 10, tzinfo=UTC)
         ("es", "mi mudanza", ("mudanza",)),
         ("zh", "搬家", ("搬家",)),
         ("en", "it was", ()),
+        ("en", "work", ()),
+        ("en", "the dinner", ()),
+        ("en", "the dinner with Ann", ("dinner", "ann")),
+        ("de", "der Arbeit", ()),
+        ("es", "la cena", ()),
+        ("fr", "l'école", ()),
+        ("zh", "睡觉", ()),
     ],
 )
-def test_articles_and_pronouns_do_not_tell_which_event_is_meant(
+def test_articles_pronouns_and_habits_do_not_tell_which_event_is_meant(
     language: str, words: str, terms: tuple[str, ...]
 ) -> None:
     assert naming(words, language, ANALYZER) == terms

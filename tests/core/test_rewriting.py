@@ -188,6 +188,7 @@ def test_what_is_wrong_in_the_file_is_named(monkeypatch: pytest.MonkeyPatch, ent
         "places": "",
         "event": "",
         "fillers": "",
+        "habits": "",
         "macros": {},
         "rules": {},
         "kinds": {},

@@ -25,10 +25,12 @@ _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？\n]*")
 
 
 def naming(words: str, language: str, analyzer: Analyzer) -> tuple[str, ...]:
-    """The terms of `words` that tell which event is meant."""
-    fillers = grammar_of(language).fillers
-    told = " ".join(word for word in _WORD.findall(words) if word.lower() not in fillers)
-    return tuple(dict.fromkeys(analyzer.terms(told)))
+    """The terms of `words` that tell which event is meant; none where it comes again and again."""
+    grammar = grammar_of(language)
+    telling = [word for word in _WORD.findall(words.lower()) if word not in grammar.fillers]
+    if grammar.habits.issuperset(word for word in telling if analyzer.terms(word)):
+        return ()
+    return tuple(dict.fromkeys(analyzer.terms(" ".join(telling))))
 
 
 def tellers(terms: Sequence[str], index: Index, mask: Mask) -> Ints:

@@ -42,6 +42,7 @@ class Entries:
         places: words before which or behind which a channel's name stands.
         event: a time that is told by what happened then, which is the one group that takes part: "before the move".
         fillers: words that do not tell which event is meant: articles, pronouns, "happened".
+        habits: what comes again and again, and is on no day by itself: work, dinner.
         macros: parts of patterns.
         rules: the entries of each `Rule`; the first whose pattern fits is taken.
         kinds: for a kind of record, the words that name it.
@@ -52,6 +53,7 @@ class Entries:
     places: str
     event: str
     fillers: frozenset[str]
+    habits: frozenset[str]
     macros: Mapping[str, str]
     rules: Mapping[str, Mapping[str, str]]
     kinds: Mapping[str, str]
@@ -66,6 +68,7 @@ class Grammar:
     places: str
     event: re.Pattern[str]
     fillers: frozenset[str]
+    habits: frozenset[str]
     rules: Sequence[tuple[re.Pattern[str], str]]
     kinds: Mapping[str, re.Pattern[str]]
 
@@ -102,6 +105,7 @@ def grammar_of(language: str) -> Grammar:
         places=entries.places,
         event=pattern("event", entries.event),
         fillers=entries.fillers,
+        habits=entries.habits,
         rules=[(pattern(f"[rules.{name}]", rule.asked, 0), rule.said) for name, rule in rules.items()],
         kinds={kind: pattern(f"[kinds] {kind}", text) for kind, text in entries.kinds.items()},
     )

@@ -193,7 +193,7 @@ async def _dated(
     events = await runtime.store.get(Event, partition.owner, [(ref,) for ref in refs])
     turns = [(event.content, event.event_time) for event in events if event is not None]
     day = day_told(terms, turns, language, runtime.analyzer)
-    return f"{text[:begin]}{day:%Y-%m-%d}{text[end:]}" if day else None
+    return f"{text[:begin]}{day.date()}{text[end:]}" if day else None
 
 
 async def _believed(runtime: Runtime, scope: Scope, known_at: datetime | None) -> dict[str, Record] | None:
