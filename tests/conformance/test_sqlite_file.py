@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memstrata.core.changes import Add, Batch, Drop, Put
-from memstrata.core.rows import TABLES, Entity, Event, Passage, Vector, columns
+from memstrata.core.rows import TABLES, Entity, Event, Passage, Record, Vector, columns
 from memstrata.core.scope import Owner
 from memstrata.errors import (
     InputError,
@@ -83,6 +83,14 @@ async def test_each_table_has_the_columns_of_its_kind(path: Path, store: SqliteS
     assert [name for _, name in primary] == ["tenant", "user", *kind.__key__]
     assert [row[2] for row in index] == ["tenant", "user", "seq"]
     assert (await store.find(OWNER, Query(kind=kind, tenant="acme", user="alice"))).rows == ((),)
+
+
+async def test_a_key_of_another_type_is_no_key(store: SqliteStore) -> None:
+    record = sample(Record, OWNER, 1, id="7", version=1)
+    await store.apply(Batch(owner=OWNER, changes=[Put(record)]))
+    [found, *others] = await store.get(Record, OWNER, [("7", 1), ("7", "1"), (7, 1)])
+    assert found is not None
+    assert others == [None, None]
 
 
 async def test_what_was_written_is_there_after_reopening(path: Path):

@@ -128,19 +128,32 @@ def test_a_time_is_a_filter() -> None:
         ("en", "Since I started at Acme what have I learned?", "I started at Acme"),
         ("en", "Before the party did I call Ann?", "the party"),
         ("en", "Who looks after my dog?", None),
+        ("en", "Who looked after my dog before the move?", "the move"),
+        ("en", "Since when have I known Ann?", None),
+        ("en", "After how many weeks did Tim call?", None),
         ("en", "Whom was I named after?", None),
         ("en", "What did I do after that?", None),
         ("en", "After all, what did I buy?", None),
         ("de", "Was habe ich vor dem Umzug gesagt?", "dem Umzug"),
         ("de", "Was aß ich nach meiner letzten Prüfung?", "meiner letzten Prüfung"),
         ("de", "Wo wohnte ich, bevor ich nach Berlin zog?", "ich nach Berlin zog"),
+        ("de", "Was tat ich bis zum Umzug?", "Umzug"),
+        ("de", "Wo wohne ich, seit ich in Berlin arbeite?", "ich in Berlin arbeite"),
+        ("de", "Seit wann wohne ich hier?", None),
+        ("de", "Wie lange fahre ich bis nach Berlin?", None),
         ("de", "Wann fuhr ich nach Berlin?", None),
         ("es", "¿Qué dije antes de la mudanza?", "la mudanza"),
         ("es", "¿Qué comí después del viaje?", "viaje"),
         ("es", "Desde que empecé en Acme qué aprendí", "que empecé en Acme"),
         ("fr", "Où vivais-je avant le déménagement?", "le déménagement"),
         ("fr", "Qu'ai-je mangé après l'opération?", "l'opération"),
+        ("fr", "Qu'ai-je mangé après l’opération?", "l’opération"),
+        ("fr", "Où vivais-je jusqu'au déménagement?", "déménagement"),
+        ("fr", "Où vivais-je avant cette opération?", "cette opération"),
         ("zh", "搬家之前我住在哪里？", "搬家"),
+        ("zh", "请问你还记得我们搬家之前住在哪里吗？", "搬家"),
+        ("zh", "搬家前我住在哪里？", "搬家"),
+        ("zh", "从搬家以来我做了什么？", "搬家"),
         ("zh", "我住在哪里？", None),
     ],
 )
@@ -169,7 +182,18 @@ def test_every_rule_says_what_its_pattern_holds(language: str) -> None:
     ],
 )
 def test_what_is_wrong_in_the_file_is_named(monkeypatch: pytest.MonkeyPatch, entry: str, wrong: Any, says: str) -> None:
-    found = {"lead": "", "joint": "", "places": "", "event": "", "macros": {}, "rules": {}, "kinds": {}, entry: wrong}
+    found = {
+        "lead": "",
+        "joint": "",
+        "places": "",
+        "event": "",
+        "fillers": "",
+        "habits": "",
+        "macros": {},
+        "rules": {},
+        "kinds": {},
+        entry: wrong,
+    }
     monkeypatch.setattr(rewriting, "read", {"en/questions": found}.__getitem__)
     with pytest.raises(FormatError, match=rf"^languages/en/questions\.toml: {says}"):
         grammar_of.__wrapped__("en")

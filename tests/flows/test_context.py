@@ -439,6 +439,20 @@ async def test_a_providers_trouble_degrades_the_context_alone(alice: AsyncScoped
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (TimeoutError("the database was silent for 3 s"), "logs: the database was silent for 3 s"),
+        (ConnectionResetError(), "logs: ConnectionResetError"),
+    ],
+)
+async def test_a_providers_own_error_is_told_as_it_is(alice: AsyncScoped, error: OSError, says: str) -> None:
+    async def fails(_: Scope, __: str) -> str:
+        raise error
+
+    assert (await alice.context("ferry?", brings={"logs": fails})).degraded == (says,)
+
+
 async def test_a_provider_with_a_bug_ends_the_others(alice: AsyncScoped) -> None:
     ended: list[str] = []
 

@@ -292,6 +292,52 @@ async def test_an_event_dates_a_question(
     assert [place for text in texts(found) if (place := text.split()[-1]) in {"mill", "harbour"}] == places.split()
 
 
+TENTH = datetime(2026, 2, 10, tzinfo=UTC)
+AFTER_IT = TENTH + timedelta(days=1)
+
+
+@pytest.mark.parametrize(
+    ("said", "query", "window"),
+    [
+        ("Der Umzug war am 10. Februar", "Wo habe ich vor dem Umzug gewohnt?", (None, TENTH)),
+        ("Wir sind am 10. Februar nach Berlin gezogen", "Was war, nachdem wir nach Berlin zogen?", None),
+        ("Der Umzug war am 10. Februar", "Was habe ich seit unserem Umzug gegessen?", (TENTH, None)),
+        ("La mudanza fue el 10 de febrero", "¿Qué comí después de mi mudanza?", (AFTER_IT, None)),
+        ("Le déménagement était le 10 février", "Où vivais-je avant notre déménagement ?", (None, TENTH)),
+        ("我们二月十日搬家了", "我们搬家之前我住在哪里？", (None, TENTH)),
+        ("我们二月十日搬家了", "搬家之后我做了什么？", (AFTER_IT, None)),
+    ],
+)
+async def test_an_event_dates_a_question_in_every_language(
+    alice: AsyncScoped, said: str, query: str, window: tuple[datetime | None, datetime | None] | None
+) -> None:
+    await alice.add(says(said, timestamp=datetime(2026, 3, 15, tzinfo=UTC)))
+    assert (await alice.recall(query, now=datetime(2026, 6, 1, tzinfo=UTC))).trace.window == window
+
+
+async def test_neither_questions_nor_what_an_assistant_does_not_know_date_a_question(
+    alice: AsyncScoped, clock: FrozenClock
+) -> None:
+    query = "Where did I have breakfast before the surgery?"
+    first = clock.now
+    for _ in range(20):  # an agent logs what it is asked
+        await alice.add(says(query))
+        clock.advance(days=1)
+    assert (await alice.recall(query)).trace.window is None
+    await alice.add(says("The surgery, and all the weeks in that hospital by the river, went well", timestamp=first))
+    await alice.add(says("I know of no surgery.", role="assistant"))
+    clock.advance(days=1)
+    assert (await alice.recall(query)).trace.window == (None, first.replace(hour=0, minute=0))
+
+
+async def test_what_was_forgotten_dates_no_question(alice: AsyncScoped) -> None:
+    told = await alice.add(says("The wedding was on 3 May 2025"))
+    query = "Where did I have breakfast after the wedding?"
+    assert (await alice.recall(query)).trace.window == (datetime(2025, 5, 4, tzinfo=UTC), None)
+    await alice.forget(source=told.events[0])
+    assert (await alice.recall(query)).trace.window is None
+
+
 async def test_an_event_is_dated_by_what_the_scope_sees(memory: AsyncMemory) -> None:
     alice = memory.scope(tenant="acme", user="alice")
     other, mine = (memory.scope(tenant="acme", user="alice", agent=name) for name in ("other", "mine"))
@@ -300,6 +346,22 @@ async def test_an_event_is_dated_by_what_the_scope_sees(memory: AsyncMemory) -> 
     query = "Where did I have breakfast after the wedding?"
     assert (await mine.recall(query)).trace.window is None
     assert (await other.recall(query)).trace.window == (datetime(2025, 5, 4, tzinfo=UTC), None)
+
+
+async def test_what_was_said_or_known_later_dates_no_question(alice: AsyncScoped, clock: FrozenClock) -> None:
+    await alice.add(says("I had breakfast at the mill"))
+    before = clock.now
+    clock.advance(days=30)
+    await alice.add(says("The wedding was last week", timestamp=clock.now))
+    await alice.add(says("The surgery went well", timestamp=MORNING - timedelta(days=30)))
+    for event, options in (
+        ("wedding", {"as_of": before}),
+        ("wedding", {"known_at": before}),
+        ("surgery", {"known_at": before}),
+    ):
+        query = f"Where did I have breakfast before the {event}?"
+        assert (await alice.recall(query, **options)).trace.window is None
+        assert (await alice.recall(query)).trace.window is not None
 
 
 async def test_the_time_of_asking_can_be_given(told: AsyncScoped) -> None:

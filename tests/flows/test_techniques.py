@@ -198,8 +198,10 @@ async def test_self_query_asks_for_the_kind(told: AsyncScoped) -> None:
     assert {item.kind for item in turns} == {"turn"}
 
 
-async def test_self_query_adds_nothing_where_the_times_have_nothing_in_common(told: AsyncScoped) -> None:
-    until = datetime(2020, 1, 1, tzinfo=UTC)
+@pytest.mark.parametrize("until", [datetime(2020, 1, 1, tzinfo=UTC), datetime(2025, 1, 1, tzinfo=UTC)])
+async def test_self_query_adds_nothing_where_the_times_have_nothing_in_common(
+    told: AsyncScoped, until: datetime
+) -> None:
     found = await told.recall("What did I say in 2025?", until=until, techniques=["self_query"])
     assert not [name for name in found.trace.arms if name.startswith("self_query")]
 

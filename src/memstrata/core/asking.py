@@ -2,26 +2,17 @@
 
 import math
 import re
-from collections.abc import Sequence
 from datetime import datetime
 
-import numpy as np
-
-from memstrata.core.columns import Ints, Mask
-from memstrata.core.index import Index
-from memstrata.core.keywords import keyword
 from memstrata.core.partition import Partition
 from memstrata.core.rules.entities import find_mentions
 from memstrata.core.scope import Scope
-from memstrata.core.search import Question, top
+from memstrata.core.search import Question
 from memstrata.core.temporal import find_times
 from memstrata.core.text import Analyzer
 
 #: A time span, half open; None where it has no bound.
 Window = tuple[datetime | None, datetime | None]
-
-TELLERS = 3  # turns that are asked when something happened
-_NO_DAY = frozenset({"second", "set", "duration"})  # grains of times that are on no day in particular
 
 _WHEN = re.compile(r"\b(?:when|what (?:time|day|date|year|month)|how long|wann|cuándo|quand)\b|什么时候", re.IGNORECASE)
 _COUNT = re.compile(r"\bhow (?:many|much|often|old)\b|\b(?:wie viele?|cuánt[oa]s?|combien)\b|多少|几", re.IGNORECASE)
@@ -48,29 +39,6 @@ _SPEECH = frozenset("say said tell told talk discuss mention chat speak spoke ha
 #: Stems of words that ask for a name. What is named is what the question is about: of a boat that nobody spoke of, the
 #: names of others tell nothing.
 _NAMING = frozenset("name call heißt nombr llama nom sappell".split())
-
-
-def tellers(words: str, index: Index, mask: Mask, analyzer: Analyzer) -> Ints:
-    """The turns of `mask` that tell of what happened, in `words`: they hold all of these, the best first."""
-    terms = tuple(dict.fromkeys(analyzer.terms(words)))
-    held = mask & ~np.asarray(index.columns["of_record"], np.bool_)
-    for term in terms:
-        inside = np.zeros(len(index), np.bool_)
-        inside[index.postings.of(term)[0]] = True
-        held &= inside
-    return top(keyword(index, terms), held, TELLERS)
-
-
-def day_told(told: Sequence[tuple[str, datetime]], language: str) -> datetime | None:
-    """The day of what some texts tell: the first day that one of them names, else when the first of them was said.
-
-    The texts come best first, each with when it was said.
-    """
-    for text, said in told:
-        for time in find_times(text, said, language):
-            if time.begin is not None and time.grain not in _NO_DAY:
-                return time.begin
-    return told[0][1] if told else None
 
 
 def interpret(

@@ -220,6 +220,7 @@ class Partition:
         *,
         now: datetime,
         as_of: datetime | None = None,
+        known_at: datetime | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
         kinds: frozenset[str] | None = None,
@@ -229,9 +230,9 @@ class Partition:
         """Which passages `scope` may see and the filters allow, as of a moment.
 
         Records count if they are live and hold at `as_of` (default: `now`), or held at some time of `during`, where
-        that is given; events until `as_of`, if it is given. `since` and `until` bound the time of events and the
-        beginning of records. `believed` gives other versions of records, for questions about an earlier state of
-        knowledge.
+        that is given; events until `as_of`, if it is given. What was recorded after `known_at` does not count. `since`
+        and `until` bound the time of events and the beginning of records. `believed` gives other versions of records,
+        for questions about an earlier state of knowledge.
         """
         columns = self.index.columns
         codes = self.index.codes
@@ -240,6 +241,8 @@ class Partition:
         moment = (as_of or now).timestamp()
         if as_of is not None:
             mask &= columns["of_record"] | (at <= moment)
+        if known_at is not None:
+            mask &= columns["recorded"] <= known_at.timestamp()
         if since is not None:
             mask &= at >= since.timestamp()
         if until is not None:

@@ -41,6 +41,8 @@ class Entries:
         joint: where one question ends and the next begins.
         places: words before which or behind which a channel's name stands.
         event: a time that is told by what happened then, which is the one group that takes part: "before the move".
+        fillers: words that do not tell which event is meant: articles, pronouns, "happened".
+        habits: what comes again and again, and is on no day by itself: work, dinner.
         macros: parts of patterns.
         rules: the entries of each `Rule`; the first whose pattern fits is taken.
         kinds: for a kind of record, the words that name it.
@@ -50,6 +52,8 @@ class Entries:
     joint: str
     places: str
     event: str
+    fillers: frozenset[str]
+    habits: frozenset[str]
     macros: Mapping[str, str]
     rules: Mapping[str, Mapping[str, str]]
     kinds: Mapping[str, str]
@@ -63,6 +67,8 @@ class Grammar:
     joint: re.Pattern[str]
     places: str
     event: re.Pattern[str]
+    fillers: frozenset[str]
+    habits: frozenset[str]
     rules: Sequence[tuple[re.Pattern[str], str]]
     kinds: Mapping[str, re.Pattern[str]]
 
@@ -98,6 +104,8 @@ def grammar_of(language: str) -> Grammar:
         joint=pattern("joint", entries.joint),
         places=entries.places,
         event=pattern("event", entries.event),
+        fillers=entries.fillers,
+        habits=entries.habits,
         rules=[(pattern(f"[rules.{name}]", rule.asked, 0), rule.said) for name, rule in rules.items()],
         kinds={kind: pattern(f"[kinds] {kind}", text) for kind, text in entries.kinds.items()},
     )
@@ -160,8 +168,8 @@ def renamed(text: str, mention: Mention, name: str) -> str:
 
 def event_in(text: str, language: str) -> tuple[int, int] | None:
     """Where the words stand by which `text` tells a time: what happened then."""
-    found = grammar_of(language).event.search(text)
-    return found.span(found.lastgroup) if found and found.lastgroup else None
+    found = (found.span(found.lastgroup) for found in grammar_of(language).event.finditer(text) if found.lastgroup)
+    return next(found, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -140,14 +140,13 @@ async def _given(
     if not callable(content):
         return content, ""
     try:
-        async with asyncio.timeout(runtime.settings.provider_seconds):
+        async with asyncio.timeout(runtime.settings.provider_seconds) as limit:
             answer = content(scope, query)
             if isawaitable(answer):
                 return await answer, ""
-    except TimeoutError:
-        return "", f"{name}: no answer within {runtime.settings.provider_seconds:g} s"
     except (OSError, MemstrataError) as error:
-        return "", f"{name}: {error}"
+        late = f"no answer within {runtime.settings.provider_seconds:g} s" if limit.expired() else ""
+        return "", f"{name}: {late or str(error) or type(error).__name__}"
     raise InputError(f"{name} is {brief(content)}; give an async function of scope and query.")
 
 

@@ -14,9 +14,10 @@ from time import perf_counter
 import numpy as np
 
 from memstrata.core.arms import ARMS
-from memstrata.core.asking import Window, day_told, interpret, tellers
+from memstrata.core.asking import Window, interpret
 from memstrata.core.checks import check_choice, check_number
 from memstrata.core.columns import Ints, Mask
+from memstrata.core.dating import day_told, naming, tellers
 from memstrata.core.language import detect
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition
@@ -130,7 +131,9 @@ async def look(runtime: Runtime, scope: Scope, ask: Ask, now: datetime, timer: T
     language = detect(text, runtime.settings.language)
     window = query_window(text, now, language)
     if window is None and (event := event_in(text, language)):
-        window = query_window(await _dated(runtime, scope, ask, text, event, language, partition, now), now, language)
+        mask = partition.mask(scope, now=now, as_of=ask.as_of, known_at=ask.known_at)
+        dated = await _dated(runtime, text, event, language, partition, mask)
+        window = query_window(dated, now, language) if dated else None
     question = interpret(text, partition, scope, runtime.analyzer, now, language, window)
     question = replace(question, vector=embedded.of(0))
     search = _search(partition, scope, ask, now, question, window, believed)
@@ -181,22 +184,16 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
 
 
 async def _dated(
-    runtime: Runtime,
-    scope: Scope,
-    ask: Ask,
-    text: str,
-    event: tuple[int, int],
-    language: str,
-    partition: Partition,
-    now: datetime,
-) -> str:
-    """`text` with a date for what happened then: "before the move" becomes "before 2026-03-14", if anything tells."""
+    runtime: Runtime, text: str, event: tuple[int, int], language: str, partition: Partition, mask: Mask
+) -> str | None:
+    """`text` with a date for what happened then: "before the move" becomes "before 2026-03-14", if `mask` tells it."""
     begin, end = event
-    mask = partition.mask(scope, now=now, as_of=ask.as_of)
-    told = tellers(text[begin:end], partition.index, mask, runtime.analyzer)
-    events = await runtime.store.get(Event, scope.owner, [(ref,) for ref in partition.index.named(told)])
-    day = day_told([(event.content, event.event_time) for event in events if event is not None], language)
-    return f"{text[:begin]}{day:%Y-%m-%d}{text[end:]}" if day else text
+    terms = naming(text[begin:end], language, runtime.analyzer)
+    refs = partition.index.named(tellers(terms, partition.index, mask))
+    events = await runtime.store.get(Event, partition.owner, [(ref,) for ref in refs])
+    turns = [(event.content, event.event_time) for event in events if event is not None]
+    day = day_told(terms, turns, language, runtime.analyzer)
+    return f"{text[:begin]}{day.date()}{text[end:]}" if day else None
 
 
 async def _believed(runtime: Runtime, scope: Scope, known_at: datetime | None) -> dict[str, Record] | None:
@@ -233,13 +230,12 @@ def _search(
         scope,
         now=now,
         as_of=ask.as_of,
+        known_at=ask.known_at,
         since=ask.since or (begin if only else None),
         until=ask.until or (end if only else None),
         during=(begin, end) if begin and end and end <= (ask.as_of or now) else None,
         believed=believed,
     )
-    if ask.known_at is not None:
-        mask &= np.asarray(index.columns["recorded"] <= ask.known_at.timestamp(), np.bool_)
     keys = np.asarray(mask & index.columns["of_record"], np.bool_)
     if ask.kinds is not None:
         mask &= np.isin(index.columns["kind"], [index.codes["kind"].look(kind) for kind in ask.kinds])

@@ -201,7 +201,7 @@ async def _self_query(inquiry: Inquiry) -> AsyncGenerator[Variant, None]:
         kinds = asked.kinds if ask.kinds is None else asked.kinds & ask.kinds
         since = max(filter(None, (ask.since, begin)), default=None)
         until = min(filter(None, (ask.until, until)), default=None)
-        if since and until and until < since:
+        if since and until and until <= since:
             return  # the times asked for lie outside those the call allows
         narrow = replace(ask, kinds=kinds or ask.kinds, since=since, until=until)
         yield Variant(technique="self_query", ask=narrow, keep=_fitting(inquiry, asked))

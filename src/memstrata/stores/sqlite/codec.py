@@ -66,7 +66,8 @@ class Codec(Generic[R]):
         self._table = f'"{kind.__table__}"'
         self._asked = f"({', '.join('?' * len(kind.__key__))})"
         key = ", ".join(kind.__key__)
-        read = f"SELECT {', '.join(names)} FROM asked CROSS JOIN {self._table} USING ({key})"  # noqa: S608
+        own = ", ".join(f"{self._table}.{name}" for name in names)  # a bare name is that of the key as it was asked for
+        read = f"SELECT {own} FROM asked CROSS JOIN {self._table} USING ({key})"  # noqa: S608
         self._keyed = f"WITH asked ({key}) AS (VALUES %s) {read} WHERE tenant = ? AND user = ?"
         self._key = " AND ".join(f'"{name}" = ?' for name in ("tenant", "user", *kind.__key__))
         self.delete = f"DELETE FROM {self._table} WHERE {self._key}"  # noqa: S608 - names come from declarations

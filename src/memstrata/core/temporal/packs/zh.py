@@ -80,7 +80,11 @@ OWN: list[Rule] = [
     ("small oclock small minute_sign?", "time", at.hour_minute),
     ("small oclock", "time", at.clock_hour),
     ("period edge", "range", _cut),
-    ("period since_behind", "range", of.since),
+]
+
+#: Ranges from or to a point of any form: what tells which stands behind it.
+BEHIND: list[Rule] = [
+    ("[point] since_behind", "range", of.since),
     ("[point] ago", "range", of.before),
     ("[point] later", "range", of.after),
 ]
@@ -89,4 +93,4 @@ OWN: list[Rule] = [
 @cache
 def grammar() -> Grammar:
     """The grammar, built when the language is first met."""
-    return Grammar(lexicon("zh"), rules(*OWN, day_first=False), GROUPS)
+    return Grammar(lexicon("zh"), [*rules(*OWN, day_first=False), *BEHIND], GROUPS)
