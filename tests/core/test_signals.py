@@ -9,7 +9,7 @@ from core.making import NOW, passage
 from core.searching import index_of, pool, search, with_record
 from memstrata.core.index import Index
 from memstrata.core.search import Question
-from memstrata.core.signals import CONTEXT, SIGNALS, WEIGHTS
+from memstrata.core.signals import CONTEXT, SIGNALS, WEIGHTS, spread
 
 CRAB = Question(terms=("crab",))
 EAST = np.array([1, 0], np.float32)
@@ -136,3 +136,11 @@ def test_the_kind_of_conversation_and_of_question() -> None:
     told = {"question_length": 2, "wants_many": 1, "names_speaker": 1}
     assert {name: context(name, index_of("crab", dimension=2), asked) for name in told} == told
     assert {name: context(name, short) for name in told} == dict.fromkeys(told, 0)
+
+
+@pytest.mark.parametrize(
+    ("scores", "spread_over"),
+    [([], []), ([0.3], [1.0]), ([0.0, 0.0], [0.0, 0.0]), ([0.4, 0.4], [1.0, 1.0]), ([0.2, 0.6, 0.4], [0.0, 1.0, 0.5])],
+)
+def test_what_has_no_rival_is_the_highest(scores: list[float], spread_over: list[float]) -> None:
+    assert spread(np.array(scores, np.float32)) == pytest.approx(spread_over)

@@ -615,3 +615,11 @@ async def test_what_is_gone_since_the_image_was_read_is_left_out(store: Store, c
     alice = memory.scope(tenant="acme", user="alice")
     await alice.add(says("The crab is blue."))
     assert (await alice.recall("crab")).items == ()
+
+
+async def test_what_is_found_alone_matches_best(store: Store, clock: FrozenClock) -> None:
+    memory = await AsyncMemory.open(store, embedder="hashed", clock=clock, ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    await alice.add(says("I like green tea.", "I live in Oslo."))
+    found = await alice.recall("lives in Oslo", kinds={"fact"}, limit=1)
+    assert [item.similarity for item in found] == [1.0]

@@ -21,6 +21,7 @@ from memstrata.core.index import WINDOWS
 from memstrata.core.keywords import keyword_conversations, keyword_windows
 from memstrata.core.search import HOLDERS, Search, over_best, rarity
 
+SAME = 1e-6  # difference between scores from which on they differ
 BEST = 5  # candidates guessed best, whose vectors and entities are looked for in others
 
 #: Weights of the guess: a sum that serves by itself where there is no model. Found by coordinate search on
@@ -207,11 +208,11 @@ def _assistant(pool: Pool) -> Mask:
 
 
 def spread(scores: Floats) -> Floats:
-    """Scores stretched over [0, 1] between the lowest and the highest."""
-    if not len(scores):
-        return scores
-    low, high = float(scores.min()), float(scores.max())
-    return np.asarray((scores - np.float32(low)) / np.float32(max(high - low, 1e-6)), np.float32)
+    """Scores stretched over [0, 1] between the lowest and the highest; where all are equal each is the highest."""
+    low, high = float(scores.min(initial=np.inf)), float(scores.max(initial=-np.inf))
+    if high - low < SAME:
+        return np.asarray(scores > 0, np.float32)
+    return np.asarray((scores - np.float32(low)) / np.float32(high - low), np.float32)
 
 
 def _keyword(before: int, after: int) -> Callable[[Pool], Floats]:
