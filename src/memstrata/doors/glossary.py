@@ -26,7 +26,7 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "speaker": "said by somebody whom the question names",
         "fact_keyword": "a statement read from it has words in common with the question",
         "fact_vector": "a statement read from it has a meaning near the question's",
-        "date": "of a month that the question names",
+        "date": "of a time that the question names",
         "time": "it tells a time",
         "answers_when": "it tells a time or a number, as is asked",
         "role_match": "said by the user, or by the assistant where that is asked",
