@@ -1,9 +1,8 @@
 """How fast, in one run: memstrata, the floor below which nothing goes, and with `--peers` what else there is.
 
 The floor is one durable SQLite row and one numpy scan. Each subject runs in a process of its own and grows from one
-size to the next with the same generated turns of one user; the embedder is a hash of some twenty microseconds, and
-the vectors of questions are looked up, so that a system's own cost shows. Figures depend on the machine and its
-disk: trust the ratios, which stand in brackets.
+size to the next with the same generated turns of one user. The embedder is a hash, and what it takes is left out, so
+that a system's own cost shows. Figures depend on the machine and its disk: trust the ratios, which stand in brackets.
 
     import      turns/s when a whole history is taken in
     append      one turn of the user with what is read in it, durable when it returns
@@ -68,8 +67,10 @@ def _entrants(options: argparse.Namespace) -> Iterator[Entrant]:
     yield Entrant(name=RELAXED, module="floor", place="relaxed:{}".format)
     own = {
         "memstrata, SQLite": str,
-        "memstrata, SQLite relaxed": "relaxed:{}".format,
-        "memstrata, no embedder": "words:{}".format,
+        "memstrata, SQLite relaxed": "relaxed::{}".format,
+        "memstrata, no embedder": "words::{}".format,
+        "memstrata, AsyncMemory": "awaited::{}".format,
+        "memstrata, AsyncMemory, no embedder": "awaited::words::{}".format,
     }
     for name, place in own.items():
         if wanted(name):

@@ -1,8 +1,14 @@
-"""memstrata through its public API: on SQLite with full or relaxed durability or without vectors, or on PostgreSQL."""
+"""memstrata through its public API: on SQLite with full or relaxed durability or without vectors, or on PostgreSQL.
 
+A place is a folder or a URI, with what is wanted of it before: `relaxed::words::/folder`. `awaited` is `AsyncMemory`.
+"""
+
+import asyncio
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
+from threading import Lock
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,41 +40,60 @@ class Subject:
     """One user's memory."""
 
     def __init__(self, place: str, hashing: Hashing) -> None:
-        where = place.removeprefix("relaxed:").removeprefix("words:")
+        *options, where = place.split("::")
         url = where if "://" in where else str(Path(where) / "memory.db")
-        self._memory = memstrata.Memory.open(
-            url,
-            embedder="none" if place.startswith("words:") else HashEmbedder(hashing),
-            durability="relaxed" if place.startswith("relaxed:") else "full",
+        face = memstrata.AsyncMemory if "awaited" in options else memstrata.Memory
+        self._answer = _Loop() if "awaited" in options else _at_once
+        self._memory: Any = self._answer(
+            face.open(
+                url,
+                embedder="none" if "words" in options else HashEmbedder(hashing),
+                durability="relaxed" if "relaxed" in options else "full",
+            )
         )
         self._user = self._memory.scope(tenant="bench", user="one")
 
     def load(self, turns: Sequence[Turn]) -> None:
         """Take in many turns at once."""
-        self._user.import_conversations(
-            [_conversation(list(own)) for _, own in groupby(turns, lambda t: t.conversation)]
-        )
+        conversations = [_conversation(list(own)) for _, own in groupby(turns, lambda t: t.conversation)]
+        self._answer(self._user.import_conversations(conversations))
 
     def add(self, turn: Turn) -> None:
         """Take in one turn."""
         message = {"role": turn.role, "content": turn.text, "timestamp": turn.at.isoformat(), "id": turn.id}
-        self._user.add([message], conversation=turn.conversation)
+        self._answer(self._user.add([message], conversation=turn.conversation))
 
     def search(self, question: str) -> int:
         """How many memories are found."""
-        return len(self._user.recall(question, limit=10))
+        return len(self._answer(self._user.recall(question, limit=10)))
 
     def context(self, question: str) -> int:
         """How long the text for the prompt is."""
-        return len(self._user.context(question, budget=4000).text)
+        return len(self._answer(self._user.context(question, budget=4000)).text)
 
     def disk(self) -> int:
         """As the store says."""
-        return int(self._memory.doctor(tenant="bench").store["bytes"])
+        return int(self._answer(self._memory.doctor(tenant="bench")).store["bytes"])
 
     def close(self) -> None:
         """Release everything."""
-        self._memory.close()
+        self._answer(self._memory.close())
+
+
+class _Loop:
+    """Waits for what `AsyncMemory` answers, one call at a time, as a program does that has a loop of its own."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._lock = Lock()
+
+    def __call__(self, answer: Any) -> Any:
+        with self._lock:
+            return self._loop.run_until_complete(answer)
+
+
+def _at_once(answer: Any) -> Any:
+    return answer
 
 
 def _conversation(turns: Sequence[Turn]) -> Conversation:
