@@ -46,6 +46,14 @@ async def test_what_is_new_is_added(alice: AsyncScoped, store: Store) -> None:
     assert (record.id, record.version, record.status, record.valid_to) == (decision.record, 1, "candidate", None)
 
 
+async def test_what_is_over_does_not_reinforce_what_was(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
+    await alice.add(says("I'm diabetic."))
+    clock.advance(days=1)
+    (decision,) = (await alice.add(says("I'm not diabetic any more."))).decisions
+    assert decision.outcome == "superseded"
+    assert await held(store) == {"User is not diabetic"}
+
+
 async def test_the_same_words_reinforce(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
     first = await alice.add(says("I live in Oslo."))
     first_importance = (await rows(store, Record))[0].importance
