@@ -73,12 +73,12 @@ def rivals(a: Record, b: Record) -> bool:
 def apart(a: Claim, b: Claim, between: Iterable[Claim]) -> bool:
     """Whether two claims of the same are two.
 
-    They are if the one planned what was over when the other was said, or if one of their rivals was said in between,
-    and not only disputes `a`.
+    They are if the one had ended by itself when the other was said, or if one of their rivals was said in between, and
+    not only disputes `a`.
     """
     earlier, later = (a, b) if a.last < b.first else (b, a)
     plan, begin, until = earlier.record, earlier.last, later.first
-    if plan.temporal == "future" and plan.valid_to is not None and plan.valid_to <= until:
+    if plan.temporal in {"future", "temporary"} and plan.valid_to is not None and plan.valid_to <= until:
         return True
     met = [rival.record for rival in between if any(begin < at < until for at, _ in rival.said)]
     return any(not (a.record.status == record.status == "disputed") for record in met)
