@@ -324,6 +324,13 @@ def test_what_is_denied_or_over_never_reads_as_if_it_were_so(language: str, said
 
 
 @pytest.mark.parametrize(
+    "text", ["I'm hardly a vegetarian.", "I nearly joined Google.", "I barely use Slack.", "I supposedly like jazz."]
+)
+def test_what_is_hardly_so_is_not_read(text: str):
+    assert extract(text) == []
+
+
+@pytest.mark.parametrize(
     ("attribute", "single"),
     [
         ("location.city", True),
