@@ -316,11 +316,25 @@ def test_a_pack_without_spaces_finds_its_cues_anywhere_and_a_rule_need_not_name_
         ("de", "Ich bin nicht mehr allergisch gegen Nüsse.", "Nutzer ist nicht allergisch gegen Nüsse."),
         ("de", "Ich hasse Zwiebeln nicht mehr.", "Nutzer hasst Zwiebeln nicht mehr."),
         ("es", "Ya no hablo francés.", "Usuario no habla francés."),
+        ("zh", "我对花生不过敏。", "用户对花生不过敏。"),
+        ("zh", "我对花生不再过敏。", "用户对花生不过敏。"),
         ("fr", "Je ne parle plus français.", "L'utilisateur ne parle pas français."),
     ],
 )
 def test_what_is_denied_or_over_never_reads_as_if_it_were_so(language: str, said: str, text: str):
     assert only(said, language=language).text == text
+
+
+def test_what_one_is_not_allergic_to_is_no_allergy():
+    found = only("我对花生不过敏。", language="zh")
+    assert (found.value, found.polarity) == ("花生", -1)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"), [("zh", "我最喜欢的颜色不是蓝色。"), ("de", "Mein Lieblingsessen ist nicht Pizza.")]
+)
+def test_what_is_no_favourite_is_not_read_as_one(language: str, text: str):
+    assert extract(text, language=language) == []
 
 
 @pytest.mark.parametrize(
