@@ -78,6 +78,17 @@ async def test_what_is_so_for_a_time_leaves_the_rest_as_it_is(alice: AsyncScoped
     assert (await alice.profile(now=start)).plain() != meanwhile
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+async def test_what_is_so_for_a_time_and_for_good_are_two(
+    alice: AsyncScoped, clock: FrozenClock, order: tuple[int, int]
+) -> None:
+    for number in order:
+        await alice.add(says(("Ich wohne in Rom.", "Ich wohne bis Freitag in Rom.")[number]))
+        clock.advance(hours=1)
+    clock.advance(days=14)
+    assert (await alice.profile()).plain()["location"]["city"] == "Rom"
+
+
 async def test_a_date_that_is_stated_is_not_since_when_it_holds(
     alice: AsyncScoped, store: Store, clock: FrozenClock
 ) -> None:

@@ -93,7 +93,7 @@ def conflicting(new: Record, old: Record) -> bool:
     mine, theirs = ((one.subject, one.attribute, one.agent, one.channel, one.connection) for one in (new, old))
     if mine != theirs or "future" in (new.temporal, old.temporal):
         return False
-    if (new.temporal == "temporary") != (old.temporal == "temporary"):
+    if one_passes(new, old):
         return False
     if new.attribute is None:
         return denies(new.text, old.text)
@@ -103,6 +103,11 @@ def conflicting(new: Record, old: Record) -> bool:
     if new.polarity < 0 or same_value:
         return False
     return new.temporal != "past" and is_single_valued(new.attribute)
+
+
+def one_passes(a: Record, b: Record) -> bool:
+    """Whether one of two records is so until a time that it names, and the other is not."""
+    return (a.temporal == "temporary") != (b.temporal == "temporary")
 
 
 def same(a: object, b: object) -> bool:
