@@ -301,9 +301,47 @@ def test_a_pack_without_spaces_finds_its_cues_anywhere_and_a_rule_need_not_name_
     assert (found.text, found.attribute, found.value, found.rule) == ("User喜欢喝茶.", None, "喝茶", "zz:likes")
 
 
-def test_a_missing_wording_falls_back_to_the_first():
-    assert only("I was born in 1988.").text == "User was born in 1988."
-    assert only("I no longer speak Latin.").text == "User speaks Latin."
+@pytest.mark.parametrize(
+    ("language", "said", "text"),
+    [
+        ("en", "I was born in 1988.", "User was born in 1988."),
+        ("en", "I no longer speak Latin.", "User does not speak Latin."),
+        ("en", "I don't eat meat any more.", "User does not eat meat."),
+        ("en", "I'm not diabetic any more.", "User is not diabetic."),
+        ("en", "I'm not allergic to peanuts after all.", "User is not allergic to peanuts."),
+        ("en", "I'm not from Berlin.", "User is not from Berlin."),
+        ("en", "I was on the platform team.", "User was on the platform team."),
+        ("en", "I was afraid of dogs.", "User was afraid of dogs."),
+        ("en", "I'm no longer a member of the choir.", "User is no longer a member of the choir."),
+        ("de", "Ich bin nicht mehr allergisch gegen Nüsse.", "Nutzer ist nicht allergisch gegen Nüsse."),
+        ("de", "Ich hasse Zwiebeln nicht mehr.", "Nutzer hasst Zwiebeln nicht mehr."),
+        ("es", "Ya no hablo francés.", "Usuario no habla francés."),
+        ("zh", "我对花生不过敏。", "用户对花生不过敏。"),
+        ("zh", "我对花生不再过敏。", "用户对花生不过敏。"),
+        ("fr", "Je ne parle plus français.", "L'utilisateur ne parle pas français."),
+    ],
+)
+def test_what_is_denied_or_over_never_reads_as_if_it_were_so(language: str, said: str, text: str):
+    assert only(said, language=language).text == text
+
+
+def test_what_one_is_not_allergic_to_is_no_allergy():
+    found = only("我对花生不过敏。", language="zh")
+    assert (found.value, found.polarity) == ("花生", -1)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"), [("zh", "我最喜欢的颜色不是蓝色。"), ("de", "Mein Lieblingsessen ist nicht Pizza.")]
+)
+def test_what_is_no_favourite_is_not_read_as_one(language: str, text: str):
+    assert extract(text, language=language) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["I'm hardly a vegetarian.", "I nearly joined Google.", "I barely use Slack.", "I supposedly like jazz."]
+)
+def test_what_is_hardly_so_is_not_read(text: str):
+    assert extract(text) == []
 
 
 @pytest.mark.parametrize(

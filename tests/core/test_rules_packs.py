@@ -1,5 +1,7 @@
 """What holds for the pack of every language."""
 
+import re
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -34,6 +36,23 @@ def test_no_pattern_holds_a_backspace_where_it_means_the_edge_of_a_word(language
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_attributes_are_the_paths_that_all_packs_share(language: str):
     assert roots(language) <= roots("en")
+
+
+#: Rules whose every wording says by itself that something is not so, or how often it is.
+TOLD_BY_ITSELF = frozenset({"as_a_rule", "eats_no", "left", "no_longer_with", "stopped", "stopped_using"})
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_can_be_denied_or_past_has_words_for_it(language: str):
+    grammar = grammar_of(language)
+    assert grammar is not None
+    for matcher in grammar.rules:
+        if matcher.rule.name not in TOLD_BY_ITSELF:
+            groups = {name.partition("__")[0] for name in matcher.pattern.groupindex}
+            choices = re.findall(r"\[(.*?)\]", matcher.rule.text)
+            wordings = max((len(choice.split("|")) for choice in choices), default=1)
+            needed = 3 if "past" in groups else 2 if groups & {"neg", "ended"} else 1
+            assert wordings >= needed, f"{matcher.rule.name}: {matcher.rule.text}"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -34,6 +34,8 @@ def test_import_recall_context_forget_recall(run: Run, chat: Path) -> None:
     assert re.search(r"new +3\n", first.stdout)
     assert "memory.db: tenant local, user me, channel _global" in first.stderr
     again = parsed(run("import", str(chat), "--json").stdout)
+    assert isinstance(again["records"], list)
+    assert again["degraded"] == []
     assert (again["turns"], again["known"]) == (3, 3)
 
     found = run("recall", "How should emails look?")

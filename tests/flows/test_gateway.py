@@ -46,6 +46,59 @@ async def test_what_is_new_is_added(alice: AsyncScoped, store: Store) -> None:
     assert (record.id, record.version, record.status, record.valid_to) == (decision.record, 1, "candidate", None)
 
 
+async def test_what_is_over_does_not_reinforce_what_was(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
+    await alice.add(says("I'm diabetic."))
+    clock.advance(days=1)
+    (decision,) = (await alice.add(says("I'm not diabetic any more."))).decisions
+    assert decision.outcome == "superseded"
+    assert await held(store) == {"User is not diabetic"}
+
+
+@pytest.mark.parametrize(
+    "said", ["I moved to Bergen this week.", "I joined Globex today.", "We decided to use Helix this month."]
+)
+async def test_what_happened_this_week_outlasts_it(alice: AsyncScoped, store: Store, said: str) -> None:
+    await alice.add(says(said))
+    assert len(await held(store)) == 1
+
+
+async def test_what_is_so_for_a_time_leaves_the_rest_as_it_is(alice: AsyncScoped, clock: FrozenClock) -> None:
+    await alice.add(says("I live in Oslo."))
+    clock.advance(days=1)
+    start = clock.now
+    for said in ("I live in Lisbon until Friday.", "I live in Rome until Friday."):
+        await alice.add(says(said, timestamp=clock.now))
+        clock.advance(hours=1)
+    meanwhile = (await alice.profile()).plain()
+    assert meanwhile["location"]["city"] == ["Oslo", "Rome"]
+    clock.advance(days=14)
+    assert (await alice.profile()).plain()["location"]["city"] == "Oslo"
+    again = await alice.add(says("I live in Rome until Friday."))
+    assert again.decisions[0].outcome == "added"
+    assert (await alice.profile(now=start)).plain() != meanwhile
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+async def test_what_is_so_for_a_time_and_for_good_are_two(
+    alice: AsyncScoped, clock: FrozenClock, order: tuple[int, int]
+) -> None:
+    for number in order:
+        await alice.add(says(("Ich wohne in Rom.", "Ich wohne bis Freitag in Rom.")[number]))
+        clock.advance(hours=1)
+    clock.advance(days=14)
+    assert (await alice.profile()).plain()["location"]["city"] == "Rom"
+
+
+async def test_a_date_that_is_stated_is_not_since_when_it_holds(
+    alice: AsyncScoped, store: Store, clock: FrozenClock
+) -> None:
+    await alice.add(says("The deadline is 3 March."))
+    clock.advance(days=1)
+    await alice.add(says("The deadline moved to 10 March."))
+    (later,) = [record for record in (await current(store)).values() if record.valid_to is None]
+    assert (later.value, later.valid_from) == ("10 March", clock.now)
+
+
 async def test_the_same_words_reinforce(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
     first = await alice.add(says("I live in Oslo."))
     first_importance = (await rows(store, Record))[0].importance

@@ -24,6 +24,8 @@ pytestmark = pytest.mark.anyio
 OSLO, BERGEN, ROME = "I live in Oslo.", "I live in Bergen.", "I live in Rome."
 SINCE = "I have lived in Rome since January 2020."
 LEFT, WAS = "I no longer live in Oslo.", "I used to live in Oslo."
+UNTIL = "I live in Bergen until May 2021."
+ROM, FOR_NOW = "Ich wohne in Rom.", "Ich wohne bis Mai 2021 in Rom."  # in the same words, but for the time
 TWO = "I no longer live in Oslo. I live in Bergen."
 
 Said = tuple[datetime, str]
@@ -75,6 +77,7 @@ class Told:
         ((OSLO, WAS, OSLO, WAS), ("Oslo", "", "Oslo", "")),
         ((OSLO, LEFT, OSLO, BERGEN), ("Oslo", "", "Oslo", "Bergen")),
         ((OSLO, BERGEN, WAS, OSLO), ("Oslo", "Bergen", "Bergen", "Oslo")),
+        ((ROME, OSLO, OSLO, UNTIL), ("Rome", "Oslo", "Oslo", "Bergen until May 2021. User lives in Oslo")),
         (
             (OSLO, OSLO, SINCE, OSLO),
             ("Rome since January 2020", "Rome since January 2020", "Rome since January 2020", "Oslo"),
@@ -102,7 +105,9 @@ async def test_every_order_of_arrival_gives_the_same_answers() -> None:
 @st.composite
 def stories(draw: st.DrawFn) -> tuple[list[Said], list[Said]]:
     """Up to five messages, in order of time and in some order of arrival."""
-    said = st.lists(st.sampled_from([OSLO, BERGEN, ROME, SINCE, LEFT, WAS, TWO]), min_size=2, max_size=5)
+    said = st.lists(
+        st.sampled_from([OSLO, BERGEN, ROME, SINCE, LEFT, WAS, TWO, UNTIL, ROM, FOR_NOW]), min_size=2, max_size=5
+    )
     messages = dated(draw(said))
     return messages, draw(st.permutations(messages))
 
@@ -323,3 +328,11 @@ async def test_what_has_no_attribute_is_denied_in_any_order(order: tuple[int, ..
         assert [row.text for row in held if row.valid_from <= at and (row.valid_to is None or at < row.valid_to)] == [
             text
         ]
+
+
+async def test_what_was_cut_short_ends_by_itself_when_what_cut_it_is_forgotten() -> None:
+    earlier, later = dated((UNTIL, "I live in Rome until June 2021."))
+    told = await Told().tell([later, earlier])
+    await told.alice.forget(source=told.events[later])
+    (record,) = [row for row in await rows(told.store, Record) if row.superseded_at is None]
+    assert (record.temporal, record.valid_to) == ("temporary", datetime(2021, 6, 1, tzinfo=UTC))

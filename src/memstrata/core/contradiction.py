@@ -86,9 +86,14 @@ def _content(text: str) -> set[str]:
 
 
 def conflicting(new: Record, old: Record) -> bool:
-    """Whether `new` and `old` make claims about one subject in one place that cannot both hold now."""
+    """Whether `new` and `old` make claims about one subject in one place that cannot both hold now.
+
+    What is so until Friday leaves what is so otherwise as it is: it holds again afterwards.
+    """
     mine, theirs = ((one.subject, one.attribute, one.agent, one.channel, one.connection) for one in (new, old))
     if mine != theirs or "future" in (new.temporal, old.temporal):
+        return False
+    if one_passes(new, old):
         return False
     if new.attribute is None:
         return denies(new.text, old.text)
@@ -97,7 +102,12 @@ def conflicting(new: Record, old: Record) -> bool:
         return same_value
     if new.polarity < 0 or same_value:
         return False
-    return new.temporal == "current" and is_single_valued(new.attribute)
+    return new.temporal != "past" and is_single_valued(new.attribute)
+
+
+def one_passes(a: Record, b: Record) -> bool:
+    """Whether one of two records is so until a time that it names, and the other is not."""
+    return (a.temporal == "temporary") != (b.temporal == "temporary")
 
 
 def same(a: object, b: object) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from memstrata.core.contradiction import Policy, Verdict, conflicting, judge, same
+from memstrata.core.contradiction import Policy, Verdict, conflicting, judge, one_passes, same
 from memstrata.core.partition import attribute_of
 from memstrata.core.rows import Record
 
@@ -73,12 +73,14 @@ def rivals(a: Record, b: Record) -> bool:
 def apart(a: Claim, b: Claim, between: Iterable[Claim]) -> bool:
     """Whether two claims of the same are two.
 
-    They are if the one planned what was over when the other was said, or if one of their rivals was said in between,
-    and not only disputes `a`.
+    They are if only one is so for a time, if the one had ended by itself when the other was said, or if one of their
+    rivals was said in between, and not only disputes `a`.
     """
+    if one_passes(a.record, b.record):
+        return True
     earlier, later = (a, b) if a.last < b.first else (b, a)
     plan, begin, until = earlier.record, earlier.last, later.first
-    if plan.temporal == "future" and plan.valid_to is not None and plan.valid_to <= until:
+    if plan.temporal in {"future", "temporary"} and plan.valid_to is not None and plan.valid_to <= until:
         return True
     met = [rival.record for rival in between if any(begin < at < until for at, _ in rival.said)]
     return any(not (a.record.status == record.status == "disputed") for record in met)

@@ -105,7 +105,7 @@ def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now
         attribute=statement.attribute,
         value=statement.value,
         polarity=statement.polarity,
-        temporal=statement.temporal,
+        temporal="temporary" if statement.temporal == "current" and ends else statement.temporal,
         phrase=statement.when.text if statement.when else None,
         certainty=statement.certainty,
         confidence=CERTAINTY[statement.certainty],
@@ -131,16 +131,17 @@ def _validity(statement: Statement, said: datetime) -> tuple[datetime, datetime 
     """When a statement holds.
 
     From when it was said, or from the time it names. What is past has ended by then; what is planned ends with its
-    time, and so does what holds for a time that has begun: "this week", "until Friday".
+    time, and so does what is so "until Friday". "This week" is no end: what happened in it, as a move, lasts. A time
+    that is part of the value, as of a deadline, is none of these.
     """
     when = statement.when
     if statement.temporal == "past":
         ends = min(when.until, said) if when and when.until else said
         begins = when.begin if when and when.begin else ends
         return min(begins, ends), ends
-    if when and statement.temporal == "current" and (when.begin or said) <= said:
-        lasts = when.until if when.until and when.until > said and when.grain != "second" else None  # "now" is no end
-        return when.begin or said, lasts
-    if when and when.until and statement.temporal == "future" and when.until > said:
-        return said, when.until
-    return said, None
+    until = when.until if when and when.until and when.until > said else None
+    if when is None or statement.temporal == "future":
+        return said, until
+    if isinstance(statement.value, str) and when.text in statement.value:
+        return said, None
+    return (min(when.begin, said), None) if when.begin else (said, until)

@@ -26,7 +26,7 @@ from memstrata.core.text import content_hash, derived_id, form, mark_of
 from memstrata.errors import SpaceError
 
 #: Factors of records at ranking, by their tense (SPEC 7).
-TENSE: Mapping[str, float] = MappingProxyType({"current": 1.2, "past": 0.7})
+TENSE: Mapping[str, float] = MappingProxyType({"current": 1.2, "temporary": 1.2, "past": 0.7})
 
 ONE_USE = timedelta(minutes=1)
 

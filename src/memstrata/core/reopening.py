@@ -4,7 +4,7 @@ A version that was ended or disputed by what is forgotten goes with it. If it wa
 settled anew among the rivals that are left: open again, or ended by another of them.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import reduce
@@ -30,13 +30,20 @@ class Reopening:
         left: those of which a source is left, with the sources that are left.
         events: those that are left.
         policy: by which rivals are settled.
+        end: the end that a record names itself: "until Friday".
     """
 
     def __init__(
-        self, before: Iterable[Record], left: Iterable[Record], events: Mapping[str, Event], policy: Policy
+        self,
+        before: Iterable[Record],
+        left: Iterable[Record],
+        events: Mapping[str, Event],
+        policy: Policy,
+        end: Callable[[Record], datetime | None],
     ) -> None:
         self._events = events
         self._policy = policy
+        self._end = end
         self._before = _histories(before)
         self._kept: dict[str, list[Record]] = {}
         self._current: dict[str, Record] = {}
@@ -67,7 +74,8 @@ class Reopening:
         if kept and kept[-1].version == last.version:
             self._current[name] = last
             return last is not versions[-1]
-        ending = {field: getattr(kept[-1], field) for field in _NEVER} if kept else _NEVER
+        never = {**_NEVER, "valid_to": self._end(last)}
+        ending = {field: getattr(kept[-1], field) for field in _NEVER} if kept else never
         self._current[name] = replace(last, **ending)
         return True
 

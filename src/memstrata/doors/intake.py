@@ -40,9 +40,9 @@ class Intake:
     turns: int = 0
     known: int = 0
     forgotten: int = 0
-    records: dict[str, None] = field(default_factory=dict)
+    records: set[str] = field(default_factory=set)
     unextracted: int = 0
-    degraded: dict[str, None] = field(default_factory=dict)
+    degraded: set[str] = field(default_factory=set)
     faults: list[str] = field(default_factory=list)
 
     @property
@@ -73,8 +73,8 @@ def take_in(scoped: Scoped, found: Iterable[Conversation], intake: Intake, bar: 
         intake.known += imported.known
         intake.forgotten += imported.forgotten
         intake.unextracted += imported.unextracted
-        intake.records.update(dict.fromkeys(imported.records))
-        intake.degraded.update(dict.fromkeys(imported.degraded))
+        intake.records.update(imported.records)
+        intake.degraded.update(imported.degraded)
     return intake
 
 

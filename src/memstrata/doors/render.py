@@ -38,7 +38,7 @@ def plain(value: Any) -> Any:
         return {str(key): plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
         return [plain(inner) for inner in value]
-    if isinstance(value, frozenset):
+    if isinstance(value, set | frozenset):
         return sorted(plain(inner) for inner in value)
     if isinstance(value, datetime):
         return value.isoformat()
@@ -88,7 +88,7 @@ def intake(done: Intake) -> RenderableType:
         ("already known", done.known), ("forgotten before", done.forgotten),
         ("records", len(done.records)), ("user turns without one", done.unextracted),
     ]  # fmt: skip
-    notes = [*_note((f"degraded: {one}" for one in done.degraded), "yellow"), *_note(done.faults, "red")]
+    notes = [*_note((f"degraded: {one}" for one in sorted(done.degraded)), "yellow"), *_note(done.faults, "red")]
     return Group(_grid((name, f"{count:,}") for name, count in rows), *notes)
 
 

@@ -137,7 +137,7 @@ def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
     trimmed = [reading.without(record, events) for record in held.records if record.id not in records]
     kept = {event.id: event for event in held.events if event.id not in events}
     left = [record for record in trimmed if record is not None]
-    after = Reopening(held.records, left, kept, settings.conflict_policy).versions()
+    after = Reopening(held.records, left, kept, settings.conflict_policy, reading.end).versions()
     staying = {key_of(record) for record in after}
     gone = events | ({record.id for record in held.records} - {record.id for record in after})
     kept_entities = {entity for passage in held.passages if passage.ref not in gone for entity in passage.entities}
@@ -177,6 +177,7 @@ class Reading:
         self._named = {(record.hash, source, record.id) for record in held.records for source in record.sources}
         self._language = language
         self._read: dict[str, dict[str, datetime]] = {}
+        self._ends: dict[tuple[str, str], datetime] = {}
 
     def sources(self, record: Record) -> tuple[str, ...]:
         """The events that a version rests on. One that was said often names not all: the others are read."""
@@ -199,8 +200,18 @@ class Reading:
             statements = analyse(event, self._language).statements
             records = [record_of(statement, event, (), event.recorded_at) for statement in statements]
             begins = {record.hash: record.valid_from for record in records}
+            self._ends |= {(event.id, record.hash): record.valid_to for record in records if record.valid_to}
             self._read[event.id] = {content_hash(event.content): event.event_time, **begins}
         return self._read[event.id]
+
+    def end(self, record: Record) -> datetime | None:
+        """Until when a record says itself that it is so."""
+        if record.temporal != "temporary":
+            return None
+        known = [source for source in record.sources if self._says(record, source)]
+        return min(
+            (self._ends[source, record.hash] for source in known if (source, record.hash) in self._ends), default=None
+        )
 
     def without(self, record: Record, gone: set[str]) -> Record | None:
         """A version without some of its sources; None if none is left, or none that says it where one had.

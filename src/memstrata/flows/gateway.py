@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from memstrata.core.changes import Change
 from memstrata.core.columns import Floats
-from memstrata.core.contradiction import Policy, opposed
+from memstrata.core.contradiction import Policy, one_passes, opposed
 from memstrata.core.decay import reinforced
 from memstrata.core.endings import Claim, apart, closed, ends, joined, rivals, settle
 from memstrata.core.merge import NEAR, NEAR_TERMS, alternatives, inherit, same_claim, specificity, united
@@ -161,7 +161,7 @@ class Gateway:
     def _one(self, known: Record, candidate: Record) -> bool:
         """Whether one record is enough for both: nothing said in between contradicts it."""
         mine, theirs = self._planned.claim(candidate), self._planned.claim(known)
-        if mine.first >= theirs.last:
+        if mine.first >= theirs.last and not one_passes(known, candidate):
             if known.valid_to is None:
                 return True
             if known.contradicted_by and mine.first >= self._planned.told(known.contradicted_by, mine.first):

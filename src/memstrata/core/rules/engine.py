@@ -7,7 +7,7 @@ silence costs a little recall, a wrong memory costs trust. Work per sentence is 
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from memstrata.core.rules.attributes import path_part
@@ -199,14 +199,14 @@ class _Reader:
         denied = "neg" in groups
         ended = "ended" in groups or (denied and grammar.no_longer.search(clause.words, begin) is not None)
         past = "past" in groups
-        wording = 3 if ended else 2 if past else 1 if denied else 0
+        wordings = (3, 1) if ended else (2,) if past else (1,) if denied else (0,)
         first, last = clause.said + clause.shift, max(last, end + len(phrase)) + clause.shift
         when = next((time for time in self.times if time.start < last and first < time.end), None)
         ahead = when is not None and when.relation == "future" and rule.kind == "plan"
         return Statement(
             kind=rule.kind,
             category=rule.category,
-            text=self._text(rule, groups, wording, called, said, phrase),
+            text=self._text(rule, groups, wordings, called, said, phrase),
             subject=subject,
             attribute=self._attribute(rule, groups, value),
             value=restored(value),
@@ -261,12 +261,14 @@ class _Reader:
         relative = pack.possessive.format(owner=owner, thing=f"{kin} {name}" if name else kin)
         return (name or pack.possessive.format(owner=speaker, thing=kin), relative)
 
-    def _text(self, rule: Rule, groups: dict[str, str], wording: int, called: str, said: str, phrase: str) -> str:
+    def _text(
+        self, rule: Rule, groups: dict[str, str], wordings: Sequence[int], called: str, said: str, phrase: str
+    ) -> str:
         pack = self.grammar.pack
 
         def variant(found: re.Match[str]) -> str:
             choices = found[1].split("|")
-            return choices[wording] if wording < len(choices) else choices[0]
+            return next((choices[wording] for wording in wordings if wording < len(choices)), choices[0])
 
         def fill(found: re.Match[str]) -> str:
             if found[1] == "S":
