@@ -10,7 +10,7 @@
     learn          the ranking model, learned and cross-validated on LoCoMo and BEAM (extra `learn`)
 
 The other data is not part of the project: `--data` says where it lies. Each prints a table, and leaves JSON and a plot
-under `--out`.
+under `--out`. `all` takes 16 minutes of processor time, and then `learn`, its last, up to an hour more.
 """
 
 import importlib
@@ -46,6 +46,7 @@ def _all(rest: list[str]) -> None:
     for name, reads in ALL.items():
         data = ["--data", str(given.data)] if reads else []
         importlib.import_module(f"evals.{name}").main([*data, "--out", str(given.out)])
+        sys.stdout.flush()  # into a file as well, the tables so far are there while the next is made
 
 
 if __name__ == "__main__":

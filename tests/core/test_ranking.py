@@ -36,13 +36,15 @@ def test_the_tense_scales_and_one_is_the_end(tense: float) -> None:
     assert float(ranking(["crab"], tense).scores[0]) == pytest.approx(min(plain * tense, 1.0))
 
 
-def test_shares_sum_to_the_score() -> None:
-    ranked = ranking(["crab boat", "crab"], days=30)
+@pytest.mark.parametrize("tense", [0.7, 1.0, 1.2, 99.0])
+def test_shares_sum_to_the_score(tense: float) -> None:
+    ranked = ranking(["crab boat", "crab"], tense, days=30)
     for position, place in enumerate(ranked.places):
         given = shares(ranked, [int(place)])[0]
         assert sum(given.values()) == pytest.approx(float(ranked.scores[position]), abs=1e-3)
         assert [*map(abs, given.values())] == sorted(map(abs, given.values()), reverse=True)
         assert ("similarity.keyword" in given) is bool(ranked.candidates.similarity[place])
+        assert ("tense" in given) is (tense != 1.0)
 
 
 def test_no_signal_no_share() -> None:

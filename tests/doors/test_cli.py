@@ -236,6 +236,11 @@ def test_labels_that_are_not_there_are_told(fed: Run) -> None:
     assert "There is no file or directory nowhere.jsonl" in fed("eval", "nowhere.jsonl", exits=1).stderr
 
 
+@pytest.mark.parametrize("given", [(), ("--demo", "labels.jsonl")])
+def test_an_evaluation_takes_one_set_of_labels(fed: Run, given: tuple[str, ...]) -> None:
+    assert "not both" in fed("eval", *given, exits=2).stderr
+
+
 def test_why_explains_one_memory(fed: Run) -> None:
     item = record(fed)["id"]
     assert re.search(r"place \d of \d: .*\n.*█", fed("why", "short emails", item).stdout)

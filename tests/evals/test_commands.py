@@ -1,6 +1,8 @@
 """The evaluations run as their pages say, and leave figures that can be read."""
 
 import json
+import sys
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +38,22 @@ def test_data_that_is_not_there_is_named(name: str, tmp_path: Path, capsys: pyte
     shown = capsys.readouterr().err
     assert f"There is no {tmp_path}/" in shown
     assert f"See python -m evals {name} --help." in shown
+
+
+def test_all_has_written_each_table_when_the_next_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = BytesIO()
+    written: list[bytes] = []
+
+    class Evaluation:
+        @staticmethod
+        def main(_: list[str]) -> None:
+            written.append(file.getvalue())
+            sys.stdout.write("table\n")
+
+    monkeypatch.setattr("sys.stdout", TextIOWrapper(file))
+    monkeypatch.setattr("importlib.import_module", lambda _: Evaluation)
+    assert main(["all", "--data", str(tmp_path)]) == 0
+    assert written == [b"table\n" * number for number in range(len(ALL))]
 
 
 def test_extraction_leaves_figures_and_a_plot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -105,6 +105,18 @@ async def test_what_no_longer_holds_is_dated(alice: AsyncScoped, clock: FrozenCl
     assert "Rome" in context.text
 
 
+async def test_words_of_time_are_told_with_the_day_they_were_said_on(alice: AsyncScoped, clock: FrozenClock) -> None:
+    await alice.add(says("I moved to York last month.", "I prefer short emails."), conversation="c")
+    await alice.add(says("I joined a gym yesterday.", "I'm going to Canada next month.", name="Mel"), conversation="d")
+    clock.advance(days=40)
+    context = await alice.context("When did Mel join a gym, and when is she going to Canada?")
+    assert "User moved to York last month. (said 2026-01-05)" in context.stable_prefix
+    assert "User prefers short emails.\n" in context.stable_prefix
+    assert "(2026-01-04, said 2026-01-05) Mel joined a gym yesterday." in context.volatile_tail
+    assert "(2026-01-05) Mel: I joined a gym yesterday." in context.volatile_tail
+    assert "(2026-01-05, until 2026-03-01) Mel is going to Canada next month." in context.volatile_tail
+
+
 async def test_what_is_uncertain_or_disputed_says_so() -> None:
     alice = await fresh()
     await alice.add(says("I think I might prefer tea."))

@@ -48,6 +48,17 @@ async def test_an_import_twice_adds_nothing(alice: AsyncScoped, store: Store) ->
     assert {event.surface for event in await rows(store, Event)} == {"import"}
 
 
+async def test_what_is_known_is_not_embedded_again(store: Store, clock: FrozenClock) -> None:
+    memory = await AsyncMemory.open(store, embedder=Broken(fails), clock=clock, ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    first = await alice.import_conversations(talks(1, 2))
+    again = await alice.import_conversations(talks(1, 2))
+    more = await alice.import_conversations(talks(1, 3))
+    assert [(done.known, bool(done.degraded)) for done in (first, again, more)] == [(0, True), (2, False), (2, True)]
+    assert (again.unextracted, more.unextracted) == (0, 1)
+    await memory.close()
+
+
 async def test_an_import_that_was_broken_off_is_taken_up_again(alice: AsyncScoped, store: Store) -> None:
     class Enough(Exception):  # noqa: N818 - it is none
         pass

@@ -123,16 +123,22 @@ def same_answer(a: frozenset[str], b: frozenset[str], asked: frozenset[str]) -> 
 
 
 def shares(ranked: Ranked, places: Sequence[int]) -> list[dict[str, float]]:
-    """What each part of the composite gave some candidates, the similarity split into its signals; largest first."""
+    """What each part of the composite gave some candidates, the similarity split into its signals; largest first.
+
+    `tense` is what a statement gains because it holds now, or loses because it is past. All of them sum to the score.
+    """
     candidates, parts = ranked.candidates, dict(ranked.parts)
     verdict = candidates.verdict
     raw = verdict.parts([int(verdict.scores.argmin()), *places])
     raw = (raw[1:] - raw[0]).T  # compared with what scored least, so that they sum to what the closeness measures
     whole = raw.sum(axis=0)
+    scores = np.empty_like(ranked.scores)
+    scores[ranked.places] = ranked.scores
+    tense = scores[places] - sum(values[places] for values in parts.values())
     similarity = parts.pop("similarity")[places]
     split = raw * np.where(whole > 0, similarity / np.where(whole > 0, whole, 1), 0)
-    given = np.concatenate([np.array([values[places] for values in parts.values()]).reshape(-1, len(places)), split])
-    names = [*parts, *(f"similarity.{name}" for name in candidates.signals)]
+    given = np.concatenate([np.array([*(values[places] for values in parts.values()), tense]), split])
+    names = [*parts, "tense", *(f"similarity.{name}" for name in candidates.signals)]
     rows = np.round(given.astype(float), 4).T
     orders = np.argsort(-np.abs(rows), axis=1, kind="stable").tolist()
     return [

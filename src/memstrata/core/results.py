@@ -15,8 +15,7 @@ class Item:
         kind: fact, preference, decision, … for a record; turn or observation for an event.
         text: the statement, or what was said.
         score: what it was ranked by, in [0, 1]; `similarity` is the part that answers the question.
-        shares: what each part of the score and each signal of the similarity gave, largest first; the parts sum to
-            `score` before the temporal boost.
+        shares: what each part of the score and each signal of the similarity gave, largest first; they sum to `score`.
         why: the same in a sentence.
         at: when it was said, or since when it holds; `valid_to` where it no longer does.
         sources: ids of the events it rests on (an event rests on itself).

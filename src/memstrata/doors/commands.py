@@ -253,7 +253,7 @@ def evaluate(
 ) -> None:
     """How well this memory answers questions whose answers you know; nothing is written."""
     if demo == bool(file):
-        raise typer.BadParameter("name a file of labelled questions, or give --demo.")
+        raise typer.BadParameter("give a file of labelled questions or --demo, and not both.")
     with demonstration.remembered(door) if demo else nullcontext((door.scoped, str(file))) as (scoped, labels):
         faults: list[str] = []
         asked = [one for name, data in read_files(labels, faults) for one in read(data, name)]

@@ -1,8 +1,8 @@
 """Capture: what is said and seen becomes events, and what the rules read in it becomes records, in one transaction.
 
-The order is: read the messages, analyse them (pure), embed what is to be found by meaning, then plan against the
-owner's image and apply, again and again until nobody else wrote in between. Whatever the embedder does, the
-event is durable before the call returns.
+The order is: read the messages, analyse them (pure), embed what is new and to be found by meaning, then plan against
+the owner's image and apply, again and again until nobody else wrote in between. Whatever the embedder does, the event
+is durable before the call returns.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,6 +13,7 @@ from typing import Any
 
 from memstrata.core.changes import Add, Batch, Change, Put
 from memstrata.core.checks import check_choice, require
+from memstrata.core.columns import Floats
 from memstrata.core.extraction import Analysis, analyse, record_of
 from memstrata.core.fence import stripped
 from memstrata.core.formats.conversation import Message
@@ -62,7 +63,7 @@ class Captured:
         known: how many of them were there already.
         forgotten: how many were not recorded because they had been forgotten on request.
         decisions: what the gateway decided about each statement found.
-        unextracted: how many user turns held nothing the rules could read; they stay searchable.
+        unextracted: how many new turns of the user held nothing the rules could read; they stay searchable.
         degraded: parts that were down, each with what happened.
     """
 
@@ -253,20 +254,31 @@ async def write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft]) -> Capt
     """
     if scope.whole:
         raise ScopeError("Nothing is written through whole=True: name the channel it belongs to, or leave both out.")
-    texts = [draft.analysis.text for draft in drafts if draft.indexed]
-    claims = [statement.text for draft in drafts for statement in draft.analysis.statements]
-    vectors = await embed(runtime, [*texts, *claims])
+    image = runtime.partitions.at_hand(scope.owner)
+    fresh = [draft for draft in drafts if not image or draft.event.id not in image.index.numbers]
+    texts = [draft.analysis.text for draft in fresh if draft.indexed]
+    texts += [statement.text for draft in fresh for statement in draft.analysis.statements]
+    vectors = _Vectors(await embed(runtime, texts), {text: number for number, text in enumerate(texts)})
     async with runtime.partitions.turn(scope.owner):
-        return await _write(runtime, scope, drafts, vectors, len(texts))
+        return await _write(runtime, scope, drafts, vectors)
 
 
-async def _write(
-    runtime: Runtime, scope: Scope, drafts: Sequence[Draft], vectors: Embedded, first_claim: int
-) -> Captured:
+@dataclass(frozen=True, slots=True)
+class _Vectors:
+    """Vectors of texts by the text, None for one that was not embedded."""
+
+    embedded: Embedded
+    numbers: Mapping[str, int]
+
+    def of(self, text: str) -> Floats | None:
+        return self.embedded.of(self.numbers[text]) if text in self.numbers else None
+
+
+async def _write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft], vectors: _Vectors) -> Captured:
     for attempt in range(_ATTEMPTS):
         # First against the image at hand, which nearly always is up to date: the store says if it is not.
         partition = await (runtime.partitions.current if attempt else runtime.partitions.recent)(scope.owner)
-        plan = _plan(runtime, partition, drafts, vectors, first_claim)
+        plan = _plan(runtime, partition, drafts, vectors)
         changes = *plan.changes, *plan.gateway.changes
         try:
             with runtime.partitions.uses.taken(scope.owner) as uses:
@@ -281,7 +293,7 @@ async def _write(
             forgotten=plan.forgotten,
             decisions=tuple(plan.gateway.decisions),
             unextracted=plan.unextracted,
-            degraded=(vectors.problem,) if vectors.problem else (),
+            degraded=(vectors.embedded.problem,) if vectors.embedded.problem else (),
         )
     raise ConflictError(f"Gave up after {_ATTEMPTS} attempts: this user's memory is being written without a pause.")
 
@@ -296,9 +308,7 @@ class _Plan:
     unextracted: int = 0
 
 
-def _plan(
-    runtime: Runtime, partition: Partition, drafts: Sequence[Draft], vectors: Embedded, first_claim: int
-) -> _Plan:
+def _plan(runtime: Runtime, partition: Partition, drafts: Sequence[Draft], vectors: _Vectors) -> _Plan:
     """What to write, given the owner's memory as it is now. Pure: the same image gives the same plan."""
     gateway = Gateway(
         partition=partition,
@@ -309,24 +319,19 @@ def _plan(
     )
     plan = _Plan([], gateway)
     named: dict[str, Entity | Relation] = {}
-    turn, claim = 0, first_claim
     positions: dict[tuple[str, str], int] = {}
     written: dict[str, Passage] = {}
     for draft in drafts:
         event, analysis = draft.event, draft.analysis
-        mine = range(claim, claim + len(analysis.statements))
-        claim += len(analysis.statements)
-        vector = vectors.of(turn) if draft.indexed else None
-        turn += draft.indexed
         known = event.id in partition.index.numbers or event.id in written
         if not known and partition.forbids(event):
             plan.forgotten += 1
             continue
         plan.events.append(event.id)
-        plan.unextracted += analysis.outcome == "unextracted"
         if known:
             plan.known += 1
             continue
+        plan.unextracted += analysis.outcome == "unextracted"
         event = replace(event, position=_place(event, partition, positions), extraction=analysis.outcome)
         ids = {name: entity_id(partition.owner, name) for name in analysis.entities}
         mentioned = tuple(ids.values())
@@ -335,12 +340,13 @@ def _plan(
         written[event.id] = passage = _passage(event, analysis, mentioned, runtime)
         if draft.indexed:
             plan.changes.append(Add(passage))
+            vector = vectors.of(analysis.text)
             if vector is not None:
                 plan.changes.append(Put(vector_row(event.tenant, event.user, runtime.space, event.id, vector)))
-        for number, statement in zip(mine, analysis.statements, strict=True):
+        for statement in analysis.statements:
             about = tuple(found for name, found in ids.items() if name in statement.text.casefold())
             record = record_of(statement, event, about, gateway.now)
-            gateway.admit(record, vectors.of(number), corrects=statement.correction, said=event.event_time)
+            gateway.admit(record, vectors.of(statement.text), corrects=statement.correction, said=event.event_time)
         wrong = analysis.correction
         if wrong and put_right(gateway, wrong, event, analysis.language, written, mentioned):
             plan.unextracted -= event.extraction == "unextracted"

@@ -49,7 +49,11 @@ class Partitions:
 
     async def recent(self, owner: Owner) -> Partition:
         """The owner's image as it is at hand: for plans that the store refuses if it is out of date."""
-        return self._images.get(owner) or await self.current(owner)
+        return self.at_hand(owner) or await self.current(owner)
+
+    def at_hand(self, owner: Owner) -> Partition | None:
+        """The owner's image if it is held, up to date or not."""
+        return self._images.get(owner)
 
     async def current(self, owner: Owner) -> Partition:
         """The owner's image, brought up to date."""

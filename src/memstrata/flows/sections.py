@@ -6,7 +6,7 @@ section is one more entry in `SECTIONS`, and a slot in a layout.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from types import MappingProxyType
 
 import numpy as np
@@ -67,7 +67,7 @@ def lasting(partition: Partition, mask: Mask, now: datetime) -> list[tuple[Recor
         if len(found) == LASTING:
             break
     found.sort(key=lambda item: (-round(item.importance / _STEP), item.valid_from, item.hash, item.id))
-    return [(record, _statement(record)) for record in found]
+    return [(record, _statement(partition, record)) for record in found]
 
 
 def _numbers(partition: Partition, mask: Mask, *kinds: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -143,7 +143,7 @@ def _summary(request: Request) -> list[Piece] | str:
     found = request.partition.standing(request.mask & _kinds(request, "decision", "plan"))
     here = held((record for record in found if record.conversation == name), request.now)
     said = sorted(here, key=lambda record: (record.valid_from, record.hash, record.id), reverse=True)
-    return [_statement(record) for record in said] or "nothing was decided or planned in it yet"
+    return [_statement(request.partition, record) for record in said] or "nothing was decided or planned in it yet"
 
 
 def _kinds(request: Request, *kinds: str) -> Mask:
@@ -154,7 +154,7 @@ def _kinds(request: Request, *kinds: str) -> Mask:
 
 def _memories(request: Request) -> list[Piece] | str:
     """The best answers of recall, records and turns alike."""
-    found = [_recalled(item) for item in _elsewhere(request)]
+    found = [_recalled(request, item) for item in _elsewhere(request)]
     return found or request.recalled.reason or "what was found is of this conversation"
 
 
@@ -169,18 +169,19 @@ def _episodes(request: Request) -> list[Piece] | str:
         for item in _elsewhere(request)
         if item.of == "event" and (begin is None or begin <= item.at) and (until is None or item.at < until)
     )
-    return [_recalled(item, item.at.timestamp()) for item in inside] or "nothing was found in that time"
+    return [_recalled(request, item, item.at.timestamp()) for item in inside] or "nothing was found in that time"
 
 
 def _goals(request: Request) -> list[Piece] | str:
     """Goals and plans, where they bear on the request."""
     found = (item for item in request.recalled if item.kind == "plan" or item.metadata.get("category") == "goal")
-    return [_recalled(item) for item in found] or "no goal or plan bears on it"
+    return [_recalled(request, item) for item in found] or "no goal or plan bears on it"
 
 
 def _logs(request: Request) -> list[Piece] | str:
     """Daily logs and summaries of runs, where they bear on the request."""
-    return [_recalled(item) for item in request.recalled if item.kind in _LOGS] or "no daily log bears on it"
+    found = (item for item in request.recalled if item.kind in _LOGS)
+    return [_recalled(request, item) for item in found] or "no daily log bears on it"
 
 
 def _elsewhere(request: Request) -> list[Item]:
@@ -233,18 +234,30 @@ SECTIONS: Mapping[str, Callable[[Request], list[Piece] | str]] = MappingProxyTyp
 # ------------------------------------------------------------------------------------------------- pieces
 
 
-def _statement(record: Record) -> Piece:
+def _statement(partition: Partition, record: Record) -> Piece:
+    day = _said_on(partition, record)
+    said = f" (said {day})" if day else ""
     hedge = "" if record.confidence >= 0.8 else " (uncertain)"
     doubt = " (disputed)" if record.status == "disputed" else ""
-    text = f"{quoted(record.text)}{hedge}{doubt}"
+    text = f"{quoted(record.text)}{said}{hedge}{doubt}"
     return Piece(id=record.id, text=text, why="standing", place=record.recorded_at.timestamp(), cited=True)
 
 
-def _recalled(item: Item, place: float = 0) -> Piece:
+def _recalled(request: Request, item: Item, place: float = 0) -> Piece:
     who = (item.speaker or item.role) if item.of == "event" else ""
+    record = request.partition.records.get(item.id)
+    day = _said_on(request.partition, record) if record else None
+    said = f", said {day}" if day and day != item.at.date() else ""
     ended = f", until {item.valid_to:%Y-%m-%d}" if item.valid_to else ""
-    text = f"({item.at:%Y-%m-%d}{ended}) {_said(who, item.text)}"
+    text = f"({item.at:%Y-%m-%d}{ended}{said}) {_said(who, item.text)}"
     return Piece(id=item.id, text=text, why=item.why, place=place, cited=True)
+
+
+def _said_on(partition: Partition, record: Record) -> date | None:
+    """The day on which words of time in a statement were said, without which "last month" tells nothing."""
+    index = partition.index
+    sources = (index.numbers.get(source) for source in record.sources if record.phrase)
+    return min((index.passages[number].at.date() for number in sources if number is not None), default=None)
 
 
 def _chosen(event: Event, nearness: float) -> Piece:
