@@ -1,17 +1,18 @@
-"""Learn the ranking model from labelled conversations of several kinds together, each kind weighing the same.
+"""Learn the ranking model from labelled conversations of two kinds: an expert for each, see `docs/decisions/0021`.
 
-Questions are asked of turns only, through the code of recall, with vectors and once more without them. Boosted trees
-(LambdaRank) learn on the best guesses, the evidence and some others. Every figure is cross-validated over users: those
-a model is judged on took no part in its learning. Then: what is lost without each group of signals (learned anew) and
-without each arm (not learned anew), and on a set that took no part. The model of all is written as JSON.
+Questions are asked of turns only, through the code of recall, with vectors and once more without them. Both experts
+learn on the best guesses, the evidence and some others: boosted trees (LambdaRank) on chats between people, a weighted
+sum (softmax over the candidates) on talks with an assistant. Every figure is cross-validated over users: those a model
+is judged on took no part in its learning. Then: what is lost without each group of signals (learned anew) and without
+each arm (not learned anew), and on a set that took no part. The model of all is written as JSON.
 
 Needs the extra `learn`. Vectors are kept under `--cache` after each user, so that a run that broke off is taken up
 again: the first one may last an hour on two cores, most of it for vectors; later ones take minutes.
 """
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from typing import Any
 import lightgbm
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import minimize
 
 from evals.asked import NAMES, Asked, Kept, asked
 from evals.metrics import budgeted, means, ranked
@@ -28,7 +30,8 @@ from evals.worlds import SETS
 from memstrata.core.columns import Floats
 from memstrata.core.ranking import spread_out
 from memstrata.core.scoring import PROFILES, SHARPNESS
-from memstrata.core.trees import Trees
+from memstrata.core.signals import SIGNALS
+from memstrata.core.trees import Experts
 
 FOLDS = 5
 COLUMNS = ("R@1", "R@5", "R@10", "R@20", "MRR", "R<=2000t")
@@ -39,12 +42,15 @@ SETTINGS: Mapping[str, Any] = {
     "lambdarank_truncation_level": 20, "seed": 1, "deterministic": True, "force_col_wise": True, "num_threads": 1,
 }  # fmt: skip
 TREES = 300
+RESTRAINT = 0.001  # what the squares of weights cost
+ROLE = 1.0  # what chats between people cannot teach: that the user's words come first
 LEARNED_ON = 60  # best guesses of each question, besides the evidence and every eighth of the others
 UNSEEN = 0.3  # weight of the questions without vectors
 SHORT = 400  # tokens below which evidence counts twice: a budget holds more of it
 
 #: The kinds: people who chat, and a user with an assistant.
 KINDS: Mapping[str, str] = {"locomo": "people", "beam100k": "assistant", "beam500k": "assistant"}
+SHARE = "long_turns"  # tells recall how far a memory is of the second kind
 
 #: What a long text costs: so much per doubling of its words from the first of these lengths on, in steps, as a tree
 #: would have learned it if a budget were what it learned for.
@@ -57,14 +63,15 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "likeness": ("like_best",),
     "names": ("entities", "bridge", "speaker"),
     "records": ("fact",),
+    "wishes": ("preference", "instruction"),
     "time": ("date", "time", "answers_when"),
     "turn": ("role", "assistant", "is_question", "image", "length"),
     "question before": ("answers_match",),
     "guess": ("guess",),
-    "kind": ("turn_length", "question_length", "wants", "names_"),
+    "question": ("question_length", "wants", "names_"),
 }
 
-#: What the guess tells of them is enough: a model that sees them too is no better.
+#: What the guess tells of them is enough: trees that see them too are no better.
 GUESSED = frozenset({"keyword_window", "keyword_wide", "vector_previous", "vector_window", "image"})
 
 Score = Callable[[Asked], Floats]
@@ -88,7 +95,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     seen, unseen = ([row for row in rows if row.seen is flag] for flag in (True, False))
     report: dict[str, Any] = {}
     guess = _column("guess")
-    everything = [place for place, name in enumerate(NAMES) if name not in GUESSED]
+    everything = list(range(len(NAMES)))
     scores = _validated(rows, everything)
     report["weights"] = _figures(seen, guess)
     report["learned"] = _figures(seen, scores)
@@ -98,7 +105,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     report["learned, no vectors"] = _figures(unseen, scores)
     if not given.brief:
         report.update(_ablations(rows, seen, scores, everything))
-    model = _model(_fit(rows, everything), everything, given.sets)
+    model = _model(_fit(rows, everything), given.sets)
     path = given.model or given.out / "ranker.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(model)
@@ -111,20 +118,75 @@ def main(argv: Sequence[str] | None = None) -> None:
 # ----------------------------------------------------------------------------------------------- learning
 
 
-def _fit(rows: Sequence[Asked], columns: Sequence[int]) -> lightgbm.Booster:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fitted:
+    """The experts, each with the columns of `NAMES` it learned on; of a kind that was not there, none."""
+
+    seen: Sequence[int]
+    trees: lightgbm.Booster | None
+    weighed: Sequence[int]
+    weights: NDArray[np.float64] | None
+
+    def score(self, row: Asked) -> Floats:
+        """What the expert for this kind of memory, or else the other, makes of the candidates."""
+        assisted = row.values[:1, NAMES.index(SHARE)].any()
+        if self.trees is None or (assisted and self.weights is not None):
+            scores = row.values[:, self.weighed] @ self.weights
+        else:
+            scores = self.trees.predict(row.values[:, self.seen], num_threads=1)
+            scores += ROLE * row.values[:, NAMES.index("role_match")]
+        return np.asarray(scores + _tolls()[_steps(row)])
+
+
+def _fit(rows: Sequence[Asked], columns: Sequence[int]) -> Fitted:
     kept = [row for row in rows if row.relevant.any()]
-    sizes = Counter(KINDS[row.set] for row in kept)
-    chosen = [_sample(row) for row in kept]
-    counts = [int(mask.sum()) for mask in chosen]
-    weights = np.repeat([(1.0 if row.seen else UNSEEN) / sizes[KINDS[row.set]] for row in kept], counts)
+    people, assisted = ([row for row in kept if KINDS[row.set] == kind] for kind in ("people", "assistant"))
+    seen = [place for place in columns if NAMES[place] not in GUESSED]
+    weighed = [place for place in columns if NAMES[place] in SIGNALS]
+    return Fitted(
+        seen=seen,
+        trees=_boosted(people, seen) if people else None,
+        weighed=weighed,
+        weights=_weighed(assisted, weighed) if assisted else None,
+    )
+
+
+def _boosted(rows: Sequence[Asked], columns: Sequence[int]) -> lightgbm.Booster:
+    values, grades, counts, weights = _examples(rows, columns)
     data = lightgbm.Dataset(
-        np.concatenate([row.values[mask][:, columns] for row, mask in zip(kept, chosen, strict=True)]),
-        np.concatenate([_grades(row)[mask] for row, mask in zip(kept, chosen, strict=True)]),
-        group=counts,
-        weight=weights / weights.mean(),
-        params=dict(SETTINGS),
+        values, grades, group=counts, weight=np.repeat(weights / weights.mean(), counts), params=dict(SETTINGS)
     )
     return lightgbm.train(dict(SETTINGS), data, TREES)
+
+
+def _weighed(rows: Sequence[Asked], columns: Sequence[int]) -> NDArray[np.float64]:
+    """The weights by which a softmax over the candidates of a question gives the evidence most, with restraint."""
+    values, grades, counts, weights = _examples(rows, columns)
+    starts, question = np.cumsum([0, *counts[:-1]]), np.repeat(np.arange(len(counts)), counts)
+    wanted = grades / np.add.reduceat(grades, starts)[question]
+    shares = (weights / weights.sum())[question]
+
+    def loss(guess: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        scores = values @ guess
+        scores -= np.maximum.reduceat(scores, starts)[question]
+        powers = np.exp(scores)
+        sums = np.add.reduceat(powers, starts)[question]
+        cost = -(shares * wanted * (scores - np.log(sums))).sum() + RESTRAINT / 2 * guess @ guess
+        return float(cost), values.T @ (shares * (powers / sums - wanted)) + RESTRAINT * guess
+
+    return np.asarray(minimize(loss, np.zeros(len(columns)), jac=True, method="L-BFGS-B").x)
+
+
+def _examples(
+    rows: Sequence[Asked], columns: Sequence[int]
+) -> tuple[NDArray[np.float64], NDArray[np.int64], list[int], NDArray[np.float64]]:
+    """What is learned on: values and grades of candidates, how many of them each question has, and what it counts."""
+    chosen = [_sample(row) for row in rows]
+    values = [row.values[mask][:, columns] for row, mask in zip(rows, chosen, strict=True)]
+    grades = [_grades(row)[mask] for row, mask in zip(rows, chosen, strict=True)]
+    counts = [int(mask.sum()) for mask in chosen]
+    weights = np.array([1.0 if row.seen else UNSEEN for row in rows])
+    return np.concatenate(values).astype(float), np.concatenate(grades), counts, weights
 
 
 def _grades(row: Asked) -> NDArray[np.int64]:
@@ -146,15 +208,12 @@ def _validated(rows: Sequence[Asked], columns: Sequence[int]) -> Score:
         own = [row for row in rows if folds[row.world] % FOLDS == fold]
         others = [row for row in rows if folds[row.world] % FOLDS != fold]
         if own and others:
-            found.update(_predicted(_fit(others, columns), own, columns))
+            found.update(_predicted(_fit(others, columns), own))
     return lambda row: found[id(row)]
 
 
-def _predicted(model: lightgbm.Booster, rows: Sequence[Asked], columns: Sequence[int]) -> dict[int, Floats]:
-    scores = model.predict(np.concatenate([row.values[:, columns] for row in rows]), num_threads=1)
-    ends = np.cumsum([len(row.values) for row in rows])[:-1]
-    parts = np.split(np.asarray(scores), ends)
-    return {id(row): part + _tolls()[_steps(row)] for row, part in zip(rows, parts, strict=True)}
+def _predicted(model: Fitted, rows: Sequence[Asked]) -> dict[int, Floats]:
+    return {id(row): model.score(row) for row in rows}
 
 
 def _steps(row: Asked) -> NDArray[np.intp]:
@@ -184,7 +243,7 @@ def _ablations(
     names = sorted({row.set for row in rows})
     for name in names if len(names) > 1 else ():
         own = [row for row in seen if row.set == name]
-        found = _predicted(_fit([row for row in rows if row.set != name], everything), own, everything)
+        found = _predicted(_fit([row for row in rows if row.set != name], everything), own)
         report[f"learned on others than {name}"] = _figures(own, lambda row, found=found: found[id(row)])
     return report
 
@@ -197,15 +256,27 @@ def _without(scores: Score, arm: str) -> Score:
     return score
 
 
-def _model(booster: lightgbm.Booster, columns: Sequence[int], sets: Sequence[str]) -> str:
-    """The booster as `memstrata.core.trees.Trees` reads it, with as many digits as matter."""
-    dumped = booster.dump_model()
-    splits = {node["split_feature"] for tree in dumped["tree_info"] for node in _nodes(tree["tree_structure"])}
-    used = sorted(splits | {columns.index(NAMES.index("length"))})
-    trees = [_tree(tree["tree_structure"], used) for tree in dumped["tree_info"]]
-    trees.append(_toll_tree([NAMES[columns[place]] for place in used].index("length")))
-    data = {"learned_on": list(sets), "signals": [NAMES[columns[place]] for place in used], "trees": trees}
-    Trees(data)  # or it is none
+def _model(model: Fitted, sets: Sequence[str]) -> str:
+    """The experts as `memstrata.core.trees.Experts` reads them, with as many digits as matter."""
+    grown = model.trees.dump_model()["tree_info"] if model.trees else []
+    splits = {model.seen[node["split_feature"]] for tree in grown for node in _nodes(tree["tree_structure"])}
+    found = [] if model.weights is None else zip(model.weighed, model.weights.round(4).tolist(), strict=True)
+    weights = {place: weight for place, weight in found if weight}
+    always = {NAMES.index(name) for name in ("length", "role_match", SHARE)}
+    used = sorted({*always, *splits, *weights})
+    own = [used.index(place) if place in used else -1 for place in model.seen]
+    toll = _toll_tree(used.index(NAMES.index("length")))
+    experts: list[dict[str, Any]] = []
+    if grown:
+        trees = [*(_tree(tree["tree_structure"], own) for tree in grown), toll]
+        experts.append({"trees": trees, "weights": {"role_match": ROLE}})
+    if weights:
+        experts.append({"trees": [toll], "weights": {NAMES[place]: weight for place, weight in weights.items()}})
+    data = {
+        "learned_on": list(sets), "signals": [NAMES[place] for place in used],
+        "share": SHARE, "experts": [experts[0], experts[-1]],
+    }  # fmt: skip
+    Experts(data)  # or it is none
     return json.dumps(data, separators=(",", ":")) + "\n"
 
 
@@ -216,7 +287,7 @@ def _nodes(node: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
         yield from _nodes(node["right_child"])
 
 
-def _tree(root: Mapping[str, Any], used: Sequence[int]) -> list[list[float]]:
+def _tree(root: Mapping[str, Any], places: Sequence[int]) -> list[list[float]]:
     nodes = sorted(_nodes(root), key=lambda node: node["split_index"])
     leaves: dict[int, float] = {}
 
@@ -231,7 +302,7 @@ def _tree(root: Mapping[str, Any], used: Sequence[int]) -> list[list[float]]:
     if not nodes:
         child(root)
     return [
-        [used.index(node["split_feature"]) for node in nodes],
+        [places[node["split_feature"]] for node in nodes],
         [float(f"{node['threshold']:.4g}") for node in nodes],
         left,
         right,

@@ -5,7 +5,7 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from core.making import NOW, passage
+from core.making import NOW, passage, record
 from core.searching import index_of, pool, search, with_record
 from memstrata.core.index import Index
 from memstrata.core.search import Question
@@ -121,6 +121,21 @@ def test_a_record_is_a_key_to_what_it_rests_on() -> None:
     assert found.signal("fact_keyword").tolist() == found.signal("fact_vector").tolist() == [0, 0, 1]
 
 
+def test_what_tells_a_preference_that_holds() -> None:
+    index = index_of("crab", "boat", "pier")
+    records = with_record(index, "whale", "p1")
+    index.extend([passage(ref, "", of="record", kind="preference", role="") for ref in ("r2", "r3", "r4")])
+    records |= {
+        "r2": record(sources=("p0", "gone")),
+        "r3": record(attribute="instruction.rule", sources=("p2",)),
+    }
+    found = pool(search(index, CRAB, records=records, mask=np.ones(7, np.bool_)))
+    assert found.signal("preference").tolist() == [1, 0, 1, 0, 1, 1, 0]
+    assert found.signal("instruction").tolist() == [0, 0, 1, 0, 0, 1, 0]
+    few = pool(search(index, CRAB, records=records, want=1))
+    assert few.signal("preference").sum() == 1
+
+
 def test_the_best_of_the_conversation_and_how_far_from_the_best() -> None:
     index = index_of("crab", "boat", "boat", conversation=["a", "a", "b"])
     talk, gap = signal("guess_talk", index), signal("guess_gap", index)
@@ -128,10 +143,16 @@ def test_the_best_of_the_conversation_and_how_far_from_the_best() -> None:
     assert gap[0] == 0 > gap[1]
 
 
-def test_the_kind_of_conversation_and_of_question() -> None:
-    short, long = index_of("crab"), index_of(" ".join(["crab"] * 60), role="assistant")
-    long.extend([passage("r1", "", of="record", at=NOW + timedelta(days=1))])
-    assert (context("turn_length", short), context("turn_length", long), context("turn_length", Index())) == (1, 6, 0)
+@pytest.mark.parametrize(("terms", "share"), [(0, 0), (1, 0), (32, 0), (48, 0.585), (64, 1), (900, 1)])
+def test_how_far_turns_are_long(terms: int, share: float) -> None:
+    index = index_of(" ".join(["crab"] * terms))
+    index.extend([passage("r1", " ".join(["boat"] * 99), of="record", at=NOW + timedelta(days=1))])
+    assert context("long_turns", index) == pytest.approx(share, abs=1e-3)
+    assert context("long_turns", Index()) == 0
+
+
+def test_the_kind_of_question() -> None:
+    short = index_of("crab")
     asked = Question(content=("crab", "boat"), vector=EAST, wants_many=True, speakers=(0,), wants_time=True)
     told = {"question_length": 2, "wants_many": 1, "names_speaker": 1}
     assert {name: context(name, index_of("crab", dimension=2), asked) for name in told} == told

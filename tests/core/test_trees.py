@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memstrata.core.trees import LEAVES, Linear, Trees
+from memstrata.core.trees import LEAVES, Experts, Linear, Trees
 from memstrata.errors import SetupError
 
 SIGNALS = ["keyword", "vector", "length"]
@@ -85,11 +85,53 @@ TOO_LARGE = [[0] * 16, [0.5] * 16, [-1] * 16, [-2] * 16, [0.0] * 17]
         {"signals": SIGNALS, "trees": [[[0], ["high"], [-1], [-2], [1.0, 2.0]]]},
         {"signals": SIGNALS, "trees": [[[0], [0.5], [0], [-2], [1.0, 2.0]]]},
         {"signals": SIGNALS, "trees": [TOO_LARGE]},
+        {"signals": SIGNALS, "trees": [], "weights": [1.0, 1.0, 1.0]},
     ],
 )
 def test_what_is_no_model_is_refused(data: Any) -> None:
     with pytest.raises(SetupError, match="This is no ranking model"):
         Trees(data)
+
+
+SPLIT = [[0], [0.5], [-1], [-2], [1.0, 3.0]]
+
+
+def test_weights_are_added_to_the_leaves() -> None:
+    model = Trees({"signals": SIGNALS, "trees": [SPLIT], "weights": {"keyword": 0.5, "vector": 2.0}})
+    values = np.array([[0, 1, 7], [1, 0, 7]], np.float32)
+    assert model.judge(values).scores.tolist() == [3.0, 3.5]
+    assert model.judge(values).parts(range(2)).tolist() == [[-1, 2, 0], [1.5, 0, 0]]
+
+
+@pytest.mark.parametrize(("share", "scores"), [(0.0, [1.0, 3.0]), (0.25, [1.0, 2.5]), (1.0, [1.0, 1.0])])
+def test_experts_count_by_the_share_that_a_signal_tells(share: float, scores: list[float]) -> None:
+    experts = [{"trees": [SPLIT]}, {"trees": [], "weights": {"vector": 1.0}}]
+    model = Experts({"signals": SIGNALS, "share": "length", "experts": experts})
+    values = np.array([[0, 1, share], [1, 1, share]], np.float32)
+    verdict = model.judge(values)
+    assert verdict.scores.tolist() == scores
+    assert np.ptp(verdict.scores - verdict.parts(range(2)).sum(axis=1)) == pytest.approx(0)
+    assert model.judge(values[:0]).scores.tolist() == []
+
+
+EXPERTS = {"signals": SIGNALS, "share": "length", "experts": [{"trees": []}, {"trees": []}]}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {},
+        [],
+        {**EXPERTS, "share": "luck"},
+        {**EXPERTS, "experts": [{"trees": []}]},
+        {**EXPERTS, "experts": [{"trees": []}, 7]},
+        {**EXPERTS, "experts": [{"trees": []}, {"trees": [], "weights": {"luck": 1.0}}]},
+        {**EXPERTS, "signals": 7},
+    ],
+)
+def test_what_are_no_experts_is_refused(data: Any) -> None:
+    with pytest.raises(SetupError, match="This is no ranking model"):
+        Experts(data)
 
 
 def test_a_weighted_sum_and_its_summands() -> None:

@@ -10,7 +10,7 @@ import pytest
 from evals.__main__ import ALL, main
 
 from evals import dates
-from memstrata.core.trees import Trees
+from memstrata.core.trees import Experts
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -120,7 +120,7 @@ def test_learn_leaves_a_model_that_ranks(tmp_path: Path, capsys: pytest.CaptureF
     model = json.loads((out / "ranker.json").read_text())
     assert model["learned_on"] == ["locomo"]
     values = np.zeros((2, len(model["signals"])), np.float32)
-    assert len(Trees(model).judge(values).scores) == 2
+    assert len(Experts(model).judge(values).scores) == 2
     figures = json.loads((out / "learn.json").read_text())
     assert figures["systems"]["weights"]["locomo"]["R@1"] == 1.0
     assert figures["categories"]["locomo: single-hop"]["questions"] == 20

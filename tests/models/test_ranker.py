@@ -22,7 +22,10 @@ def test_the_model_that_is_shipped_is_small_and_knows_its_signals() -> None:
     [
         ("{", "is no JSON"),
         ("[]", "is no ranking model"),
-        (json.dumps({"signals": ["luck"], "trees": []}), "signals that are not there: luck"),
+        (
+            json.dumps({"signals": ["luck"], "share": "luck", "experts": [{"trees": []}] * 2}),
+            "signals that are not there: luck",
+        ),
     ],
 )
 def test_another_file_is_refused(tmp_path: Path, text: str, told: str) -> None:

@@ -105,9 +105,18 @@ class Search:
     @cached_property
     def led(self) -> list[tuple[int, int]]:
         """The best records and what they rest on: pairs of passage numbers, best record first."""
+        return self._led(self.keys)
+
+    @cached_property
+    def wished(self) -> list[tuple[int, int]]:
+        """The same of preferences alone, standing instructions among them."""
+        preference = self.index.codes["kind"].look("preference")
+        return self._led(np.asarray(self.keys & (self.index.columns["kind"] == preference), np.bool_), floor=-np.inf)
+
+    def _led(self, keys: Mask, floor: float = 0.0) -> list[tuple[int, int]]:
         known = self.index.numbers
         pairs = []
-        for key in top(self.both, self.keys, self.want).tolist():
+        for key in top(self.both, keys, self.want, floor).tolist():
             record = self.records.get(self.index.refs[key])
             pairs += [(key, known[source]) for source in (record.sources if record else ()) if source in known]
         return pairs

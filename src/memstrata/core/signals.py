@@ -2,10 +2,10 @@
 
 Scores are brought to [0, 1] within the question, over their best or spread between lowest and best, so that they mean
 the same in every memory. Some look at the `guess`, a weighted sum of the plainest: how good are the turns beside this
-one, how like the best is it. `CONTEXT` tells the kind of question and of conversation, alike for all candidates, so
-that one model serves chats of short turns and long talks with an assistant.
+one, how like the best is it. `CONTEXT` tells the kind of question and of memory, alike for all candidates.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
@@ -22,6 +22,7 @@ from memstrata.core.keywords import keyword_conversations, keyword_windows
 from memstrata.core.search import HOLDERS, Search, over_best, rarity
 
 SAME = 1e-6  # difference between scores from which on they differ
+SHORT = 32  # terms of the mean turn up to which turns are short; with twice as many they are long
 BEST = 5  # candidates guessed best, whose vectors and entities are looked for in others
 
 #: Weights of the guess: a sum that serves by itself where there is no model. Found by coordinate search on
@@ -203,6 +204,16 @@ def _led(pool: Pool, scores: Floats) -> Floats:
     return found
 
 
+def _wished(pool: Pool, attribute: str = "") -> Floats:
+    """Which tell a preference that holds: of many, one of those that are nearest to the question."""
+    records, refs = pool.search.records, pool.index.refs
+    pairs = [pair for pair in pool.search.wished if (records[refs[pair[0]]].attribute or "").startswith(attribute)]
+    at = pool.places(np.array(pairs, np.int32).ravel())
+    found = pool.zeros
+    found[at[at >= 0]] = 1
+    return found
+
+
 def _assistant(pool: Pool) -> Mask:
     return np.asarray(pool.column("role") == pool.index.codes["role"].look("assistant"), np.bool_)
 
@@ -269,6 +280,9 @@ SIGNALS: Mapping[str, Callable[[Pool], Floats]] = MappingProxyType(
         # records that rest on it
         "fact_keyword": lambda pool: over_best(_led(pool, pool.search.keyword)),
         "fact_vector": lambda pool: pool.zeros if pool.search.dense is None else _led(pool, pool.search.dense),
+        # what is to be heeded
+        "preference": _wished,
+        "instruction": lambda pool: _wished(pool, "instruction."),
         # time
         "date": lambda pool: pool.question.dates(pool.column("at")).astype(np.float32),
         "time": _flag("time"),
@@ -292,15 +306,15 @@ SIGNALS: Mapping[str, Callable[[Pool], Floats]] = MappingProxyType(
 )
 
 
-def _turn_length(pool: Pool) -> float:
-    """Words of the mean turn, as a power of two."""
-    return round(float(np.log2(1 + pool.index.lengths.turn)))
+def _long_turns(pool: Pool) -> float:
+    """How far the turns of a memory are long: 0 in chats, 1 in long talks with an assistant."""
+    return min(1.0, max(0.0, math.log2(max(pool.index.lengths.turn, 1.0) / SHORT)))
 
 
-#: Alike for all candidates: the kind of conversation, coarse on purpose, and of question.
+#: Alike for all candidates: the kind of memory, and of question.
 CONTEXT: Mapping[str, Callable[[Pool], float]] = MappingProxyType(
     {
-        "turn_length": _turn_length,
+        "long_turns": _long_turns,
         "question_length": lambda pool: float(len(pool.question.content)),
         "wants_many": lambda pool: float(pool.question.wants_many),
         "names_speaker": lambda pool: float(bool(pool.question.speakers)),

@@ -1,4 +1,6 @@
-"""Small models of relevance that are data: a weighted sum, and boosted trees, each with every signal's part.
+"""Small models of relevance that are data: a weighted sum, boosted trees, and experts for two kinds of memory.
+
+Each tells every signal's part.
 
 The trees are evaluated without a walk (after QuickScorer: Lucchese et al., SIGIR 2015): a tree's leaves are bits, a
 node whose test fails strikes out the leaves on its left, and the lowest bit left is the leaf reached. What the nodes on
@@ -61,7 +63,8 @@ class Trees:
 
     Args:
         data: "signals", their names; "trees", each of [signals of its nodes, thresholds, left, right, values of its
-            leaves]: a child below 0 is leaf -1 - child; a row goes left where its value is at most the threshold.
+            leaves]: a child below 0 is leaf -1 - child; a row goes left where its value is at most the threshold;
+            "weights" of signals by name, where a weighted sum is part of the score.
 
     Raises:
         SetupError: this is no such model.
@@ -71,7 +74,10 @@ class Trees:
         try:
             self.signals: tuple[str, ...] = tuple(data["signals"])
             trees = [_Tree(len(self.signals), *tree) for tree in data["trees"]]
-        except (KeyError, TypeError, IndexError, ValueError, RecursionError) as error:
+            self._weights = np.zeros(len(self.signals), np.float32)
+            for name, weight in data.get("weights", {}).items():
+                self._weights[self.signals.index(name)] = weight
+        except (KeyError, TypeError, AttributeError, IndexError, ValueError, RecursionError) as error:
             raise SetupError(f"This is no ranking model: {error!r}. Make one with `python -m evals learn`.") from error
         self._first = np.arange(len(trees)) * LEAVES
         self._values = np.array([tree.values for tree in trees], np.float32).reshape(-1)
@@ -81,16 +87,17 @@ class Trees:
         self._lowest = np.log2(np.maximum(bits & -bits, 1)).astype(np.uint8)
 
     def judge(self, values: Floats) -> Verdict:
-        """The sums of the leaves reached.
+        """The sums of the leaves reached, and of the weighted signals.
 
         A part is what passing nodes changed, from the mean of what lies below, put down to the signal they test.
         """
         leaves = self._reached(values)
 
         def parts(rows: Sequence[int]) -> Floats:
-            return np.asarray(np.einsum("rts->rs", self._parts[leaves[rows]]), np.float32)
+            trees = np.einsum("rts->rs", self._parts[leaves[rows]])
+            return np.asarray(trees + values[rows] * self._weights, np.float32)
 
-        return Verdict(np.asarray(self._values[leaves].sum(axis=1), np.float32), parts)
+        return Verdict(np.asarray(self._values[leaves].sum(axis=1) + values @ self._weights, np.float32), parts)
 
     def _reached(self, values: Floats) -> NDArray[np.intp]:
         """The leaf of each tree that each row reaches, counted through all trees; shape (rows, trees)."""
@@ -100,6 +107,41 @@ class Trees:
             if len(thresholds):
                 left &= table.take(thresholds.searchsorted(column), axis=0, out=rest, mode="clip")  # clip: unbuffered
         return np.asarray(self._lowest[left] + self._first, np.intp)
+
+
+class Experts:
+    """Two models of the same signals, and a signal that says how much each counts: 0 for the first, 1 for the second.
+
+    Args:
+        data: "signals"; "experts", two of what `Trees` takes but for the signals; "share", the signal that is alike for
+            all rows.
+
+    Raises:
+        SetupError: this is no such model.
+    """
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        try:
+            first, second = (Trees({**expert, "signals": data["signals"]}) for expert in data["experts"])
+            self._share = data["signals"].index(data["share"])
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise SetupError(f"This is no ranking model: {error!r}. Make one with `python -m evals learn`.") from error
+        self.signals = first.signals
+        self._experts = first, second
+
+    def judge(self, values: Floats) -> Verdict:
+        """The verdicts of both, weighed; one that does not count is not asked."""
+        share = float(values[0, self._share]) if len(values) else 0.0
+        found = [
+            (weight, expert.judge(values))
+            for weight, expert in zip((1 - share, share), self._experts, strict=True)
+            if weight
+        ]
+
+        def parts(rows: Sequence[int]) -> Floats:
+            return np.asarray(sum(weight * verdict.parts(rows) for weight, verdict in found), np.float32)
+
+        return Verdict(np.asarray(sum(weight * verdict.scores for weight, verdict in found), np.float32), parts)
 
 
 class _Tree:

@@ -1,25 +1,25 @@
-"""The ranking model that memstrata ships: trees learned by `python -m evals learn`."""
+"""The ranking model that memstrata ships, learned by `python -m evals learn`."""
 
 import json
 from functools import cache
 from pathlib import Path
 
 from memstrata.core.signals import CONTEXT, SIGNALS
-from memstrata.core.trees import Trees
+from memstrata.core.trees import Experts
 from memstrata.errors import SetupError
 
 FILE = Path(__file__).with_name("ranker.json")
 
 
 @cache
-def learned(path: Path = FILE) -> Trees:
+def learned(path: Path = FILE) -> Experts:
     """The model in a file, read once.
 
     Raises:
         SetupError: it is no such model, or was learned on signals that are not there.
     """
     try:
-        model = Trees(json.loads(path.read_text("utf-8")))
+        model = Experts(json.loads(path.read_text("utf-8")))
     except ValueError as error:
         raise SetupError(f"{path} is no JSON; make a model with `python -m evals learn`.") from error
     unknown = set(model.signals) - SIGNALS.keys() - CONTEXT.keys()
