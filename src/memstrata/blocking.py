@@ -307,10 +307,13 @@ class Scoped:
         profile: str = "balanced",
         per_conversation: int | None = None,
         now: datetime | None = None,
+        techniques: Sequence[str] = (),
+        deadline: float | None = None,
     ) -> "flows.signatures.Why":
         times: dict[str, Any] = {"since": since, "until": until, "as_of": as_of, "known_at": known_at, "now": now}
         limits: dict[str, Any] = {"limit": limit, "tokens": tokens, "per_conversation": per_conversation}
-        return self._loop.call(partial(self._scoped.why, query, item, kinds=kinds, profile=profile, **times, **limits))
+        ways: dict[str, Any] = {"profile": profile, "techniques": techniques, "deadline": deadline}
+        return self._loop.call(partial(self._scoped.why, query, item, kinds=kinds, **times, **limits, **ways))
 
     def evaluate(
         self,

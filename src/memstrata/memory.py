@@ -367,20 +367,23 @@ class AsyncScoped:
         profile: str = "balanced",
         per_conversation: int | None = None,
         now: datetime | None = None,
+        techniques: Sequence[str] = (),
+        deadline: float | None = None,
     ) -> "flows.signatures.Why":
         """Why the memories rank as they do for a question, and what was left out of the answer.
 
-        With `item`, the id of a memory: why that one ranks where it does, or why it is not in the answer. The question
-        and what narrows it are those of `recall`.
+        With `item`, the id of a memory: why that one ranks where it does, or why it is not in the answer. The question,
+        what narrows it, and what else is tried are those of `recall`; `recalled.trace` says what each technique did.
 
         Raises:
             NotFoundError: there is no such memory.
+            CapabilityError: a technique needs a model that this memory was opened without.
         """
         return await flows.inspect.why(
             self._runtime, self.scope,
             _ask(query, kinds, limit=limit, tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at,
                  profile=profile, per_conversation=per_conversation, now=now),
-            item,
+            item, techniques=techniques, deadline=deadline,
         )  # fmt: skip
 
     async def evaluate(

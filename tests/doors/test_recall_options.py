@@ -23,6 +23,18 @@ def test_recall_tries_what_it_is_told(fed: Run) -> None:
     assert "steps: what needs paint" in trace["arms"]
 
 
+def test_why_tries_what_it_is_told(fed: Run) -> None:
+    asked = ("why", "Who lent me the ladder and what needs paint?", "--technique", "steps", "--deadline", "60")
+    shown = fed(*asked).stdout
+    assert "steps: Who lent me the ladder (" in shown
+    assert "candidates: keyword" in shown
+    [item, *_] = json.loads(fed(*asked, "--json").stdout)["items"]
+    assert "steps: Who lent me the ladder (" in fed(*asked[:2], item["id"], *asked[2:]).stdout
+    one = json.loads(fed(*asked[:2], item["id"], *asked[2:4], "--deadline", "1e-9", "--json").stdout)
+    assert one["techniques"] == {"steps": "broken off"}
+    assert one["degraded"] == ["steps: not done within 1e-09 s"]
+
+
 def test_what_is_cut_is_told(fed: Run) -> None:
     shown = fed("recall", "Who lent me the ladder?", "--technique", "expand", "--deadline", "1e-9").stdout
     assert "Ida lent me a ladder." in shown

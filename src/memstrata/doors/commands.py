@@ -217,6 +217,8 @@ def why(
     known_at: KnownAt = None,
     profile: Profile = "balanced",
     now: Now = None,
+    technique: Technique = None,
+    deadline: Deadline = None,
     plot: Annotated[Path | None, typer.Option(help="Also draw the ranking as a PNG (extra: plot).")] = None,
 ) -> None:
     """Why the memories rank as they do for a question, and what is left out; for one of them: how it fares."""
@@ -225,7 +227,7 @@ def why(
         "limit": limit, "tokens": tokens, "kinds": parted(kinds), "profile": profile, "now": now,
         "since": since, "until": until, "as_of": as_of, "known_at": known_at,
     }  # fmt: skip
-    found = door.scoped.why(question, item, **narrowed)
+    found = door.scoped.why(question, item, **narrowed, techniques=technique or (), deadline=deadline)
     if plot:
         load("plot", "plot").ranking(found.recalled, question, plot)
     if item:

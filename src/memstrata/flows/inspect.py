@@ -1,6 +1,6 @@
 """Looking at memory without changing it: profile, history, why, statistics, and the doctor."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,8 +17,9 @@ from memstrata.core.results import Profile, Recalled, Trace
 from memstrata.core.rows import TABLES, Event, Passage, Record, Vector
 from memstrata.core.scope import Owner, Scope, check_identifier, check_owner, visible
 from memstrata.errors import NotFoundError, SpaceError
-from memstrata.flows.recall import Ask, recall
+from memstrata.flows.recall import Ask
 from memstrata.flows.runtime import Runtime
+from memstrata.flows.techniques import recall_with
 from memstrata.ports import Query, Where
 
 STALE = timedelta(days=365)
@@ -93,11 +94,19 @@ async def history(runtime: Runtime, scope: Scope, record: str) -> tuple[Record, 
     return tuple(found)
 
 
-async def why(runtime: Runtime, scope: Scope, ask: Ask, item: str | None = None) -> Why:
+async def why(
+    runtime: Runtime,
+    scope: Scope,
+    ask: Ask,
+    item: str | None = None,
+    *,
+    techniques: Sequence[str] = (),
+    deadline: float | None = None,
+) -> Why:
     """Why an answer is as it is, or why a memory is or is not in it. See `memstrata.memory.AsyncScoped.why`."""
     if item is not None:
         check_identifier("item", item)
-    recalled = await recall(runtime, scope, ask)
+    recalled = await recall_with(runtime, scope, ask, techniques, deadline)
     trace = recalled.trace
     cut = await _cut(runtime, scope, trace)
     if item is None:
