@@ -93,7 +93,7 @@ class AsyncMemory:
             ids=ids or time_ordered(now),
             analyzer=Analyzer(stem),
             partitions=partitions,
-            journal=flows.journal.Journal(store, partitions),
+            journal=flows.journal.Journal(store, partitions, chosen.context_log_rows),
             settings=chosen,
             ranker=learned if chosen.learned_ranking else None,
             language_model=writer,

@@ -76,6 +76,8 @@ def asked_wrongly(verb: str) -> Iterator[Case]:
     yield from wrong(verb, InputError, ONE, tokens=["x", 0, []], per_conversation=["x", 0, False])
     yield from wrong(verb, InputError, r"kinds is 'fact'; give a list: \['fact'\]", kinds=["fact"])
     yield from wrong(verb, InputError, A_LIST, kinds=[5, [5], b"fact", {7: 1}])
+    yield from wrong(verb, InputError, "{name} is .*; give (?:a list|one of)", techniques=["steps", 5, [5], ["magic"]])
+    yield from wrong(verb, InputError, "{name} is .*; give seconds, more", deadline=[0, -1, True, "1", float("nan")])
     yield from wrong(verb, InputError, "{name} is .*balanced, relevance", profile=["best", None, [], 5])
     for time in ("since", "until", "as_of", "known_at", "now"):
         yield from wrong(verb, InputError, f"{{name}} is '2024'; give an {AWARE}", **{time: ["2024"]})
@@ -103,10 +105,8 @@ SCOPED: list[Case] = [
     *wrong("observe", MessageError, "names with values", metadata=[5, "x", [1]]),
     *wrong("observe", MessageError, "the name None is no string", metadata=[{None: "x"}]),
     *asked_wrongly("recall"),
-    *wrong("recall", InputError, "{name} is .*; give (?:a list|one of)", techniques=["steps", 5, [5], ["magic"]]),
     *wrong("recall", InputError, "an arm is 'magic'; give one of", arms=[["magic"]]),
     *wrong("recall", InputError, "arms is .*; give a list", arms=["keyword", 5]),
-    *wrong("recall", InputError, "deadline is .*; give seconds, more", deadline=[0, -1, True, "1", float("nan")]),
     *asked_wrongly("why"),
     *wrong("why", ScopeError, A_NAME, item=[5, "", []]),
     *wrong("why", NotFoundError, r"recall\(\) gives the ids", item=["nobody"]),
