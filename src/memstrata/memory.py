@@ -272,7 +272,8 @@ class AsyncScoped:
             query: the question, in words.
             limit: at most so many items, 1 to 1,000.
             tokens: at most so many tokens of text, by estimate.
-            kinds: only these: turn for what was said; fact, preference, decision, plan, … for records.
+            kinds: only these: turn for what was said, observation for what was observed; fact, preference, decision
+                and plan for records.
             since: only what was said, or began to hold, then or later.
             until: only what was said, or began to hold, before then.
             as_of: what held at that time.

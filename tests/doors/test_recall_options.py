@@ -47,7 +47,9 @@ def test_what_is_cut_is_told(fed: Run) -> None:
         (["--technique", "magic"], "is not one of expand, self_query, steps, hyde, multi_query, rerank", 2),
         (["--technique", "hyde"], "reads MEMSTRATA_LANGUAGE_MODEL", 1),
         (["--technique", "rerank"], "reads MEMSTRATA_RERANKER", 1),
-        (["--deadline", "-1"], "deadline is -1.0; give seconds, more than 0", 1),
+        (["--deadline", "-1"], "'-1' is no length of time: give seconds, more than 0", 2),
+        (["--deadline", "soon"], "'soon' is no length of time: give seconds, more than 0", 2),
+        (["--kinds", "turn,facts"], "a kind is 'facts'; give one of turn, fact, preference", 2),
     ],
 )
 def test_what_cannot_be_is_refused(fed: Run, given: list[str], told: str, exits: int) -> None:

@@ -75,6 +75,9 @@ def asked_wrongly(verb: str) -> Iterator[Case]:
     yield from wrong(verb, InputError, f"{ONE} and at most 1,000", limit=["10", True, 0, 1_001, 2.5, None])
     yield from wrong(verb, InputError, ONE, tokens=["x", 0, []], per_conversation=["x", 0, False])
     yield from wrong(verb, InputError, r"kinds is 'fact'; give a list: \['fact'\]", kinds=["fact"])
+    yield from wrong(
+        verb, InputError, "a kind is 'facts'; give one of turn, fact, ", kinds=[["facts"], ["fact", "facts"]]
+    )
     yield from wrong(verb, InputError, A_LIST, kinds=[5, [5], b"fact", {7: 1}])
     yield from wrong(verb, InputError, "{name} is .*; give (?:a list|one of)", techniques=["steps", 5, [5], ["magic"]])
     yield from wrong(verb, InputError, "{name} is .*; give seconds, more", deadline=[0, -1, True, "1", float("nan")])

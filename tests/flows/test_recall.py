@@ -11,7 +11,9 @@ from flows.helpers import MORNING, Broken, Scripted, fails, hangs, misshapes, sa
 from memstrata import AsyncMemory, AsyncScoped, Settings
 from memstrata.core import ranking
 from memstrata.core.arms import ARMS
+from memstrata.core.statements import KINDS
 from memstrata.errors import InputError, MessageError
+from memstrata.flows.capture import CATEGORIES
 from memstrata.flows.recall import Ask, recall
 from memstrata.ports import Store
 from memstrata.testing.fakes import FrozenClock, SequentialIds
@@ -59,6 +61,18 @@ async def test_the_shares_sum_to_the_score(told: AsyncScoped) -> None:
         for item in found:
             if item.of == "event":
                 assert sum(item.shares.values()) == pytest.approx(item.score, abs=0.002)
+
+
+async def test_every_kind_can_be_asked_for_and_no_other_is_made(alice: AsyncScoped) -> None:
+    await alice.add(says("The crab is blue.", "I work at Acme.", "I prefer tea.", "I decided to sell the boat."))
+    await alice.add(says("I plan to visit Bergen next week."))
+    for category in (*CATEGORIES, "my own"):
+        await alice.observe(f"The boat of {category} leaks", category=category)
+    asked = {"turn": "crab", "fact": "Acme", "preference": "tea", "decision": "sell", "plan": "Bergen"}
+    for kind in KINDS:
+        assert {item.kind for item in await alice.recall(asked.get(kind, "boat leaks"), kinds=[kind])} == {kind}
+    made = [line["row"] async for line in alice.export() if line.get("kind") == "passages"]
+    assert {row["kind"] for row in made} == set(KINDS)
 
 
 async def test_a_record_is_an_answer(told: AsyncScoped) -> None:

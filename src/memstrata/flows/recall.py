@@ -39,6 +39,7 @@ from memstrata.core.rows import Event, Record
 from memstrata.core.scope import Scope, visible
 from memstrata.core.scoring import PLAIN, PROFILES, Candidates, judged
 from memstrata.core.search import Question, Search
+from memstrata.core.statements import KINDS
 from memstrata.core.temporal import query_window
 from memstrata.core.text import storable
 from memstrata.errors import InputError, MessageError
@@ -79,6 +80,8 @@ class Ask:
             if getattr(self, name) is not None:
                 check_number(name, getattr(self, name))
         check_choice("profile", self.profile, PROFILES)
+        for kind in self.kinds or ():
+            check_choice("a kind", kind, KINDS)
         for arm in self.arms or ():
             check_choice("an arm", arm, ARMS)
         for name in ("since", "until", "as_of", "known_at", "now"):
