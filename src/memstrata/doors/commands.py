@@ -6,13 +6,12 @@ from dataclasses import asdict
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from reprlib import repr as brief
 from typing import Annotated, Any
 
 import typer
 
 from memstrata.core.arms import ARMS
-from memstrata.core.checks import check_choice, check_seconds
+from memstrata.core.checks import brief, check_choice, check_seconds
 from memstrata.core.formats import FORMATS
 from memstrata.core.labels import read
 from memstrata.core.layouts import BUDGET, LAYOUTS
@@ -243,6 +242,7 @@ def why(
     found = door.scoped.why(question, item, **narrowed, techniques=technique or (), deadline=deadline)
     if plot:
         load("plot", "plot").ranking(found.recalled, question, plot)
+        door.tell(f"drawn: {plot}")
     if item:
         door.show(found, render.explanation, render.verdict)
     else:
@@ -282,6 +282,7 @@ def evaluate(
             )
     if plot:
         load("plot", "plot").evaluation(found, plot)
+        door.tell(f"drawn: {plot}")
     door.show(found, render.evaluation)
 
 

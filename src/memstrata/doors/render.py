@@ -98,7 +98,7 @@ def captured(done: Captured) -> RenderableType:
     told = "already known" if done.known else "recorded"
     lines: list[RenderableType] = [Text(f"{told}: event {event}") for event in done.events]
     if done.forgotten:
-        lines.append(Text("forgotten on request, not recorded"))
+        lines.append(Text("forgotten on request, not recorded: that cannot be taken back, but other words can be said"))
     for one in done.decisions:
         reason = f" ({one.reason})" if one.reason else ""
         lines.append(Text(clean(f"{one.outcome}: record {one.record}{reason}")))

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from memstrata.core.changes import Add, Batch, Change, Put
-from memstrata.core.checks import check_choice, require
+from memstrata.core.checks import brief, check_choice, require
 from memstrata.core.columns import Floats
 from memstrata.core.extraction import Analysis, analyse, record_of
 from memstrata.core.fence import stripped
@@ -61,7 +61,8 @@ class Captured:
     Attributes:
         events: ids of the events that are in the log, in the order given; of those forgotten there is none.
         known: how many of them were there already.
-        forgotten: how many were not recorded because they had been forgotten on request.
+        forgotten: how many were not recorded because they had been forgotten on request. That is for good: only what
+            is said in other words is recorded.
         decisions: what the gateway decided about each statement found.
         unextracted: how many new turns of the user held nothing the rules could read; they stay searchable.
         degraded: parts that were down, each with what happened.
@@ -169,7 +170,7 @@ def _read(messages: Sequence[Message | Mapping[str, Any]]) -> Iterable[Message]:
 
 def _content(runtime: Runtime, content: object) -> str:
     if not isinstance(content, str) or not content.strip():
-        raise MessageError(f"There is nothing to record: give a text that is not empty, not {content!r}.")
+        raise MessageError(f"There is nothing to record: give a text that is not empty, not {brief(content)}.")
     most = runtime.settings.max_characters
     if len(content) > most:
         raise MessageError(f"This text has {len(content):,} characters; at most {most:,} are taken at once. Split it.")

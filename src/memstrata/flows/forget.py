@@ -14,7 +14,7 @@ from datetime import datetime
 
 from memstrata.core.amendment import EDITOR
 from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put
-from memstrata.core.checks import require
+from memstrata.core.checks import brief, require
 from memstrata.core.extraction import analyse, record_of
 from memstrata.core.merge import MAX_SOURCES, united
 from memstrata.core.reopening import Reopening, altered
@@ -84,7 +84,9 @@ async def _forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
         held = Held(*map(tuple, page.rows))
         fall = _walk(held, scope, target, runtime.settings)
         if not fall.rows:
-            raise NotFoundError(f"There is nothing to forget: {target} is not in this scope, or was forgotten before.")
+            raise NotFoundError(
+                f"There is nothing to forget: {brief(str(target))} is not in this scope, or was forgotten before."
+            )
         receipt = _receipt(runtime, scope, target, fall.rows)
         changes = tuple(_changes(fall, receipt, scope.agent))
         try:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from memstrata.core.checks import brief
 from memstrata.core.endings import story
 from memstrata.core.index import Index
 from memstrata.core.merge import NEAR, alternatives, same_claim
@@ -90,7 +91,7 @@ async def history(runtime: Runtime, scope: Scope, record: str) -> tuple[Record, 
     page = await runtime.store.find(scope.owner, Query(kind=Record, tenant=scope.tenant, user=scope.user))
     found = story([row for row in page.rows[0] if visible(row, scope)], record)
     if not found:
-        raise NotFoundError(f"There is no record {record!r} in this scope; recall() gives the ids of records.")
+        raise NotFoundError(f"There is no record {brief(record)} in this scope; recall gives the ids of records.")
     return tuple(found)
 
 
@@ -123,7 +124,7 @@ async def why(
     elif number is not None and visible(index.passages[number], scope):
         verdict = "It is known, but no arm proposed it, or what narrows the question leaves it out."
     else:
-        raise NotFoundError(f"There is no memory {item!r} in this scope; recall() gives the ids of memories.")
+        raise NotFoundError(f"There is no memory {brief(item)} in this scope; recall gives the ids of memories.")
     return Why(place=None, verdict=verdict, arms=arms, recalled=recalled, cut=cut)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from memstrata.core.arms import ARMS
 from memstrata.core.asking import Window, interpret
-from memstrata.core.checks import check_choice, check_number
+from memstrata.core.checks import brief, check_choice, check_number
 from memstrata.core.columns import Ints, Mask
 from memstrata.core.dating import day_told, naming, tellers
 from memstrata.core.language import detect
@@ -74,7 +74,7 @@ class Ask:
 
     def __post_init__(self) -> None:
         if not isinstance(self.query, str) or not self.query.strip():
-            raise MessageError(f"There is no question: give a text that is not empty, not {self.query!r}.")
+            raise MessageError(f"There is no question: give a text that is not empty, not {brief(self.query)}.")
         check_number("limit", self.limit, most=MOST)
         for name in ("tokens", "per_conversation"):
             if getattr(self, name) is not None:
