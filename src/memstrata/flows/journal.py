@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from memstrata.core.changes import Add, Batch, Drop
+from memstrata.core.changes import Add, Batch, Change, Drop
 from memstrata.core.rows import ContextLog, key_of
 from memstrata.core.scope import Owner
 from memstrata.core.text import content_hash
@@ -104,8 +104,8 @@ class Journal:
         image = await self._partitions.recent(owner)
         for _ in range(_ATTEMPTS):
             kept = [row for row, claim in rows if not image.buried(row.named, claim, row.agent)]
-            changes = (*map(Add, kept), *await self._outdated(owner, len(kept)))
-            batch = Batch(owner=owner, changes=changes, expect=image.seq)
+            changes: list[Change] = [*map(Add, kept), *await self._outdated(owner, len(kept))]
+            batch = Batch(owner=owner, changes=tuple(changes), expect=image.seq)
             try:
                 image.follow(batch, await self._store.apply(batch))
             except ConflictError:
