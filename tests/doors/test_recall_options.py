@@ -28,6 +28,8 @@ def test_why_tries_what_it_is_told(fed: Run) -> None:
     shown = fed(*asked).stdout
     assert "steps: Who lent me the ladder (" in shown
     assert "candidates: keyword" in shown
+    long = f"What needs paint and {'what about the ladder ' * 40}?"
+    assert max(map(len, fed("why", long, *asked[2:]).stdout.splitlines())) < 400
     [item, *_] = json.loads(fed(*asked, "--json").stdout)["items"]
     assert "steps: Who lent me the ladder (" in fed(*asked[:2], item["id"], *asked[2:]).stdout
     one = json.loads(fed(*asked[:2], item["id"], *asked[2:4], "--deadline", "1e-9", "--json").stdout)

@@ -201,7 +201,7 @@ def _shown(shares: Mapping[str, float]) -> list[str]:
 
 
 def _listed(numbers: Mapping[str, float]) -> str:
-    return ", ".join(f"{name} {number:.4g}" for name, number in numbers.items())
+    return ", ".join(f"{shortened(name, 80)} {number:.4g}" for name, number in numbers.items())
 
 
 def _proposed(arms: Mapping[str, int]) -> str:
