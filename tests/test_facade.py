@@ -1,6 +1,7 @@
 """The two faces are one: the same verbs, the same signatures, the same words; and the front door holds."""
 
 import asyncio
+import gc
 import inspect
 import subprocess
 import sys
@@ -176,6 +177,26 @@ def test_a_call_that_is_overtaken_by_the_closing_says_so(monkeypatch: pytest.Mon
     with suppress(StoreUnavailableError):
         memory.stats(tenant="acme")
     closing.join()
+
+
+def test_an_interrupted_opening_leaves_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[threading.Thread] = []
+    start = threading.Thread.start
+
+    def interrupted(thread: threading.Thread) -> None:
+        start(thread)
+        begun.append(thread)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    try:
+        Memory.open(embedder="none")
+    except KeyboardInterrupt:
+        [thread] = begun
+    monkeypatch.undo()
+    gc.collect()
+    thread.join(10)
+    assert not thread.is_alive()
 
 
 def test_a_function_that_a_memory_calls_cannot_call_it_back() -> None:

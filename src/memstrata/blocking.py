@@ -9,7 +9,7 @@ import atexit
 import os
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import CancelledError
 from contextlib import AsyncExitStack, ExitStack, closing
 from datetime import datetime
 from functools import partial
@@ -41,15 +41,14 @@ class _Loop:
     """The event loop of one open memory, in a thread of its own. It lives as long as a memory or a scope of it."""
 
     def __init__(self) -> None:
-        started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()
-        self._thread = threading.Thread(target=_keep, args=(started,), name="memstrata-loop", daemon=True)
-        self._thread.start()
-        self._loop, end = started.result()
+        self._loop, end = asyncio.new_event_loop(), asyncio.Event()
         self._closing = AsyncExitStack()
         self._end = finalize(self, self._loop.call_soon_threadsafe, end.set)
         self._end.atexit = False  # `_close_with_program` does more
         self._handing = threading.RLock()  # a signal may close in the middle of a call
         self._process = os.getpid()
+        self._thread = threading.Thread(target=_keep, args=(self._loop, end), name="memstrata-loop", daemon=True)
+        self._thread.start()  # last: what an interrupt leaves behind knows how to end
         _OPEN.add(self)
 
     def call(self, function: Callable[..., Awaitable[_T]], *args: Any) -> _T:
@@ -97,22 +96,20 @@ class _Loop:
             raise InputError("A function that this memory calls cannot call it back: do so when the call has ended.")
 
 
-def _keep(started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]]) -> None:
+def _keep(loop: asyncio.AbstractEventLoop, end: asyncio.Event) -> None:
     """Run a loop. `asyncio.run` would wait for executors in one more thread, and an ending interpreter starts none."""
-    with closing(asyncio.new_event_loop()) as loop:
-        loop.run_until_complete(_stay(started))
+    with closing(loop):
+        loop.run_until_complete(_stay(end))
 
 
-async def _stay(started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]]) -> None:
-    """Tell who started the loop how to reach and how to end it, keep it until then, and let nobody wait for ever."""
-    end, loop = asyncio.Event(), asyncio.get_running_loop()
-    started.set_result((loop, end))
+async def _stay(end: asyncio.Event) -> None:
+    """Keep the loop until the end, and let nobody wait for ever."""
     await end.wait()
     left = asyncio.all_tasks() - {asyncio.current_task()}
     for task in left:
         task.cancel()
     await asyncio.gather(*left, return_exceptions=True)
-    await loop.shutdown_asyncgens()
+    await asyncio.get_running_loop().shutdown_asyncgens()
 
 
 async def _answer(function: Callable[..., Awaitable[_T]], args: tuple[Any, ...]) -> _T:
@@ -307,10 +304,13 @@ class Scoped:
         profile: str = "balanced",
         per_conversation: int | None = None,
         now: datetime | None = None,
+        techniques: Sequence[str] = (),
+        deadline: float | None = None,
     ) -> "flows.signatures.Why":
         times: dict[str, Any] = {"since": since, "until": until, "as_of": as_of, "known_at": known_at, "now": now}
         limits: dict[str, Any] = {"limit": limit, "tokens": tokens, "per_conversation": per_conversation}
-        return self._loop.call(partial(self._scoped.why, query, item, kinds=kinds, profile=profile, **times, **limits))
+        ways: dict[str, Any] = {"profile": profile, "techniques": techniques, "deadline": deadline}
+        return self._loop.call(partial(self._scoped.why, query, item, kinds=kinds, **times, **limits, **ways))
 
     def evaluate(
         self,

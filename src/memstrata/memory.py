@@ -93,7 +93,7 @@ class AsyncMemory:
             ids=ids or time_ordered(now),
             analyzer=Analyzer(stem),
             partitions=partitions,
-            journal=flows.journal.Journal(store, partitions),
+            journal=flows.journal.Journal(store, partitions, chosen.context_log_rows),
             settings=chosen,
             ranker=learned if chosen.learned_ranking else None,
             language_model=writer,
@@ -272,7 +272,8 @@ class AsyncScoped:
             query: the question, in words.
             limit: at most so many items, 1 to 1,000.
             tokens: at most so many tokens of text, by estimate.
-            kinds: only these: turn for what was said; fact, preference, decision, plan, … for records.
+            kinds: only these: turn for what was said, observation for what was observed; fact, preference, decision
+                and plan for records.
             since: only what was said, or began to hold, then or later.
             until: only what was said, or began to hold, before then.
             as_of: what held at that time.
@@ -367,20 +368,23 @@ class AsyncScoped:
         profile: str = "balanced",
         per_conversation: int | None = None,
         now: datetime | None = None,
+        techniques: Sequence[str] = (),
+        deadline: float | None = None,
     ) -> "flows.signatures.Why":
         """Why the memories rank as they do for a question, and what was left out of the answer.
 
-        With `item`, the id of a memory: why that one ranks where it does, or why it is not in the answer. The question
-        and what narrows it are those of `recall`.
+        With `item`, the id of a memory: why that one ranks where it does, or why it is not in the answer. The question,
+        what narrows it, and what else is tried are those of `recall`; `recalled.trace` says what each technique did.
 
         Raises:
             NotFoundError: there is no such memory.
+            CapabilityError: a technique needs a model that this memory was opened without.
         """
         return await flows.inspect.why(
             self._runtime, self.scope,
             _ask(query, kinds, limit=limit, tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at,
                  profile=profile, per_conversation=per_conversation, now=now),
-            item,
+            item, techniques=techniques, deadline=deadline,
         )  # fmt: skip
 
     async def evaluate(

@@ -30,6 +30,7 @@ ROOMS = {
     "": 9,
     "doors": 10,
     "bridges": 10,
+    "__main__": 11,
 }
 
 #: The only places that load what is optional by its name.

@@ -10,6 +10,7 @@ from memstrata.core.language import LANGUAGES
 from memstrata.core.rules.engine import extract
 from memstrata.core.rules.grammar import grammar_of
 from memstrata.core.rules.pack import pack_of
+from memstrata.core.statements import RECORDS
 
 
 def roots(language: str) -> set[str]:
@@ -26,6 +27,11 @@ def test_every_rule_compiles_and_has_a_name_of_its_own(language: str):
         assert matcher.pattern.pattern
         assert matcher.rule.cues
         assert matcher.unless is None or matcher.unless.pattern
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_rules_make_no_kind_that_nobody_can_ask_for(language: str):
+    assert {rule.kind for rule in pack_of(language).rules} <= set(RECORDS)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -14,6 +14,9 @@ def parsed(text: str) -> Any:
     return json.loads(text)
 
 
+LONG = "x" * 500
+
+
 @pytest.fixture
 def fed(run: Run, chat: Path) -> Run:
     run("import", str(chat))
@@ -73,7 +76,9 @@ def test_add_records_a_turn_at_its_time(run: Run) -> None:
 def test_add_names_no_event_of_what_was_forgotten(run: Run) -> None:
     done = parsed(run("add", "The crab is a deep blue.", "--json").stdout)
     run("forget", "--source", done["events"][0], "--yes")
-    assert run("add", "The crab is a deep blue.").stdout.strip() == "forgotten on request, not recorded"
+    assert run("add", "The crab is a deep blue.").stdout.startswith(
+        "forgotten on request, not recorded: that cannot be taken"
+    )
 
 
 def test_add_tells_what_it_made_of_a_turn(run: Run) -> None:
@@ -250,7 +255,9 @@ def test_why_explains_one_memory(fed: Run) -> None:
 
 
 def test_why_draws_a_picture(fed: Run, home: Path) -> None:
-    fed("why", "short $x_1$ emails", "--plot", "why.png")
+    shown = fed("why", "short $x_1$ emails", "--json", "--plot", "why.png")
+    assert shown.stderr.splitlines()[-1] == "drawn: why.png"
+    assert parsed(shown.stdout)["trace"]
     assert (home / "why.png").read_bytes().startswith(b"\x89PNG")
     fed("why", "quantum chromodynamics", "--plot", "none.png")
     assert (home / "none.png").exists()
@@ -447,8 +454,8 @@ def test_a_wrong_call_is_2_and_says_why(run: Run, home: Path, arguments: list[st
     ("arguments", "told"),
     [
         (["forget", "--record", "a", "--yes"], "nothing to forget"),
-        (["history", "nothing"], "There is no record 'nothing'"),
-        (["why", "emails", "nothing"], "There is no memory 'nothing'"),
+        (["history", "nothing"], "There is no record 'nothing' in this scope; recall gives the ids of records."),
+        (["why", "emails", "nothing"], "There is no memory 'nothing' in this scope; recall gives the ids of memories."),
         (["recall", " "], "The text is empty"),
         (["add", " "], "The text is empty"),
         (["add", "x", "--user", " "], "user is needed"),
@@ -462,6 +469,27 @@ def test_what_cannot_be_done_is_1_and_one_line(fed: Run, arguments: list[str], t
     stderr = fed(*arguments, exits=1).stderr
     (line,) = [line for line in stderr.splitlines() if line.startswith("memstrata: ")]
     assert told in line
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["history", LONG],
+        ["why", "emails", LONG],
+        ["forget", "--record", LONG, "--yes"],
+        ["recall", "x", "--embedder", LONG],
+        ["recall", "x", "--since", LONG],
+        ["recall", "x", "--kinds", LONG],
+        ["recall", "x", "--profile", LONG],
+        ["recall", "x", "--deadline", LONG],
+        ["eval", "x", "--compare", LONG],
+    ],
+)
+def test_what_is_long_is_not_told_in_full(fed: Run, arguments: list[str]) -> None:
+    wrong = {"--since", "--kinds", "--profile", "--deadline", "--compare"}
+    told = "".join(fed(*arguments, exits=2 if wrong.intersection(arguments) else 1).stderr.replace("│", "").split())
+    assert "x" * 40 in told
+    assert "x" * 60 not in told
 
 
 def test_a_bad_settings_file_is_one_line(run: Run, home: Path) -> None:

@@ -15,6 +15,7 @@ from memstrata.doors import load
 from memstrata.errors import MissingExtraError
 
 ENTRY = "from memstrata.doors.cli import main; main()"
+MODULE = "import runpy; runpy.run_module('memstrata', run_name='__main__', alter_sys=True)"
 
 
 def process(*arguments: str, program: str = ENTRY, **options: object) -> subprocess.Popen[str]:
@@ -31,6 +32,7 @@ def ended(*arguments: str, program: str = ENTRY, given: str | None = None) -> tu
 @pytest.mark.usefixtures("home")
 def test_exit_codes() -> None:
     assert ended("add", "I prefer tea.")[0] == 0
+    assert ended("stats", program=MODULE)[0] == 0
     assert ended("history", "nothing")[0] == 1
     assert ended("nonsense")[0] == 2
     code, out, err = ended("recall", "-", "--json", given="tea")
@@ -39,13 +41,14 @@ def test_exit_codes() -> None:
     assert err == "memory.db: tenant local, user me, channel _global\n"
 
 
-def test_without_typer_it_says_how_to_install() -> None:
+@pytest.mark.parametrize("program", [ENTRY, MODULE])
+def test_without_typer_it_says_how_to_install(program: str) -> None:
     refuse = (
         "import sys\nclass Refuse:\n    def find_spec(self, name, path=None, target=None):\n"
         "        if name == 'typer': raise ModuleNotFoundError(f'{name} is not installed', name=name)\n"
         "sys.meta_path.insert(0, Refuse())\n"
     )
-    code, out, err = ended("stats", program=refuse + ENTRY)
+    code, out, err = ended("stats", program=refuse + program)
     assert (code, out) == (1, "")
     assert err == "memstrata: typer is not installed. To install it: pip install 'memstrata[cli]'\n"
 

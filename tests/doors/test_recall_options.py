@@ -23,6 +23,20 @@ def test_recall_tries_what_it_is_told(fed: Run) -> None:
     assert "steps: what needs paint" in trace["arms"]
 
 
+def test_why_tries_what_it_is_told(fed: Run) -> None:
+    asked = ("why", "Who lent me the ladder and what needs paint?", "--technique", "steps", "--deadline", "60")
+    shown = fed(*asked).stdout
+    assert "steps: Who lent me the ladder (" in shown
+    assert "candidates: keyword" in shown
+    long = f"What needs paint and {'what about the ladder ' * 40}?"
+    assert max(map(len, fed("why", long, *asked[2:]).stdout.splitlines())) < 400
+    [item, *_] = json.loads(fed(*asked, "--json").stdout)["items"]
+    assert "steps: Who lent me the ladder (" in fed(*asked[:2], item["id"], *asked[2:]).stdout
+    one = json.loads(fed(*asked[:2], item["id"], *asked[2:4], "--deadline", "1e-9", "--json").stdout)
+    assert one["techniques"] == {"steps": "broken off"}
+    assert one["degraded"] == ["steps: not done within 1e-09 s"]
+
+
 def test_what_is_cut_is_told(fed: Run) -> None:
     shown = fed("recall", "Who lent me the ladder?", "--technique", "expand", "--deadline", "1e-9").stdout
     assert "Ida lent me a ladder." in shown
@@ -35,7 +49,9 @@ def test_what_is_cut_is_told(fed: Run) -> None:
         (["--technique", "magic"], "is not one of expand, self_query, steps, hyde, multi_query, rerank", 2),
         (["--technique", "hyde"], "reads MEMSTRATA_LANGUAGE_MODEL", 1),
         (["--technique", "rerank"], "reads MEMSTRATA_RERANKER", 1),
-        (["--deadline", "-1"], "deadline is -1.0; give seconds, more than 0", 1),
+        (["--deadline", "-1"], "'-1' is no length of time: give seconds, more than 0", 2),
+        (["--deadline", "soon"], "'soon' is no length of time: give seconds, more than 0", 2),
+        (["--kinds", "turn,facts"], "a kind is 'facts'; give one of turn, fact, preference", 2),
     ],
 )
 def test_what_cannot_be_is_refused(fed: Run, given: list[str], told: str, exits: int) -> None:

@@ -1,6 +1,7 @@
 """What the tests of the flows share: messages, rows, and parts that fail on purpose."""
 
-from collections.abc import Callable, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -60,6 +61,35 @@ class Contested:
             self.left -= 1
             raise ConflictError("somebody else wrote first")
         return await self._store.apply(batch)
+
+
+class Slow:
+    """A store that answers a write, when it has done it, no sooner than `gate` is open."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.gate = anyio.Event()
+        self.gate.set()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def apply(self, batch: Batch) -> Applied:
+        applied = await self._store.apply(batch)
+        await self.gate.wait()
+        return applied
+
+
+async def cancelled(store: Slow, work: Coroutine[Any, Any, Any]) -> None:
+    """Have `work` cancelled when its write was done, and before it knows."""
+    store.gate = anyio.Event()
+    task = asyncio.create_task(work)
+    await anyio.wait_all_tasks_blocked()
+    task.cancel()
+    await asyncio.wait([task])
+    assert task.cancelled()
+    store.gate.set()
+    await anyio.wait_all_tasks_blocked()
 
 
 class Scripted:

@@ -75,7 +75,12 @@ def asked_wrongly(verb: str) -> Iterator[Case]:
     yield from wrong(verb, InputError, f"{ONE} and at most 1,000", limit=["10", True, 0, 1_001, 2.5, None])
     yield from wrong(verb, InputError, ONE, tokens=["x", 0, []], per_conversation=["x", 0, False])
     yield from wrong(verb, InputError, r"kinds is 'fact'; give a list: \['fact'\]", kinds=["fact"])
+    yield from wrong(
+        verb, InputError, "a kind is 'facts'; give one of turn, fact, ", kinds=[["facts"], ["fact", "facts"]]
+    )
     yield from wrong(verb, InputError, A_LIST, kinds=[5, [5], b"fact", {7: 1}])
+    yield from wrong(verb, InputError, "{name} is .*; give (?:a list|one of)", techniques=["steps", 5, [5], ["magic"]])
+    yield from wrong(verb, InputError, "{name} is .*; give seconds, more", deadline=[0, -1, True, "1", float("nan")])
     yield from wrong(verb, InputError, "{name} is .*balanced, relevance", profile=["best", None, [], 5])
     for time in ("since", "until", "as_of", "known_at", "now"):
         yield from wrong(verb, InputError, f"{{name}} is '2024'; give an {AWARE}", **{time: ["2024"]})
@@ -103,13 +108,11 @@ SCOPED: list[Case] = [
     *wrong("observe", MessageError, "names with values", metadata=[5, "x", [1]]),
     *wrong("observe", MessageError, "the name None is no string", metadata=[{None: "x"}]),
     *asked_wrongly("recall"),
-    *wrong("recall", InputError, "{name} is .*; give (?:a list|one of)", techniques=["steps", 5, [5], ["magic"]]),
     *wrong("recall", InputError, "an arm is 'magic'; give one of", arms=[["magic"]]),
     *wrong("recall", InputError, "arms is .*; give a list", arms=["keyword", 5]),
-    *wrong("recall", InputError, "deadline is .*; give seconds, more", deadline=[0, -1, True, "1", float("nan")]),
     *asked_wrongly("why"),
     *wrong("why", ScopeError, A_NAME, item=[5, "", []]),
-    *wrong("why", NotFoundError, r"recall\(\) gives the ids", item=["nobody"]),
+    *wrong("why", NotFoundError, "recall gives the ids", item=["nobody"]),
     *wrong("evaluate", FormatError, "give a list of questions", questions=[None, 5, "x", [], {}]),
     *wrong("evaluate", FormatError, "questions, .*an object is needed", questions=[[5], ["x"]]),
     *wrong("evaluate", FormatError, "there is no field '(5|limit)'", questions=[[{5: 1}], [{"limit": 1}]]),
@@ -138,7 +141,7 @@ SCOPED: list[Case] = [
     *wrong("context", InputError, "{name} is .*; give seconds", deadline=[0, "1", True]),
     *wrong("profile", InputError, AWARE, now=[5, NAIVE]),
     *wrong("history", ScopeError, A_NAME, record=[None, 5, "", []]),
-    *wrong("history", NotFoundError, r"recall\(\) gives the ids", record=["nobody"]),
+    *wrong("history", NotFoundError, "recall gives the ids", record=["nobody"]),
     *wrong("forget", ScopeError, A_NAME, record=[5, ""], source=[5, ""], conversation=[5, ""]),
     *wrong("forget", InputError, "everything is .*; give True, or leave it out", everything=["no", 1, None, 5]),
     *wrong("forget", InputError, "exactly one of record=", everything=[False]),

@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import pytest
 
-from flows.helpers import OWNER, Contested, Scripted, everything, rows, says, texts
+from flows.helpers import OWNER, Contested, Scripted, Slow, cancelled, everything, rows, says, texts
 from memstrata import AsyncMemory, AsyncScoped, Event, Memory, Record, Settings
 from memstrata.core.changes import Applied, Batch, Put
 from memstrata.core.formats.conversation import Conversation, Message
@@ -134,7 +134,7 @@ async def test_a_conversation_goes_and_others_stay(alice: AsyncScoped, store: St
     await alice.add(says("The crab is blue."), conversation="c2")
     await alice.forget(conversation="c1")
     assert [event.conversation for event in await rows(store, Event)] == ["c2"]
-    with pytest.raises(NotFoundError, match="conversation c1 is not in this scope, or was forgotten before"):
+    with pytest.raises(NotFoundError, match="'conversation c1' is not in this scope, or was forgotten before"):
         await alice.forget(conversation="c1")
 
 
@@ -427,3 +427,16 @@ async def test_an_edge_goes_with_its_sources_and_its_ends(alice: AsyncScoped, st
     assert kinds.count("relations") == 3
     await alice.forget(source=captured.events[0])
     assert {edge.id for edge in await rows(store, Relation)} == {"kari", "told"}
+
+
+async def test_what_was_forgotten_leaves_the_process_though_the_call_is_cancelled(clock: FrozenClock) -> None:
+    slow, counting = Slow(DictStore()), Counting(64)
+    memory = await AsyncMemory.open(slow, embedder=counting, clock=clock, ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    captured = await alice.add(says("The crab is blue."))
+    await cancelled(slow, alice.forget(source=captured.events[0]))
+    assert await left(slow, "crab") == []
+    assert memory._runtime.partitions.at_hand(OWNER) is None
+    before = counting.asked
+    await alice.recall("The crab is blue.")
+    assert counting.asked == before + 1

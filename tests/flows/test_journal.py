@@ -101,7 +101,9 @@ async def test_no_row_where_none_is_wanted(settings: dict[str, Any], whole: bool
     assert await logged(memory, store) == []
 
 
-@pytest.mark.parametrize("options", [{"context_log": 1}, {"counter": 5}, {"provider_seconds": 0}])
+@pytest.mark.parametrize(
+    "options", [{"context_log": 1}, {"context_log_rows": 0}, {"counter": 5}, {"provider_seconds": 0}]
+)
 def test_wrong_settings_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=f"^{next(iter(options))} is "):
         Settings(**options)
@@ -213,6 +215,47 @@ async def test_the_image_stays_up_to_date(memory: AsyncMemory, alice: AsyncScope
     await logged(memory, store)
     image = await memory._runtime.partitions.recent(OWNER)
     assert image.seq == (await store.find(OWNER)).state.seq
+
+
+async def test_the_oldest_go_when_there_are_too_many(store: Store) -> None:
+    memory = await opened(store, context_log_rows=10)
+    alice, bob = (memory.scope(tenant="acme", user=user) for user in ("alice", "bob"))
+    kept = []
+    for number in range(13):
+        await alice.context(f"ferry {number}")
+        kept.append([row.query for row in await logged(memory, store)])
+    await bob.context("crab")
+    assert len(await logged(memory, store)) == len(kept[-1])
+    asked = [f"ferry {number}" for number in range(13)]
+    assert kept[10:] == [asked[:11], asked[2:12], asked[2:13]]  # a tenth more are let in
+    assert (await store.find(OWNER)).state.dropped
+    assert not await rows(store, Tombstone)
+
+
+async def test_what_is_dropped_spoils_no_image(store: Store) -> None:
+    memory = await opened(store, context_log_rows=1)
+    alice = memory.scope(tenant="acme", user="alice")
+    await alice.add(says("I live in Oslo."))
+    image = await memory._runtime.partitions.recent(OWNER)
+    for query in ("Where do I live?", "Who plays chess?", "Where do I live?"):
+        await alice.context(query)
+        await logged(memory, store)
+    await alice.add(says("I play chess."))
+    assert await memory._runtime.partitions.current(OWNER) is image
+
+
+async def test_a_log_that_grew_long_before_shrinks_by_and_by(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal, "_AT_ONCE", 3)
+    memory = await opened(store)
+    for number in range(8):
+        await memory.scope(tenant="acme", user="alice").context(f"ferry {number}")
+    assert len(await logged(memory, store)) == 8
+    monkeypatch.setattr(memory._runtime.journal, "_keep", 1)
+    left = []
+    for _ in range(4):
+        await memory.scope(tenant="acme", user="alice").context("crab")
+        left.append(len(await logged(memory, store)))
+    assert left == [6, 4, 2, 1]
 
 
 # --------------------------------------------------------------------------------------- forgetting, export

@@ -11,7 +11,9 @@ from flows.helpers import MORNING, Broken, Scripted, fails, hangs, misshapes, sa
 from memstrata import AsyncMemory, AsyncScoped, Settings
 from memstrata.core import ranking
 from memstrata.core.arms import ARMS
+from memstrata.core.statements import KINDS
 from memstrata.errors import InputError, MessageError
+from memstrata.flows.capture import CATEGORIES
 from memstrata.flows.recall import Ask, recall
 from memstrata.ports import Store
 from memstrata.testing.fakes import FrozenClock, SequentialIds
@@ -59,6 +61,18 @@ async def test_the_shares_sum_to_the_score(told: AsyncScoped) -> None:
         for item in found:
             if item.of == "event":
                 assert sum(item.shares.values()) == pytest.approx(item.score, abs=0.002)
+
+
+async def test_every_kind_can_be_asked_for_and_no_other_is_made(alice: AsyncScoped) -> None:
+    await alice.add(says("The crab is blue.", "I work at Acme.", "I prefer tea.", "I decided to sell the boat."))
+    await alice.add(says("I plan to visit Bergen next week."))
+    for category in (*CATEGORIES, "my own"):
+        await alice.observe(f"The boat of {category} leaks", category=category)
+    asked = {"turn": "crab", "fact": "Acme", "preference": "tea", "decision": "sell", "plan": "Bergen"}
+    for kind in KINDS:
+        assert {item.kind for item in await alice.recall(asked.get(kind, "boat leaks"), kinds=[kind])} == {kind}
+    made = [line["row"] async for line in alice.export() if line.get("kind") == "passages"]
+    assert {row["kind"] for row in made} == set(KINDS)
 
 
 async def test_a_record_is_an_answer(told: AsyncScoped) -> None:
@@ -281,7 +295,7 @@ async def moved(store: Store, clock: FrozenClock) -> AsyncScoped:
             "",
         ),
         ("Where did I have breakfast before March?", (None, datetime(2026, 3, 1, tzinfo=UTC)), "mill harbour"),
-        ("Where did I have breakfast before the wedding?", None, ""),
+        ("Where did I have breakfast before the wedding?", None, "harbour mill"),
     ],
 )
 async def test_an_event_dates_a_question(
@@ -422,6 +436,16 @@ async def test_the_names_of_others_are_no_answer(store: Store, query: str, answe
     await alice.add(says(*facts, *(f"Number {number} was drawn." for number in range(60))), conversation="c1")
     found = await alice.recall(query, kinds={"turn"})
     assert (answer in texts(found)) if answer else not found.items
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+async def test_a_small_memory_without_vectors_answers_also_what_it_was_told_twice(store: Store, times: int) -> None:
+    memory = await AsyncMemory.open(store, embedder="none", clock=FrozenClock(), ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    for number in range(times):
+        await alice.add(says("The crab is blue."), conversation=f"c{number}")
+    assert texts(await alice.recall("Which colour is the crab?")) == ["The crab is blue."]
+    assert not await alice.recall("Which colour has the bicycle of the neighbour?")
 
 
 @pytest.mark.parametrize(("others", "found"), [(0, 1), (120, 0)])

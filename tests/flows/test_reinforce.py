@@ -10,13 +10,14 @@ from typing import Any
 import anyio
 import pytest
 
-from flows.helpers import MORNING, OWNER, Contested, rows, says
+from flows.helpers import MORNING, OWNER, Contested, Slow, cancelled, rows, says
 from memstrata import AsyncMemory, AsyncScoped, Settings
 from memstrata.core.changes import Applied, Batch, Touch
 from memstrata.core.rows import Record
 from memstrata.errors import StoreFullError
 from memstrata.flows import reinforce, runtime
 from memstrata.ports import Store
+from memstrata.stores.dict_ import DictStore
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 
 pytestmark = pytest.mark.anyio
@@ -182,6 +183,32 @@ async def test_a_write_that_fails_or_is_contested_loses_and_doubles_no_count(
     await alice.add(says("The crab is blue."))
     await settled(memory)
     assert await counts(store) == {TEA: 2, OSLO: 0}
+
+
+async def test_a_write_whose_caller_is_cancelled_doubles_no_count(clock: FrozenClock) -> None:
+    store = Slow(DictStore())
+    memory = await opened(store, clock)
+    alice = memory.scope(tenant="acme", user="alice")
+    await alice.add(says("I like green tea.", "I live in Oslo."), conversation="c")
+    await alice.recall("green tea", kinds={"preference"}, limit=1)
+    await cancelled(store, alice.add(says("The crab is blue.")))
+    await settled(memory)
+    assert await counts(store) == {TEA: 1, OSLO: 0}
+    image = memory._runtime.partitions.at_hand(OWNER)
+    assert image is not None
+    assert image.seq == (await store.find(OWNER)).state.seq
+
+
+async def test_a_reader_that_is_cancelled_while_counts_are_written_doubles_none(clock: FrozenClock) -> None:
+    store = Slow(DictStore())
+    memory = await opened(store, clock)
+    alice = memory.scope(tenant="acme", user="alice")
+    await alice.add(says("I like green tea.", "I live in Oslo."), conversation="c")
+    await alice.recall("green tea", kinds={"preference"}, limit=1)
+    memory._runtime.partitions.forget(OWNER)
+    await cancelled(store, alice.recall("crab"))
+    await settled(memory)
+    assert await counts(store) == await seen(alice) == {TEA: 1, OSLO: 0}
 
 
 async def test_enough_counts_are_written_without_a_recall_that_waits(

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -147,6 +148,46 @@ async def test_each_is_timed_and_says_how_it_asked(told: AsyncScoped, name: str)
     assert found.degraded == ()
     assert [item.score for item in found] == sorted((item.score for item in found), reverse=True)
     assert set(found.trace.left_out).isdisjoint(item.id for item in found)
+
+
+async def test_each_tells_what_it_did(told: AsyncScoped) -> None:
+    found = await told.recall("Who lent me the ladder and what needs paint?", techniques=["expand", "steps"])
+    kept = {name: len(ids) for name, ids in found.trace.arms.items() if name.startswith("steps: ")}
+    said = "; ".join(f"{name.removeprefix('steps: ')} ({count} found)" for name, count in kept.items())
+    assert found.trace.techniques["steps"] == said
+    nothing = await told.recall("ladder", techniques=["self_query"])
+    assert nothing.trace.techniques == {"self_query": "nothing to ask"}
+    late = await told.recall("Who lent me the ladder?", techniques=["expand"], deadline=1e-9)
+    assert late.trace.techniques == {"expand": "broken off"}
+    assert (await told.recall("ladder")).trace.techniques == {}
+
+
+async def test_why_takes_them_too(told: AsyncScoped) -> None:
+    question = "What about the ladder and what about the ferry?"
+    found = await told.recall(question, limit=1, techniques=["steps"], deadline=60)
+    why = await told.why(question, limit=1, techniques=["steps"], deadline=60)
+    assert why.recalled.items == found.items
+    assert why.recalled.trace.techniques == found.trace.techniques
+    plain = await told.why(question, limit=1)
+    led = next(refs[0] for name, refs in found.trace.arms.items() if name.startswith("steps: "))
+    one = await told.why(question, led, limit=30, techniques=["steps"])
+    assert any(name.startswith("steps: ") for name in one.arms)
+    assert not any(name.startswith("steps: ") for name in (await told.why(question, led, limit=30)).arms)
+    assert {cut.id for cut in plain.cut} <= {cut.id for cut in why.cut} | {item.id for item in found}
+    late = await told.why(question, techniques=["steps"], deadline=1e-9)
+    assert "steps: not done within 1e-09 s" in late.recalled.degraded
+    with pytest.raises(CapabilityError, match="hyde needs a language model"):
+        await told.why(question, techniques=["hyde"])
+
+
+async def test_what_only_another_way_of_asking_came_upon_is_left_out_with_a_reason(told: AsyncScoped) -> None:
+    for conversation in ("v", "w"):
+        await told.add(says("A violin lies in the cellar."), conversation=conversation)
+    memory = replace(told._runtime, language_model=Writer("A violin lies in the cellar."))
+    found = await AsyncScoped(memory, told.scope).why("Who lent me the ladder?", techniques=["hyde"])
+    [again] = [cut for cut in found.cut if "violin" in cut.text]
+    assert again.reason == "the same words were said more recently or rank higher"
+    assert not [cut for cut in (await told.why("Who lent me the ladder?")).cut if "violin" in cut.text]
 
 
 async def test_the_same_question_twice_has_the_same_answer(told: AsyncScoped) -> None:

@@ -62,7 +62,7 @@ class Touch:
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """Remove the row with this key, its index entries and its bytes. Only erasure says this."""
+    """Remove the row with this key, its index entries and its bytes. Only erasure says this, and the context log."""
 
     kind: type[Row]
     key: tuple[Any, ...]

@@ -1,11 +1,19 @@
 """Refusing an argument of the wrong kind: its name, what was given, and what to give instead."""
 
 from collections.abc import Collection, Iterable
-from reprlib import repr as brief
+from reprlib import Repr
 
 import numpy as np
 
 from memstrata.errors import InputError
+
+_TOLD = Repr()
+_TOLD.maxstring = _TOLD.maxother = 100  # characters: an id, or the path of a file, is told in full
+
+
+def brief(value: object) -> str:
+    """`value` as a message names it, the middle of what is long left out."""
+    return _TOLD.repr(value)
 
 
 def require(fits: object, name: str, value: object, wanted: str, error: type[InputError] = InputError) -> None:
@@ -41,5 +49,5 @@ def strings(name: str, value: object, error: type[InputError] = InputError) -> t
     """The strings in `value`; a single one is no list of them."""
     found = tuple(value) if isinstance(value, Iterable) else (value,)
     fits = not isinstance(value, str) and all(isinstance(item, str) for item in found)
-    require(fits, name, value, f"a list: [{value!r}]" if isinstance(value, str) else "a list of strings", error)
+    require(fits, name, value, f"a list: [{brief(value)}]" if isinstance(value, str) else "a list of strings", error)
     return found

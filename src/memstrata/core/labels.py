@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from memstrata.core.checks import check_choice
+from memstrata.core.checks import brief, check_choice
 from memstrata.core.formats.document import Node, items
 from memstrata.core.formats.values import time
 from memstrata.core.text import normalise
@@ -87,7 +87,7 @@ class Question:
         for number, alternatives in enumerate(self.answers):
             events = frozenset[str]().union(*(wanted.choose(known) for wanted in alternatives))
             if not events:
-                told = " or ".join(f"{wanted.by} {wanted.words!r}" for wanted in alternatives)
+                told = " or ".join(f"{wanted.by} {brief(wanted.words)}" for wanted in alternatives)
                 raise NotFoundError(f"{self.where}, answer {number + 1}: no memory in this scope has the {told}.")
             found.append(events)
         return tuple(found)
@@ -105,7 +105,7 @@ def read(data: bytes, name: str) -> tuple[Question, ...]:
 def question(node: Node) -> Question:
     """One question. A field it does not know is refused, so that a slip of the pen does not go unnoticed."""
     if unknown := sorted(map(str, node.object().keys() - set(FIELDS))):
-        raise node.fault(f"there is no field {unknown[0]!r}; a question has {', '.join(FIELDS)}.")
+        raise node.fault(f"there is no field {brief(unknown[0])}; a question has {', '.join(FIELDS)}.")
     answers, category, now, scope = (node.get(name) for name in FIELDS[1:])
     if answers is None:
         raise node.fault('there is no "answers"; give an empty array if memory cannot know.')
@@ -140,21 +140,21 @@ def _wanted(node: Node) -> Wanted:
         try:
             re.compile(wanted.words)
         except re.error as error:
-            raise node.fault(f"{wanted.words!r} is no regular expression: {error}.") from error
+            raise node.fault(f"{brief(wanted.words)} is no regular expression: {error}.") from error
     return wanted
 
 
 def _words(node: Node, form: Callable[[str], str] = normalise) -> str:
     text = node.string().strip()
     if not form(text):
-        raise node.fault(f"there are no words in {text!r}.")
+        raise node.fault(f"there are no words in {brief(text)}.")
     return text
 
 
 def _narrowing(node: Node) -> dict[str, Any]:
     if unknown := sorted(map(str, node.object().keys() - set(NARROWING))):
         raise node.fault(
-            f"{unknown[0]!r} does not narrow a scope; {', '.join(NARROWING)} do. Evaluate users one by one."
+            f"{brief(unknown[0])} does not narrow a scope; {', '.join(NARROWING)} do. Evaluate users one by one."
         )
     return {
         name: tuple(one.string() for one in value.elements()) if name == "connections" else value.string()

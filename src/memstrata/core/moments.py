@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from memstrata.core.checks import brief
 from memstrata.errors import InputError
 
 
@@ -12,7 +13,7 @@ def moment(name: str, value: object) -> datetime:
         InputError: it is no datetime, has no time zone, or lies outside the years 1 to 9999 in UTC.
     """
     if not isinstance(value, datetime):
-        raise InputError(f"{name} is {value!r}; give an aware datetime, e.g. datetime(2026, 1, 31, tzinfo=UTC).")
+        raise InputError(f"{name} is {brief(value)}; give an aware datetime, e.g. datetime(2026, 1, 31, tzinfo=UTC).")
     if value.utcoffset() is None:
         raise InputError(f"{name} has no time zone; give an aware datetime, e.g. tzinfo=UTC.")
     try:

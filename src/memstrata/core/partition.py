@@ -17,7 +17,7 @@ from memstrata.core.changes import Add, Applied, Batch, Drop, Patch, Put
 from memstrata.core.columns import Mask
 from memstrata.core.index import Index
 from memstrata.core.lifecycle import LIVE
-from memstrata.core.rows import ALIAS_OF, Entity, Event, Passage, Record, Relation, Row, Tombstone, Vector
+from memstrata.core.rows import ALIAS_OF, ContextLog, Entity, Event, Passage, Record, Relation, Row, Tombstone, Vector
 from memstrata.core.rowset import column
 from memstrata.core.rules.attributes import is_single_valued
 from memstrata.core.rules.entities import canonical
@@ -40,7 +40,7 @@ class Partition:
 
     Attributes:
         seq: up to where it has read.
-        dropped: the owner's last removal when it was begun.
+        dropped: up to where it knows of removals.
         index: the searchable passages.
         records: the current version of every record, by id.
         entities: ids of the entities that are named anywhere.
@@ -116,7 +116,8 @@ class Partition:
 
         Where that is not certain the image stays as it is, and learns of the batch at the next refresh.
         """
-        if batch.expect != self.seq or applied.taken or any(isinstance(change, Drop) for change in batch.changes):
+        removed = {change.kind for change in batch.changes if isinstance(change, Drop)}
+        if batch.expect != self.seq or applied.taken or removed - {ContextLog}:  # of the log no image holds anything
             return
         rows: dict[type[Row], list[Any]] = {}
         for change in batch.changes:
@@ -125,7 +126,7 @@ class Partition:
             elif isinstance(change, Patch) and change.kind is Record:
                 rows.setdefault(Record, []).extend(self._patched(change, rows.get(Record, [])))
         self.absorb(*(rows.get(kind, ()) for kind in (Passage, Vector, Record, Entity, Relation, Tombstone)))
-        self.seq = applied.seq
+        self.seq = self.dropped = applied.seq
 
     def _patched(self, patch: Patch, written: list[Record]) -> Iterable[Record]:
         """The record that a patch leaves, if it is one of the current ones or of those just written."""

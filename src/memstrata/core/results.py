@@ -54,6 +54,7 @@ class Trace:
         searched: how many passages were visible.
         cross_channel: ids found in another channel than the active one.
         window: the time span that was read out of the question, if any.
+        techniques: what each that was tried did: the questions it asked, with how many answers of theirs counted.
     """
 
     arms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -62,6 +63,7 @@ class Trace:
     searched: int = 0
     cross_channel: tuple[str, ...] = ()
     window: tuple[datetime | None, datetime | None] | None = None
+    techniques: Mapping[str, str] = field(default_factory=dict)
 
     def places(self, item: str) -> dict[str, int]:
         """The place, from 1, of a memory in each arm that proposed it."""

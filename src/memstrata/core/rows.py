@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Literal, TypeVar
 
+from memstrata.core.checks import brief
 from memstrata.core.scope import GLOBAL
 from memstrata.errors import InputError
 
@@ -102,7 +103,7 @@ def check_columns(kind: type[Row], names: Iterable[str], *types: ColumnType) -> 
     for name in names:
         if name not in columns or (types and columns[name].type not in types):
             known = [item.name for item in columns.values() if not types or item.type in types]
-            raise InputError(f"{kind.__table__} has no such column as {name!r} here; it has {', '.join(known)}.")
+            raise InputError(f"{kind.__table__} has no such column as {brief(name)} here; it has {', '.join(known)}.")
 
 
 def key_of(row: Row) -> tuple[Any, ...]:

@@ -15,6 +15,7 @@ memory that is read, ranked and written on its own. Within it:
 from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple, Protocol
 
+from memstrata.core.checks import brief
 from memstrata.errors import ScopeError
 
 GLOBAL = "_global"
@@ -65,7 +66,7 @@ class Scope:
             if (value := getattr(self, name)) is not None:
                 check_identifier(name, value)
         if not isinstance(self.connections, tuple):
-            raise ScopeError(f"connections is a list of names, not {self.connections!r}.")
+            raise ScopeError(f"connections is a list of names, not {brief(self.connections)}.")
         for connection in self.connections:
             check_identifier("connection", connection)
         if self.whole is not False:
@@ -83,7 +84,7 @@ class Scope:
 
     def _check_whole(self) -> None:
         if not isinstance(self.whole, bool):
-            raise ScopeError(f"whole is True or False, not {self.whole!r}.")
+            raise ScopeError(f"whole is True or False, not {brief(self.whole)}.")
         if self.agent is not None or self.channel != GLOBAL or self.connections:
             raise ScopeError("whole=True is all of a user's memory: leave out agent, channel and connections.")
 
@@ -127,11 +128,11 @@ def visible(row: Placed, scope: Scope) -> bool:
 def check_identifier(name: str, value: object) -> str:
     """`value` if it can name something, else a `ScopeError` that says why not."""
     if not isinstance(value, str) or not value.strip():
-        raise ScopeError(f"{name} is needed: give a non-empty string, not {value!r}.")
+        raise ScopeError(f"{name} is needed: give a non-empty string, not {brief(value)}.")
     if len(value) > MAX_IDENTIFIER:
         raise ScopeError(f"{name} has {len(value):,} characters; at most {MAX_IDENTIFIER} can be stored.")
     if "\x00" in value or not encodable(value):
-        raise ScopeError(f"{name} holds NUL or half a surrogate pair, which no database can store: {value!r}.")
+        raise ScopeError(f"{name} holds NUL or half a surrogate pair, which no database can store: {brief(value)}.")
     return value
 
 

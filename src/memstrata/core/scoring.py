@@ -22,6 +22,7 @@ from memstrata.core.signals import CONTEXT, WEIGHTS, Pool
 from memstrata.core.trees import Linear, Model, Verdict
 
 SHARPNESS = 2
+FEW = 20  # passages, below which, without vectors, how rare a term is among them says too little
 JUDGED = 2  # times what an arm proposes are judged: of all proposals the best guesses
 
 #: The model where there is none.
@@ -97,7 +98,7 @@ def judged(search: Search, arms: Mapping[str, Ints], model: Model) -> Candidates
         closeness=closeness,
         similarity=closeness**SHARPNESS,
         arms=arms,
-        coverage=coverage(index, question.content or question.terms, numbers),
+        coverage=coverage(index, question.content or question.terms, numbers, FEW if search.dense is None else 0),
         cosine=pool.zeros if search.dense is None else search.dense[numbers],
         named=named,
     )
@@ -114,10 +115,11 @@ def signal_values(pool: Pool, names: Sequence[str]) -> Floats:
     return values
 
 
-def coverage(index: Index, terms: tuple[str, ...], numbers: Ints) -> Floats:
+def coverage(index: Index, terms: tuple[str, ...], numbers: Ints, least: int = 0) -> Floats:
     """Share of the question's terms, weighted by rarity, found in each passage or the turns beside it.
 
-    A term nobody ever used counts as the rarest: a question about it is not answered by its other words.
+    A term nobody ever used counts as the rarest: a question about it is not answered by its other words. Fewer passages
+    than `least` count as some of so many: among a few every term is common, and what was said twice the more.
     """
     covered = np.zeros(len(numbers), np.float32)
     whole = 0.0
@@ -125,7 +127,7 @@ def coverage(index: Index, terms: tuple[str, ...], numbers: Ints) -> Floats:
     size = len(index)
     for term in dict.fromkeys(terms):
         holders, _ = index.postings.of(term)
-        weight = idf(len(holders), size)
+        weight = idf(len(holders), max(size, least))
         whole += weight
         if len(holders):
             inside = np.zeros(size + 1, np.bool_)

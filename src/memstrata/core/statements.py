@@ -7,6 +7,11 @@ from types import MappingProxyType
 
 from memstrata.core.rows import Json
 
+#: The kinds of records that are made: of what rules state, and of an observation in which they find nothing.
+RECORDS = ("fact", "preference", "decision", "plan", "observation")
+#: The kinds of all that can be found: what was said, what was observed, and records.
+KINDS = ("turn", *RECORDS)
+
 #: How sure a statement's wording makes us (SPEC 5).
 CERTAINTY: Mapping[str, float] = MappingProxyType(
     {"explicit": 0.95, "implied": 0.85, "inferred": 0.70, "uncertain": 0.50}

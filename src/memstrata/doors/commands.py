@@ -1,7 +1,7 @@
 """The commands: each parses, calls one verb, and shows what came back."""
 
 from collections.abc import Callable, Collection
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import asdict
 from datetime import datetime
 from itertools import chain
@@ -11,10 +11,12 @@ from typing import Annotated, Any
 import typer
 
 from memstrata.core.arms import ARMS
+from memstrata.core.checks import brief, check_choice, check_seconds
 from memstrata.core.formats import FORMATS
 from memstrata.core.labels import read
 from memstrata.core.layouts import BUDGET, LAYOUTS
 from memstrata.core.scoring import PROFILES
+from memstrata.core.statements import KINDS
 from memstrata.doors import demo as demonstration
 from memstrata.doors import load, render, times
 from memstrata.doors.configurations import configurations
@@ -24,51 +26,63 @@ from memstrata.doors.outfile import write_lines
 from memstrata.doors.shell import Door, app, command, text_of
 from memstrata.errors import InputError, NotFoundError
 from memstrata.flows.capture import TRUST
-from memstrata.flows.evaluate import Configuration
 from memstrata.flows.forget import Target
 from memstrata.flows.techniques import TECHNIQUES
 
 
-def choice(choices: Collection[str], about: str, *names: str) -> Any:
-    """An option that takes one of `choices`, and names them to who gives another."""
+def option(read: Callable[[str], Any], metavar: str, about: str, *names: str) -> Any:
+    """An option whose text is read, and refused as a wrong call where it cannot be."""
 
-    def parse(text: str) -> str:
-        if text not in choices:
-            raise typer.BadParameter(f"{text!r} is not one of {', '.join(choices)}.")
-        return text
-
-    return typer.Option(*names, parser=parse, metavar="NAME", help=f"{about} One of {', '.join(choices)}.")
-
-
-def time(read: Callable[[str], datetime], about: str) -> Any:
-    """An option that takes a time, and says what one looks like."""
-
-    def parse(text: str) -> datetime:
+    def parse(text: str) -> Any:
         try:
             return read(text)
         except InputError as error:
             raise typer.BadParameter(str(error)) from error
 
-    return typer.Option(parser=parse, metavar="TIME", help=about)
+    return typer.Option(*names, parser=parse, metavar=metavar, help=about)
 
 
-def compared(text: str) -> list[Configuration]:
-    """Configurations, as an option names them."""
-    try:
-        return configurations(text)
-    except InputError as error:
-        raise typer.BadParameter(str(error)) from error
+def choice(choices: Collection[str], about: str, *names: str) -> Any:
+    """An option that takes one of `choices`, and names them to who gives another."""
+
+    def read(text: str) -> str:
+        if text not in choices:
+            raise InputError(f"{brief(text)} is not one of {', '.join(choices)}.")
+        return text
+
+    return option(read, "NAME", f"{about} One of {', '.join(choices)}.", *names)
 
 
-def parted(kinds: list[str] | None) -> list[str] | None:
-    """Kinds that were given with commas, one by one."""
-    return [kind.strip() for given in kinds for kind in given.split(",")] if kinds else None
+def time(read: Callable[[str], datetime], about: str) -> Any:
+    """An option that takes a time, and says what one looks like."""
+    return option(read, "TIME", about)
+
+
+def kinds_in(text: str) -> list[str]:
+    """Kinds that are named with commas between them."""
+    kinds = [kind.strip() for kind in text.split(",")]
+    for kind in kinds:
+        check_choice("a kind", kind, KINDS)
+    return kinds
+
+
+def parted(kinds: list[Any] | None) -> list[str] | None:
+    """The kinds of every time that some were given."""
+    return list(chain.from_iterable(kinds)) if kinds else None
+
+
+def seconds(text: str) -> float:
+    """A length of time."""
+    with suppress(ValueError):
+        check_seconds("it", given := float(text))
+        return given
+    raise InputError(f"{brief(text)} is no length of time: give seconds, more than 0.")
 
 
 ROLES = ("user", "assistant", "system", "tool")
 Limit = Annotated[int, typer.Option(min=1, max=1000, help="At most this many.")]
 Tokens = Annotated[int | None, typer.Option(min=1, help="At most this many tokens of text.")]
-Kinds = Annotated[list[str] | None, typer.Option(help="turn, fact, preference, …; with commas, or several times.")]
+Kinds = Annotated[list[Any] | None, option(kinds_in, "KINDS", f"Of {', '.join(KINDS)}; with commas, or several times.")]
 Profile = Annotated[str, choice(PROFILES, "What to rank by.")]
 Now = Annotated[datetime | None, time(times.beginning, "The time of asking; the present by default.")]
 Beginning = Annotated[datetime | None, time(times.beginning, "Only what was said, or began to hold, from then on.")]
@@ -77,12 +91,10 @@ AsOf = Annotated[datetime | None, time(times.ending, "What held at that time.")]
 KnownAt = Annotated[datetime | None, time(times.ending, "What was known at that time.")]
 At = Annotated[datetime | None, time(times.beginning, "When it was; now by default.")]
 Technique = Annotated[list[str] | None, choice(TECHNIQUES, "What else to try; may be given several times.")]
-Deadline = Annotated[float | None, typer.Option(help="Seconds after which what is slower is cut.")]
+Deadline = Annotated[float | None, option(seconds, "SECONDS", "After which what is slower is cut.")]
 Question = Annotated[str, typer.Argument(help="The question, or - for standard input.", show_default=False)]
 Words = Annotated[str, typer.Argument(help="The text, or - for standard input.", show_default=False)]
-Compare = Annotated[
-    Any, typer.Option(parser=compared, metavar="A,B", help="Ways to recall, the others compared with the first.")
-]
+Compare = Annotated[Any, option(configurations, "A,B", "Ways to recall, the others compared with the first.")]
 Conversation = Annotated[str | None, typer.Option(help="The conversation's id.")]
 AllUsers = Annotated[bool, typer.Option("--all-users", help="Of the whole tenant, not of one user.")]
 
@@ -217,6 +229,8 @@ def why(
     known_at: KnownAt = None,
     profile: Profile = "balanced",
     now: Now = None,
+    technique: Technique = None,
+    deadline: Deadline = None,
     plot: Annotated[Path | None, typer.Option(help="Also draw the ranking as a PNG (extra: plot).")] = None,
 ) -> None:
     """Why the memories rank as they do for a question, and what is left out; for one of them: how it fares."""
@@ -225,9 +239,10 @@ def why(
         "limit": limit, "tokens": tokens, "kinds": parted(kinds), "profile": profile, "now": now,
         "since": since, "until": until, "as_of": as_of, "known_at": known_at,
     }  # fmt: skip
-    found = door.scoped.why(question, item, **narrowed)
+    found = door.scoped.why(question, item, **narrowed, techniques=technique or (), deadline=deadline)
     if plot:
         load("plot", "plot").ranking(found.recalled, question, plot)
+        door.tell(f"drawn: {plot}")
     if item:
         door.show(found, render.explanation, render.verdict)
     else:
@@ -267,6 +282,7 @@ def evaluate(
             )
     if plot:
         load("plot", "plot").evaluation(found, plot)
+        door.tell(f"drawn: {plot}")
     door.show(found, render.evaluation)
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from memstrata.core.checks import brief
 from memstrata.errors import InputError
 from memstrata.flows.evaluate import Configuration
 
@@ -34,5 +35,5 @@ def _configuration(text: str) -> Configuration:
             case ("embedder", "=", "none"):
                 embedder = False
             case _:
-                raise InputError(f"{setting!r} is no setting: {HOW}.")
+                raise InputError(f"{brief(setting)} is no setting: {HOW}.")
     return Configuration(name=text.strip(), ask=ask, embedder=embedder)

@@ -12,6 +12,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from memstrata.core.arms import ARMS
 from memstrata.core.measures import Interval
 from memstrata.core.results import Context, Item, Leaf, Profile, Recalled
 from memstrata.core.rows import Receipt, Record
@@ -97,7 +98,7 @@ def captured(done: Captured) -> RenderableType:
     told = "already known" if done.known else "recorded"
     lines: list[RenderableType] = [Text(f"{told}: event {event}") for event in done.events]
     if done.forgotten:
-        lines.append(Text("forgotten on request, not recorded"))
+        lines.append(Text("forgotten on request, not recorded: that cannot be taken back, but other words can be said"))
     for one in done.decisions:
         reason = f" ({one.reason})" if one.reason else ""
         lines.append(Text(clean(f"{one.outcome}: record {one.record}{reason}")))
@@ -128,7 +129,8 @@ def reembedded(done: Reembedded) -> RenderableType:
 
 def answer(found: Recalled) -> Any:
     """An answer as JSON without the long part of its trace."""
-    trace = {"searched": found.trace.searched, "window": found.trace.window, "milliseconds": found.trace.milliseconds}
+    names = ("searched", "window", "milliseconds", "techniques")
+    trace = {name: getattr(found.trace, name) for name in names}
     return plain({"items": found.items, "reason": found.reason, "degraded": found.degraded, "trace": trace})
 
 
@@ -164,8 +166,9 @@ def ends(found: Recalled) -> list[RenderableType]:
     window = found.trace.window
     span = [f"read as a time: {_day(window[0])} to {_day(window[1])}"] if window else []
     reason = [found.reason] if found.reason else []
+    tried = [f"{name}: {did}" for name, did in found.trace.techniques.items()]
     degraded = [f"degraded: {one}" for one in found.degraded]
-    return [*_note(reason, "yellow"), *_note(span, "dim"), *_note(degraded, "yellow")]
+    return [*_note(reason, "yellow"), *_note([*span, *tried], "dim"), *_note(degraded, "yellow")]
 
 
 def ranking(found: Why) -> RenderableType:
@@ -179,7 +182,7 @@ def ranking(found: Why) -> RenderableType:
             _under(_proposed(found.recalled.trace.places(item.id)), "dim"),
         ]
     trace = found.recalled.trace
-    arms = _listed({name: len(ids) for name, ids in trace.arms.items()})
+    arms = _listed({name: len(ids) for name, ids in trace.arms.items() if name in ARMS})
     ended = [found.verdict, f"candidates: {arms or 'none'}", f"milliseconds: {_listed(trace.milliseconds)}"]
     said = _said(item.shares for item in found.recalled)
     return Group(*lines, *said, *ends(found.recalled), *_left_out(found.cut), *_note(ended, "dim"))
@@ -198,7 +201,7 @@ def _shown(shares: Mapping[str, float]) -> list[str]:
 
 
 def _listed(numbers: Mapping[str, float]) -> str:
-    return ", ".join(f"{name} {number:.4g}" for name, number in numbers.items())
+    return ", ".join(f"{shortened(name, 80)} {number:.4g}" for name, number in numbers.items())
 
 
 def _proposed(arms: Mapping[str, int]) -> str:
@@ -249,12 +252,15 @@ def explanation(found: Why) -> RenderableType:
         bars(found.shares),
         *_said([found.shares]),
     ]
-    return Group(*lines, *_note([f"places in the arms: {_listed(found.arms)}"] if found.arms else [], "dim"))
+    arms = _note([f"places in the arms: {_listed(found.arms)}"] if found.arms else [], "dim")
+    return Group(*lines, *arms, *ends(found.recalled))
 
 
 def verdict(found: Why) -> Any:
     """An explanation as JSON without the answer it is compared with."""
-    return plain({"place": found.place, "verdict": found.verdict, "shares": found.shares, "arms": found.arms})
+    answered = {"techniques": found.recalled.trace.techniques, "degraded": found.recalled.degraded}
+    fared = {"place": found.place, "verdict": found.verdict, "shares": found.shares, "arms": found.arms}
+    return plain(fared | answered)
 
 
 def evaluation(found: Evaluation) -> RenderableType:

@@ -190,7 +190,7 @@ class Door:
             agent = f", agent {scope.agent}" if scope.agent else ""
             channel = "every channel" if scope.whole else f"channel {scope.channel}"
             whose = f"tenant {scope.tenant}, user {scope.user}, {channel}{agent}"
-            self.messages.print(clean(f"{_without_password(told.db)}: {whose}"), style="dim")
+            self.tell(f"{_without_password(told.db)}: {whose}")
         return self._memory
 
     @property
@@ -204,6 +204,10 @@ class Door:
             self.line(document(value), indent=2)
         else:
             self.out.print(draw(value))
+
+    def tell(self, text: str) -> None:
+        """Print what is beside the answer, on stderr."""
+        self.messages.print(clean(text), style="dim")
 
     def line(self, value: Any, indent: int | None = None) -> None:
         """Print a JSON document."""

@@ -6,6 +6,7 @@ A date and words name a span; `beginning` is where it begins and `ending` is whe
 
 from datetime import UTC, datetime
 
+from memstrata.core.checks import brief
 from memstrata.core.temporal import query_window
 from memstrata.errors import InputError
 from memstrata.system import utc_now
@@ -32,5 +33,5 @@ def _span(text: str, side: int) -> datetime:
         return exact if exact.tzinfo else exact.replace(tzinfo=UTC)
     bound = (query_window(text, utc_now()) or (None, None))[side]
     if bound is None:
-        raise InputError(f"{text!r} is no time: {HOW}.")
+        raise InputError(f"{brief(text)} is no time: {HOW}.")
     return bound

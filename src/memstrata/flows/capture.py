@@ -11,8 +11,8 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from memstrata.core.changes import Add, Batch, Change, Put
-from memstrata.core.checks import check_choice, require
+from memstrata.core.changes import Add, Applied, Batch, Change, Put
+from memstrata.core.checks import brief, check_choice, require
 from memstrata.core.columns import Floats
 from memstrata.core.extraction import Analysis, analyse, record_of
 from memstrata.core.fence import stripped
@@ -28,6 +28,7 @@ from memstrata.core.statements import Statement
 from memstrata.core.text import derived_id, storable
 from memstrata.errors import ConflictError, FormatError, InputError, MessageError, ScopeError
 from memstrata.flows.amend import put_right
+from memstrata.flows.commits import unbroken
 from memstrata.flows.gateway import Decision, Gateway
 from memstrata.flows.planned import vector_row
 from memstrata.flows.runtime import Embedded, Runtime, embed
@@ -61,7 +62,8 @@ class Captured:
     Attributes:
         events: ids of the events that are in the log, in the order given; of those forgotten there is none.
         known: how many of them were there already.
-        forgotten: how many were not recorded because they had been forgotten on request.
+        forgotten: how many were not recorded because they had been forgotten on request. That is for good: only what
+            is said in other words is recorded.
         decisions: what the gateway decided about each statement found.
         unextracted: how many new turns of the user held nothing the rules could read; they stay searchable.
         degraded: parts that were down, each with what happened.
@@ -169,7 +171,7 @@ def _read(messages: Sequence[Message | Mapping[str, Any]]) -> Iterable[Message]:
 
 def _content(runtime: Runtime, content: object) -> str:
     if not isinstance(content, str) or not content.strip():
-        raise MessageError(f"There is nothing to record: give a text that is not empty, not {content!r}.")
+        raise MessageError(f"There is nothing to record: give a text that is not empty, not {brief(content)}.")
     most = runtime.settings.max_characters
     if len(content) > most:
         raise MessageError(f"This text has {len(content):,} characters; at most {most:,} are taken at once. Split it.")
@@ -279,14 +281,10 @@ async def _write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft], vector
         # First against the image at hand, which nearly always is up to date: the store says if it is not.
         partition = await (runtime.partitions.current if attempt else runtime.partitions.recent)(scope.owner)
         plan = _plan(runtime, partition, drafts, vectors)
-        changes = *plan.changes, *plan.gateway.changes
         try:
-            with runtime.partitions.uses.taken(scope.owner) as uses:
-                batch = Batch(owner=scope.owner, changes=(*changes, *uses), expect=partition.seq)
-                applied = await runtime.store.apply(batch)
+            applied = await unbroken(_commit(runtime, partition, (*plan.changes, *plan.gateway.changes)))
         except ConflictError:
             continue
-        partition.follow(batch, applied)
         return Captured(
             events=tuple(plan.events),
             known=plan.known + sum(table == "events" for table, _ in applied.taken),
@@ -296,6 +294,15 @@ async def _write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft], vector
             degraded=(vectors.embedded.problem,) if vectors.embedded.problem else (),
         )
     raise ConflictError(f"Gave up after {_ATTEMPTS} attempts: this user's memory is being written without a pause.")
+
+
+async def _commit(runtime: Runtime, partition: Partition, changes: tuple[Change, ...]) -> Applied:
+    """Write what was planned against an image, with the uses that wait, and have the image know it."""
+    with runtime.partitions.uses.taken(partition.owner) as uses:
+        batch = Batch(owner=partition.owner, changes=(*changes, *uses), expect=partition.seq)
+        applied = await runtime.store.apply(batch)
+    partition.follow(batch, applied)
+    return applied
 
 
 @dataclass(slots=True)

@@ -30,6 +30,7 @@ from memstrata.core.layouts import BUDGET
 from memstrata.core.results import Recalled
 from memstrata.core.rows import Event, Record
 from memstrata.core.scope import Scope, visible
+from memstrata.core.statements import RECORDS
 from memstrata.core.text import normalise
 from memstrata.errors import FormatError, NotFoundError, ScopeError
 from memstrata.flows.context import context
@@ -48,9 +49,6 @@ DEEP = 200  # memories among which those that fit into the budget are sought
 #: What a configuration may ask otherwise: what the question and the evaluation themselves do not say.
 OPTIONS = tuple(item.name for item in fields(Ask) if item.name not in {"query", "limit", "tokens", "now"})
 TURNS = frozenset({"turn"})
-RECORDS = frozenset(
-    "fact preference episode pattern decision plan reflection observation tool_output summary".split()
-)  # an observation is the record that stands for it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -306,7 +304,7 @@ def _ablations(
     found = [
         replace(base, name="no memory", memory=False),
         replace(base, name="turns only", ask={**base.ask, "kinds": TURNS}),
-        replace(base, name="records only", ask={**base.ask, "kinds": RECORDS}),
+        replace(base, name="records only", ask={**base.ask, "kinds": frozenset(RECORDS)}),
     ]
     if runtime.embedder and base.embedder:
         found.append(replace(base, name="without embedder", embedder=False))

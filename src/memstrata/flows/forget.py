@@ -14,7 +14,7 @@ from datetime import datetime
 
 from memstrata.core.amendment import EDITOR
 from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put
-from memstrata.core.checks import require
+from memstrata.core.checks import brief, require
 from memstrata.core.extraction import analyse, record_of
 from memstrata.core.merge import MAX_SOURCES, united
 from memstrata.core.reopening import Reopening, altered
@@ -34,6 +34,7 @@ from memstrata.core.rows import (
 from memstrata.core.scope import Scope, check_identifier, visible
 from memstrata.core.text import content_hash, count_words, mark_of, normalise
 from memstrata.errors import ConflictError, InputError, NotFoundError
+from memstrata.flows.commits import unbroken
 from memstrata.flows.runtime import Runtime, Settings
 from memstrata.ports import Query
 
@@ -84,18 +85,25 @@ async def _forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
         held = Held(*map(tuple, page.rows))
         fall = _walk(held, scope, target, runtime.settings)
         if not fall.rows:
-            raise NotFoundError(f"There is nothing to forget: {target} is not in this scope, or was forgotten before.")
+            raise NotFoundError(
+                f"There is nothing to forget: {brief(str(target))} is not in this scope, or was forgotten before."
+            )
         receipt = _receipt(runtime, scope, target, fall.rows)
         changes = tuple(_changes(fall, receipt, scope.agent))
         try:
-            await runtime.store.apply(Batch(owner=scope.owner, changes=changes, expect=page.state.seq))
+            await unbroken(_commit(runtime, Batch(owner=scope.owner, changes=changes, expect=page.state.seq)))
         except ConflictError:
             continue
-        runtime.partitions.forget(scope.owner)
-        if runtime.embedder:
-            runtime.embedder.clear()
         return receipt
     raise ConflictError(f"Gave up after {_ATTEMPTS} attempts: this user's memory is being written without a pause.")
+
+
+async def _commit(runtime: Runtime, batch: Batch) -> None:
+    """Write it, and let go of what may hold what went."""
+    await runtime.store.apply(batch)
+    runtime.partitions.forget(batch.owner)
+    if runtime.embedder:
+        runtime.embedder.clear()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,13 @@
 """Looking at memory without changing it: profile, history, why, statistics, and the doctor."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
 
+from memstrata.core.checks import brief
 from memstrata.core.endings import story
 from memstrata.core.index import Index
 from memstrata.core.merge import NEAR, alternatives, same_claim
@@ -17,8 +18,9 @@ from memstrata.core.results import Profile, Recalled, Trace
 from memstrata.core.rows import TABLES, Event, Passage, Record, Vector
 from memstrata.core.scope import Owner, Scope, check_identifier, check_owner, visible
 from memstrata.errors import NotFoundError, SpaceError
-from memstrata.flows.recall import Ask, recall
+from memstrata.flows.recall import Ask
 from memstrata.flows.runtime import Runtime
+from memstrata.flows.techniques import recall_with
 from memstrata.ports import Query, Where
 
 STALE = timedelta(days=365)
@@ -89,15 +91,23 @@ async def history(runtime: Runtime, scope: Scope, record: str) -> tuple[Record, 
     page = await runtime.store.find(scope.owner, Query(kind=Record, tenant=scope.tenant, user=scope.user))
     found = story([row for row in page.rows[0] if visible(row, scope)], record)
     if not found:
-        raise NotFoundError(f"There is no record {record!r} in this scope; recall() gives the ids of records.")
+        raise NotFoundError(f"There is no record {brief(record)} in this scope; recall gives the ids of records.")
     return tuple(found)
 
 
-async def why(runtime: Runtime, scope: Scope, ask: Ask, item: str | None = None) -> Why:
+async def why(
+    runtime: Runtime,
+    scope: Scope,
+    ask: Ask,
+    item: str | None = None,
+    *,
+    techniques: Sequence[str] = (),
+    deadline: float | None = None,
+) -> Why:
     """Why an answer is as it is, or why a memory is or is not in it. See `memstrata.memory.AsyncScoped.why`."""
     if item is not None:
         check_identifier("item", item)
-    recalled = await recall(runtime, scope, ask)
+    recalled = await recall_with(runtime, scope, ask, techniques, deadline)
     trace = recalled.trace
     cut = await _cut(runtime, scope, trace)
     if item is None:
@@ -114,7 +124,7 @@ async def why(runtime: Runtime, scope: Scope, ask: Ask, item: str | None = None)
     elif number is not None and visible(index.passages[number], scope):
         verdict = "It is known, but no arm proposed it, or what narrows the question leaves it out."
     else:
-        raise NotFoundError(f"There is no memory {item!r} in this scope; recall() gives the ids of memories.")
+        raise NotFoundError(f"There is no memory {brief(item)} in this scope; recall gives the ids of memories.")
     return Why(place=None, verdict=verdict, arms=arms, recalled=recalled, cut=cut)
 
 

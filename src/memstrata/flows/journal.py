@@ -3,6 +3,9 @@
 Like every writer it takes its turn and consults the tombstones, so that what was forgotten while a row waited is not
 named by it, and is not written again by asking with it. A process that is killed loses the rows that waited; nothing
 is derived from them.
+
+The oldest rows of an owner go once there are a tenth more than are kept. It leaves no tombstones: that a row grew old
+forbids nothing. The tenth is there because other processes read an owner's image afresh after any removal.
 """
 
 import asyncio
@@ -10,18 +13,20 @@ import logging
 from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 
-from memstrata.core.changes import Add, Batch
-from memstrata.core.rows import ContextLog
+from memstrata.core.changes import Add, Batch, Change, Drop
+from memstrata.core.rows import ContextLog, key_of
 from memstrata.core.scope import Owner
 from memstrata.core.text import content_hash
 from memstrata.errors import ConflictError, StoreError
 from memstrata.flows.partitions import Partitions
-from memstrata.ports import Store
+from memstrata.ports import Query, Store
 
 _ATTEMPTS = 20
 _PAUSE = 0.05  # seconds a row waits for others, so that requests in a row pay for one write
 _WAITING = 1_000  # rows that wait at most, whatever holds up the store
+_AT_ONCE = 1_000  # of the oldest rows that go with one write
 
 Noted = tuple[ContextLog, str]  # a row, and the hash of what was asked in full
 
@@ -29,11 +34,18 @@ _LOG = logging.getLogger(__name__)
 
 
 class Journal:
-    """The writer of such rows."""
+    """The writer of such rows.
 
-    def __init__(self, store: Store, partitions: Partitions) -> None:
+    Args:
+        store: where they are written.
+        partitions: whose turns it takes.
+        keep: how many of them an owner keeps.
+    """
+
+    def __init__(self, store: Store, partitions: Partitions, keep: int = 10_000) -> None:
         self._store = store
         self._partitions = partitions
+        self._keep = keep
         self._waiting: list[Noted] = []
         self._writer: asyncio.Task[None] | None = None
         self._hurry = asyncio.Event()
@@ -92,7 +104,8 @@ class Journal:
         image = await self._partitions.recent(owner)
         for _ in range(_ATTEMPTS):
             kept = [row for row, claim in rows if not image.buried(row.named, claim, row.agent)]
-            batch = Batch(owner=owner, changes=tuple(map(Add, kept)), expect=image.seq)
+            changes: list[Change] = [*map(Add, kept), *await self._outdated(owner, len(kept))]
+            batch = Batch(owner=owner, changes=tuple(changes), expect=image.seq)
             try:
                 image.follow(batch, await self._store.apply(batch))
             except ConflictError:
@@ -100,3 +113,12 @@ class Journal:
             else:
                 return
         raise ConflictError(f"gave up after {_ATTEMPTS} attempts: this user's memory is being written without a pause")
+
+    async def _outdated(self, owner: Owner, more: int) -> list[Drop]:
+        """What of the log goes when so many rows come."""
+        logged = Query(kind=ContextLog, tenant=owner.tenant, user=owner.user)  # the oldest first
+        over = sum((await self._store.count(logged)).values()) + more - self._keep
+        if over <= self._keep // 10:
+            return []
+        page = await self._store.find(owner, replace(logged, limit=min(over, _AT_ONCE)))
+        return [Drop(ContextLog, key_of(row)) for row in page.rows[0]]

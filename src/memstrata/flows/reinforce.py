@@ -62,9 +62,9 @@ class Uses:
 
     async def settle(self, owner: Owner) -> None:
         """Have what waits for an owner written before anything is read."""
-        if owner in self._writing:
-            await asyncio.wait([self._writing[owner]])
-        await self._write(owner)
+        await self._written(owner)
+        self.flush(owner)  # what waits only now
+        await self._written(owner)
 
     async def close(self) -> None:
         """Write all that waits; nobody asks any more, so that what cannot be written is logged."""
@@ -74,11 +74,15 @@ class Uses:
             _LOG.warning("%d use(s) of memories not counted: %s", lost, self._problem)
         self._waiting.clear()
 
+    async def _written(self, owner: Owner) -> None:
+        """Wait until nothing is being written; whoever is cancelled meanwhile breaks nothing off."""
+        if owner in self._writing:
+            await asyncio.wait([self._writing[owner]])
+
     async def _write(self, owner: Owner) -> None:
         try:
             with self.taken(owner) as touches:
-                if touches:
-                    await self._store.apply(Batch(owner=owner, changes=touches))
+                await self._store.apply(Batch(owner=owner, changes=touches))
         except StoreError as error:
             self._problem = error
 

@@ -40,6 +40,8 @@ class Settings:
         counter: how many tokens a text has; an estimate by default, `memstrata.models.tokens` counts exactly.
         provider_seconds: how long a context waits for what the host's functions bring.
         context_log: whether every context leaves a row that says what it was made of.
+        context_log_rows: how many of these rows a user keeps, about; the oldest go. By default months of them, yet few
+            enough for forgetting, which reads them all.
         reinforce: whether records that are handed out are counted, which lets them rank higher.
 
     Raises:
@@ -56,6 +58,7 @@ class Settings:
     counter: Callable[[str], int] = estimate_tokens
     provider_seconds: float = 1.0
     context_log: bool = True
+    context_log_rows: int = 10_000
     reinforce: bool = True
 
     def __post_init__(self) -> None:
@@ -65,6 +68,7 @@ class Settings:
             check_seconds(name, getattr(self, name))
         check_number("max_characters", self.max_characters)
         check_number("hot_bytes", self.hot_bytes, least=0)
+        check_number("context_log_rows", self.context_log_rows)
         require(isinstance(self.learned_ranking, bool), "learned_ranking", self.learned_ranking, "True or False")
         require(callable(self.counter), "counter", self.counter, "a function from a text to its number of tokens")
         require(isinstance(self.context_log, bool), "context_log", self.context_log, "True or False")

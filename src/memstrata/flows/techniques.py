@@ -63,6 +63,7 @@ class Inquiry:
         ends: when the event loop's clock says that the time is up; `seconds` after the beginning.
         writing: what a language model is writing, by technique.
         answers: each variant with its answer, in the order asked; the first is the question itself.
+        milliseconds: of each technique that was tried; `problems`: what went wrong in it.
     """
 
     runtime: Runtime
@@ -77,7 +78,7 @@ class Inquiry:
     writing: Mapping[str, asyncio.Task[Sequence[str] | LanguageModelError]]
     answers: list[tuple[Variant, Recalled]] = field(default_factory=list)
     milliseconds: dict[str, float] = field(default_factory=dict)
-    degraded: list[str] = field(default_factory=list)
+    problems: dict[str, str] = field(default_factory=dict)
 
     async def look(self, variant: Variant) -> None:
         """Answer `variant`, unless the time is up."""
@@ -92,9 +93,9 @@ class Inquiry:
             async with asyncio.timeout_at(self.ends):
                 await work()
         except TimeoutError:
-            self.degraded.append(f"{name}: not done within {self.seconds:g} s")
+            self.problems[name] = f"not done within {self.seconds:g} s"
         except ModelError as error:
-            self.degraded.append(f"{name}: {error}")
+            self.problems[name] = str(error)
         self.milliseconds[name] = round(1_000 * (perf_counter() - begun), 3)
 
 
@@ -335,8 +336,7 @@ def _credited(item: Item, variant: Variant) -> Item:
     """`item` with what of its score counts, and the technique that found it."""
     if not variant.technique:
         return item
-    asked = variant.ask.query if len(variant.ask.query) <= TOLD else f"{variant.ask.query[: TOLD - 1]}…"
-    why = f"{item.why}; found by {variant.technique}: {asked}"
+    why = f"{item.why}; found by {variant.technique}: {_brief(variant.ask.query)}"
     return _scaled(item, OTHERWISE, why)
 
 
@@ -366,27 +366,43 @@ def _answer(inquiry: Inquiry, items: Sequence[Item]) -> Recalled:
     chosen, left_out = _within(inquiry.asked, items, inquiry.runtime.settings.counter)
     plain = inquiry.answers[0][1]
     trace = plain.trace
-    arms = {
-        f"{variant.technique}: {variant.ask.query}": tuple(item.id for item in answer if variant.keep(item))
-        for variant, answer in inquiry.answers[1:]
-    }
+    found = [
+        (variant, tuple(item.id for item in answer if variant.keep(item))) for variant, answer in inquiry.answers[1:]
+    ]
+    arms = {f"{variant.technique}: {variant.ask.query}": ids for variant, ids in found}
     ids = {item.id for item in chosen}
     problems = [problem for _, answer in inquiry.answers for problem in answer.degraded]
+    problems += [f"{name}: {problem}" for name, problem in inquiry.problems.items()]
+    for _, answer in inquiry.answers:  # the question's own reasons go before those of other ways to put it
+        left_out |= {ref: why for ref, why in answer.trace.left_out.items() if ref not in left_out}
     reason = (
         None if chosen else "the token budget is too small for any of the memories found" if items else plain.reason
     )
     return Recalled(
         items=tuple(chosen),
         reason=reason,
-        degraded=tuple(dict.fromkeys([*problems, *inquiry.degraded])),
+        degraded=tuple(dict.fromkeys(problems)),
         trace=replace(
             trace,
             arms={**trace.arms, **arms},
             milliseconds={**trace.milliseconds, **inquiry.milliseconds},
-            left_out={ref: why for ref, why in {**trace.left_out, **left_out}.items() if ref not in ids},
+            left_out={ref: why for ref, why in left_out.items() if ref not in ids},
             cross_channel=tuple(item.id for item in chosen if item.channel != inquiry.scope.channel),
+            techniques={name: _deeds(name, inquiry, items, found) for name in inquiry.milliseconds},
         ),
     )
+
+
+def _deeds(name: str, inquiry: Inquiry, items: Sequence[Item], found: Sequence[tuple[Variant, Sequence[str]]]) -> str:
+    """What a technique did, in words."""
+    asked = [f"{_brief(variant.ask.query)} ({len(ids)} found)" for variant, ids in found if variant.technique == name]
+    judged = sum(name in item.shares for item in items)
+    told = [*asked, *[f"{judged} judged"] * bool(judged), *["broken off"] * (name in inquiry.problems)]
+    return "; ".join(told) or "nothing to ask"
+
+
+def _brief(text: str) -> str:
+    return text if len(text) <= TOLD else f"{text[: TOLD - 1]}…"
 
 
 def _within(ask: Ask, items: Sequence[Item], count: Callable[[str], int]) -> tuple[list[Item], dict[str, str]]:

@@ -4,6 +4,7 @@ import importlib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from memstrata.core.checks import brief
 from memstrata.errors import MissingExtraError, SetupError
 from memstrata.models.cache import CachedEmbedder
 from memstrata.models.guard import GuardedEmbedder, GuardedLanguageModel, GuardedReranker
@@ -80,7 +81,7 @@ def _open(what: str, adapters: Mapping[str, Adapter], spec: str, options: Mappin
     adapter = adapters.get(name)
     if adapter is None or bool(argument) != bool(adapter.argument):
         known = ", ".join(f"{key}:{one.argument}" if one.argument else key for key, one in adapters.items())
-        raise SetupError(f"There is no {what} {spec!r}. Choose one of: {known}, none.")
+        raise SetupError(f"There is no {what} {brief(spec)}. Choose one of: {known}, none.")
     try:
         module = importlib.import_module(adapter.module)
     except ImportError as error:
@@ -98,7 +99,9 @@ def protect(embedder: Embedder) -> CachingEmbedder:
     fits = not isinstance(embedder, type) and isinstance(embedder, Embedder) and isinstance(embedder.space, Space)
     if not fits:
         names = ", ".join(EMBEDDERS)
-        raise SetupError(f"{embedder!r} is no embedder: give auto, none, {names}, or an object like `ports.Embedder`.")
+        raise SetupError(
+            f"{brief(embedder)} is no embedder: give auto, none, {names}, or an object like `ports.Embedder`."
+        )
     if isinstance(embedder, CachedEmbedder):  # a second cache would keep what erasure takes from the first
         return embedder
     return CachedEmbedder(GuardedEmbedder(embedder))
@@ -111,7 +114,9 @@ def guard_language_model(model: LanguageModel) -> LanguageModel:
         SetupError: it is none.
     """
     if isinstance(model, type) or not isinstance(model, LanguageModel):
-        raise SetupError(f"{model!r} is no language model: give openai:MODEL, or an object like `ports.LanguageModel`.")
+        raise SetupError(
+            f"{brief(model)} is no language model: give openai:MODEL, or an object like `ports.LanguageModel`."
+        )
     return model if isinstance(model, GuardedLanguageModel) else GuardedLanguageModel(model)
 
 
@@ -122,5 +127,5 @@ def guard_reranker(reranker: Reranker) -> Reranker:
         SetupError: it is none.
     """
     if isinstance(reranker, type) or not isinstance(reranker, Reranker):
-        raise SetupError(f"{reranker!r} is no reranker: give onnx:FOLDER, or an object like `ports.Reranker`.")
+        raise SetupError(f"{brief(reranker)} is no reranker: give onnx:FOLDER, or an object like `ports.Reranker`.")
     return reranker if isinstance(reranker, GuardedReranker) else GuardedReranker(reranker)

@@ -4,7 +4,7 @@ import importlib
 from pathlib import Path
 from typing import Any
 
-from memstrata.core.checks import check_choice, require
+from memstrata.core.checks import brief, check_choice, require
 from memstrata.errors import InputError, MissingExtraError
 from memstrata.ports import Store
 
@@ -33,7 +33,7 @@ async def open_store(url: str | Path | Store, *, durability: str = "full") -> St
         return await _load("memstrata.stores.postgres.store", "PostgresStore", path)
     if not path.strip() or "\x00" in path or "://" in path or path.startswith("file:"):
         shown = path.partition("://")[0]  # what stands behind it may be a password
-        raise InputError(f"There is no store at {shown!r}: give a path, ':memory:' or 'postgresql://…'.")
+        raise InputError(f"There is no store at {brief(shown)}: give a path, ':memory:' or 'postgresql://…'.")
     return await _load("memstrata.stores.sqlite.store", "SqliteStore", url, durability=durability)
 
 

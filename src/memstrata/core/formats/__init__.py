@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from types import MappingProxyType
 
+from memstrata.core.checks import brief
 from memstrata.core.formats import beam, chatgpt, claude, locomo, openai
 from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.core.formats.document import Node, items
@@ -42,7 +43,7 @@ def read(data: bytes, name: str, format: str | None = None) -> Iterator[Conversa
             The conversations before the fault have been yielded by then and are good.
     """
     if format is not None and format not in FORMATS:
-        raise FormatError(f"There is no format {format!r}; memstrata reads {', '.join(FORMATS)}.")
+        raise FormatError(f"There is no format {brief(format)}; memstrata reads {', '.join(FORMATS)}.")
     stream = items(data, name, ADVICE)
     first = next(stream, None)
     if first is None:
