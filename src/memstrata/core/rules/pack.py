@@ -86,6 +86,11 @@ class Pack:
         secrets: a sentence that contains this is never stored.
         hedges: certainty → how the speaker says so.
         no_longer: said after what is denied, it ends something that held ("not … any more").
+        over, denied: how a clause begins, after its subject, that says that something is over, or not so → what stands
+            instead of each of the pattern's groups, so that the rest says what it is that is not.
+        narrows: what follows a denied value and narrows the denial ("… on Fridays"), to the end of the clause.
+        denying: found in lower case in every sentence in which one of these is found; it decides cheaply.
+        no_longer_so, not_so: how that is told by a rule that has no words for it, with `{text}`.
         corrections: how a sentence starts that takes something back.
         empty: values that say nothing by themselves; `hollow`: how such a value is recognised by a part of it, which
             points at what was said elsewhere or leaves out its object. Instructions may be hollow ("keep it short").
@@ -125,6 +130,12 @@ class Pack:
     secrets: str
     hedges: Mapping[str, str]
     no_longer: str
+    over: Mapping[str, str]
+    no_longer_so: str
+    denied: Mapping[str, str]
+    narrows: str
+    denying: str
+    not_so: str
     corrections: str
     empty: str
     hollow: str
