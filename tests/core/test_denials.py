@@ -69,3 +69,38 @@ def test_what_is_not_always_so_is_not_denied(text: str):
 @pytest.mark.parametrize("text", ["I quit my job at Acme.", "I resigned from Acme.", "I was fired from Acme."])
 def test_who_left_an_employer_has_none_there(text: str):
     assert ("work.employer", "Acme", -1) in [found[:3] for found in read(text)]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "attribute", "value"),
+    [
+        ("de", "Ich habe keinen Hund mehr.", "pet.owns", "Hund"),
+        ("de", "Ich bin kein Vegetarier mehr.", "health.diet", "Vegetarier"),
+        ("de", "Ich muss Bob nicht mehr anrufen.", "task", "Bob anrufen"),
+        ("de", "Ich ziehe doch nicht nach Oslo.", "location.city", "Oslo"),
+        ("de", "Mein Hobby ist nicht Schach.", "hobby", "Schach"),
+        ("es", "Ya no tengo que llamar a Bob.", "task", "llamar a Bob"),
+        ("es", "Mi jefe ya no se llama Bob.", "people.manager.name", "Bob"),
+        ("fr", "Je ne veux plus apprendre le chinois.", "goal", "apprendre le chinois"),
+        ("fr", "Mon chef ne s'appelle plus Bob.", "people.manager.name", "Bob"),
+        ("zh", "我不学西班牙语了。", "language.learning", "西班牙语"),
+        ("zh", "我最喜欢的颜色不是蓝色。", "favourite.colour", "蓝色"),
+    ],
+)
+def test_every_language_reads_what_is_not_so(language: str, text: str, attribute: str, value: str):
+    ((path, said, polarity, _, _),) = read(text, language)
+    assert (path, said, polarity) == (attribute, value, -1)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("de", "Ich bin nicht nur Lehrer."),
+        ("de", "Ich glaube nicht, dass ich Jazz mag."),
+        ("fr", "Je n'aime pas seulement le jazz."),
+        ("zh", "我不只是老师。"),
+        ("zh", "我不觉得我喜欢爵士乐。"),
+    ],
+)
+def test_a_denial_of_something_else_is_none(language: str, text: str):
+    assert read(text, language) == []

@@ -73,6 +73,8 @@ async def test_one_plan_leaves_another_and_what_is_so_as_it_is(
         ("I speak French.", "I don't speak French very well."),
         ("I need to call Bob.", "I don't need to call Bob today."),
         ("I work at Acme.", "I'm not working at Acme today."),
+        ("I work at Acme.", "Today I'm not working at Acme."),
+        ("Ich arbeite bei Siemens.", "Heute arbeite ich nicht bei Siemens."),
         ("I like tea.", "I don't want tea now."),
         ("I have a car.", "I haven't sold my car."),
         ("I have a car.", "I almost sold my car."),
@@ -93,6 +95,8 @@ async def test_what_is_denied_for_a_time_or_of_somebody_else_leaves_the_rest(
         "Until May 2026 I live in Oslo.",
         "I'm on a keto diet until June.",
         "From now until Friday I'm on sick leave.",
+        "Bis Mai 2026 wohne ich in Oslo.",
+        "我住在北京直到星期五。",
     ],
 )
 async def test_what_is_so_until_a_time_ends_with_it(

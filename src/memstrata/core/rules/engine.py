@@ -140,11 +140,12 @@ class _Reader:
             clause = self._clause(sentence[begin:stop], kept, start + begin, opens=opens, first=begin == 0, given=given)
             if timed >= 0:
                 clause = replace(clause, opened=timed)
-            timed = clause.opened if grammar.lead.fullmatch(f"{clause.words}, ") else -1
             supposed = wary and grammar.supposed.search(clause.words) is not None
             statements = [] if supposed else self._read(clause, matchers, correcting, denies=denies)
             yield from statements
             kept = clause.kept.get(joint, "") if statements else ""
+            bare = not clause.subject and not statements and stop < len(sentence)
+            timed = clause.opened if bare and grammar.lead.fullmatch(f"{clause.words}, ") else -1
             if wary and grammar.condition.match(clause.words, clause.begin):
                 given = f"{clause.words[clause.begin :]}, "
             else:
@@ -172,24 +173,25 @@ class _Reader:
 
     def _read(self, clause: _Clause, matchers: list[Matcher], correcting: bool, *, denies: bool) -> list[Statement]:
         """What a clause states; where it says that something is not so, and no rule knows how, what it says is not."""
-        bare = self._bare(clause) if denies else None
-        if bare is None:
-            return list(self._match(clause, matchers, correcting))
-        told = [
-            item for item in self._match(clause, matchers, correcting) if item.polarity < 0 or item.temporal == "past"
-        ]
-        return told or list(self._match(bare, matchers, correcting))
+        read = list(self._match(clause, matchers, correcting))
+        bare = self._bare(clause) if denies else ()
+        for number, item in enumerate(bare):
+            if number == 0:
+                read = [one for one in read if one.polarity < 0 or one.temporal == "past"]
+            read = read or list(self._match(item, matchers, correcting))
+        return read
 
-    def _bare(self, clause: _Clause) -> _Clause | None:
-        """The clause with spaces for the words that say that it is over or not so; None where there are none."""
+    def _bare(self, clause: _Clause) -> Iterator[_Clause]:
+        """The clause with spaces for the words that say that it is over or not so, in each way in which it says so."""
         for pattern, instead, told in self.grammar.denials:
             found = pattern.match(clause.words, clause.after if clause.subject else clause.begin)
             if found is not None:
                 words = clause.words
-                for begin, end in found.regs[1:]:
-                    words = words[:begin] + instead.ljust(end - begin) + words[end:] if begin >= 0 else words
-                return replace(clause, words=words, unsaid=told)
-        return None
+                for number, (begin, end) in enumerate(found.regs[1:]):
+                    if begin >= 0:
+                        words = words[:begin] + ("" if number else instead).ljust(end - begin) + words[end:]
+                begin = clause.begin + len(words[clause.begin :]) - len(words[clause.begin :].lstrip())
+                yield replace(clause, words=words, begin=begin, unsaid=told)
 
     def _match(self, clause: _Clause, matchers: list[Matcher], correcting: bool) -> Iterator[Statement]:
         taken: list[tuple[int, int]] = []
@@ -234,6 +236,8 @@ class _Reader:
         if denied and not ended:  # "not in winter" denies no more than that
             phrase = self._narrowing(clause, max(end, last))
             value = f"{grammar.articles.sub('', said, count=1) if grammar.articles.match(said) else said}{phrase}"
+            if self._sometimes(clause, begin):
+                return None
         first, last = clause.said + clause.shift, max(last, end) + len(phrase) + clause.shift
         near = [time for time in self.times if time.start < last and clause.opened < time.end]
         when = next((time for time in near if first < time.end), next(iter(near), None))
@@ -245,7 +249,7 @@ class _Reader:
             text=clause.unsaid.format(text=text) if clause.unsaid and "[" not in rule.text else text,
             subject=subject,
             attribute=self._attribute(rule, groups, topic),
-            value=restored(value),
+            value=restored(_SPACES.sub(" ", value) if clause.unsaid else value),
             polarity=-rule.polarity if (denied or ended) and not past else rule.polarity,
             certainty=self._certainty(rule, clause.words[:begin]),
             temporal="past" if past else "future" if ahead else rule.temporal,
@@ -270,6 +274,11 @@ class _Reader:
         """What follows a denied value and leaves the rest of it undenied: "I don't eat meat on Fridays"."""
         found = self.grammar.narrows.match(clause.words, end)
         return self.grammar.trim.sub("", found[0]) if found else ""
+
+    def _sometimes(self, clause: _Clause, begin: int) -> bool:
+        """Whether a time that has an end stands before a denied value: "on Fridays I don't eat meat"."""
+        begins, ends = clause.opened, clause.shift + begin
+        return any(begins <= time.start < ends and (time.begin is None) == (time.until is None) for time in self.times)
 
     def _value(self, said: str, start: int) -> str:
         """What was said, from offset `start` on, without article and time; empty where it says nothing by itself."""
