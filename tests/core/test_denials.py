@@ -104,3 +104,17 @@ def test_every_language_reads_what_is_not_so(language: str, text: str, attribute
 )
 def test_a_denial_of_something_else_is_none(language: str, text: str):
     assert read(text, language) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute"),
+    [
+        ("I no longer live with John in Berlin.", "location.city"),
+        ("I don't work full-time at Acme.", "work.employer"),
+        ("I'm not a strict vegan.", "health.diet"),
+        ("I'm not severely allergic to nuts.", "health.allergy"),
+        ("I'm not fluent in French.", "language.spoken"),
+    ],
+)
+def test_what_may_be_denied_of_something_else_is_not_denied(text: str, attribute: str):
+    assert attribute not in [path for path, *_ in read(text)]

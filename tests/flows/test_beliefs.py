@@ -40,6 +40,9 @@ async def believed(alice: AsyncScoped, store: Store, clock: FrozenClock, *turns:
         ("I need to call Bob.", "I don't need to call Bob any more."),
         ("I booked a flight to Rome.", "I cancelled my flight to Rome."),
         ("The deadline is 3 May.", "The deadline is no longer 3 May."),
+        ("Call me Bob.", "Don't call me Bob."),
+        ("Use metric units.", "Don't use metric units."),
+        ("Answer in German.", "Don't answer in German."),
     ],
 )
 async def test_nothing_of_what_is_over_is_believed(
@@ -116,3 +119,21 @@ async def test_what_is_taken_back_in_the_same_breath_is_not_believed(
     alice: AsyncScoped, store: Store, clock: FrozenClock, turn: str
 ) -> None:
     assert await believed(alice, store, clock, turn) == set()
+
+
+@pytest.mark.parametrize("turn", ["I was laid off.", "I lost my job.", "I'm unemployed now."])
+async def test_who_is_out_of_work_has_no_employer(
+    alice: AsyncScoped, store: Store, clock: FrozenClock, turn: str
+) -> None:
+    left = await believed(alice, store, clock, "I work at Acme.", turn)
+    assert "User works at Acme." not in left
+    assert len(left) == 1
+    assert "User works at Bolt." in await believed(alice, store, clock, "I work at Bolt.")
+
+
+async def test_who_is_out_of_work_for_a_time_works_there_again_afterwards(
+    alice: AsyncScoped, store: Store, clock: FrozenClock
+) -> None:
+    await believed(alice, store, clock, "I work at Acme.", "I'm unemployed until the 23rd.")
+    clock.advance(days=60)
+    assert await believed(alice, store, clock) == {"User works at Acme."}

@@ -53,6 +53,16 @@ def extract(
     return list(found.values())
 
 
+def consequences(statement: Statement, language: str) -> Iterator[Statement]:
+    """What a statement leaves without a value: who is out of work has no employer."""
+    grammar = grammar_of(language)
+    rule = grammar.emptying.get(statement.rule or "") if grammar else None
+    if grammar and rule and statement.polarity > 0 and statement.temporal == "current":
+        who = grammar.pack.user if statement.subject == "user" else statement.subject
+        text = f"{rule.emptied.format(S=who)}{grammar.pack.full_stop}"
+        yield replace(statement, attribute=rule.empties, value=None, polarity=-1, text=text, correction=True)
+
+
 @dataclass(frozen=True, slots=True)
 class _Clause:
     """A clause, with its subject put in front where that is only understood.
@@ -231,6 +241,8 @@ class _Reader:
         denied = "neg" in groups
         ended = "ended" in groups or (denied and grammar.no_longer.search(clause.words, begin) is not None)
         ended, denied = ended or clause.unsaid == pack.no_longer_so, denied or clause.unsaid == pack.not_so
+        if "besides" in groups and (denied or ended):
+            return None
         past = "past" in groups or (rule.polarity < 0 and (ended or clause.unsaid != ""))  # "not hated" is not liked
         wordings = (3, 1) if ended else (2,) if past else (1,) if denied else (0,)
         if denied and not ended:  # "not in winter" denies no more than that

@@ -53,6 +53,7 @@ class Grammar:
 
     pack: Pack
     rules: tuple[Matcher, ...]
+    emptying: Mapping[str, Rule]
     cues: Mapping[str, tuple[int, ...]]
     subject: re.Pattern[str]
     somebody: re.Pattern[str]
@@ -171,6 +172,7 @@ def compile_pack(pack: Pack) -> Grammar:
     return Grammar(
         pack=pack,
         rules=tuple(Matcher(rule, compiled) for rule in pack.rules),
+        emptying={f"{pack.language}:{rule.name}": rule for rule in pack.rules if rule.empties},
         cues={cue: tuple(indexes) for cue, indexes in cues.items()},
         subject=compiled("subject"),
         somebody=compiled("subject", f"{bound}(?:{pack.subject})"),

@@ -9,6 +9,8 @@ Groups of a pattern that the engine knows, each of which may stand in several al
 
     value             the value
     neg, past, ended  present when the statement denies, speaks of the past, or ends something that held
+    besides           present when something stands before the value to which "not" and "no longer" may refer as well:
+                      the statement is then only made affirmed ("I no longer work as a nurse at Acme")
     given             in `text` only: the condition that came before in the sentence, with a comma
 
 Any group can be used in `attribute` and `text`, as it was said or, written `{verb+}`, in its third person. In
@@ -37,6 +39,7 @@ class Rule:
         text: the statement in the third person, without its full stop.
         unless: a value starting like this is not meant.
         opening: only matched while the sentence has had no subject but in a condition (an imperative).
+        empties: an attribute that has no value any more where this holds ("I was laid off"), and `emptied`, its text.
         conditional: also holds under a condition ("Always ask if you are unsure").
     """
 
@@ -53,6 +56,8 @@ class Rule:
     temporal: str = "current"
     correction: bool = False
     unless: str = ""
+    empties: str = ""
+    emptied: str = ""
     conditional: bool = False
     opening: bool = False
 
