@@ -98,6 +98,8 @@ def test_every_language_reads_what_is_not_so(language: str, text: str, attribute
         ("de", "Ich bin nicht nur Lehrer."),
         ("de", "Ich glaube nicht, dass ich Jazz mag."),
         ("fr", "Je n'aime pas seulement le jazz."),
+        ("fr", "Je ne parle pas très bien espagnol."),
+        ("fr", "Je n'habite pas seul à Paris."),
         ("zh", "我不只是老师。"),
         ("zh", "我不觉得我喜欢爵士乐。"),
     ],

@@ -198,8 +198,7 @@ class _Reader:
             if found is not None:
                 words = clause.words
                 for number, (begin, end) in enumerate(found.regs[1:]):
-                    if begin >= 0:
-                        words = words[:begin] + ("" if number else instead).ljust(end - begin) + words[end:]
+                    words = words[:begin] + ("" if number else instead).ljust(end - begin) + words[end:]
                 begin = clause.begin + len(words[clause.begin :]) - len(words[clause.begin :].lstrip())
                 yield replace(clause, words=words, begin=begin, unsaid=told)
 

@@ -92,7 +92,8 @@ class Pack:
         hedges: certainty → how the speaker says so.
         no_longer: said after what is denied, it ends something that held ("not … any more").
         over, denied: how a clause begins, after its subject, that says that something is over, or not so → what stands
-            instead of the first group, as spaces do instead of the others: the rest says what it is that is not.
+            instead of the first group, as spaces do instead of the others; the rest says what it is that is not.
+            Every group takes part in every match.
         narrows: what follows a denied value and narrows the denial ("… on Fridays"), to the end of the clause.
         denying: found in lower case in every sentence in which one of these is found; it decides cheaply.
         no_longer_so, not_so: how that is told by a rule that has no words for it, with `{text}`.
