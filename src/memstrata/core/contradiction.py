@@ -88,19 +88,20 @@ def _content(text: str) -> set[str]:
 def conflicting(new: Record, old: Record) -> bool:
     """Whether `new` and `old` make claims about one subject in one place that cannot both hold now.
 
-    What is so until Friday leaves what is so otherwise as it is: it holds again afterwards.
+    What is so until Friday leaves what is so otherwise as it is: it holds again afterwards. A plan is ended by what
+    says that there is none, not by another plan or by what is so meanwhile.
     """
     mine, theirs = ((one.subject, one.attribute, one.agent, one.channel, one.connection) for one in (new, old))
-    if mine != theirs or "future" in (new.temporal, old.temporal):
-        return False
-    if one_passes(new, old):
+    if mine != theirs or one_passes(new, old):
         return False
     if new.attribute is None:
-        return denies(new.text, old.text)
+        return "future" not in (new.temporal, old.temporal) and denies(new.text, old.text)
     same_value = same(new.value, old.value)
     if new.polarity != old.polarity:
-        return same_value
-    if new.polarity < 0 or same_value:
+        denied = new if new.polarity < 0 else old  # without a value, it denies every one
+        same_value |= denied.value is None and is_single_valued(new.attribute)
+        return same_value and (new.temporal == "future") == (old.temporal == "future")
+    if new.polarity < 0 or same_value or "future" in (new.temporal, old.temporal):
         return False
     return new.temporal != "past" and is_single_valued(new.attribute)
 

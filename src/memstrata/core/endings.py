@@ -56,17 +56,24 @@ def ends(later: Record, earlier: Record) -> datetime | None:
     if earlier.temporal == "past":
         return None
     if later.temporal != "past":
-        return later.valid_from if conflicting(later, earlier) else None
+        return later.valid_from if conflicting(later, earlier) or _fulfils(later, earlier) else None
     alike = later.attribute is not None and earlier.temporal == "current" and later.polarity == earlier.polarity
     if alike and same(later.value, earlier.value) and attribute_of(later) == attribute_of(earlier):
         return later.valid_to
     return None
 
 
+def _fulfils(later: Record, plan: Record) -> bool:
+    """Whether what was planned is so: "I moved to Oslo" after "I am moving to Oslo"."""
+    kept = plan.temporal == "future" and later.temporal == "current" and later.attribute is not None
+    alike = later.polarity == plan.polarity > 0 and same(later.value, plan.value)
+    return kept and alike and attribute_of(later) == attribute_of(plan)
+
+
 def rivals(a: Record, b: Record) -> bool:
     """Whether one of two records ends the other, if it was said after it."""
     if "past" not in (a.temporal, b.temporal):
-        return conflicting(a, b)
+        return conflicting(a, b) or _fulfils(a, b) or _fulfils(b, a)
     return ends(a, b) is not None or ends(b, a) is not None
 
 

@@ -9,7 +9,7 @@ from memstrata.core.amendment import Correction, read_correction
 from memstrata.core.fence import stripped
 from memstrata.core.language import detect
 from memstrata.core.rows import Event, Record
-from memstrata.core.rules.engine import extract
+from memstrata.core.rules.engine import consequences, extract
 from memstrata.core.rules.entities import canonical, find_mentions
 from memstrata.core.scope import Owner
 from memstrata.core.statements import CERTAINTY, Statement, TimeRef
@@ -78,6 +78,7 @@ def analyse(event: Event, language: str) -> Analysis:
         return Analysis(text=text, language=spoken, **found)
     times = _Times(head, event.event_time, spoken)
     statements = extract(head, times=times, language=spoken, role=event.role or "user", speaker=event.speaker)
+    statements += [more for item in statements for more in consequences(item, spoken)]
     correction = read_correction(head, spoken)
     if correction:  # unless its sentence states something itself
         mixed = any(item.start < correction.end and correction.start < item.end for item in statements)

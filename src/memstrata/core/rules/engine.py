@@ -8,7 +8,7 @@ silence costs a little recall, a wrong memory costs trust. Work per sentence is 
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memstrata.core.rules.attributes import path_part
 from memstrata.core.rules.grammar import Grammar, Matcher, grammar_of, spans_of
@@ -53,6 +53,16 @@ def extract(
     return list(found.values())
 
 
+def consequences(statement: Statement, language: str) -> Iterator[Statement]:
+    """What a statement leaves without a value: who is out of work has no employer."""
+    grammar = grammar_of(language)
+    rule = grammar.emptying.get(statement.rule or "") if grammar else None
+    if grammar and rule and statement.polarity > 0 and statement.temporal == "current":
+        who = grammar.pack.user if statement.subject == "user" else statement.subject
+        text = f"{rule.emptied.format(S=who)}{grammar.pack.full_stop}"
+        yield replace(statement, attribute=rule.empties, value=None, polarity=-1, text=text, correction=True)
+
+
 @dataclass(frozen=True, slots=True)
 class _Clause:
     """A clause, with its subject put in front where that is only understood.
@@ -60,21 +70,25 @@ class _Clause:
     Attributes:
         words: the clause; `begin`: where it starts after its lead-in; `shift`: from its offsets to those of the text.
         said: where what was really said starts.
+        opened: where, in the text, its lead-in starts, or a clause before it that is nothing but a time.
         opens: whether nobody has been the subject of the sentence so far, as far as a rule asks.
         subject: the groups of the pack's subject pattern; `after`: where the subject ends.
         kept: what the next clause may leave out, by how it is joined: the subject, or the subject with its copula.
         given: the condition that came before in the sentence.
+        unsaid: how what it says is told, where the words that say that it is over or not so have been taken out.
     """
 
     words: str
     begin: int
     shift: int
     said: int
+    opened: int
     opens: bool
     subject: dict[str, str]
     after: int
     kept: dict[str, str]
     given: str
+    unsaid: str = ""
 
 
 @dataclass(slots=True)
@@ -127,15 +141,21 @@ class _Reader:
     ) -> Iterator[Statement]:
         """Clause by clause: "I like tea and hate coffee" is two, and the second has the subject of the first."""
         grammar = self.grammar
+        denies = grammar.denying.search(sentence.lower()) is not None
+        timed = -1
         begin, kept, given, opens = 0, "", "", any(matcher.rule.opening for matcher in matchers)
         cuts = grammar.cuts.finditer(sentence) if grammar.joints.search(sentence.lower()) else ()
         parts = [(cut.start(), cut.end(), cut.lastgroup or "") for cut in cuts]
         for stop, resume, joint in [*parts, (len(sentence), len(sentence), "")]:
             clause = self._clause(sentence[begin:stop], kept, start + begin, opens=opens, first=begin == 0, given=given)
+            if timed >= 0:
+                clause = replace(clause, opened=timed)
             supposed = wary and grammar.supposed.search(clause.words) is not None
-            statements = [] if supposed else list(self._match(clause, matchers, correcting))
+            statements = [] if supposed else self._read(clause, matchers, correcting, denies=denies)
             yield from statements
             kept = clause.kept.get(joint, "") if statements else ""
+            bare = not clause.subject and not statements and stop < len(sentence)
+            timed = clause.opened if bare and grammar.lead.fullmatch(f"{clause.words}, ") else -1
             if wary and grammar.condition.match(clause.words, clause.begin):
                 given = f"{clause.words[clause.begin :]}, "
             else:
@@ -143,7 +163,7 @@ class _Reader:
             begin = resume
 
     def _clause(self, words: str, kept: str, shift: int, *, opens: bool, first: bool, given: str) -> _Clause:
-        grammar = self.grammar
+        grammar, opened = self.grammar, shift
         begin = 0
         if not kept and (lead := grammar.lead.match(words)):
             begin = lead.end()
@@ -155,11 +175,32 @@ class _Reader:
                 spoken = grammar.subject.match(kept + words)
         words, shift, said = kept + words, shift - len(kept), max(begin, len(kept))
         if not spoken:
-            return _Clause(words, begin, shift, said, opens, {}, begin, {}, given)
+            return _Clause(words, begin, shift, said, opened, opens, {}, begin, {}, given)
         after = spoken.start("be") if spoken["be"] else spoken.end()
         groups = {name: group for name, group in spoken.groupdict().items() if group}
         kept_next = {"verb": f"{words[begin:after]} ", "be": f"{spoken[0]} "}
-        return _Clause(words, begin, shift, said, opens, groups, after, kept_next, given)
+        return _Clause(words, begin, shift, said, opened, opens, groups, after, kept_next, given)
+
+    def _read(self, clause: _Clause, matchers: list[Matcher], correcting: bool, *, denies: bool) -> list[Statement]:
+        """What a clause states; where it says that something is not so, and no rule knows how, what it says is not."""
+        read = list(self._match(clause, matchers, correcting))
+        bare = self._bare(clause) if denies else ()
+        for number, item in enumerate(bare):
+            if number == 0:
+                read = [one for one in read if one.polarity < 0 or one.temporal == "past"]
+            read = read or list(self._match(item, matchers, correcting))
+        return read
+
+    def _bare(self, clause: _Clause) -> Iterator[_Clause]:
+        """The clause with spaces for the words that say that it is over or not so, in each way in which it says so."""
+        for pattern, instead, told in self.grammar.denials:
+            found = pattern.match(clause.words, clause.after if clause.subject else clause.begin)
+            if found is not None:
+                words = clause.words
+                for number, (begin, end) in enumerate(found.regs[1:]):
+                    words = words[:begin] + ("" if number else instead).ljust(end - begin) + words[end:]
+                begin = clause.begin + len(words[clause.begin :]) - len(words[clause.begin :].lstrip())
+                yield replace(clause, words=words, begin=begin, unsaid=told)
 
     def _match(self, clause: _Clause, matchers: list[Matcher], correcting: bool) -> Iterator[Statement]:
         taken: list[tuple[int, int]] = []
@@ -186,37 +227,47 @@ class _Reader:
     def _statement(
         self, matcher: Matcher, groups: dict[str, str], clause: _Clause, at: tuple[int, int, int], correcting: bool
     ) -> Statement | None:
-        grammar, rule = self.grammar, matcher.rule
+        grammar, pack, rule = self.grammar, self.grammar.pack, matcher.rule
         begin, end, last = at
         said = grammar.trim.sub("", clause.words[begin:end]).strip(_EDGES)
-        value = self._value(said, clause.shift + begin)
+        value = topic = self._value(said, clause.shift + begin)
         instructs = rule.attribute is not None and rule.attribute.startswith("instruction.")
         cut_short = clause.words[end : end + 2].lstrip().startswith(MASK)
         if not value or cut_short or (not instructs and grammar.hollow.search(value)):
             return None
-        phrase = self._phrase(clause, end)
+        phrase = self._phrase(clause, max(end, last))
         subject, called = self._subject(clause.subject if matcher.subjects else {}, personal="me" in matcher.subjects)
         denied = "neg" in groups
         ended = "ended" in groups or (denied and grammar.no_longer.search(clause.words, begin) is not None)
-        past = "past" in groups
+        ended, denied = ended or clause.unsaid == pack.no_longer_so, denied or clause.unsaid == pack.not_so
+        if "besides" in groups and (denied or ended):
+            return None
+        past = "past" in groups or (rule.polarity < 0 and (ended or clause.unsaid != ""))  # "not hated" is not liked
         wordings = (3, 1) if ended else (2,) if past else (1,) if denied else (0,)
-        first, last = clause.said + clause.shift, max(last, end + len(phrase)) + clause.shift
-        when = next((time for time in self.times if time.start < last and first < time.end), None)
+        if denied and not ended:  # "not in winter" denies no more than that
+            phrase = self._narrowing(clause, max(end, last))
+            value = f"{grammar.articles.sub('', said, count=1) if grammar.articles.match(said) else said}{phrase}"
+            if self._sometimes(clause, begin):
+                return None
+        first, last = clause.said + clause.shift, max(last, end) + len(phrase) + clause.shift
+        near = [time for time in self.times if time.start < last and clause.opened < time.end]
+        when = next((time for time in near if first < time.end), next(iter(near), None))
         ahead = when is not None and when.relation == "future" and rule.kind == "plan"
+        text = self._text(rule, groups, wordings, called, said, phrase)
         return Statement(
             kind=rule.kind,
             category=rule.category,
-            text=self._text(rule, groups, wordings, called, said, phrase),
+            text=clause.unsaid.format(text=text) if clause.unsaid and "[" not in rule.text else text,
             subject=subject,
-            attribute=self._attribute(rule, groups, value),
-            value=restored(value),
-            polarity=-rule.polarity if denied or ended else rule.polarity,
+            attribute=self._attribute(rule, groups, topic),
+            value=restored(_SPACES.sub(" ", value) if clause.unsaid else value),
+            polarity=-rule.polarity if (denied or ended) and not past else rule.polarity,
             certainty=self._certainty(rule, clause.words[:begin]),
             temporal="past" if past else "future" if ahead else rule.temporal,
             correction=rule.correction or correcting or ended,
             when=when,
             importance=rule.importance,
-            rule=f"{grammar.pack.language}:{rule.name}",
+            rule=f"{pack.language}:{rule.name}",
             start=first,
             end=last,
         )
@@ -229,6 +280,16 @@ class _Reader:
             if end <= time.start - clause.shift <= stop + _PREPOSITION:
                 stop = max(stop, min(time.end - clause.shift, len(clause.words)))
         return clause.words[end:stop]
+
+    def _narrowing(self, clause: _Clause, end: int) -> str:
+        """What follows a denied value and leaves the rest of it undenied: "I don't eat meat on Fridays"."""
+        found = self.grammar.narrows.match(clause.words, end)
+        return self.grammar.trim.sub("", found[0]) if found else ""
+
+    def _sometimes(self, clause: _Clause, begin: int) -> bool:
+        """Whether a time that has an end stands before a denied value: "on Fridays I don't eat meat"."""
+        begins, ends = clause.opened, clause.shift + begin
+        return any(begins <= time.start < ends and (time.begin is None) == (time.until is None) for time in self.times)
 
     def _value(self, said: str, start: int) -> str:
         """What was said, from offset `start` on, without article and time; empty where it says nothing by itself."""

@@ -53,6 +53,7 @@ class Grammar:
 
     pack: Pack
     rules: tuple[Matcher, ...]
+    emptying: Mapping[str, Rule]
     cues: Mapping[str, tuple[int, ...]]
     subject: re.Pattern[str]
     somebody: re.Pattern[str]
@@ -70,6 +71,9 @@ class Grammar:
     secrets: re.Pattern[str]
     hedges: tuple[tuple[str, re.Pattern[str]], ...]
     no_longer: re.Pattern[str]
+    narrows: re.Pattern[str]
+    denying: re.Pattern[str]
+    denials: tuple[tuple[re.Pattern[str], str, str], ...]
     corrections: re.Pattern[str]
     empty: re.Pattern[str]
     hollow: re.Pattern[str]
@@ -168,6 +172,7 @@ def compile_pack(pack: Pack) -> Grammar:
     return Grammar(
         pack=pack,
         rules=tuple(Matcher(rule, compiled) for rule in pack.rules),
+        emptying={f"{pack.language}:{rule.name}": rule for rule in pack.rules if rule.empties},
         cues={cue: tuple(indexes) for cue, indexes in cues.items()},
         subject=compiled("subject"),
         somebody=compiled("subject", f"{bound}(?:{pack.subject})"),
@@ -185,6 +190,13 @@ def compile_pack(pack: Pack) -> Grammar:
         secrets=compiled("secrets"),
         hedges=tuple((certainty, compiled("hedges", pattern)) for certainty, pattern in pack.hedges.items()),
         no_longer=compiled("no_longer"),
+        narrows=compiled("narrows"),
+        denying=compiled.plain("denying", pack.denying),
+        denials=tuple(
+            (compiled(entry, pattern), instead, told)
+            for entry, told in (("over", pack.no_longer_so), ("denied", pack.not_so))
+            for pattern, instead in getattr(pack, entry).items()
+        ),
         corrections=compiled("corrections"),
         empty=compiled("empty"),
         hollow=compiled("hollow"),

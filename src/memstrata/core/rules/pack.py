@@ -9,6 +9,8 @@ Groups of a pattern that the engine knows, each of which may stand in several al
 
     value             the value
     neg, past, ended  present when the statement denies, speaks of the past, or ends something that held
+    besides           present when something stands before the value to which "not" and "no longer" may refer as well:
+                      the statement is then only made affirmed ("I no longer work as a nurse at Acme")
     given             in `text` only: the condition that came before in the sentence, with a comma
 
 Any group can be used in `attribute` and `text`, as it was said or, written `{verb+}`, in its third person. In
@@ -37,6 +39,7 @@ class Rule:
         text: the statement in the third person, without its full stop.
         unless: a value starting like this is not meant.
         opening: only matched while the sentence has had no subject but in a condition (an imperative).
+        empties: an attribute that has no value any more where this holds ("I was laid off"), and `emptied`, its text.
         conditional: also holds under a condition ("Always ask if you are unsure").
     """
 
@@ -53,6 +56,8 @@ class Rule:
     temporal: str = "current"
     correction: bool = False
     unless: str = ""
+    empties: str = ""
+    emptied: str = ""
     conditional: bool = False
     opening: bool = False
 
@@ -86,6 +91,12 @@ class Pack:
         secrets: a sentence that contains this is never stored.
         hedges: certainty → how the speaker says so.
         no_longer: said after what is denied, it ends something that held ("not … any more").
+        over, denied: how a clause begins, after its subject, that says that something is over, or not so → what stands
+            instead of the first group, as spaces do instead of the others; the rest says what it is that is not.
+            Every group takes part in every match.
+        narrows: what follows a denied value and narrows the denial ("… on Fridays"), to the end of the clause.
+        denying: found in lower case in every sentence in which one of these is found; it decides cheaply.
+        no_longer_so, not_so: how that is told by a rule that has no words for it, with `{text}`.
         corrections: how a sentence starts that takes something back.
         empty: values that say nothing by themselves; `hollow`: how such a value is recognised by a part of it, which
             points at what was said elsewhere or leaves out its object. Instructions may be hollow ("keep it short").
@@ -125,6 +136,12 @@ class Pack:
     secrets: str
     hedges: Mapping[str, str]
     no_longer: str
+    over: Mapping[str, str]
+    no_longer_so: str
+    denied: Mapping[str, str]
+    narrows: str
+    denying: str
+    not_so: str
     corrections: str
     empty: str
     hollow: str

@@ -1,0 +1,122 @@
+"""What is denied or over: whatever rule reads the affirmation reads, with the same words, that it is not so."""
+
+import pytest
+
+from memstrata.core.rules.engine import extract
+
+
+def read(text: str, language: str = "en") -> list[tuple[str | None, object, int, str, str]]:
+    return [
+        (item.attribute, item.value, item.polarity, item.temporal, item.text)
+        for item in extract(text, language=language)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "value"),
+    [
+        ("My role is no longer engineer.", "work.role", "engineer"),
+        ("The deadline is no longer 3 May.", "project.deadline", "3 May"),
+        ("We host on AWS no more.", "project.hosting", "AWS"),
+        ("The API no longer runs on port 8080.", "project.api.port", "8080"),
+        ("I don't have asthma any more.", "health.condition", "asthma"),
+        ("I used to have asthma.", "health.condition", "asthma"),
+        ("Bob isn't my boss anymore.", "people.manager.name", "Bob"),
+        ("I've recently stopped learning Spanish.", "language.learning", "Spanish"),
+    ],
+)
+def test_what_is_over_is_told_as_what_it_was(text: str, attribute: str, value: str):
+    ((path, said, polarity, _, told),) = read(text)
+    assert (path, said, polarity) == (attribute, value, -1)
+    assert "longer" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "value"),
+    [
+        ("My hobby isn't chess.", "hobby", "chess"),
+        ("We don't sell cars.", "business.product", "cars"),
+        ("I have not moved to Berlin.", "location.city", "Berlin"),
+        ("I'm not planning to visit Japan.", "goal", "visit Japan"),
+    ],
+)
+def test_what_is_denied_is_told_as_what_is_not_so(text: str, attribute: str, value: str):
+    ((path, said, polarity, _, told),) = read(text)
+    assert (path, said, polarity) == (attribute, value, -1)
+    assert told.startswith("Not so: ")
+
+
+@pytest.mark.parametrize("text", ["I no longer hate jazz.", "I don't hate jazz."])
+def test_a_dislike_that_is_over_or_denied_is_no_liking(text: str):
+    assert [(value, polarity, temporal) for _, value, polarity, temporal, _ in read(text)] == [("jazz", -1, "past")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I don't always use Slack.",
+        "I'm not just a teacher.",
+        "I don't only drink tea.",
+        "I like people who no longer smoke.",
+        "I'm used to working at night.",
+        "I'm not always vegan.",
+    ],
+)
+def test_what_is_not_always_so_is_not_denied(text: str):
+    assert all(polarity > 0 for _, _, polarity, _, _ in read(text))
+
+
+@pytest.mark.parametrize("text", ["I quit my job at Acme.", "I resigned from Acme.", "I was fired from Acme."])
+def test_who_left_an_employer_has_none_there(text: str):
+    assert ("work.employer", "Acme", -1) in [found[:3] for found in read(text)]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "attribute", "value"),
+    [
+        ("de", "Ich habe keinen Hund mehr.", "pet.owns", "Hund"),
+        ("de", "Ich bin kein Vegetarier mehr.", "health.diet", "Vegetarier"),
+        ("de", "Ich muss Bob nicht mehr anrufen.", "task", "Bob anrufen"),
+        ("de", "Ich ziehe doch nicht nach Oslo.", "location.city", "Oslo"),
+        ("de", "Mein Hobby ist nicht Schach.", "hobby", "Schach"),
+        ("es", "Ya no tengo que llamar a Bob.", "task", "llamar a Bob"),
+        ("es", "Mi jefe ya no se llama Bob.", "people.manager.name", "Bob"),
+        ("fr", "Je ne veux plus apprendre le chinois.", "goal", "apprendre le chinois"),
+        ("fr", "Mon chef ne s'appelle plus Bob.", "people.manager.name", "Bob"),
+        ("zh", "我不学西班牙语了。", "language.learning", "西班牙语"),
+        ("zh", "我最喜欢的颜色不是蓝色。", "favourite.colour", "蓝色"),
+    ],
+)
+def test_every_language_reads_what_is_not_so(language: str, text: str, attribute: str, value: str):
+    ((path, said, polarity, _, _),) = read(text, language)
+    assert (path, said, polarity) == (attribute, value, -1)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("de", "Ich bin nicht nur Lehrer."),
+        ("de", "Ich glaube nicht, dass ich Jazz mag."),
+        ("fr", "Je n'aime pas seulement le jazz."),
+        ("fr", "Je ne parle pas très bien espagnol."),
+        ("fr", "Je n'habite pas seul à Paris."),
+        ("zh", "我不只是老师。"),
+        ("zh", "我不觉得我喜欢爵士乐。"),
+    ],
+)
+def test_a_denial_of_something_else_is_none(language: str, text: str):
+    assert read(text, language) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute"),
+    [
+        ("I no longer live with John in Berlin.", "location.city"),
+        ("I don't work full-time at Acme.", "work.employer"),
+        ("I'm not a strict vegan.", "health.diet"),
+        ("I'm not severely allergic to nuts.", "health.allergy"),
+        ("I'm not fluent in French.", "language.spoken"),
+    ],
+)
+def test_what_may_be_denied_of_something_else_is_not_denied(text: str, attribute: str):
+    assert attribute not in [path for path, *_ in read(text)]

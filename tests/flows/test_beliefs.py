@@ -1,0 +1,139 @@
+"""What is believed after somebody said that it is over, that it came true, or that it never was."""
+
+import pytest
+
+from flows.helpers import rows, says
+from memstrata import AsyncScoped
+from memstrata.core.rows import Record
+from memstrata.ports import Store
+from memstrata.testing.fakes import FrozenClock
+
+pytestmark = pytest.mark.anyio
+
+
+async def believed(alice: AsyncScoped, store: Store, clock: FrozenClock, *turns: str) -> set[str]:
+    """The texts of what is affirmed and holds, after turns that were said a week apart."""
+    for turn in turns:
+        await alice.add(says(turn))
+        clock.advance(days=7)
+    return {
+        record.text
+        for record in await rows(store, Record)
+        if record.superseded_at is None
+        and record.polarity > 0
+        and record.temporal != "past"
+        and (record.valid_to is None or record.valid_to > clock())
+    }
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("I eat meat.", "I don't eat meat any more."),
+        ("I eat meat.", "I've given up meat."),
+        ("I have asthma.", "I no longer have asthma."),
+        ("I have a car.", "I sold my car."),
+        ("I have a dog.", "My dog died."),
+        ("I work at Acme.", "I quit Acme."),
+        ("I want to learn Spanish.", "I don't want to learn Spanish any more."),
+        ("I'm moving to Oslo.", "I'm not moving to Oslo."),
+        ("I need to call Bob.", "I don't need to call Bob any more."),
+        ("I booked a flight to Rome.", "I cancelled my flight to Rome."),
+        ("The deadline is 3 May.", "The deadline is no longer 3 May."),
+        ("Call me Bob.", "Don't call me Bob."),
+        ("Use metric units.", "Don't use metric units."),
+        ("Answer in German.", "Don't answer in German."),
+    ],
+)
+async def test_nothing_of_what_is_over_is_believed(
+    alice: AsyncScoped, store: Store, clock: FrozenClock, before: str, after: str
+) -> None:
+    assert await believed(alice, store, clock, before, after) == set()
+
+
+async def test_what_is_so_again_is_believed_again(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
+    turns = "I have asthma.", "I no longer have asthma.", "I have asthma."
+    assert await believed(alice, store, clock, *turns) == {"User has asthma."}
+
+
+async def test_a_plan_that_came_true_is_no_plan_any_more(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
+    turns = "I'm moving to Oslo.", "I moved to Oslo."
+    assert await believed(alice, store, clock, *turns) == {"User moved to Oslo."}
+
+
+async def test_one_plan_leaves_another_and_what_is_so_as_it_is(
+    alice: AsyncScoped, store: Store, clock: FrozenClock
+) -> None:
+    turns = "I live in Bergen.", "I'm moving to Oslo.", "I'm moving to Rome."
+    assert len(await believed(alice, store, clock, *turns)) == 3
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("I eat meat.", "I don't eat meat on Fridays."),
+        ("I use Vim.", "I don't use Vim at work."),
+        ("I speak French.", "I don't speak French very well."),
+        ("I need to call Bob.", "I don't need to call Bob today."),
+        ("I work at Acme.", "I'm not working at Acme today."),
+        ("I work at Acme.", "Today I'm not working at Acme."),
+        ("Ich arbeite bei Siemens.", "Heute arbeite ich nicht bei Siemens."),
+        ("I like tea.", "I don't want tea now."),
+        ("I have a car.", "I haven't sold my car."),
+        ("I have a car.", "I almost sold my car."),
+        ("I have a car.", "My brother sold his car."),
+    ],
+)
+async def test_what_is_denied_for_a_time_or_of_somebody_else_leaves_the_rest(
+    alice: AsyncScoped, store: Store, clock: FrozenClock, before: str, after: str
+) -> None:
+    assert len(await believed(alice, store, clock, before, after)) == 1
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        "Until May 2026, I live in Oslo.",
+        "I live in Oslo, but only until May 2026.",
+        "Until May 2026 I live in Oslo.",
+        "I'm on a keto diet until June.",
+        "From now until Friday I'm on sick leave.",
+        "Bis Mai 2026 wohne ich in Oslo.",
+        "我住在北京直到星期五。",
+    ],
+)
+async def test_what_is_so_until_a_time_ends_with_it(
+    alice: AsyncScoped, store: Store, clock: FrozenClock, turn: str
+) -> None:
+    await believed(alice, store, clock, turn)
+    assert len(await rows(store, Record)) == 1
+    clock.advance(days=200)
+    assert await believed(alice, store, clock) == set()
+
+
+@pytest.mark.parametrize(
+    "turn",
+    ["I live in Berlin, no wait, in Bern.", "I live in Berlin, sorry, I meant Bern.", "Yeah right, I love Mondays."],
+)
+async def test_what_is_taken_back_in_the_same_breath_is_not_believed(
+    alice: AsyncScoped, store: Store, clock: FrozenClock, turn: str
+) -> None:
+    assert await believed(alice, store, clock, turn) == set()
+
+
+@pytest.mark.parametrize("turn", ["I was laid off.", "I lost my job.", "I'm unemployed now."])
+async def test_who_is_out_of_work_has_no_employer(
+    alice: AsyncScoped, store: Store, clock: FrozenClock, turn: str
+) -> None:
+    left = await believed(alice, store, clock, "I work at Acme.", turn)
+    assert "User works at Acme." not in left
+    assert len(left) == 1
+    assert "User works at Bolt." in await believed(alice, store, clock, "I work at Bolt.")
+
+
+async def test_who_is_out_of_work_for_a_time_works_there_again_afterwards(
+    alice: AsyncScoped, store: Store, clock: FrozenClock
+) -> None:
+    await believed(alice, store, clock, "I work at Acme.", "I'm unemployed until the 23rd.")
+    clock.advance(days=60)
+    assert await believed(alice, store, clock) == {"User works at Acme."}
