@@ -194,9 +194,6 @@ async def test_a_write_whose_caller_is_cancelled_doubles_no_count(clock: FrozenC
     await cancelled(store, alice.add(says("The crab is blue.")))
     await settled(memory)
     assert await counts(store) == {TEA: 1, OSLO: 0}
-    image = memory._runtime.partitions.at_hand(OWNER)
-    assert image is not None
-    assert image.seq == (await store.find(OWNER)).state.seq
 
 
 async def test_a_reader_that_is_cancelled_while_counts_are_written_doubles_none(clock: FrozenClock) -> None:

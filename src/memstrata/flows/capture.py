@@ -11,7 +11,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from memstrata.core.changes import Add, Applied, Batch, Change, Put
+from memstrata.core.changes import Add, Batch, Change, Put
 from memstrata.core.checks import brief, check_choice, require
 from memstrata.core.columns import Floats
 from memstrata.core.extraction import Analysis, analyse, record_of
@@ -28,7 +28,6 @@ from memstrata.core.statements import Statement
 from memstrata.core.text import derived_id, storable
 from memstrata.errors import ConflictError, FormatError, InputError, MessageError, ScopeError
 from memstrata.flows.amend import put_right
-from memstrata.flows.commits import unbroken
 from memstrata.flows.gateway import Decision, Gateway
 from memstrata.flows.planned import vector_row
 from memstrata.flows.runtime import Embedded, Runtime, embed
@@ -282,9 +281,13 @@ async def _write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft], vector
         partition = await (runtime.partitions.current if attempt else runtime.partitions.recent)(scope.owner)
         plan = _plan(runtime, partition, drafts, vectors)
         try:
-            applied = await unbroken(_commit(runtime, partition, (*plan.changes, *plan.gateway.changes)))
+            with runtime.partitions.uses.taken(scope.owner) as uses:
+                changes = *plan.changes, *plan.gateway.changes, *uses
+                batch = Batch(owner=scope.owner, changes=changes, expect=partition.seq)
+                applied = await runtime.store.apply(batch)
         except ConflictError:
             continue
+        partition.follow(batch, applied)
         return Captured(
             events=tuple(plan.events),
             known=plan.known + sum(table == "events" for table, _ in applied.taken),
@@ -294,15 +297,6 @@ async def _write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft], vector
             degraded=(vectors.embedded.problem,) if vectors.embedded.problem else (),
         )
     raise ConflictError(f"Gave up after {_ATTEMPTS} attempts: this user's memory is being written without a pause.")
-
-
-async def _commit(runtime: Runtime, partition: Partition, changes: tuple[Change, ...]) -> Applied:
-    """Write what was planned against an image, with the uses that wait, and have the image know it."""
-    with runtime.partitions.uses.taken(partition.owner) as uses:
-        batch = Batch(owner=partition.owner, changes=(*changes, *uses), expect=partition.seq)
-        applied = await runtime.store.apply(batch)
-    partition.follow(batch, applied)
-    return applied
 
 
 @dataclass(slots=True)

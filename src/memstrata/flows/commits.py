@@ -1,7 +1,7 @@
 """What has reached the store is seen through, though whoever asked for it is cancelled.
 
-Nobody could say of a write that was broken off whether it was kept. So it goes on, with what follows from it: that uses
-are counted once, and that what was forgotten leaves the image and the embedder's cache.
+Nobody could say of a write that was broken off whether it was kept. Where more follows from it than the next reader
+finds out, as that what was forgotten leaves the image and the embedder's cache, it goes on with that.
 """
 
 import asyncio

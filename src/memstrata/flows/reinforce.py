@@ -49,13 +49,19 @@ class Uses:
 
     @contextmanager
     def taken(self, owner: Owner) -> Iterator[tuple[Touch, ...]]:
-        """What waits, to be written inside; it waits on where an exception says that it was not."""
+        """What waits, to be written inside; it waits on where an exception says that it was not.
+
+        Of a write whose caller was cancelled nobody knows whether it was kept: better not counted than counted twice.
+        """
         taken = self._waiting.pop(owner, {})
         try:
             yield tuple(
                 Touch(Record, key, {"access_count": count}, {"last_accessed": at}) for key, (count, at) in taken.items()
             )
             taken = {}
+        except asyncio.CancelledError:
+            taken = {}
+            raise
         finally:
             for key, (count, at) in taken.items():
                 self._add(owner, key, count, at)
