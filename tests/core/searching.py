@@ -8,6 +8,7 @@ import numpy as np
 from core.making import NOW, passage, record
 from memstrata.core.arms import ARMS
 from memstrata.core.index import Index
+from memstrata.core.partition import resting
 from memstrata.core.scoring import PLAIN, Candidates, judged
 from memstrata.core.search import Question, Search
 from memstrata.core.signals import Pool
@@ -27,9 +28,19 @@ def index_of(*terms: str, dimension: int = 0, **values: Any) -> Index:
 def search(index: Index, question: Question, want: int = 60, **values: Any) -> Search:
     """A search of everything but for records, which are keys."""
     keys = np.array(index.columns["of_record"], np.bool_)
-    return Search(
-        **{"index": index, "question": question, "mask": ~keys, "keys": keys, "records": {}, "want": want, **values}
-    )
+    told: dict[str, set[str]] = {}
+    for one in values.get("records", {}).values():
+        resting(one, told)
+    given = {
+        "index": index,
+        "question": question,
+        "mask": ~keys,
+        "keys": keys,
+        "records": {},
+        "told": told,
+        "want": want,
+    }
+    return Search(**{**given, **values})
 
 
 def proposed(sought: Search) -> dict[str, list[int]]:

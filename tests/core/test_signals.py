@@ -126,14 +126,15 @@ def test_what_tells_a_preference_that_holds() -> None:
     records = with_record(index, "whale", "p1")
     index.extend([passage(ref, "", of="record", kind="preference", role="") for ref in ("r2", "r3", "r4")])
     records |= {
-        "r2": record(sources=("p0", "gone")),
-        "r3": record(attribute="instruction.rule", sources=("p2",)),
+        "r2": record(id="r2", kind="preference", sources=("p0", "gone")),
+        "r3": record(id="r3", kind="preference", attribute="instruction.rule", sources=("p2",)),
+        "r5": record(id="r5", kind="preference", sources=("p1",)),
     }
     found = pool(search(index, CRAB, records=records, mask=np.ones(7, np.bool_)))
     assert found.signal("preference").tolist() == [1, 0, 1, 0, 1, 1, 0]
     assert found.signal("instruction").tolist() == [0, 0, 1, 0, 0, 1, 0]
-    few = pool(search(index, CRAB, records=records, want=1))
-    assert few.signal("preference").sum() == 1
+    over = pool(search(index, CRAB, records=records, keys=np.zeros(7, np.bool_)))
+    assert over.signal("preference").sum() == 0
 
 
 def test_the_best_of_the_conversation_and_how_far_from_the_best() -> None:

@@ -43,6 +43,7 @@ class Partition:
         dropped: up to where it knows of removals.
         index: the searchable passages.
         records: the current version of every record, by id.
+        told: ids of the records that an event told, by its id; some may be gone.
         entities: ids of the entities that are named anywhere.
         tombstones: hashes and ids that must not come back.
         stale: rows arrived that an image cannot absorb; begin a fresh one.
@@ -56,6 +57,7 @@ class Partition:
         self.stale = False
         self.index = Index(dimension)
         self.records: dict[str, Record] = {}
+        self.told: dict[str, set[str]] = {}
         self.entities: set[str] = set()
         self.tombstones: set[str] = set()
         self._attributes: dict[Attribute, list[str]] = {}
@@ -143,6 +145,7 @@ class Partition:
             self.index.weigh(record.id)
             return
         self.records[record.id] = record
+        resting(record, self.told)
         self._weigh(record)
         if record.attribute is not None:
             ids = self._attributes.setdefault(attribute_of(record), [])
@@ -306,6 +309,12 @@ def _among(column: NDArray[np.int32], codes: Sequence[int]) -> Mask:
 
 def _seconds(moment: datetime | None, otherwise: float) -> float:
     return otherwise if moment is None else moment.timestamp()
+
+
+def resting(record: Record, told: dict[str, set[str]]) -> None:
+    """Enter a record with the events it rests on."""
+    for source in record.sources:
+        told.setdefault(source, set()).add(record.id)
 
 
 def attribute_of(record: Record) -> Attribute:

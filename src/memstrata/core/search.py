@@ -1,6 +1,6 @@
 """One question to one owner's passages: what the arms propose from and the signals are computed over."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -64,7 +64,7 @@ class Search:
     Attributes:
         mask: the passages that may be answered.
         keys: the passages of records, whatever their kind, that may lead to them.
-        records: the current records, by id.
+        records: the current records, by id; `told`: ids of those that rest on an event, by its id.
         want: how many passages each arm proposes.
     """
 
@@ -73,6 +73,7 @@ class Search:
     mask: Mask
     keys: Mask
     records: Mapping[str, Record]
+    told: Mapping[str, Collection[str]]
     want: int
 
     @cached_property
@@ -105,21 +106,17 @@ class Search:
     @cached_property
     def led(self) -> list[tuple[int, int]]:
         """The best records and what they rest on: pairs of passage numbers, best record first."""
-        return self._led(self.keys)
-
-    @cached_property
-    def wished(self) -> list[tuple[int, int]]:
-        """The same of preferences alone, standing instructions among them."""
-        preference = self.index.codes["kind"].look("preference")
-        return self._led(np.asarray(self.keys & (self.index.columns["kind"] == preference), np.bool_), floor=-np.inf)
-
-    def _led(self, keys: Mask, floor: float = 0.0) -> list[tuple[int, int]]:
         known = self.index.numbers
         pairs = []
-        for key in top(self.both, keys, self.want, floor).tolist():
+        for key in top(self.both, self.keys, self.want).tolist():
             record = self.records.get(self.index.refs[key])
             pairs += [(key, known[source]) for source in (record.sources if record else ()) if source in known]
         return pairs
+
+    def holds(self, record: str) -> bool:
+        """Whether a record may lead to what it rests on."""
+        number = self.index.numbers.get(record)
+        return number is not None and bool(self.keys[number])
 
 
 def walk(index: Index, entities: Iterable[str]) -> Floats:

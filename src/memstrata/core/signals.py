@@ -19,6 +19,7 @@ from memstrata.core.chains import REACH
 from memstrata.core.columns import Floats, Ints, Mask
 from memstrata.core.index import WINDOWS
 from memstrata.core.keywords import keyword_conversations, keyword_windows
+from memstrata.core.rows import Record
 from memstrata.core.search import HOLDERS, Search, over_best, rarity
 
 SAME = 1e-6  # difference between scores from which on they differ
@@ -167,6 +168,16 @@ class Pool:
         at = self.places(sources)
         return records[at >= 0], at[at >= 0]
 
+    @cached_property
+    def wishes(self) -> list[tuple[int, Record]]:
+        """The preferences that hold, with the positions of the candidates that tell or are one."""
+        records, told = self.search.records, self.search.told
+        refs = list(enumerate(self.index.named(self.numbers)))
+        named = [(place, name) for place, ref in refs for name in told.get(ref, ())]
+        named += [(place, ref) for place, ref in refs if ref in records]
+        known = [(place, records[name]) for place, name in named if name in records]
+        return [(place, one) for place, one in known if one.kind == "preference" and self.search.holds(one.id)]
+
     def talk_best(self, values: Floats) -> Floats:
         """The best value within the conversation of each."""
         talks = self.column("conversation")
@@ -205,12 +216,9 @@ def _led(pool: Pool, scores: Floats) -> Floats:
 
 
 def _wished(pool: Pool, attribute: str = "") -> Floats:
-    """Which tell a preference that holds: of many, one of those that are nearest to the question."""
-    records, refs = pool.search.records, pool.index.refs
-    pairs = [pair for pair in pool.search.wished if (records[refs[pair[0]]].attribute or "").startswith(attribute)]
-    at = pool.places(np.array(pairs, np.int32).ravel())
+    """Which tell a preference that holds, of any attribute or of one that begins like this."""
     found = pool.zeros
-    found[at[at >= 0]] = 1
+    found[[place for place, record in pool.wishes if (record.attribute or "").startswith(attribute)]] = 1
     return found
 
 

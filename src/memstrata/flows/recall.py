@@ -20,7 +20,7 @@ from memstrata.core.columns import Ints, Mask
 from memstrata.core.dating import day_told, naming, tellers
 from memstrata.core.language import detect
 from memstrata.core.moments import moment
-from memstrata.core.partition import Partition
+from memstrata.core.partition import Partition, resting
 from memstrata.core.ranking import (
     NEAR_EQUAL,
     OVERRULED,
@@ -242,10 +242,16 @@ def _search(
     keys = np.asarray(mask & index.columns["of_record"], np.bool_)
     if ask.kinds is not None:
         mask &= np.isin(index.columns["kind"], [index.codes["kind"].look(kind) for kind in ask.kinds])
+    told = partition.told
+    if believed is not None:
+        told = {}
+        for record in believed.values():
+            resting(record, told)
     records = partition.records if believed is None else believed
     return Search(
-        index=index, question=question, mask=mask, keys=keys, records=records, want=max(OVERFETCH * ask.limit, LEAST)
-    )
+        index=index, question=question, mask=mask, keys=keys, records=records, told=told,
+        want=max(OVERFETCH * ask.limit, LEAST),
+    )  # fmt: skip
 
 
 def _choose(
