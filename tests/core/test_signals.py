@@ -133,6 +133,8 @@ def test_what_tells_a_preference_that_holds() -> None:
     found = pool(search(index, CRAB, records=records, mask=np.ones(7, np.bool_)))
     assert found.signal("preference").tolist() == [1, 0, 1, 0, 1, 1, 0]
     assert found.signal("instruction").tolist() == [0, 0, 1, 0, 0, 1, 0]
+    told = {"p1": {"r2", "r9"}}
+    assert pool(search(index, CRAB, records=records, told=told)).signal("preference").sum() == 0
     over = pool(search(index, CRAB, records=records, keys=np.zeros(7, np.bool_)))
     assert over.signal("preference").sum() == 0
 

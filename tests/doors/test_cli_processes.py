@@ -100,7 +100,7 @@ def test_what_a_terminal_cannot_show_is_replaced(home: Path, monkeypatch: pytest
     assert (code, err) == (1, "memory.db: tenant local, user me, channel _global\n")
     assert "no file or directory ?.json" in out
     assert "cr?me" in ended("why", "crème brûlée")[1]
-    assert json.loads(ended("recall", "crème", "--json")[1])["items"][0]["text"] == "I like crème brûlée."
+    assert "crème brûlée." in json.loads(ended("recall", "crème", "--json")[1])["items"][0]["text"]
 
 
 @pytest.mark.parametrize(

@@ -137,3 +137,36 @@ async def test_who_is_out_of_work_for_a_time_works_there_again_afterwards(
     await believed(alice, store, clock, "I work at Acme.", "I'm unemployed until the 23rd.")
     clock.advance(days=60)
     assert await believed(alice, store, clock) == {"User works at Acme."}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("I work at Meta.", "I lost my job at Google in 2020."),
+        ("I work at Meta.", "I was laid off in 2019."),
+        ("I work at Meta.", "I'm retired from boxing."),
+        ("I work at Meta.", "I got fired up about the new project."),
+        ("I drink coffee.", "I haven't stopped drinking coffee."),
+        ("I love coffee.", "I don't drink coffee until noon."),
+        ("I live in Oslo.", "I don't live in Oslo until June."),
+        ("Never schedule meetings before 10am.", "The crab is blue."),
+    ],
+)
+async def test_what_speaks_of_another_time_or_another_thing_ends_nothing(
+    alice: AsyncScoped, store: Store, clock: FrozenClock, before: str, after: str
+) -> None:
+    told = await believed(alice, store, clock, before)
+    assert len(told) == 1
+    assert told <= await believed(alice, store, clock, after)
+
+
+async def test_an_employer_told_with_the_end_of_another_stands(
+    alice: AsyncScoped, store: Store, clock: FrozenClock
+) -> None:
+    left = await believed(alice, store, clock, "I was laid off, so I joined Meta.")
+    assert any("Meta" in text for text in left)
+
+
+async def test_what_is_denied_ends_before_its_time(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
+    assert len(await believed(alice, store, clock, "I live in Oslo until December.")) == 1
+    assert await believed(alice, store, clock, "I no longer live in Oslo.") == set()

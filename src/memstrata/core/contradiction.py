@@ -88,11 +88,11 @@ def _content(text: str) -> set[str]:
 def conflicting(new: Record, old: Record) -> bool:
     """Whether `new` and `old` make claims about one subject in one place that cannot both hold now.
 
-    What is so until Friday leaves what is so otherwise as it is: it holds again afterwards. A plan is ended by what
-    says that there is none, not by another plan or by what is so meanwhile.
+    What is so until Friday leaves what is so otherwise as it is: it holds again afterwards; denied, it ends. A plan is
+    ended by what says that there is none, not by another plan or by what is so meanwhile.
     """
     mine, theirs = ((one.subject, one.attribute, one.agent, one.channel, one.connection) for one in (new, old))
-    if mine != theirs or one_passes(new, old):
+    if mine != theirs or (one_passes(new, old) and not (new.polarity < 0 and old.temporal == "temporary")):
         return False
     if new.attribute is None:
         return "future" not in (new.temporal, old.temporal) and denies(new.text, old.text)

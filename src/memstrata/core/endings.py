@@ -73,7 +73,7 @@ def _fulfils(later: Record, plan: Record) -> bool:
 def rivals(a: Record, b: Record) -> bool:
     """Whether one of two records ends the other, if it was said after it."""
     if "past" not in (a.temporal, b.temporal):
-        return conflicting(a, b) or _fulfils(a, b) or _fulfils(b, a)
+        return conflicting(a, b) or conflicting(b, a) or _fulfils(a, b) or _fulfils(b, a)
     return ends(a, b) is not None or ends(b, a) is not None
 
 

@@ -78,7 +78,7 @@ def analyse(event: Event, language: str) -> Analysis:
         return Analysis(text=text, language=spoken, **found)
     times = _Times(head, event.event_time, spoken)
     statements = extract(head, times=times, language=spoken, role=event.role or "user", speaker=event.speaker)
-    statements += [more for item in statements for more in consequences(item, spoken)]
+    statements += [more for item in statements for more in consequences(item, statements, spoken)]
     correction = read_correction(head, spoken)
     if correction:  # unless its sentence states something itself
         mixed = any(item.start < correction.end and correction.start < item.end for item in statements)
@@ -128,12 +128,15 @@ def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now
     )
 
 
+_CLOCK = frozenset({"second", "minute", "hour"})
+
+
 def _validity(statement: Statement, said: datetime) -> tuple[datetime, datetime | None]:
     """When a statement holds.
 
     From when it was said, or from the time it names. What is past has ended by then; what is planned ends with its
-    time, and so does what is so "until Friday". "This week" is no end: what happened in it, as a move, lasts. A time
-    that is part of the value, as of a deadline, is none of these.
+    time, and so does what is so "until Friday". "This week" is no end: what happened in it, as a move, lasts; nor is an
+    hour: "no meetings before ten". A time that is part of the value, as of a deadline, is none of these.
     """
     when = statement.when
     if statement.temporal == "past":
@@ -143,6 +146,8 @@ def _validity(statement: Statement, said: datetime) -> tuple[datetime, datetime 
     until = when.until if when and when.until and when.until > said else None
     if when is None or statement.temporal == "future":
         return said, until
+    if when.grain in _CLOCK:
+        return (min(when.begin, said) if when.begin else said), None
     if isinstance(statement.value, str) and when.text in statement.value:
         return said, None
     return (min(when.begin, said), None) if when.begin else (said, until)

@@ -43,7 +43,7 @@ class Partition:
         dropped: up to where it knows of removals.
         index: the searchable passages.
         records: the current version of every record, by id.
-        told: ids of the records that an event told, by its id; some may be gone.
+        told: ids of the records that an event told, by its id; some may be gone, or rest on it no more.
         entities: ids of the entities that are named anywhere.
         tombstones: hashes and ids that must not come back.
         stale: rows arrived that an image cannot absorb; begin a fresh one.

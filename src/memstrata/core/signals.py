@@ -173,10 +173,13 @@ class Pool:
         """The preferences that hold, with the positions of the candidates that tell or are one."""
         records, told = self.search.records, self.search.told
         refs = list(enumerate(self.index.named(self.numbers)))
-        named = [(place, name) for place, ref in refs for name in told.get(ref, ())]
-        named += [(place, ref) for place, ref in refs if ref in records]
-        known = [(place, records[name]) for place, name in named if name in records]
-        return [(place, one) for place, one in known if one.kind == "preference" and self.search.holds(one.id)]
+        named = [(place, ref, name) for place, ref in refs for name in told.get(ref, ())]
+        named += [(place, ref, ref) for place, ref in refs if ref in records]
+        known = [(place, ref, records[name]) for place, ref, name in named if name in records]
+        wanted = [(place, ref, one) for place, ref, one in known if one.kind == "preference"]
+        return [
+            (place, one) for place, ref, one in wanted if ref in (one.id, *one.sources) and self.search.holds(one.id)
+        ]
 
     def talk_best(self, values: Floats) -> Floats:
         """The best value within the conversation of each."""

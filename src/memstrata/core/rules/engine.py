@@ -53,11 +53,17 @@ def extract(
     return list(found.values())
 
 
-def consequences(statement: Statement, language: str) -> Iterator[Statement]:
-    """What a statement leaves without a value: who is out of work has no employer."""
+def consequences(statement: Statement, others: Sequence[Statement], language: str) -> Iterator[Statement]:
+    """What a statement leaves without a value: who is out of work has no employer.
+
+    Not where it is told of a time that has passed, nor where another statement gives the value.
+    """
     grammar = grammar_of(language)
     rule = grammar.emptying.get(statement.rule or "") if grammar else None
-    if grammar and rule and statement.polarity > 0 and statement.temporal == "current":
+    if grammar is None or rule is None or (statement.when is not None and statement.when.relation == "past"):
+        return
+    given = any((item.subject, item.attribute) == (statement.subject, rule.empties) for item in others)
+    if not given and statement.polarity > 0 and statement.temporal == "current":
         who = grammar.pack.user if statement.subject == "user" else statement.subject
         text = f"{rule.emptied.format(S=who)}{grammar.pack.full_stop}"
         yield replace(statement, attribute=rule.empties, value=None, polarity=-1, text=text, correction=True)
@@ -240,7 +246,7 @@ class _Reader:
         denied = "neg" in groups
         ended = "ended" in groups or (denied and grammar.no_longer.search(clause.words, begin) is not None)
         ended, denied = ended or clause.unsaid == pack.no_longer_so, denied or clause.unsaid == pack.not_so
-        if "besides" in groups and (denied or ended):
+        if ("besides" in groups and (denied or ended)) or ("ended" in groups and clause.unsaid):
             return None
         past = "past" in groups or (rule.polarity < 0 and (ended or clause.unsaid != ""))  # "not hated" is not liked
         wordings = (3, 1) if ended else (2,) if past else (1,) if denied else (0,)
