@@ -185,12 +185,18 @@ async def test_a_write_that_fails_or_is_contested_loses_and_doubles_no_count(
     assert await counts(store) == {TEA: 2, OSLO: 0}
 
 
-async def test_a_write_whose_caller_is_cancelled_doubles_no_count(clock: FrozenClock) -> None:
-    store = Slow(DictStore())
+async def used(store: Any, clock: FrozenClock) -> tuple[AsyncMemory, AsyncScoped]:
+    """A memory of two records, one of which was handed out once."""
     memory = await opened(store, clock)
     alice = memory.scope(tenant="acme", user="alice")
     await alice.add(says("I like green tea.", "I live in Oslo."), conversation="c")
     await alice.recall("green tea", kinds={"preference"}, limit=1)
+    return memory, alice
+
+
+async def test_a_write_whose_caller_is_cancelled_doubles_no_count(clock: FrozenClock) -> None:
+    store = Slow(DictStore())
+    memory, alice = await used(store, clock)
     await cancelled(store, alice.add(says("The crab is blue.")))
     await settled(memory)
     assert await counts(store) == {TEA: 1, OSLO: 0}
@@ -198,10 +204,7 @@ async def test_a_write_whose_caller_is_cancelled_doubles_no_count(clock: FrozenC
 
 async def test_a_reader_that_is_cancelled_while_counts_are_written_doubles_none(clock: FrozenClock) -> None:
     store = Slow(DictStore())
-    memory = await opened(store, clock)
-    alice = memory.scope(tenant="acme", user="alice")
-    await alice.add(says("I like green tea.", "I live in Oslo."), conversation="c")
-    await alice.recall("green tea", kinds={"preference"}, limit=1)
+    memory, alice = await used(store, clock)
     memory._runtime.partitions.forget(OWNER)
     await cancelled(store, alice.recall("crab"))
     await settled(memory)
