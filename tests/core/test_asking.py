@@ -122,3 +122,32 @@ def test_a_question_for_names_of_a_time_asks_for_no_more_than_names() -> None:
 )
 def test_what_more_than_one_passage_answers(text: str, many: bool) -> None:
     assert asked(text)[0].wants_many is many
+
+
+@pytest.mark.parametrize(
+    ("text", "back", "helped"),
+    [
+        ("Can you show me how to paint a boat?", False, True),
+        ("I'm buying a boat. What would you suggest?", False, True),
+        ("What should a boat not have?", False, True),
+        ("How do I like my crabs?", False, True),
+        ("Paint a boat", False, True),
+        ("When is the race?", False, False),
+        ("What is the price of the boat?", False, False),
+        ("What would you suggest, as you did the last time? What did you say?", True, False),
+        ("Which boat did I say I could buy?", True, False),
+        ("Can you sum up our conversations about boats?", True, False),
+        ("Can you summarise what should be done?", True, False),
+        ("Welches Boot soll ich kaufen?", False, True),
+        ("Was habe ich über Boote gesagt?", True, False),
+        ("¿Qué barco me recomiendas?", False, True),
+        ("¿Qué te dije del barco, y qué me recomiendas?", True, False),
+        ("Quel bateau me conseilles-tu ?", False, True),
+        ("Qu'ai-je dit du bateau ?", True, False),
+        ("推荐什么船？", False, True),
+        ("我说过什么船？", True, False),
+    ],
+)
+def test_what_a_wish_bears_on(text: str, back: bool, helped: bool) -> None:
+    question, _ = asked(text)
+    assert (question.asks_back, question.asks_help) == (back, helped)

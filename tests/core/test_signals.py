@@ -1,5 +1,6 @@
 """Each signal against what it means, in memories small enough to see it."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import numpy as np
@@ -135,6 +136,11 @@ def test_what_tells_a_preference_that_holds() -> None:
     assert found.signal("instruction").tolist() == [0, 0, 1, 0, 0, 1, 0]
     told = {"p1": {"r2", "r9"}}
     assert pool(search(index, CRAB, records=records, told=told)).signal("preference").sum() == 0
+    fact = replace(CRAB, asks_help=False)
+    assert pool(search(index, fact, records=records)).signal("preference").sum() == 0
+    assert pool(search(index, fact, records=records)).signal("instruction").sum() == 1
+    past = replace(fact, asks_back=True)
+    assert pool(search(index, past, records=records)).signal("instruction").sum() == 0
     over = pool(search(index, CRAB, records=records, keys=np.zeros(7, np.bool_)))
     assert over.signal("preference").sum() == 0
 

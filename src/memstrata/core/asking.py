@@ -34,6 +34,33 @@ _LISTED = re.compile(
     r"|^(?:what|which)(?: \w+)? (?:\w+[^\Ws]s|people|children) (?:does|do|did|are|were)\b",
     re.IGNORECASE,
 )
+#: It asks what was said or done before, not for something new.
+_BACK = re.compile(
+    r"\b(?:did|have|had|was|were) (?:i|you|we|my|our)\b"
+    r"|\b(?:i|you|we)(?:'ve|'d| have| had)? (?:(?:just|also|ever|already) )?"
+    r"(?:said|told|mentioned|asked|discussed|talked|gave|brought|covered|used|chose|decided)\b"
+    r"|\b(?:our|my|previous|past|earlier|these|all) (?:conversations?|chats?|discussions?|sessions?)\b"
+    r"|\bsummar(?:y|i[sz]e)\b|\b(?:habe ich|hast du|haben wir|hatte ich|war(?:en)? (?:ich|wir|meine?)|fass)\b"
+    r"|\b(?:dije|dijiste|dijimos|hablamos|mencion[éó]|mencionaste|he dicho|resum\w+)\b"
+    r"|\b(?:ai-je|as-tu|avons-nous|j'ai dit|tu as dit|résum\w+)\b|[我你](?:说|提到?)过|之前|我们(?:聊|谈|说)|总结",
+    re.IGNORECASE,
+)
+#: It asks for help or advice, for what ought to be, or what is liked. On that bears what the user prefers, and on
+#: whatever is no question at all.
+_HELP = re.compile(
+    r"\b(?:can|could|would|will) you\b|\bhow (?:do|can|should|would|could|might)\b|\b(?:could|can) (?:i|we)\b"
+    r"|\b(?:should|may|must|shall|(?:dis)?likes?|loves?|hates?|prefer\w*|enjoy\w*|avoid\w*|favou?rites?|allergic)\b"
+    r"|\b(?:suggest|recommend|advi[cs]e|tips?|ideas?|options?)|\bhelp (?:me|us)\b"
+    r"|\bwhat(?:'s| is| are| would be) (?:some|an?|the best|good)\b"
+    r"|\bi(?:'m| am|'d| would)? (?:planning|looking|trying|thinking|hoping|like|want|need) (?:to|for|of|about)\b"
+    r"|\b(?:(?:kann|könn)(?:st|te?st) du|soll(?:te)? ich|kann ich|darf|muss|mag|empf[ie]\w+|hilf\w*|lieb\w*)\b"
+    r"|\b(?:puedes|podrías|puedo|debo|debería|recom[ie]\w+|suger\w+|sugier\w+|ayuda\w*|aconsej\w+|gusta\w*|prefier\w+)\b"
+    r"|\b(?:peux-tu|pourrais-tu|puis-je|dois-je|devrais-je|recommand\w+|conseil\w+|suggèr\w+|aide\w*|aime\w*)\b"
+    r"|\bpréf[èé]r\w+\b"
+    r"|能不能|可以|怎么|如何|推荐|建议|帮我|应该|喜欢|爱",
+    re.IGNORECASE,
+)
+_ASKED = re.compile(r"[?？]")
 #: Stems of words that only say that something was said; a question of these and a time asks for all of that time.
 _SPEECH = frozenset("say said tell told talk discuss mention chat speak spoke happen ask convers thing anyth".split())
 #: Stems of words that ask for a name. What is named is what the question is about: of a boat that nobody spoke of, the
@@ -60,10 +87,13 @@ def interpret(
         speakers.look(speaker) for speaker in speakers.names if words.issuperset(speaker.casefold().split()[:1])
     )
     months = _months(window)
+    asks_back = bool(_BACK.search(text))
     return Question(
         terms=tuple(analyzer.terms(text)),
         content=tuple(term for term in content if term not in _NAMING),
         asks_assistant=bool(_YOU_SAID.search(text)),
+        asks_back=asks_back,
+        asks_help=not asks_back and bool(_HELP.search(text) or not _ASKED.search(text)),
         speakers=named,
         months=months,
         span=None if window is None or months else _seconds(window),

@@ -33,6 +33,7 @@ class Question:
         entities: ids of the entities it names.
         only_time: apart from a time it names nothing: everything of that time answers it.
         asks_assistant: it asks what the assistant said, so the assistant's turns come first instead of the user's.
+        asks_back: it asks what was said or done before; `asks_help`: for advice or a piece of work, or is no question.
         conversation: the one that is going on.
     """
 
@@ -48,6 +49,8 @@ class Question:
     entities: frozenset[str] = field(default_factory=frozenset)
     only_time: bool = False
     asks_assistant: bool = False
+    asks_back: bool = False
+    asks_help: bool = True
     conversation: str | None = None
 
     def dates(self, at: NDArray[np.float64]) -> Mask:

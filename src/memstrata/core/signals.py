@@ -291,9 +291,9 @@ SIGNALS: Mapping[str, Callable[[Pool], Floats]] = MappingProxyType(
         # records that rest on it
         "fact_keyword": lambda pool: over_best(_led(pool, pool.search.keyword)),
         "fact_vector": lambda pool: pool.zeros if pool.search.dense is None else _led(pool, pool.search.dense),
-        # what is to be heeded
-        "preference": _wished,
-        "instruction": lambda pool: _wished(pool, "instruction."),
+        # what is to be heeded: a preference in help and work, an instruction wherever the past is not asked for
+        "preference": lambda pool: _wished(pool) if pool.question.asks_help else pool.zeros,
+        "instruction": lambda pool: pool.zeros if pool.question.asks_back else _wished(pool, "instruction."),
         # time
         "date": lambda pool: pool.question.dates(pool.column("at")).astype(np.float32),
         "time": _flag("time"),
