@@ -41,7 +41,8 @@ def shape(function: Any) -> list[tuple[str, Any, Any, str]]:
 
 
 def answer(function: Any) -> str:
-    told = str(inspect.signature(function).return_annotation)
+    hint = inspect.signature(function).return_annotation
+    told = hint.__name__ if isinstance(hint, type) else str(hint)
     return told.replace("AsyncScoped", "Scoped").replace("AsyncIterator", "Iterator").strip("'\"")
 
 

@@ -1,32 +1,32 @@
 """The blocking face: the same verbs without `await`, one line each.
 
-One thread per open memory runs the event loop; a call hands its coroutine over and waits. Signatures and
-docstrings are those of the asynchronous face: the latter are copied, the former compared by a test.
+One thread per open memory runs the event loop; a call hands its coroutine over and waits. Each verb is made of the
+asynchronous one, and has its signature and its docstring.
 """
 
 import asyncio
 import atexit
 import os
 import threading
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import AsyncExitStack, ExitStack, closing
-from datetime import datetime
-from functools import partial
+from functools import partial, wraps
+from inspect import signature
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 from weakref import WeakSet, finalize
 
 from memstrata import flows  # noqa: TC001 - whoever resolves the signatures needs it at run time
-from memstrata.core.layouts import BUDGET, Layout
-from memstrata.core.rows import Receipt, Record
-from memstrata.core.scope import GLOBAL, Scope
+from memstrata.core.scope import Scope
 from memstrata.errors import InputError, StoreUnavailableError
 from memstrata.memory import AsyncMemory, AsyncScoped
 from memstrata.ports import Clock, Embedder, Ids, LanguageModel, Reranker, Store
 
 _T = TypeVar("_T")
+_F = TypeVar("_F")
+_P = ParamSpec("_P")
 _OPEN: WeakSet["_Loop"] = WeakSet()
 
 
@@ -116,12 +116,61 @@ async def _answer(function: Callable[..., Awaitable[_T]], args: tuple[Any, ...])
     return await function(*args)
 
 
-class Memory:
-    __doc__ = AsyncMemory.__doc__
+class _Face(Generic[_F]):
+    """What answers without `await`: an asynchronous face, and the loop that its verbs run in."""
 
-    def __init__(self, memory: AsyncMemory, loop: _Loop) -> None:
-        self._memory = memory
+    def __init__(self, face: _F, loop: _Loop) -> None:
+        self._face = face
         self._loop = loop
+
+
+def _blocking(verb: Callable[Concatenate[_F, _P], Awaitable[_T]]) -> Callable[Concatenate[_Face[_F], _P], _T]:
+    @wraps(verb)
+    def call(self: _Face[_F], /, *args: _P.args, **names: _P.kwargs) -> _T:
+        return self._loop.call(partial(verb, self._face, *args, **names))
+
+    return call
+
+
+class Scoped(_Face[AsyncScoped]):
+    __doc__ = AsyncScoped.__doc__
+
+    @property
+    def scope(self) -> Scope:
+        """The scope of every call."""
+        return self._face.scope
+
+    add = _blocking(AsyncScoped.add)
+    observe = _blocking(AsyncScoped.observe)
+    recall = _blocking(AsyncScoped.recall)
+    context = _blocking(AsyncScoped.context)
+    profile = _blocking(AsyncScoped.profile)
+    history = _blocking(AsyncScoped.history)
+    why = _blocking(AsyncScoped.why)
+    evaluate = _blocking(AsyncScoped.evaluate)
+    forget = _blocking(AsyncScoped.forget)
+    import_conversations = _blocking(AsyncScoped.import_conversations)
+
+    def export(self) -> Iterator[dict[str, Any]]:
+        rows = self._face.export()
+        while (row := self._loop.call(anext, rows, None)) is not None:
+            yield row
+
+
+def _scoping(
+    verb: Callable[Concatenate[AsyncMemory, _P], AsyncScoped],
+) -> Callable[Concatenate[_Face[AsyncMemory], _P], Scoped]:
+    @wraps(verb)
+    def call(self: _Face[AsyncMemory], /, *args: _P.args, **names: _P.kwargs) -> Scoped:
+        return Scoped(verb(self._face, *args, **names), self._loop)
+
+    call.__annotations__ = {**verb.__annotations__, "return": Scoped}
+    call.__signature__ = signature(verb).replace(return_annotation=Scoped)  # type: ignore[attr-defined] # inspect asks
+    return call
+
+
+class Memory(_Face[AsyncMemory]):
+    __doc__ = AsyncMemory.__doc__
 
     @classmethod
     def open(
@@ -152,40 +201,10 @@ class Memory:
             undo.pop_all()
         return cls(memory, loop)
 
-    def scope(
-        self,
-        *,
-        tenant: str,
-        user: str,
-        agent: str | None = None,
-        team: str | None = None,
-        channel: str = GLOBAL,
-        connections: Sequence[str] = (),
-        conversation: str | None = None,
-        task: str | None = None,
-        whole: bool = False,
-    ) -> "Scoped":
-        names: dict[str, Any] = {
-            "agent": agent,
-            "team": team,
-            "channel": channel,
-            "conversation": conversation,
-            "task": task,
-            "whole": whole,
-        }
-        scoped = self._memory.scope(tenant=tenant, user=user, connections=connections, **names)
-        return Scoped(scoped, self._loop)
-
-    def stats(self, *, tenant: str, user: str | None = None) -> dict[str, Any]:
-        return self._loop.call(partial(self._memory.stats, tenant=tenant, user=user))
-
-    def doctor(self, *, tenant: str, user: str | None = None) -> "flows.signatures.Health":
-        return self._loop.call(partial(self._memory.doctor, tenant=tenant, user=user))
-
-    def reembed(
-        self, *, tenant: str, user: str | None = None, progress: "flows.signatures.Progress | None" = None
-    ) -> "flows.signatures.Reembedded":
-        return self._loop.call(partial(self._memory.reembed, tenant=tenant, user=user, progress=progress))
+    scope = _scoping(AsyncMemory.scope)
+    stats = _blocking(AsyncMemory.stats)
+    doctor = _blocking(AsyncMemory.doctor)
+    reembed = _blocking(AsyncMemory.reembed)
 
     def close(self) -> None:
         self._loop.close()
@@ -199,158 +218,7 @@ class Memory:
         self.close()
 
 
-class Scoped:
-    __doc__ = AsyncScoped.__doc__
-
-    def __init__(self, scoped: AsyncScoped, loop: _Loop) -> None:
-        self._scoped = scoped
-        self._loop = loop
-
-    @property
-    def scope(self) -> Scope:
-        """The scope of every call."""
-        return self._scoped.scope
-
-    def add(
-        self,
-        messages: "Sequence[flows.signatures.Message | Mapping[str, Any]]",
-        *,
-        conversation: str | None = None,
-        surface: str = "chat",
-        connection: str | None = None,
-        metadata: Mapping[str, Any] | None = None,
-    ) -> "flows.signatures.Captured":
-        names: dict[str, Any] = {
-            "conversation": conversation,
-            "surface": surface,
-            "connection": connection,
-            "metadata": metadata,
-        }
-        return self._loop.call(partial(self._scoped.add, messages, **names))
-
-    def observe(
-        self,
-        content: str,
-        *,
-        category: str = "fact",
-        source: str = "user_provided",
-        surface: str = "tool",
-        connection: str | None = None,
-        at: datetime | None = None,
-        key: str | None = None,
-        metadata: Mapping[str, Any] | None = None,
-    ) -> "flows.signatures.Captured":
-        names: dict[str, Any] = {"category": category, "source": source, "surface": surface, "connection": connection}
-        return self._loop.call(partial(self._scoped.observe, content, at=at, key=key, metadata=metadata, **names))
-
-    def recall(
-        self,
-        query: str,
-        *,
-        limit: int = 10,
-        tokens: int | None = None,
-        kinds: Iterable[str] | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        as_of: datetime | None = None,
-        known_at: datetime | None = None,
-        profile: str = "balanced",
-        per_conversation: int | None = None,
-        arms: Iterable[str] | None = None,
-        now: datetime | None = None,
-        techniques: Sequence[str] = (),
-        deadline: float | None = None,
-    ) -> "flows.signatures.Recalled":
-        times: dict[str, Any] = {"since": since, "until": until, "as_of": as_of, "known_at": known_at, "now": now}
-        limits: dict[str, Any] = {"limit": limit, "tokens": tokens, "per_conversation": per_conversation}
-        ways: dict[str, Any] = {"profile": profile, "arms": arms, "techniques": techniques, "deadline": deadline}
-        return self._loop.call(partial(self._scoped.recall, query, kinds=kinds, **times, **limits, **ways))
-
-    def context(
-        self,
-        query: str,
-        *,
-        conversation: str | None = None,
-        budget: int | None = None,
-        budgets: Mapping[str, int] | None = None,
-        layout: str | Layout = "memory",
-        brings: "Mapping[str, flows.signatures.Content | flows.signatures.Provider] | None" = None,
-        now: datetime | None = None,
-        techniques: Sequence[str] = (),
-        deadline: float | None = None,
-    ) -> "flows.signatures.Context":
-        names: dict[str, Any] = {"conversation": conversation, "budget": budget, "budgets": budgets, "now": now}
-        ways: dict[str, Any] = {"layout": layout, "brings": brings, "techniques": techniques, "deadline": deadline}
-        return self._loop.call(partial(self._scoped.context, query, **names, **ways))
-
-    def profile(self, *, now: datetime | None = None) -> "flows.signatures.Profile":
-        return self._loop.call(partial(self._scoped.profile, now=now))
-
-    def history(self, record: str) -> tuple[Record, ...]:
-        return self._loop.call(self._scoped.history, record)
-
-    def why(
-        self,
-        query: str,
-        item: str | None = None,
-        *,
-        limit: int = 10,
-        tokens: int | None = None,
-        kinds: Iterable[str] | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        as_of: datetime | None = None,
-        known_at: datetime | None = None,
-        profile: str = "balanced",
-        per_conversation: int | None = None,
-        now: datetime | None = None,
-        techniques: Sequence[str] = (),
-        deadline: float | None = None,
-    ) -> "flows.signatures.Why":
-        times: dict[str, Any] = {"since": since, "until": until, "as_of": as_of, "known_at": known_at, "now": now}
-        limits: dict[str, Any] = {"limit": limit, "tokens": tokens, "per_conversation": per_conversation}
-        ways: dict[str, Any] = {"profile": profile, "techniques": techniques, "deadline": deadline}
-        return self._loop.call(partial(self._scoped.why, query, item, kinds=kinds, **times, **limits, **ways))
-
-    def evaluate(
-        self,
-        questions: "Sequence[flows.signatures.Question | Mapping[str, Any]]",
-        *,
-        configurations: "Sequence[flows.signatures.Configuration]" = (),
-        ablate: bool = False,
-        budget: int = BUDGET,
-        seed: int = 0,
-        progress: "flows.signatures.Progress | None" = None,
-    ) -> "flows.signatures.Evaluation":
-        names: dict[str, Any] = {"configurations": configurations, "ablate": ablate, "budget": budget, "seed": seed}
-        return self._loop.call(partial(self._scoped.evaluate, questions, progress=progress, **names))
-
-    def forget(
-        self,
-        *,
-        record: str | None = None,
-        source: str | None = None,
-        conversation: str | None = None,
-        everything: bool = False,
-    ) -> Receipt:
-        names: dict[str, Any] = {"record": record, "source": source, "conversation": conversation}
-        return self._loop.call(partial(self._scoped.forget, everything=everything, **names))
-
-    def import_conversations(
-        self,
-        conversations: "Iterable[flows.signatures.Conversation]",
-        *,
-        progress: "flows.signatures.Progress | None" = None,
-    ) -> "flows.signatures.Imported":
-        return self._loop.call(partial(self._scoped.import_conversations, conversations, progress=progress))
-
-    def export(self) -> Iterator[dict[str, Any]]:
-        rows = self._scoped.export()
-        while (row := self._loop.call(anext, rows, None)) is not None:
-            yield row
-
-
-for _mine, _theirs in ((Memory, AsyncMemory), (Scoped, AsyncScoped)):
+for _mine, _theirs in ((Memory, AsyncMemory), (Scoped, AsyncScoped)):  # of the verbs that are written out
     for _name, _verb in vars(_mine).items():
         if not _name.startswith("_") and hasattr(_theirs, _name) and not _verb.__doc__:
             getattr(_verb, "__func__", _verb).__doc__ = getattr(_theirs, _name).__doc__
