@@ -116,7 +116,21 @@ def test_a_denial_of_something_else_is_none(language: str, text: str):
         ("I'm not a strict vegan.", "health.diet"),
         ("I'm not severely allergic to nuts.", "health.allergy"),
         ("I'm not fluent in French.", "language.spoken"),
+        ("I wasn't a fan of opera.", "preference.opera"),
     ],
 )
 def test_what_may_be_denied_of_something_else_is_not_denied(text: str, attribute: str):
     assert attribute not in [path for path, *_ in read(text)]
+
+
+def test_a_wish_for_this_year_is_a_plan():
+    assert [temporal for *_, temporal, _ in read("I want to learn Italian this year.")] == ["future"]
+
+
+def test_who_left_may_have_left_something_else():
+    assert [told for *_, told in read("I quit Instagram.")] == ["User quit Instagram."]
+
+
+def test_what_narrows_is_told_in_the_third_person():
+    ((_, value, _, _, told),) = read("I used to love jazz when I was young.")
+    assert (value, told) == ("jazz when I was young", "User used to love jazz when they were young.")

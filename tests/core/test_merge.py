@@ -17,6 +17,7 @@ ONE = record(attribute="preference.tea", value="green tea")
         ({"kind": "preference"}, False),
         ({"subject": "greta"}, False),
         ({"polarity": -1}, False),
+        ({"temporal": "past"}, False),
         ({"agent": "cook"}, False),
         ({"channel": "kitchen"}, False),
         ({"connection": "jira"}, False),

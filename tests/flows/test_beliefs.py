@@ -121,7 +121,62 @@ async def test_what_is_taken_back_in_the_same_breath_is_not_believed(
     assert await believed(alice, store, clock, turn) == set()
 
 
-@pytest.mark.parametrize("turn", ["I was laid off.", "I lost my job.", "I'm unemployed now."])
+@pytest.mark.parametrize(
+    ("turn", "rest"),
+    [
+        ("I'm living in Rome this month.", {"User lives in Oslo.", "User lives in Rome this month."}),
+        ("This month, I'm living in Rome.", {"User lives in Oslo.", "User lives in Rome."}),
+        ("I'm living in Rome this summer.", {"User lives in Oslo.", "User lives in Rome this summer."}),
+        ("For the next three months I'm living in Rome.", {"User lives in Oslo.", "User lives in Rome."}),
+        ("I moved to Rome this month.", {"User moved to Rome this month."}),
+        ("I'm living in Rome as of today.", {"User lives in Rome as of today."}),
+    ],
+)
+async def test_what_is_so_this_month_leaves_what_is_so_else_and_ends_with_it(
+    alice: AsyncScoped, store: Store, clock: FrozenClock, turn: str, rest: set[str]
+) -> None:
+    assert await believed(alice, store, clock, "I live in Oslo.", turn) == rest
+    clock.advance(days=300)
+    assert await believed(alice, store, clock) == (rest & {"User lives in Oslo."} or rest)
+
+
+@pytest.mark.parametrize(
+    ("before", "turn", "lasting"),
+    [
+        ("I live in Oslo.", "I'm temporarily living in Rome.", "User lives in Oslo."),
+        ("I live in Oslo.", "I'm living in Rome for two weeks.", "User lives in Oslo."),
+        ("I live in Oslo.", "I'm living in Rome for the summer.", "User lives in Oslo."),
+        ("Ich wohne in Berlin.", "Ich wohne diesen Monat in Rom.", "Nutzer wohnt in Berlin."),
+        ("Vivo en Madrid.", "Este mes vivo en Roma.", "Usuario vive en Madrid."),
+        ("J'habite à Paris.", "J'habite à Rome ce mois-ci.", "L'utilisateur habite à Paris."),
+        ("我住在北京。", "我这个月住在上海。", "用户住在北京。"),
+    ],
+)
+async def test_what_is_so_for_a_time_ends_nothing(
+    alice: AsyncScoped, store: Store, clock: FrozenClock, before: str, turn: str, lasting: str
+) -> None:
+    assert lasting in await believed(alice, store, clock, before, turn)
+    assert {record.temporal for record in await rows(store, Record)} == {"current", "temporary"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "left"),
+    [
+        ("I'm unemployed.", "I joined Netflix.", {"User joined Netflix."}),
+        ("I'm divorced.", "I'm married again.", {"User is married."}),
+    ],
+)
+async def test_nothing_denies_what_is_so_again(
+    alice: AsyncScoped, store: Store, clock: FrozenClock, before: str, after: str, left: set[str]
+) -> None:
+    assert await believed(alice, store, clock, before, after) == left
+    found = [record for record in await rows(store, Record) if record.polarity < 0]
+    assert {record.temporal for record in found} == {"past"}
+
+
+@pytest.mark.parametrize(
+    "turn", ["I was laid off.", "I lost my job.", "I'm unemployed now.", "I got laid off last week."]
+)
 async def test_who_is_out_of_work_has_no_employer(
     alice: AsyncScoped, store: Store, clock: FrozenClock, turn: str
 ) -> None:
@@ -149,6 +204,30 @@ async def test_who_is_out_of_work_for_a_time_works_there_again_afterwards(
         ("I drink coffee.", "I haven't stopped drinking coffee."),
         ("I love coffee.", "I don't drink coffee until noon."),
         ("I live in Oslo.", "I don't live in Oslo until June."),
+        ("I live in Oslo.", "I lived in Oslo in 2010."),
+        ("Vivo en Madrid.", "Viví en Madrid en 2010."),
+        ("I have a car.", "I sold my car in 2015."),
+        ("I'm allergic to nuts.", "I was allergic to nuts as a kid."),
+        ("I'm allergic to nuts.", "I wasn't allergic to nuts as a kid."),
+        ("I love jazz.", "I used to love jazz when I was young."),
+        ("I speak French.", "I used to speak French at home."),
+        ("I use Slack.", "I no longer use Slack for personal stuff."),
+        ("I use Slack.", "I don't use Slack for work anymore."),
+        ("I play tennis.", "I don't play tennis as much anymore."),
+        ("I drink coffee.", "I no longer drink coffee after 3pm."),
+        ("I have migraines.", "I no longer have migraines every week."),
+        ("I have asthma.", "I don't have asthma attacks anymore."),
+        ("I have asthma.", "I don't have severe asthma."),
+        ("Trabajo en Acme.", "No trabajo en Acme los viernes."),
+        ("Je travaille chez Renault.", "Je ne travaille pas chez Renault le vendredi."),
+        ("I work at Acme.", "I can't work at Acme any longer."),
+        ("I work at Acme.", "I lost my job application."),
+        ("I work at Acme.", "I got laid off once, years ago."),
+        ("I work at Acme.", "I'm retired military."),
+        ("I have a cat.", "I gave away my cat's toys."),
+        ("I have a cat.", "I sold my cat tree."),
+        ("I have a dog.", "My neighbour's dog died."),
+        ("I have a dog.", "My old dog died."),
         ("Never schedule meetings before 10am.", "The crab is blue."),
     ],
 )

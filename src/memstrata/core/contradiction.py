@@ -98,8 +98,6 @@ def conflicting(new: Record, old: Record) -> bool:
         return "future" not in (new.temporal, old.temporal) and denies(new.text, old.text)
     same_value = same(new.value, old.value)
     if new.polarity != old.polarity:
-        denied = new if new.polarity < 0 else old  # without a value, it denies every one
-        same_value |= denied.value is None and is_single_valued(new.attribute)
         return same_value and (new.temporal == "future") == (old.temporal == "future")
     if new.polarity < 0 or same_value or "future" in (new.temporal, old.temporal):
         return False

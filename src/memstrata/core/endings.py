@@ -6,11 +6,14 @@ several is the earliest in any order, so two statements at a time can be settled
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from memstrata.core.contradiction import Policy, Verdict, conflicting, judge, one_passes, same
 from memstrata.core.partition import attribute_of
 from memstrata.core.rows import Record
+
+#: What was over so long before something was said to be so is not the end of it: "I sold my car in 2015".
+LONG = timedelta(days=90)
 
 #: When something was said, and the event that says it.
 Saying = tuple[datetime, str]
@@ -53,14 +56,22 @@ def claim_of(record: Record, sayings: Iterable[Saying], *, corrects: bool = Fals
 
 def ends(later: Record, earlier: Record) -> datetime | None:
     """From when `earlier` does not hold if `later`, said after it, is right. None: both may hold, or it has ended."""
+    at = _ends(later, earlier)
+    over = later.temporal == "past" or later.polarity < 0
+    return None if at is not None and over and earlier.valid_from - at > LONG else at
+
+
+def _ends(later: Record, earlier: Record) -> datetime | None:
     if earlier.temporal == "past":
         return None
     if later.temporal != "past":
         return later.valid_from if conflicting(later, earlier) or _fulfils(later, earlier) else None
-    alike = later.attribute is not None and earlier.temporal == "current" and later.polarity == earlier.polarity
-    if alike and same(later.value, earlier.value) and attribute_of(later) == attribute_of(earlier):
-        return later.valid_to
-    return None
+    alike = (
+        later.attribute is not None and earlier.temporal == "current" and attribute_of(later) == attribute_of(earlier)
+    )
+    repeated = later.polarity == earlier.polarity and same(later.value, earlier.value)
+    emptied = later.value is None and later.polarity < 0 < earlier.polarity
+    return later.valid_to if alike and (repeated or emptied) else None
 
 
 def _fulfils(later: Record, plan: Record) -> bool:

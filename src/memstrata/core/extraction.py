@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from memstrata.core.amendment import Correction, read_correction
+from memstrata.core.endings import LONG
 from memstrata.core.fence import stripped
 from memstrata.core.language import detect
 from memstrata.core.rows import Event, Record
@@ -78,7 +79,9 @@ def analyse(event: Event, language: str) -> Analysis:
         return Analysis(text=text, language=spoken, **found)
     times = _Times(head, event.event_time, spoken)
     statements = extract(head, times=times, language=spoken, role=event.role or "user", speaker=event.speaker)
-    statements += [more for item in statements for more in consequences(item, statements, spoken)]
+    spans = [(item, *_validity(item, event.event_time)) for item in statements]
+    lasting = [item for item, begins, ends in spans if ends is None and event.event_time - begins <= LONG]
+    statements += [more for item in lasting for more in consequences(item, statements, spoken)]
     correction = read_correction(head, spoken)
     if correction:  # unless its sentence states something itself
         mixed = any(item.start < correction.end and correction.start < item.end for item in statements)
@@ -135,8 +138,9 @@ def _validity(statement: Statement, said: datetime) -> tuple[datetime, datetime 
     """When a statement holds.
 
     From when it was said, or from the time it names. What is past has ended by then; what is planned ends with its
-    time, and so does what is so "until Friday". "This week" is no end: what happened in it, as a move, lasts; nor is an
-    hour: "no meetings before ten". A time that is part of the value, as of a deadline, is none of these.
+    time, and so does what is so "until Friday" or for that time only. "This week" else is no end: what happened in it,
+    as a move, lasts; nor is an hour: "no meetings before ten". A time that is part of the value, as of a deadline, is
+    none of these.
     """
     when = statement.when
     if statement.temporal == "past":
@@ -150,4 +154,6 @@ def _validity(statement: Statement, said: datetime) -> tuple[datetime, datetime 
         return (min(when.begin, said) if when.begin else said), None
     if isinstance(statement.value, str) and when.text in statement.value:
         return said, None
+    if statement.temporal == "temporary":
+        return (min(when.begin, said) if when.begin and until else said), until
     return (min(when.begin, said), None) if when.begin else (said, until)

@@ -23,7 +23,7 @@ def same_claim(a: Record, b: Record) -> bool:
         a.kind == b.kind
         and a.subject == b.subject
         and a.polarity == b.polarity
-        and (a.temporal == "future") == (b.temporal == "future")
+        and a.temporal == b.temporal
         and (a.agent, a.channel, a.connection) == (b.agent, b.channel, b.connection)
         and (
             None in {a.attribute, b.attribute}

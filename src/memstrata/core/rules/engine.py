@@ -19,7 +19,9 @@ from memstrata.core.statements import Statement, TimeRef
 _VARIANTS = re.compile(r"\[([^\]]*)\]")
 _SLOT = re.compile(r"\{(\w+)(\+?)\}")
 _PREPOSITION = len(" by ")
+_RECURRING = frozenset({"set", "minute", "hour", "part"})
 _SPACES = re.compile(r"\s+")
+_BLANK = re.compile(r" +(?= )")  # left by words that were taken out
 _EDGES = " \t*_-\u2013\u2014"
 _QUOTES = "\"'\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d`"
 
@@ -54,19 +56,16 @@ def extract(
 
 
 def consequences(statement: Statement, others: Sequence[Statement], language: str) -> Iterator[Statement]:
-    """What a statement leaves without a value: who is out of work has no employer.
-
-    Not where it is told of a time that has passed, nor where another statement gives the value.
-    """
+    """What a statement ends, unless another gives a value anew: who is out of work has no employer any more."""
     grammar = grammar_of(language)
     rule = grammar.emptying.get(statement.rule or "") if grammar else None
-    if grammar is None or rule is None or (statement.when is not None and statement.when.relation == "past"):
+    if grammar is None or rule is None:
         return
     given = any((item.subject, item.attribute) == (statement.subject, rule.empties) for item in others)
     if not given and statement.polarity > 0 and statement.temporal == "current":
         who = grammar.pack.user if statement.subject == "user" else statement.subject
-        text = f"{rule.emptied.format(S=who)}{grammar.pack.full_stop}"
-        yield replace(statement, attribute=rule.empties, value=None, polarity=-1, text=text, correction=True)
+        text = f"{rule.emptied.format(S=f'{who[:1].upper()}{who[1:]}')}{grammar.pack.full_stop}"
+        yield replace(statement, attribute=rule.empties, value=None, polarity=-1, temporal="past", text=text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,19 +245,21 @@ class _Reader:
         denied = "neg" in groups
         ended = "ended" in groups or (denied and grammar.no_longer.search(clause.words, begin) is not None)
         ended, denied = ended or clause.unsaid == pack.no_longer_so, denied or clause.unsaid == pack.not_so
-        if ("besides" in groups and (denied or ended)) or ("ended" in groups and clause.unsaid):
+        if ("besides" in groups and (denied or ended)) or ({"ended", "past"} & groups.keys() and clause.unsaid):
             return None
         past = "past" in groups or (rule.polarity < 0 and (ended or clause.unsaid != ""))  # "not hated" is not liked
         wordings = (3, 1) if ended else (2,) if past else (1,) if denied else (0,)
-        if denied and not ended:  # "not in winter" denies no more than that
-            phrase = self._narrowing(clause, max(end, last))
-            value = f"{grammar.articles.sub('', said, count=1) if grammar.articles.match(said) else said}{phrase}"
-            if self._sometimes(clause, begin):
-                return None
+        if denied and not ended and self._sometimes(clause, begin):
+            return None
+        if denied or ended or past:
+            narrowed, phrase = self._narrowing(clause, begin, max(end, last), None if denied and not ended else phrase)
+            if narrowed is not None:
+                value = f"{grammar.articles.sub('', said, count=1) if grammar.articles.match(said) else said}{narrowed}"
         first, last = clause.said + clause.shift, max(last, end) + len(phrase) + clause.shift
         near = [time for time in self.times if time.start < last and clause.opened < time.end]
         when = next((time for time in near if first < time.end), next(iter(near), None))
-        ahead = when is not None and when.relation == "future" and rule.kind == "plan"
+        passes = not (denied or ended or past) and self._passes(rule, clause.words[: last - clause.shift], when, value)
+        ahead = when is not None and when.relation == "future" and (rule.kind == "plan" or passes)
         text = self._text(rule, groups, wordings, called, said, phrase)
         return Statement(
             kind=rule.kind,
@@ -269,7 +270,7 @@ class _Reader:
             value=restored(_SPACES.sub(" ", value) if clause.unsaid else value),
             polarity=-rule.polarity if (denied or ended) and not past else rule.polarity,
             certainty=self._certainty(rule, clause.words[:begin]),
-            temporal="past" if past else "future" if ahead else rule.temporal,
+            temporal="past" if past else "future" if ahead else "temporary" if passes else rule.temporal,
             correction=rule.correction or correcting or ended,
             when=when,
             importance=rule.importance,
@@ -287,10 +288,25 @@ class _Reader:
                 stop = max(stop, min(time.end - clause.shift, len(clause.words)))
         return clause.words[end:stop]
 
-    def _narrowing(self, clause: _Clause, end: int) -> str:
-        """What follows a denied value and leaves the rest of it undenied: "I don't eat meat on Fridays"."""
-        found = self.grammar.narrows.match(clause.words, end)
-        return self.grammar.trim.sub("", found[0]) if found else ""
+    def _passes(self, rule: Rule, words: str, when: TimeRef | None, value: str) -> bool:
+        """Whether what a rule read is so for a time only: "I'm living in Oslo this month", not "I moved this month"."""
+        if rule.temporal != "current" or not _VARIANTS.search(rule.text) or (when is not None and when.text in value):
+            return False
+        return self.grammar.passing.match(f"{words} {when.text if when else ''}") is not None
+
+    def _narrowing(self, clause: _Clause, begin: int, end: int, dated: str | None) -> tuple[str | None, str]:
+        """What follows a value and leaves the rest of it as it is: "I don't eat meat on Fridays", "… any more at home".
+
+        `dated` is the time phrase that follows a value that is over, which says since when, unless what it names comes
+        again and again. Returned are what narrows, None where nothing does, and the phrase that the statement keeps.
+        """
+        first, last = clause.shift + begin, clause.shift + end + len(dated or "") + _PREPOSITION
+        recurs = any(time.grain in _RECURRING and first <= time.start <= last for time in self.times)
+        since = "" if dated is None or recurs else dated
+        blank = _BLANK.match(clause.words, end + len(since))
+        found = self.grammar.narrows.match(clause.words, blank.end() if blank else end + len(since))
+        narrowed = self.grammar.trim.sub("", found[0]) if found else ""
+        return (narrowed if narrowed or dated is None or recurs else None), since + narrowed
 
     def _sometimes(self, clause: _Clause, begin: int) -> bool:
         """Whether a time that has an end stands before a denied value: "on Fridays I don't eat meat"."""
@@ -345,7 +361,7 @@ class _Reader:
             word = groups.get(found[1]) or ""
             return (found[2] and pack.forms.get(word.casefold())) or self._third_person(word)
 
-        text = _SLOT.sub(fill, _VARIANTS.sub(variant, rule.text)) + phrase
+        text = _SLOT.sub(fill, _VARIANTS.sub(variant, rule.text)) + self._third_person(phrase)
         for wrong, right in self.grammar.agreement:
             text = wrong.sub(right, text)
         text = _SPACES.sub(" ", restored(text)).strip()

@@ -72,6 +72,7 @@ class Grammar:
     hedges: tuple[tuple[str, re.Pattern[str]], ...]
     no_longer: re.Pattern[str]
     narrows: re.Pattern[str]
+    passing: re.Pattern[str]
     denying: re.Pattern[str]
     denials: tuple[tuple[re.Pattern[str], str, str], ...]
     corrections: re.Pattern[str]
@@ -191,6 +192,7 @@ def compile_pack(pack: Pack) -> Grammar:
         hedges=tuple((certainty, compiled("hedges", pattern)) for certainty, pattern in pack.hedges.items()),
         no_longer=compiled("no_longer"),
         narrows=compiled("narrows"),
+        passing=compiled("passing"),
         denying=compiled.plain("denying", pack.denying),
         denials=tuple(
             (compiled(entry, pattern), instead, told)

@@ -94,7 +94,9 @@ class Pack:
         over, denied: how a clause begins, after its subject, that says that something is over, or not so → what stands
             instead of the first group, as spaces do instead of the others; the rest says what it is that is not.
             Every group takes part in every match.
-        narrows: what follows a denied value and narrows the denial ("… on Fridays"), to the end of the clause.
+        narrows: what follows a value that is denied or over and narrows that ("… on Fridays"), up to the clause's end.
+        passing: a clause up to its time that tells what is so for that time only ("I'm living in Oslo this month"), if
+            its rule does not tell what happened, which has no wording in `text` for when it is not so.
         denying: found in lower case in every sentence in which one of these is found; it decides cheaply.
         no_longer_so, not_so: how that is told by a rule that has no words for it, with `{text}`.
         corrections: how a sentence starts that takes something back.
@@ -140,6 +142,7 @@ class Pack:
     no_longer_so: str
     denied: Mapping[str, str]
     narrows: str
+    passing: str
     denying: str
     not_so: str
     corrections: str
