@@ -1,8 +1,13 @@
 """What is denied or over: whatever rule reads the affirmation reads, with the same words, that it is not so."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from memstrata.core.rules.engine import extract
+from memstrata.core.temporal import find_times
+
+MORNING = datetime(2026, 1, 5, 9, 30, tzinfo=UTC)
 
 
 def read(text: str, language: str = "en") -> list[tuple[str | None, object, int, str, str]]:
@@ -60,6 +65,10 @@ def test_a_dislike_that_is_over_or_denied_is_no_liking(text: str):
         "I like people who no longer smoke.",
         "I'm used to working at night.",
         "I'm not always vegan.",
+        "I'm no longer just a teacher.",
+        "I'm not just a teacher anymore.",
+        "I'm no longer strictly vegan.",
+        "I no longer only use Slack.",
     ],
 )
 def test_what_is_not_always_so_is_not_denied(text: str):
@@ -117,10 +126,24 @@ def test_a_denial_of_something_else_is_none(language: str, text: str):
         ("I'm not severely allergic to nuts.", "health.allergy"),
         ("I'm not fluent in French.", "language.spoken"),
         ("I wasn't a fan of opera.", "preference.opera"),
+        ("I'm single in this game.", "family.status"),
+        ("I'm a student at MIT.", "work.employer"),
     ],
 )
 def test_what_may_be_denied_of_something_else_is_not_denied(text: str, attribute: str):
     assert attribute not in [path for path, *_ in read(text)]
+
+
+@pytest.mark.parametrize(
+    "text", ["I live in Rome and this week I'm visiting Oslo.", "I live in Rome, but until June we stay in Oslo."]
+)
+def test_a_time_before_the_next_subject_is_that_of_the_next(text: str):
+    (found,) = extract(text, times=find_times(text, MORNING, "en"))
+    assert (found.text, found.temporal, found.when) == ("User lives in Rome.", "current", None)
+
+
+def test_a_time_is_no_name():
+    assert "identity.nickname" not in [path for path, *_ in read("Never call me today.")]
 
 
 def test_a_wish_for_this_year_is_a_plan():
@@ -134,3 +157,9 @@ def test_who_left_may_have_left_something_else():
 def test_what_narrows_is_told_in_the_third_person():
     ((_, value, _, _, told),) = read("I used to love jazz when I was young.")
     assert (value, told) == ("jazz when I was young", "User used to love jazz when they were young.")
+
+
+def test_what_is_less_than_something_else_is_told_with_it():
+    ((_, value, polarity, _, told),) = read("I don't like hiking as much as climbing.")
+    assert (value, polarity) == ("hiking as much as climbing", -1)
+    assert told == "User does not like hiking as much as climbing."

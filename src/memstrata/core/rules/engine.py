@@ -65,6 +65,8 @@ def consequences(statement: Statement, others: Sequence[Statement], language: st
     if not given and statement.polarity > 0 and statement.temporal == "current":
         who = grammar.pack.user if statement.subject == "user" else statement.subject
         text = f"{rule.emptied.format(S=f'{who[:1].upper()}{who[1:]}')}{grammar.pack.full_stop}"
+        for wrong, right in grammar.agreement:
+            text = wrong.sub(right, text)
         yield replace(statement, attribute=rule.empties, value=None, polarity=-1, temporal="past", text=text)
 
 
