@@ -167,6 +167,21 @@ async def test_what_is_so_for_a_time_ends_nothing(
 
 
 @pytest.mark.parametrize(
+    ("turn", "text"),
+    [
+        ("Vivo en Madrid y esta semana estoy en Roma.", "Usuario vive en Madrid."),
+        ("J'habite à Paris et cette semaine je suis à Rome.", "L'utilisateur habite à Paris."),
+        ("我住在北京，这周我在上海。", "用户住在北京。"),
+    ],
+)
+async def test_a_time_behind_an_and_is_that_of_the_next_clause(
+    alice: AsyncScoped, store: Store, clock: FrozenClock, turn: str, text: str
+) -> None:
+    assert await believed(alice, store, clock, turn) == {text}
+    assert [record.temporal for record in await rows(store, Record)] == ["current"]
+
+
+@pytest.mark.parametrize(
     ("before", "after", "left"),
     [
         ("I'm unemployed.", "I joined Netflix.", {"User joined Netflix."}),

@@ -282,11 +282,17 @@ class _Reader:
         )
 
     def _phrase(self, clause: _Clause, end: int) -> str:
-        """The time phrase that follows a value, which the statement keeps; a preposition may stand before it."""
+        """The time phrase that follows a value, which the statement keeps; a preposition may stand before it.
+
+        Behind a comma or an "and" it is that of the next clause, if it does not say since or until when.
+        """
         after = self.grammar.time.match(clause.words, end)
         stop = after.end() if after else end
         for time in self.times:
-            if end <= time.start - clause.shift <= stop + _PREPOSITION:
+            begin = time.start - clause.shift
+            open_ended = (time.begin is None) != (time.until is None)
+            continues = open_ended or not self.grammar.joints.search(clause.words, stop, begin)
+            if continues and end <= begin <= stop + _PREPOSITION:
                 stop = max(stop, min(time.end - clause.shift, len(clause.words)))
         return clause.words[end:stop]
 
