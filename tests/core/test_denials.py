@@ -150,6 +150,10 @@ def test_a_wish_for_this_year_is_a_plan():
     assert [temporal for *_, temporal, _ in read("I want to learn Italian this year.")] == ["future"]
 
 
+def test_who_was_laid_off_by_somebody_is_told_once():
+    assert [told for *_, told in read("I got laid off from Acme.")] == ["User got laid off from Acme."]
+
+
 def test_who_left_may_have_left_something_else():
     assert [told for *_, told in read("I quit Instagram.")] == ["User quit Instagram."]
 

@@ -186,6 +186,7 @@ async def test_a_time_behind_an_and_is_that_of_the_next_clause(
     [
         ("I'm unemployed.", "I joined Netflix.", {"User joined Netflix."}),
         ("I'm divorced.", "I'm married again.", {"User is married."}),
+        ("I'm not a lawyer anymore.", "I'm a lawyer again.", {"User is a lawyer."}),
     ],
 )
 async def test_nothing_denies_what_is_so_again(
@@ -197,7 +198,7 @@ async def test_nothing_denies_what_is_so_again(
 
 
 @pytest.mark.parametrize(
-    "turn", ["I was laid off.", "I lost my job.", "I'm unemployed now.", "I got laid off last week."]
+    "turn", ["I was laid off.", "I lost my job.", "I'm unemployed now.", "I'm unemployed at the moment.", "I got laid off last week."]
 )
 async def test_who_is_out_of_work_has_no_employer(
     alice: AsyncScoped, store: Store, clock: FrozenClock, turn: str
