@@ -423,7 +423,7 @@ async def test_a_plan_overtaken_by_another_writer_is_made_again(store: Store, cl
 async def test_a_plan_that_is_always_overtaken_is_given_up(
     store: Store, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(capture, "_ATTEMPTS", 100)
+    monkeypatch.setattr(commits, "ATTEMPTS", 100)
     contested = Contested(store, 1_000)
     memory = await AsyncMemory.open(contested, embedder="none", clock=clock, ids=SequentialIds())
     alice = memory.scope(tenant="acme", user="alice")

@@ -11,7 +11,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from memstrata.core.changes import Add, Batch, Change, Put
+from memstrata.core.changes import Add, Change, Put
 from memstrata.core.checks import brief, check_choice, require
 from memstrata.core.columns import Floats
 from memstrata.core.extraction import Analysis, analyse, record_of
@@ -26,8 +26,9 @@ from memstrata.core.rows import ALIAS_OF, Entity, Event, Passage, Relation
 from memstrata.core.scope import Owner, Scope, check_identifier
 from memstrata.core.statements import Statement
 from memstrata.core.text import derived_id, storable
-from memstrata.errors import ConflictError, FormatError, InputError, MessageError, ScopeError
+from memstrata.errors import FormatError, InputError, MessageError
 from memstrata.flows.amend import put_right
+from memstrata.flows.commits import planned
 from memstrata.flows.gateway import Decision, Gateway
 from memstrata.flows.planned import vector_row
 from memstrata.flows.runtime import Embedded, Runtime, embed
@@ -51,7 +52,6 @@ CATEGORIES: Mapping[str, tuple[str, str]] = {
 }
 
 _SOURCE_OF_ROLE = {"user": "user_provided", "assistant": "agent", "tool": "tool_extracted_content", "system": "agent"}
-_ATTEMPTS = 10_000  # several seconds: where many processes write for one user, a slow one often comes too late
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,12 +136,12 @@ async def observe(
     check_identifier("category", category)
     _check_names(surface, connection)
     check_choice("source", source, TRUST, MessageError)
-    text = _content(runtime, content)
+    text = content_of(runtime, content)
     if not text:
         raise MessageError("There is nothing to record: this text is recalled memory, which is never captured again.")
     now = runtime.clock()
     known = None if key is None else _known_as(scope, connection, "observation", check_identifier("key", key))
-    event = _event(
+    event = event_at(
         scope, connection, source, id=known or runtime.ids(), kind="observation", role="", content=text,
         category=category, surface=surface, metadata=_notes(metadata), event_time=_moment(at, now), recorded_at=now,
     )  # fmt: skip
@@ -168,7 +168,8 @@ def _read(messages: Sequence[Message | Mapping[str, Any]]) -> Iterable[Message]:
     return read_messages(messages)
 
 
-def _content(runtime: Runtime, content: object) -> str:
+def content_of(runtime: Runtime, content: object) -> str:
+    """A text that can be recorded, without what memstrata itself had put there."""
     if not isinstance(content, str) or not content.strip():
         raise MessageError(f"There is nothing to record: give a text that is not empty, not {brief(content)}.")
     most = runtime.settings.max_characters
@@ -217,14 +218,14 @@ def _turn(
     source = _SOURCE_OF_ROLE[message.role]
     known = _known_as(scope, connection, "turn", scope.conversation or "", message.id) if message.id else None
     notes = {**message.metadata, **({"message": message.id} if message.id else {})}
-    return _event(
+    return event_at(
         scope, connection, source, id=known or runtime.ids(), role=message.role, surface=surface,
-        speaker=storable(message.speaker)[0] if message.speaker else None, content=_content(runtime, message.content),
+        speaker=storable(message.speaker)[0] if message.speaker else None, content=content_of(runtime, message.content),
         metadata={**metadata, **_notes(notes)}, event_time=_moment(message.at, now), recorded_at=now,
     )  # fmt: skip
 
 
-def _event(scope: Scope, connection: str | None, source: str, **values: Any) -> Event:
+def event_at(scope: Scope, connection: str | None, source: str, **values: Any) -> Event:
     """An event in the place of `scope`, trusted as its source is."""
     return Event(
         tenant=scope.tenant, user=scope.user, agent=scope.agent, team=scope.team, channel=scope.channel,
@@ -253,15 +254,20 @@ async def write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft]) -> Capt
     Raises:
         ScopeError: the scope is the whole of a user's memory, which is no place.
     """
-    if scope.whole:
-        raise ScopeError("Nothing is written through whole=True: name the channel it belongs to, or leave both out.")
     image = runtime.partitions.at_hand(scope.owner)
     fresh = [draft for draft in drafts if not image or draft.event.id not in image.index.numbers]
     texts = [draft.analysis.text for draft in fresh if draft.indexed]
     texts += [statement.text for draft in fresh for statement in draft.analysis.statements]
     vectors = _Vectors(await embed(runtime, texts), {text: number for number, text in enumerate(texts)})
-    async with runtime.partitions.turn(scope.owner):
-        return await _write(runtime, scope, drafts, vectors)
+    plan, applied = await planned(runtime, scope, lambda partition: _plan(runtime, partition, drafts, vectors))
+    return Captured(
+        events=tuple(plan.events),
+        known=plan.known + sum(table == "events" for table, _ in applied.taken),
+        forgotten=plan.forgotten,
+        decisions=tuple(plan.gateway.decisions),
+        unextracted=plan.unextracted,
+        degraded=(vectors.embedded.problem,) if vectors.embedded.problem else (),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,38 +281,18 @@ class _Vectors:
         return self.embedded.of(self.numbers[text]) if text in self.numbers else None
 
 
-async def _write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft], vectors: _Vectors) -> Captured:
-    for attempt in range(_ATTEMPTS):
-        # First against the image at hand, which nearly always is up to date: the store says if it is not.
-        partition = await (runtime.partitions.current if attempt else runtime.partitions.recent)(scope.owner)
-        plan = _plan(runtime, partition, drafts, vectors)
-        try:
-            with runtime.partitions.uses.taken(scope.owner) as uses:
-                changes = *plan.changes, *plan.gateway.changes, *uses
-                batch = Batch(owner=scope.owner, changes=changes, expect=partition.seq)
-                applied = await runtime.store.apply(batch)
-        except ConflictError:
-            continue
-        partition.follow(batch, applied)
-        return Captured(
-            events=tuple(plan.events),
-            known=plan.known + sum(table == "events" for table, _ in applied.taken),
-            forgotten=plan.forgotten,
-            decisions=tuple(plan.gateway.decisions),
-            unextracted=plan.unextracted,
-            degraded=(vectors.embedded.problem,) if vectors.embedded.problem else (),
-        )
-    raise ConflictError(f"Gave up after {_ATTEMPTS} attempts: this user's memory is being written without a pause.")
-
-
 @dataclass(slots=True)
 class _Plan:
-    changes: list[Change]
     gateway: Gateway
+    written: list[Change] = field(default_factory=list)
     events: list[str] = field(default_factory=list)
     known: int = 0
     forgotten: int = 0
     unextracted: int = 0
+
+    @property
+    def changes(self) -> list[Change]:
+        return [*self.written, *self.gateway.changes]
 
 
 def _plan(runtime: Runtime, partition: Partition, drafts: Sequence[Draft], vectors: _Vectors) -> _Plan:
@@ -318,7 +304,7 @@ def _plan(runtime: Runtime, partition: Partition, drafts: Sequence[Draft], vecto
         policy=runtime.settings.conflict_policy,
         now=runtime.clock(),
     )
-    plan = _Plan([], gateway)
+    plan = _Plan(gateway)
     named: dict[str, Entity | Relation] = {}
     positions: dict[tuple[str, str], int] = {}
     written: dict[str, Passage] = {}
@@ -340,10 +326,10 @@ def _plan(runtime: Runtime, partition: Partition, drafts: Sequence[Draft], vecto
             named.setdefault(row.id, row)
         written[event.id] = passage = _passage(event, analysis, mentioned, runtime)
         if draft.indexed:
-            plan.changes.append(Add(passage))
+            plan.written.append(Add(passage))
             vector = vectors.of(analysis.text)
             if vector is not None:
-                plan.changes.append(Put(vector_row(event.tenant, event.user, runtime.space, event.id, vector)))
+                plan.written.append(Put(vector_row(event.tenant, event.user, runtime.space, event.id, vector)))
         for statement in analysis.statements:
             about = tuple(found for name, found in ids.items() if name in statement.text.casefold())
             record = record_of(statement, event, about, gateway.now)
@@ -352,8 +338,8 @@ def _plan(runtime: Runtime, partition: Partition, drafts: Sequence[Draft], vecto
         if wrong and put_right(gateway, wrong, event, analysis.language, written, mentioned):
             plan.unextracted -= event.extraction == "unextracted"
             event = replace(event, extraction="extracted")
-        plan.changes.append(Add(event))
-    plan.changes += [Add(row) for row in named.values() if row.id not in partition.entities]
+        plan.written.append(Add(event))
+    plan.written += [Add(row) for row in named.values() if row.id not in partition.entities]
     return plan
 
 

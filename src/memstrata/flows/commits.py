@@ -1,16 +1,62 @@
-"""What has reached the store is seen through, though whoever asked for it is cancelled.
+"""Writing against an owner's image, and seeing through what has reached the store.
 
 Nobody could say of a write that was broken off whether it was kept. Where more follows from it than the next reader
 finds out, as that what was forgotten leaves the image and the embedder's cache, it goes on with that.
 """
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any, TypeVar
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Protocol, TypeVar
+
+from memstrata.core.changes import Applied, Batch, Change
+from memstrata.core.partition import Partition
+from memstrata.core.scope import Scope
+from memstrata.errors import ConflictError, ScopeError
+from memstrata.flows.runtime import Runtime
+
+ATTEMPTS = 10_000  # several seconds: where many processes write for one user, a slow one often comes too late
+
+
+class Plan(Protocol):
+    """What is to be written, and what else the caller wants to know of it."""
+
+    @property
+    def changes(self) -> Sequence[Change]:
+        """In order; nothing is written where there are none."""
+
 
 _T = TypeVar("_T")
+_PLAN = TypeVar("_PLAN", bound=Plan)
 
 _UNDER_WAY: set[asyncio.Task[Any]] = set()  # or a loop would hold them by a weak reference alone
+
+
+async def planned(runtime: Runtime, scope: Scope, plan: Callable[[Partition], _PLAN]) -> tuple[_PLAN, Applied]:
+    """Plan against the owner's image and write in one transaction, again and again until nobody else wrote in between.
+
+    `plan` is pure, for it may be called several times; its last answer is what was written, and is answered.
+
+    Raises:
+        ScopeError: the scope is the whole of a user's memory, which is no place.
+    """
+    if scope.whole:
+        raise ScopeError("Nothing is written through whole=True: name the channel it belongs to, or leave both out.")
+    async with runtime.partitions.turn(scope.owner):
+        for attempt in range(ATTEMPTS):
+            # First against the image at hand, which nearly always is up to date: the store says if it is not.
+            partition = await (runtime.partitions.current if attempt else runtime.partitions.recent)(scope.owner)
+            made = plan(partition)
+            if not made.changes:
+                return made, Applied(seq=partition.seq)
+            try:
+                with runtime.partitions.uses.taken(scope.owner) as uses:
+                    batch = Batch(owner=scope.owner, changes=(*made.changes, *uses), expect=partition.seq)
+                    applied = await runtime.store.apply(batch)
+            except ConflictError:
+                continue
+            partition.follow(batch, applied)
+            return made, applied
+    raise ConflictError(f"Gave up after {ATTEMPTS} attempts: this user's memory is being written without a pause.")
 
 
 async def unbroken(work: Coroutine[Any, Any, _T]) -> _T:

@@ -1,0 +1,113 @@
+"""Goals: what a record of kind "goal" holds besides its text, the states it goes through, and what brings it up.
+
+A goal is a record, so that it has versions, sources and an end, is found by meaning, and is forgotten like all others;
+what is a goal's own stands in the record's `value`. A goal that is over ends as a belief does: it no longer holds.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any, Literal, Self
+
+from memstrata.core.rows import Record
+from memstrata.errors import InputError
+
+GOAL = "goal"
+
+State = Literal["active", "blocked", "completed", "abandoned"]
+
+#: What may follow what. What is over is over, but one may take up again what was given up.
+TRANSITIONS: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "active": frozenset({"blocked", "completed", "abandoned"}),
+        "blocked": frozenset({"active", "completed", "abandoned"}),
+        "completed": frozenset(),
+        "abandoned": frozenset({"active"}),
+    }
+)
+
+#: States of what is still to be reached.
+OPEN = frozenset({"active", "blocked"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Goal:
+    """What somebody wants to reach.
+
+    Attributes:
+        id: of the record; `text`: what is to be reached.
+        state: active, blocked, completed or abandoned.
+        priority: 1 (first) to 5.
+        deadline: until when.
+        parent: the goal it is part of.
+        blockers: ids of goals, or words, that stand in its way.
+        recall_when: phrases; a request that holds all words of one brings the goal up.
+        reason: why it is blocked or was abandoned; `result`: what came of it; `evidence`: ids of events that show it.
+        inferred: nobody said so, it was concluded.
+        since: when it was set; `changed`: when it got into this state.
+    """
+
+    id: str
+    text: str
+    state: str = "active"
+    priority: int = 3
+    deadline: datetime | None = None
+    parent: str | None = None
+    blockers: tuple[str, ...] = ()
+    recall_when: tuple[str, ...] = ()
+    reason: str | None = None
+    result: str | None = None
+    evidence: tuple[str, ...] = ()
+    inferred: bool = False
+    since: datetime
+    changed: datetime
+
+    @classmethod
+    def of(cls, record: Record) -> Self:
+        """The goal that a record of this kind holds."""
+        held = dict(record.value) if isinstance(record.value, Mapping) else {}
+        known = {name: held[name] for name in _OWN if name in held}
+        known |= {name: datetime.fromisoformat(known[name]) for name in _TIMES if known.get(name)}
+        known |= {name: tuple(known[name]) for name in _LISTS if name in known}
+        begun = record.valid_from
+        return cls(id=record.id, text=record.text, since=begun, **{"changed": begun, **known})
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """What the record holds besides the text."""
+        own = {name: value for name, value in asdict(self).items() if name in _OWN}
+        return own | {name: own[name].isoformat() for name in _TIMES if own[name]} | {n: list(own[n]) for n in _LISTS}
+
+    def moved(self, state: State, at: datetime, **values: Any) -> Self:
+        """The goal in another state.
+
+        Raises:
+            InputError: the table does not allow it.
+        """
+        if state not in TRANSITIONS[self.state]:
+            allowed = ", ".join(sorted(TRANSITIONS[self.state])) or "nothing: set a new goal"
+            raise InputError(f"A goal that is {self.state} cannot become {state}; it can become {allowed}.")
+        return replace(self, state=state, changed=at, **values)
+
+
+_OWN = frozenset(item.name for item in fields(Goal)) - {"id", "text", "since"}
+_TIMES, _LISTS = ("deadline", "changed"), ("blockers", "recall_when", "evidence")
+
+
+def triggered(goals: Iterable[Goal], terms: Iterable[str], phrases: Mapping[str, frozenset[str]]) -> list[Goal]:
+    """The open goals that words bring up, the most pressing first.
+
+    Args:
+        goals: to choose from.
+        terms: the stemmed terms of what is asked.
+        phrases: the stemmed terms of each phrase that a goal waits for.
+    """
+    said = frozenset(terms)
+    found = [goal for goal in goals if goal.state in OPEN and any(phrases[one] <= said for one in goal.recall_when)]
+    return sorted(found, key=pressing)
+
+
+def pressing(goal: Goal) -> tuple[int, bool, datetime, str]:
+    """By what goals are ordered: priority, deadline, age."""
+    return goal.priority, goal.deadline is None, goal.deadline or goal.since, goal.id

@@ -1,0 +1,38 @@
+"""What makes a face of flows: each verb is a flow that is given the runtime and the scope."""
+
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from inspect import Parameter, signature
+from typing import Concatenate, ParamSpec, TypeVar
+
+from memstrata.core.scope import Scope
+from memstrata.flows.runtime import Runtime
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+class Face:
+    """Some verbs, in one scope."""
+
+    def __init__(self, runtime: Runtime, scope: Scope) -> None:
+        self._runtime = runtime
+        self.scope = scope
+
+
+def verb(
+    flow: Callable[Concatenate[Runtime, Scope, _P], Awaitable[_T]],
+) -> Callable[Concatenate[Face, _P], Awaitable[_T]]:
+    """A flow as a verb of a face, with its signature and its words."""
+
+    @wraps(flow)
+    async def call(self: Face, /, *args: _P.args, **names: _P.kwargs) -> _T:
+        return await flow(self._runtime, self.scope, *args, **names)
+
+    _, _, *given = signature(flow).parameters.values()
+    own = Parameter("self", Parameter.POSITIONAL_ONLY)
+    call.__signature__ = signature(flow).replace(parameters=[own, *given])  # type: ignore[attr-defined] # inspect asks
+    call.__annotations__ = {
+        name: hint for name, hint in flow.__annotations__.items() if name not in ("runtime", "scope")
+    }
+    return call

@@ -1,0 +1,224 @@
+"""Goals: set, moved from state to state, brought up, and not set again once they were declared wrong."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from memstrata.core.changes import Add, Change
+from memstrata.core.checks import brief, check_choice, check_number, strings
+from memstrata.core.goals import GOAL, OPEN, TRANSITIONS, Goal, State, pressing, triggered
+from memstrata.core.merge import united
+from memstrata.core.moments import moment
+from memstrata.core.partition import Partition
+from memstrata.core.rows import Event, Record
+from memstrata.core.scope import Scope, visible
+from memstrata.core.text import content_hash, derived_id
+from memstrata.errors import InputError, NotFoundError
+from memstrata.flows.capture import content_of, event_at
+from memstrata.flows.commits import planned
+from memstrata.flows.gateway import Gateway
+from memstrata.flows.planned import Planned
+from memstrata.flows.runtime import Runtime, embed
+
+EDITOR = "goals"
+
+
+@dataclass(slots=True)
+class _Set:
+    """A goal as it is to be written."""
+
+    goal: Goal
+    changes: list[Change] = field(default_factory=list)
+
+
+async def add(
+    runtime: Runtime,
+    scope: Scope,
+    text: str,
+    *,
+    priority: int = 3,
+    deadline: datetime | None = None,
+    parent: str | None = None,
+    blockers: Sequence[str] = (),
+    recall_when: Sequence[str] = (),
+    inferred: bool = False,
+) -> Goal:
+    """Set a goal; the same words again are the same goal.
+
+    Args:
+        text: what is to be reached.
+        priority: 1 (first) to 5.
+        deadline: until when.
+        parent: the id of the goal it is part of.
+        blockers: ids of goals, or words, that stand in its way; with any, it begins blocked.
+        recall_when: phrases; a request that holds all words of one brings the goal up.
+        inferred: nobody said so, it was concluded. One that was rejected once is not set again.
+
+    Raises:
+        NotFoundError: there is no such parent.
+        InputError: it was inferred, and was rejected before.
+    """
+    text = content_of(runtime, text)
+    check_number("priority", priority, most=5)
+    now = runtime.clock()
+    due = None if deadline is None else moment("deadline", deadline)
+    hindered, phrases = strings("blockers", blockers), strings("recall_when", recall_when)
+    embedded = await embed(runtime, [text])
+    event = _said(runtime, scope, text, "system_learned" if inferred else "user_provided", now)
+    place = (scope.agent or "", scope.channel, "")
+    goal = Goal(
+        id=derived_id(scope.owner, "record", *place, GOAL, content_hash(text)), text=text, priority=priority,
+        state="blocked" if hindered else "active", deadline=due, parent=parent, blockers=hindered,
+        recall_when=phrases, inferred=inferred, since=now, changed=now,
+    )  # fmt: skip
+
+    def plan(partition: Partition) -> _Set:
+        known = partition.records.get(goal.id)
+        if known is not None and known.status == "rejected" and inferred:
+            raise InputError(f"This goal was rejected and is not inferred again: {brief(text)}.")
+        if known is not None and known.status != "rejected" and known.valid_to is None:
+            return _Set(Goal.of(known))
+        if parent is not None:
+            _seen(partition, scope, parent)
+        gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, now)
+        record = Record(
+            tenant=scope.tenant, user=scope.user, id=goal.id, kind=GOAL, category=GOAL, text=text, value=goal.value,
+            confidence=0.7 if inferred else 0.95, certainty="inferred" if inferred else "explicit",
+            importance=1.0 - 0.1 * priority, agent=scope.agent, channel=scope.channel, source=event.source,
+            conversation=scope.conversation, trust=event.trust, valid_from=now, recorded_at=now, sources=(event.id,),
+            editor=EDITOR, hash=content_hash(text),
+        )  # fmt: skip
+        decision = gateway.admit(record, embedded.of(0))
+        if decision.record is None:
+            raise InputError("This goal was forgotten on request: say it in other words if it is to be set again.")
+        return _Set(replace(goal, id=decision.record), [Add(event), *gateway.changes])
+
+    made, _ = await planned(runtime, scope, plan)
+    return made.goal
+
+
+async def get(runtime: Runtime, scope: Scope, goal: str) -> Goal:
+    """A goal by its id.
+
+    Raises:
+        NotFoundError: this scope sees no such goal.
+    """
+    return Goal.of(_seen(await runtime.partitions.current(scope.owner), scope, goal))
+
+
+async def find(
+    runtime: Runtime, scope: Scope, *, states: Iterable[str] = ("active", "blocked"), parent: str | None = None
+) -> tuple[Goal, ...]:
+    """The goals in some states, the most pressing first; with `parent`, those that are part of it."""
+    wanted = frozenset(strings("states", states))
+    for state in wanted:
+        check_choice("a state of goals", state, TRANSITIONS)
+    found = [goal for goal in _goals(await runtime.partitions.current(scope.owner), scope) if goal.state in wanted]
+    return tuple(sorted((goal for goal in found if parent in (None, goal.parent)), key=pressing))
+
+
+async def due(runtime: Runtime, scope: Scope, request: str) -> tuple[Goal, ...]:
+    """The open goals that a request brings up: whose `recall_when` has a phrase all words of which it holds."""
+    goals = _goals(await runtime.partitions.current(scope.owner), scope)
+    phrases = {one: frozenset(runtime.analyzer.terms(one)) for goal in goals for one in goal.recall_when}
+    return tuple(triggered(goals, runtime.analyzer.terms(request), phrases))
+
+
+async def block(runtime: Runtime, scope: Scope, goal: str, *, by: Sequence[str], reason: str | None = None) -> Goal:
+    """Say that a goal cannot be pursued: which goals, or what in words, stand in its way."""
+    return await _move(runtime, scope, goal, "blocked", blockers=strings("by", by), reason=reason)
+
+
+async def resume(runtime: Runtime, scope: Scope, goal: str) -> Goal:
+    """Pursue a goal again that was blocked or abandoned."""
+    return await _move(runtime, scope, goal, "active", blockers=(), reason=None)
+
+
+async def complete(
+    runtime: Runtime, scope: Scope, goal: str, *, result: str | None = None, evidence: Sequence[str] = ()
+) -> Goal:
+    """Say that a goal is reached, what came of it, and the ids of the events that show it. What it blocked goes on.
+
+    Raises:
+        NotFoundError: this scope sees no such goal, or no such event.
+    """
+    shown = strings("evidence", evidence)
+    found = await runtime.store.get(Event, scope.owner, [(one,) for one in shown])
+    for one, event in zip(shown, found, strict=True):
+        if event is None or not visible(event, scope):
+            raise NotFoundError(
+                f"There is no event {brief(one)} in this scope; add and observe answer the ids of events."
+            )
+    return await _move(runtime, scope, goal, "completed", result=result, evidence=shown)
+
+
+async def abandon(runtime: Runtime, scope: Scope, goal: str, *, reason: str | None = None) -> Goal:
+    """Give a goal up."""
+    return await _move(runtime, scope, goal, "abandoned", reason=reason)
+
+
+async def reject(runtime: Runtime, scope: Scope, goal: str, *, reason: str | None = None) -> Goal:
+    """Say that this never was a goal. It is kept, out of sight, so that it is not inferred again."""
+    return await _move(runtime, scope, goal, "abandoned", status="rejected", reason=reason)
+
+
+async def _move(
+    runtime: Runtime, scope: Scope, goal: str, state: State, status: str | None = None, **values: Any
+) -> Goal:
+    now = runtime.clock()
+    told = ", ".join(f"{name}: {value}" for name, value in values.items() if isinstance(value, str))
+
+    def plan(partition: Partition) -> _Set:
+        record = _seen(partition, scope, goal)
+        here = Planned(partition, runtime.analyzer, runtime.space, now)
+        moved = Goal.of(record).moved(state, now, **values)
+        event = _said(
+            runtime, scope, f"Goal {status or state}: {moved.text}{told and f' ({told})'}", record.source, now
+        )
+        changed = [(record, moved)]
+        if state == "completed":
+            changed += [(other, freed) for other in _records(partition, scope) if (freed := _freed(other, goal, now))]
+        for one, new in changed:
+            ends = None if new.state in OPEN else now
+            sources = united(one.sources, (event.id,))
+            here.change(
+                replace(
+                    one, value=new.value, valid_to=ends, status=status or one.status, sources=sources, editor=EDITOR
+                )
+            )
+        return _Set(moved, [Add(event), *here.changes])
+
+    made, _ = await planned(runtime, scope, plan)
+    return made.goal
+
+
+def _freed(record: Record, by: str, now: datetime) -> Goal | None:
+    """What a goal is when one that blocked it is reached; None if it did not."""
+    goal = Goal.of(record)
+    if by not in goal.blockers or goal.state != "blocked":
+        return None
+    left = tuple(one for one in goal.blockers if one != by)
+    return replace(goal, blockers=left) if left else goal.moved("active", now, blockers=(), reason=None)
+
+
+def _said(runtime: Runtime, scope: Scope, text: str, source: str, now: datetime) -> Event:
+    return event_at(
+        scope, None, source, id=runtime.ids(), kind=GOAL, role="", content=text, surface="tool", event_time=now,
+        recorded_at=now,
+    )  # fmt: skip
+
+
+def _records(partition: Partition, scope: Scope) -> Iterable[Record]:
+    return [record for record in partition.records.values() if record.kind == GOAL and visible(record, scope)]
+
+
+def _goals(partition: Partition, scope: Scope) -> list[Goal]:
+    return [Goal.of(record) for record in _records(partition, scope) if record.status != "rejected"]
+
+
+def _seen(partition: Partition, scope: Scope, goal: str) -> Record:
+    record = partition.records.get(goal)
+    if record is None or record.kind != GOAL or not visible(record, scope):
+        raise NotFoundError(f"There is no goal {brief(goal)} in this scope; goals.find gives the ids of goals.")
+    return record
