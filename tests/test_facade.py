@@ -19,12 +19,13 @@ import memstrata
 from memstrata import AsyncMemory, AsyncScoped, Memory, MemstrataError, Scoped, Settings
 from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.errors import InputError, ScopeError, StoreError, StoreUnavailableError
+from memstrata.faces import blocking, goals
 from memstrata.models.hashed import HashedEmbedder
 from memstrata.stores.dict_ import DictStore
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 
 ROOT = Path(__file__).parents[1]
-FACES = [(Memory, AsyncMemory), (Scoped, AsyncScoped)]
+FACES = [(Memory, AsyncMemory), (Scoped, AsyncScoped), (blocking.Goals, goals.AsyncGoals)]
 
 
 def verbs(face: type) -> dict[str, Any]:
@@ -46,23 +47,23 @@ def answer(function: Any) -> str:
     return told.replace("AsyncScoped", "Scoped").replace("AsyncIterator", "Iterator").strip("'\"")
 
 
-@pytest.mark.parametrize(("blocking", "asynchronous"), FACES)
-def test_both_faces_have_the_same_verbs(blocking: type, asynchronous: type) -> None:
-    assert set(verbs(blocking)) == set(verbs(asynchronous))
-    assert blocking.__doc__ == asynchronous.__doc__
+@pytest.mark.parametrize(("mine", "theirs"), FACES)
+def test_both_faces_have_the_same_verbs(mine: type, theirs: type) -> None:
+    assert set(verbs(mine)) == set(verbs(theirs))
+    assert mine.__doc__ in {theirs.__doc__, f"`{theirs.__name__}` without `await`."}
 
 
 @pytest.mark.parametrize(("face", "name"), [(pair, name) for pair in FACES for name in verbs(pair[1])])
 def test_a_verb_is_the_same_on_both_faces(face: tuple[type, type], name: str) -> None:
-    blocking, asynchronous = (verbs(side)[name] for side in face)
-    assert shape(blocking) == shape(asynchronous)
-    assert answer(blocking) == answer(asynchronous)
-    assert blocking.__doc__ == asynchronous.__doc__
-    assert blocking.__doc__
-    assert not inspect.iscoroutinefunction(blocking)
+    mine, theirs = (verbs(side)[name] for side in face)
+    assert shape(mine) == shape(theirs)
+    assert answer(mine) == answer(theirs)
+    assert mine.__doc__ == theirs.__doc__
+    assert mine.__doc__
+    assert not inspect.iscoroutinefunction(mine)
 
 
-@pytest.mark.parametrize("face", [Memory, Scoped, AsyncMemory, AsyncScoped])
+@pytest.mark.parametrize("face", [face for pair in FACES for face in pair])
 def test_signatures_can_be_resolved(face: type) -> None:
     """As whoever makes a tool of a verb does."""
     for verb in verbs(face).values():

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from memstrata import flows
+from memstrata import faces, flows
 from memstrata.core.checks import check_function, require, strings
 from memstrata.core.layouts import BUDGET, Layout
 from memstrata.core.moments import moment
@@ -272,8 +272,8 @@ class AsyncScoped:
             query: the question, in words.
             limit: at most so many items, 1 to 1,000.
             tokens: at most so many tokens of text, by estimate.
-            kinds: only these: turn for what was said, observation for what was observed; fact, preference, decision
-                and plan for records.
+            kinds: only these: turn for what was said, observation for what was observed; fact, preference, decision,
+                plan and goal for records.
             since: only what was said, or began to hold, then or later.
             until: only what was said, or began to hold, before then.
             as_of: what held at that time.
@@ -449,6 +449,11 @@ class AsyncScoped:
             progress: called with the number of turns after each that were written.
         """
         return await flows.transfer.import_conversations(self._runtime, self.scope, conversations, progress=progress)
+
+    @property
+    def goals(self) -> "faces.goals.AsyncGoals":
+        """What the user or the agent wants to reach."""
+        return faces.goals.AsyncGoals(self._runtime, self.scope)
 
     def export(self) -> AsyncIterator[dict[str, Any]]:
         """Every row this scope sees, as JSON objects: a header, the rows, and a last line with a checksum."""

@@ -25,16 +25,17 @@ ROOMS = {
     "system": 4,
     "jobs": 5,
     "worker": 6,
-    "memory": 7,
-    "blocking": 8,
-    "": 9,
-    "doors": 10,
-    "bridges": 10,
-    "__main__": 11,
+    "faces": 7,
+    "memory": 8,
+    "blocking": 9,
+    "": 10,
+    "doors": 11,
+    "bridges": 11,
+    "__main__": 12,
 }
 
 #: The only places that load what is optional by its name.
-LOADERS = {"memstrata", "memstrata.doors", "memstrata.flows", "memstrata.models", "memstrata.stores"}
+LOADERS = {"memstrata", "memstrata.doors", "memstrata.faces", "memstrata.flows", "memstrata.models", "memstrata.stores"}
 PACKAGES = {"numpy", "Stemmer"}
 IMPURE_MODULES = {
     "asyncio", "builtins", "concurrent", "ctypes", "fcntl", "glob", "http", "importlib", "io", "locale", "logging",

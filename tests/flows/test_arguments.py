@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from memstrata.errors import (
     ScopeError,
     SetupError,
 )
+from memstrata.faces.goals import AsyncGoals
 from memstrata.flows.evaluate import Configuration
 from memstrata.models.hashed import HashedEmbedder
 from memstrata.stores.dict_ import DictStore
@@ -49,6 +51,11 @@ RIGHT: dict[str, dict[str, Any]] = {
     "evaluate": {"questions": [ASKED]},
     "forget": {},
     "import_conversations": {"conversations": []},
+    "goals.add": {"text": "Buy a boat"},
+    "goals.find": {},
+    "goals.due": {"request": "the boat"},
+    "goals.block": {"goal": "nobody", "by": []},
+    **{f"goals.{verb}": {"goal": "nobody"} for verb in ("get", "resume", "complete", "abandon", "reject")},
 }
 """What each verb takes, beside the one argument that is wrong."""
 
@@ -149,6 +156,24 @@ SCOPED: list[Case] = [
     *wrong("import_conversations", MessageError, r"formats\.read", conversations=[["x"], HELLO, [HELLO], HELLO[0]]),
     *wrong("import_conversations", ScopeError, "conversation is needed", conversations=[[TALK]]),
     *wrong("import_conversations", InputError, "{name} is 5; give a function", progress=[5]),
+    *wrong("goals.add", MessageError, "give a text", text=[None, 5, "", b"x"]),
+    *wrong("goals.add", InputError, f"{ONE} and at most 5", priority=[0, 6, "1", True, None]),
+    *wrong("goals.add", InputError, AWARE, deadline=["tomorrow", 5, NAIVE]),
+    *wrong("goals.add", NotFoundError, "goals.find gives the ids", parent=["nobody"]),
+    *wrong("goals.add", ScopeError, A_NAME, parent=[5, ""]),
+    *wrong("goals.add", InputError, "give a list", blockers=["x", 5, [5], None], recall_when=["x", 5, [5], None]),
+    *wrong("goals.add", InputError, "{name} is .*; give True or False", inferred=["no", 1, None]),
+    *wrong("goals.find", InputError, "give a list|give one of active", states=["active", 5, [5], ["done"], None]),
+    *wrong("goals.find", ScopeError, A_NAME, parent=[5, ""]),
+    *wrong("goals.due", MessageError, "give a text", request=[None, 5, "", b"x"]),
+    *wrong("goals.block", InputError, "give a list", by=["x", 5, [5], None]),
+    *wrong("goals.complete", InputError, "give a list", evidence=["x", 5, [5], None]),
+    *wrong("goals.complete", MessageError, "give a text", result=[5, "", b"x"]),
+    *(case for verb in ("block", "abandon", "reject") for case in
+      wrong(f"goals.{verb}", MessageError, "give a text", reason=[5, "", b"x"])),
+    *(case for verb in ("get", "block", "resume", "complete", "abandon", "reject") for case in (
+      *wrong(f"goals.{verb}", NotFoundError, "goals.find gives the ids", goal=["nobody"]),
+      *wrong(f"goals.{verb}", ScopeError, A_NAME, goal=[None, 5, "", []]))),
 ]  # fmt: skip
 
 WHOLE: list[Case] = [
@@ -215,7 +240,7 @@ async def test_a_wrong_argument_of_a_scope_is_refused_by_name(
 ) -> None:
     before = await everything(store)
     with pytest.raises(error, match=words):
-        await getattr(alice, verb)(**options)
+        await attrgetter(verb)(alice)(**options)
     assert await everything(store) == before
     assert (await alice.add(says("I live in Rome."))).records
     assert "I live in Rome." in [item.text for item in await alice.recall("Where do I live?")]
@@ -258,10 +283,11 @@ def test_every_argument_of_every_verb_is_given_wrongly() -> None:
     given = {
         (verb, name) for verb, options, *_ in cases for name in options if options[name] is not RIGHT[verb].get(name)
     }
-    for face in (AsyncMemory, AsyncScoped):
-        for verb in (name for name in vars(face) if not name.startswith("_")):
-            taken = inspect.signature(getattr(face, verb)).parameters.keys() - {"self"}
-            assert {name for name in taken if (verb, name) not in given} == set(), verb
+    for face, within in ((AsyncMemory, ""), (AsyncScoped, ""), (AsyncGoals, "goals.")):
+        for verb, function in vars(face).items():
+            if not verb.startswith("_") and not isinstance(function, property):
+                taken = inspect.signature(getattr(face, verb)).parameters.keys() - {"self"}
+                assert {name for name in taken if (within + verb, name) not in given} == set(), verb
 
 
 async def test_what_is_nearly_wrong_is_taken(alice: AsyncScoped) -> None:

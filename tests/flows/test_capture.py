@@ -13,7 +13,7 @@ from memstrata.core.fence import fenced
 from memstrata.core.formats.conversation import Message
 from memstrata.core.rows import Entity, Event, Passage, Record, Relation, Vector
 from memstrata.errors import ConflictError, InputError, MessageError, ScopeError
-from memstrata.flows import capture
+from memstrata.flows import commits
 from memstrata.ports import Store
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 

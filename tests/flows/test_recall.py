@@ -68,6 +68,7 @@ async def test_every_kind_can_be_asked_for_and_no_other_is_made(alice: AsyncScop
     await alice.add(says("I plan to visit Bergen next week."))
     for category in (*CATEGORIES, "my own"):
         await alice.observe(f"The boat of {category} leaks", category=category)
+    await alice.goals.add("Mend the boat that leaks")
     asked = {"turn": "crab", "fact": "Acme", "preference": "tea", "decision": "sell", "plan": "Bergen"}
     for kind in KINDS:
         assert {item.kind for item in await alice.recall(asked.get(kind, "boat leaks"), kinds=[kind])} == {kind}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import reduce
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any
 
 from memstrata.core.contradiction import Policy
@@ -20,6 +20,18 @@ from memstrata.core.rows import Event, Record
 #: What a version has of being contradicted, where it never was.
 _NEVER: Mapping[str, Any] = {"valid_to": None, "status": "candidate", "contradicted_by": None}
 _HOLDS = ("valid_from", *_NEVER)
+
+
+#: Editors of versions that were composed, not said: such a one rests on every event it names.
+COMPOSED = frozenset({"goals", "procedures", "collections"})
+
+
+def cut_back(records: Iterable[Record], gone: frozenset[str] | set[str]) -> Iterator[Record]:
+    """Composed records up to the version before the first that rests on what is gone; that one is believed again."""
+    for versions in _histories(records).values():
+        left = list(takewhile(lambda version: not gone & {*version.sources}, versions))
+        if left:
+            yield from (*left[:-1], replace(left[-1], superseded_at=None))
 
 
 class Reopening:

@@ -17,7 +17,7 @@ from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put
 from memstrata.core.checks import brief, require
 from memstrata.core.extraction import analyse, record_of
 from memstrata.core.merge import MAX_SOURCES, united
-from memstrata.core.reopening import Reopening, altered
+from memstrata.core.reopening import COMPOSED, Reopening, altered, cut_back
 from memstrata.core.rows import (
     ContextLog,
     Entity,
@@ -142,10 +142,12 @@ def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
     stated = {source for record in aimed for source in reading.sources(record)}
     events = {event.id for event in held.events if visible(event, scope) and _aimed(event, stated, target)}
     records = {item.id for item in (held.records if target.everything else aimed) if visible(item, scope)}
-    trimmed = [reading.without(record, events) for record in held.records if record.id not in records]
+    said, composed = _parted(held.records)
+    trimmed = [reading.without(record, events) for record in said if record.id not in records]
     kept = {event.id: event for event in held.events if event.id not in events}
     left = [record for record in trimmed if record is not None]
-    after = Reopening(held.records, left, kept, settings.conflict_policy, reading.end).versions()
+    after = Reopening(said, left, kept, settings.conflict_policy, reading.end).versions()
+    after += cut_back((record for record in composed if record.id not in records), events)
     staying = {key_of(record) for record in after}
     gone = events | ({record.id for record in held.records} - {record.id for record in after})
     kept_entities = {entity for passage in held.passages if passage.ref not in gone for entity in passage.entities}
@@ -159,9 +161,17 @@ def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
     spoken = {normalise(event.content) for event in held.events if event.id in events} - {""}
     seen = {row.id for row in held.requests if visible(row, scope) and _asked(row, spoken, target)}
     falls += [row for row in held.requests if row.id in seen or not gone.isdisjoint(row.named)]
-    said = {*map(_words, after)}
-    again = {record.id for record in held.records if _words(record) in said}
+    words = {*map(_words, after)}
+    again = {record.id for record in held.records if _words(record) in words}
     return Fall(falls, gone - again, list(_mended(held, after)))
+
+
+def _parted(records: Iterable[Record]) -> tuple[list[Record], list[Record]]:
+    """What was said, and what was composed of what was done."""
+    said, composed = list[Record](), list[Record]()
+    for record in records:
+        (composed if record.editor in COMPOSED else said).append(record)
+    return said, composed
 
 
 def _mended(held: Held, after: list[Record]) -> Iterable[Change]:

@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import Any
 
 from memstrata.core.changes import Add, Change
-from memstrata.core.checks import brief, check_choice, check_number, strings
+from memstrata.core.checks import brief, check_choice, check_number, require, strings
 from memstrata.core.goals import GOAL, OPEN, TRANSITIONS, Goal, State, pressing, triggered
 from memstrata.core.merge import united
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition
 from memstrata.core.rows import Event, Record
-from memstrata.core.scope import Scope, visible
+from memstrata.core.scope import Scope, check_identifier, visible
 from memstrata.core.text import content_hash, derived_id
 from memstrata.errors import InputError, NotFoundError
 from memstrata.flows.capture import content_of, event_at
@@ -63,6 +63,9 @@ async def add(
     check_number("priority", priority, most=5)
     now = runtime.clock()
     due = None if deadline is None else moment("deadline", deadline)
+    require(isinstance(inferred, bool), "inferred", inferred, "True or False")
+    if parent is not None:
+        check_identifier("parent", parent)
     hindered, phrases = strings("blockers", blockers), strings("recall_when", recall_when)
     embedded = await embed(runtime, [text])
     event = _said(runtime, scope, text, "system_learned" if inferred else "user_provided", now)
@@ -111,7 +114,9 @@ async def find(
     runtime: Runtime, scope: Scope, *, states: Iterable[str] = ("active", "blocked"), parent: str | None = None
 ) -> tuple[Goal, ...]:
     """The goals in some states, the most pressing first; with `parent`, those that are part of it."""
-    wanted = frozenset(strings("states", states))
+    wanted = strings("states", states)
+    if parent is not None:
+        check_identifier("parent", parent)
     for state in wanted:
         check_choice("a state of goals", state, TRANSITIONS)
     found = [goal for goal in _goals(await runtime.partitions.current(scope.owner), scope) if goal.state in wanted]
@@ -120,6 +125,7 @@ async def find(
 
 async def due(runtime: Runtime, scope: Scope, request: str) -> tuple[Goal, ...]:
     """The open goals that a request brings up: whose `recall_when` has a phrase all words of which it holds."""
+    request = content_of(runtime, request)
     goals = _goals(await runtime.partitions.current(scope.owner), scope)
     phrases = {one: frozenset(runtime.analyzer.terms(one)) for goal in goals for one in goal.recall_when}
     return tuple(triggered(goals, runtime.analyzer.terms(request), phrases))
@@ -127,7 +133,7 @@ async def due(runtime: Runtime, scope: Scope, request: str) -> tuple[Goal, ...]:
 
 async def block(runtime: Runtime, scope: Scope, goal: str, *, by: Sequence[str], reason: str | None = None) -> Goal:
     """Say that a goal cannot be pursued: which goals, or what in words, stand in its way."""
-    return await _move(runtime, scope, goal, "blocked", blockers=strings("by", by), reason=reason)
+    return await _move(runtime, scope, goal, "blocked", blockers=strings("by", by), reason=_words(runtime, reason))
 
 
 async def resume(runtime: Runtime, scope: Scope, goal: str) -> Goal:
@@ -150,17 +156,17 @@ async def complete(
             raise NotFoundError(
                 f"There is no event {brief(one)} in this scope; add and observe answer the ids of events."
             )
-    return await _move(runtime, scope, goal, "completed", result=result, evidence=shown)
+    return await _move(runtime, scope, goal, "completed", result=_words(runtime, result), evidence=shown)
 
 
 async def abandon(runtime: Runtime, scope: Scope, goal: str, *, reason: str | None = None) -> Goal:
     """Give a goal up."""
-    return await _move(runtime, scope, goal, "abandoned", reason=reason)
+    return await _move(runtime, scope, goal, "abandoned", reason=_words(runtime, reason))
 
 
 async def reject(runtime: Runtime, scope: Scope, goal: str, *, reason: str | None = None) -> Goal:
     """Say that this never was a goal. It is kept, out of sight, so that it is not inferred again."""
-    return await _move(runtime, scope, goal, "abandoned", status="rejected", reason=reason)
+    return await _move(runtime, scope, goal, "abandoned", status="rejected", reason=_words(runtime, reason))
 
 
 async def _move(
@@ -202,6 +208,10 @@ def _freed(record: Record, by: str, now: datetime) -> Goal | None:
     return replace(goal, blockers=left) if left else goal.moved("active", now, blockers=(), reason=None)
 
 
+def _words(runtime: Runtime, text: str | None) -> str | None:
+    return None if text is None else content_of(runtime, text)
+
+
 def _said(runtime: Runtime, scope: Scope, text: str, source: str, now: datetime) -> Event:
     return event_at(
         scope, None, source, id=runtime.ids(), kind=GOAL, role="", content=text, surface="tool", event_time=now,
@@ -218,7 +228,7 @@ def _goals(partition: Partition, scope: Scope) -> list[Goal]:
 
 
 def _seen(partition: Partition, scope: Scope, goal: str) -> Record:
-    record = partition.records.get(goal)
+    record = partition.records.get(check_identifier("goal", goal))
     if record is None or record.kind != GOAL or not visible(record, scope):
         raise NotFoundError(f"There is no goal {brief(goal)} in this scope; goals.find gives the ids of goals.")
     return record

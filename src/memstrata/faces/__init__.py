@@ -1,0 +1,16 @@
+"""The faces of single strata, as `alice.goals`. This file alone loads them, each when it is first asked for."""
+
+import importlib
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from memstrata.faces import blocking, goals
+
+__all__ = ["blocking", "goals"]
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in __all__:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,123 @@
+"""What turns a face that is awaited into one that blocks: a loop in a thread, and a verb made of a verb."""
+
+import asyncio
+import atexit
+import os
+import threading
+from collections.abc import Awaitable, Callable
+from concurrent.futures import CancelledError
+from contextlib import AsyncExitStack, closing
+from functools import partial, wraps
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+from weakref import WeakSet, finalize
+
+from memstrata.errors import InputError, StoreUnavailableError
+
+_T = TypeVar("_T")
+_F = TypeVar("_F")
+_P = ParamSpec("_P")
+_OPEN: WeakSet["Loop"] = WeakSet()
+
+
+@atexit.register
+def _close_with_program() -> None:
+    """Close what a program left open. Executors take nothing by then, but the threads of the loops still run."""
+    for loop in list(_OPEN):
+        loop.close()
+
+
+class Loop:
+    """The event loop of one open memory, in a thread of its own. It lives as long as a memory or a scope of it."""
+
+    def __init__(self) -> None:
+        self._loop, end = asyncio.new_event_loop(), asyncio.Event()
+        self._closing = AsyncExitStack()
+        self._end = finalize(self, self._loop.call_soon_threadsafe, end.set)
+        self._end.atexit = False  # `_close_with_program` does more
+        self._handing = threading.RLock()  # a signal may close in the middle of a call
+        self._process = os.getpid()
+        self._thread = threading.Thread(target=_keep, args=(self._loop, end), name="memstrata-loop", daemon=True)
+        self._thread.start()  # last: what an interrupt leaves behind knows how to end
+        _OPEN.add(self)
+
+    def call(self, function: Callable[..., Awaitable[_T]], *args: Any) -> _T:
+        """What `function` answers.
+
+        Raises:
+            StoreUnavailableError: the memory was closed, or opened before this process was forked off.
+            InputError: a function that the memory calls, as `progress`, calls it back: both would wait for ever.
+        """
+        if os.getpid() != self._process:
+            raise StoreUnavailableError("This memory was opened before the process forked: open one in each process.")
+        self._check_thread()
+        with self._handing:  # what is handed over after the end nobody would answer
+            if not self._end.alive:
+                raise StoreUnavailableError("This memory was closed: open it again.")
+            answer = asyncio.run_coroutine_threadsafe(_answer(function, args), self._loop)
+        try:
+            return answer.result()
+        except CancelledError as error:
+            raise StoreUnavailableError("This memory was closed during the call: open it again.") from error
+
+    def on_close(self, close: Callable[[], Awaitable[None]]) -> None:
+        """Have `close` called before the thread ends."""
+        self._closing.push_async_callback(close)
+
+    def close(self) -> None:
+        """Release what is held and end the thread; further calls are refused."""
+        _OPEN.discard(self)
+        if os.getpid() != self._process:  # a fork has no thread to end
+            self._end.detach()
+            return
+        self._check_thread()
+        with self._handing:
+            ending = self._end.detach()
+        if ending:
+            try:
+                asyncio.run_coroutine_threadsafe(self._closing.aclose(), self._loop).result()
+            finally:
+                _, end, arguments, _ = ending
+                end(*arguments)
+                self._thread.join()
+
+    def _check_thread(self) -> None:
+        if threading.current_thread() is self._thread:
+            raise InputError("A function that this memory calls cannot call it back: do so when the call has ended.")
+
+
+def _keep(loop: asyncio.AbstractEventLoop, end: asyncio.Event) -> None:
+    """Run a loop. `asyncio.run` would wait for executors in one more thread, and an ending interpreter starts none."""
+    with closing(loop):
+        loop.run_until_complete(_stay(end))
+
+
+async def _stay(end: asyncio.Event) -> None:
+    """Keep the loop until the end, and let nobody wait for ever."""
+    await end.wait()
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in left:
+        task.cancel()
+    await asyncio.gather(*left, return_exceptions=True)
+    await asyncio.get_running_loop().shutdown_asyncgens()
+
+
+async def _answer(function: Callable[..., Awaitable[_T]], args: tuple[Any, ...]) -> _T:
+    return await function(*args)
+
+
+class Blocking(Generic[_F]):
+    """What answers without `await`: an asynchronous face, and the loop that its verbs run in."""
+
+    def __init__(self, face: _F, loop: Loop) -> None:
+        self._face = face
+        self._loop = loop
+
+
+def blocking(verb: Callable[Concatenate[_F, _P], Awaitable[_T]]) -> Callable[Concatenate[Blocking[_F], _P], _T]:
+    """A verb without `await`, with its signature and its words."""
+
+    @wraps(verb)
+    def call(self: Blocking[_F], /, *args: _P.args, **names: _P.kwargs) -> _T:
+        return self._loop.call(partial(verb, self._face, *args, **names))
+
+    return call

@@ -1,0 +1,146 @@
+"""Goals: their states, what brings them up, who sees them, and what is left of one that was forgotten or rejected."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from flows.helpers import rows, says
+from memstrata import AsyncMemory, AsyncScoped
+from memstrata.core.goals import TRANSITIONS
+from memstrata.core.rows import Event, Record
+from memstrata.errors import InputError, NotFoundError, ScopeError
+from memstrata.ports import Store
+from memstrata.testing.fakes import FrozenClock
+
+pytestmark = pytest.mark.anyio
+
+MARCH = datetime(2027, 3, 1, tzinfo=UTC)
+
+
+async def test_a_goal_is_set_once(alice: AsyncScoped, store: Store) -> None:
+    goal = await alice.goals.add("Ship version two", priority=1, deadline=MARCH, recall_when=["release notes"])
+    assert (goal.text, goal.state, goal.priority, goal.deadline) == ("Ship version two", "active", 1, MARCH)
+    assert await alice.goals.get(goal.id) == goal
+    assert (await alice.goals.add("Ship version two", priority=5)).id == goal.id
+    assert len(await rows(store, Record)) == len(await rows(store, Event)) == 1
+
+
+async def test_the_most_pressing_comes_first(alice: AsyncScoped) -> None:
+    later = await alice.goals.add("Learn to sail", priority=2, deadline=MARCH + timedelta(days=9))
+    some_day = await alice.goals.add("Read the whole of Proust", priority=2)
+    first = await alice.goals.add("Pay the rent", priority=1)
+    sooner = await alice.goals.add("Book the ferry to Oslo", priority=2, deadline=MARCH)
+    part = await alice.goals.add("Choose a cabin", priority=3, parent=sooner.id)
+    assert [goal.id for goal in await alice.goals.find()] == [first.id, sooner.id, later.id, some_day.id, part.id]
+    assert [goal.id for goal in await alice.goals.find(parent=sooner.id)] == [part.id]
+
+
+async def test_what_a_goal_waits_for_brings_it_up(alice: AsyncScoped) -> None:
+    goal = await alice.goals.add("Thank Bob for the boat", recall_when=["Bob calls", "birthday"])
+    assert await alice.goals.due("Who called? It was Bob, he calls every day.") == (goal,)
+    assert await alice.goals.due("When is the birthday of my sister?") == (goal,)
+    assert await alice.goals.due("Bob bought a boat.") == ()
+    await alice.goals.complete(goal.id)
+    assert await alice.goals.due("Bob calls") == ()
+
+
+async def test_states_follow_one_another_by_the_table(alice: AsyncScoped, clock: FrozenClock) -> None:
+    moves = {
+        "active": alice.goals.resume,
+        "blocked": lambda goal: alice.goals.block(goal, by=["no wind"], reason="becalmed"),
+        "completed": alice.goals.complete,
+        "abandoned": alice.goals.abandon,
+    }
+    for number, (state, allowed) in enumerate(TRANSITIONS.items()):
+        for to, move in moves.items():
+            goal = await alice.goals.add(f"Sail around island {number} {to}")
+            if state != "active":
+                await moves[state](goal.id)
+            clock.advance(days=1)
+            if to in allowed:
+                moved = await move(goal.id)
+                assert (moved.state, moved.changed) == (to, clock())
+            else:
+                with pytest.raises(InputError, match=f"that is {state} cannot become {to}"):
+                    await move(goal.id)
+
+
+async def test_what_a_goal_blocked_goes_on_when_it_is_reached(alice: AsyncScoped) -> None:
+    boat, crew = await alice.goals.add("Buy a boat"), await alice.goals.add("Find a crew")
+    sail = await alice.goals.add("Sail to Oslo", blockers=[boat.id, crew.id])
+    assert sail.state == "blocked"
+    await alice.goals.complete(boat.id)
+    assert (await alice.goals.get(sail.id)).blockers == (crew.id,)
+    await alice.goals.complete(crew.id, result="Ann and Bob")
+    assert (await alice.goals.get(sail.id)).state == "active"
+
+
+async def test_a_goal_that_is_over_is_found_as_of_then(alice: AsyncScoped, clock: FrozenClock) -> None:
+    goal = await alice.goals.add("Paint the boat red")
+    before = clock()
+    clock.advance(days=3)
+    shown = await alice.observe("The boat is red now")
+    done = await alice.goals.complete(goal.id, result="two coats", evidence=shown.events)
+    assert (done.result, done.evidence) == ("two coats", shown.events)
+    clock.advance(days=3)
+    assert goal.id not in [item.id for item in await alice.recall("paint the boat", kinds=["goal"])]
+    assert goal.id in [item.id for item in await alice.recall("paint the boat", kinds=["goal"], as_of=before)]
+    assert [(row.version, row.value["state"]) for row in await alice.history(goal.id)] == [
+        (1, "active"),
+        (2, "completed"),
+    ]
+    with pytest.raises(NotFoundError, match="no event 'e-none'"):
+        await alice.goals.complete(goal.id, evidence=["e-none"])
+
+
+async def test_what_was_rejected_is_not_inferred_again(alice: AsyncScoped) -> None:
+    goal = await alice.goals.add("Move to Rome", inferred=True)
+    assert (await alice.goals.reject(goal.id, reason="only a dream")).state == "abandoned"
+    assert await alice.goals.find(states=list(TRANSITIONS)) == ()
+    with pytest.raises(InputError, match="rejected and is not inferred again"):
+        await alice.goals.add("Move to Rome", inferred=True)
+    assert (await alice.goals.add("Move to Rome")).state == "active"
+
+
+async def test_what_was_forgotten_is_gone_with_what_came_of_it(alice: AsyncScoped, store: Store) -> None:
+    goal = await alice.goals.add("Find the treasure of Captain Crab")
+    await alice.goals.complete(goal.id, result="it lies under the lighthouse")
+    told = next(row for row in await rows(store, Event) if "lighthouse" in row.content)
+    await alice.forget(source=told.id)
+    assert "lighthouse" not in repr(await rows(store, Record))
+    assert (await alice.goals.get(goal.id)).state == "active"
+    await alice.forget(record=goal.id)
+    assert await rows(store, Record) == await rows(store, Event) == []
+    with pytest.raises(InputError, match="forgotten on request"):
+        await alice.goals.add("Find the treasure of Captain Crab")
+
+
+async def test_goals_are_seen_where_they_belong(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    goal = await alice.goals.add("Ship version two")
+    await alice.add(says("I like tea."))
+    liked = next(item.id for item in await alice.recall("tea") if item.of == "record")
+    bob = memory.scope(tenant="acme", user="bob")
+    with pytest.raises(NotFoundError, match="no goal"):
+        await bob.goals.get(goal.id)
+    with pytest.raises(NotFoundError, match="no goal"):
+        await alice.goals.get(liked)
+    with pytest.raises(NotFoundError, match="no goal"):
+        await alice.goals.add("Test version two", parent="g-none")
+    mine = memory.scope(tenant="acme", user="alice", agent="planner")
+    own = await mine.goals.add("Ask Ann")
+    assert [found.id for found in await mine.goals.find()] == [own.id, goal.id]
+    other = memory.scope(tenant="acme", user="alice", agent="writer")
+    assert [found.id for found in await other.goals.find()] == [goal.id]
+    whole = memory.scope(tenant="acme", user="alice", whole=True)
+    assert len(await whole.goals.find()) == 2
+    with pytest.raises(ScopeError, match="whole=True"):
+        await whole.goals.add("Ship version three")
+
+
+async def test_what_cannot_be_a_goal_is_refused(alice: AsyncScoped) -> None:
+    with pytest.raises(InputError, match="priority is 9"):
+        await alice.goals.add("Ship", priority=9)
+    with pytest.raises(InputError, match="nothing to record"):
+        await alice.goals.add("  ")
+    with pytest.raises(InputError, match="a state of goals is 'done'"):
+        await alice.goals.find(states=["done"])
