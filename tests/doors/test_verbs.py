@@ -32,6 +32,7 @@ WITHOUT = {
     "open": "every command opens the memory",
     "scope": "the options of every command name it",
     "close": "every command closes what it opened",
+    "goals": "a face with verbs of its own",
 }
 OF_ITS_OWN = {"demo": "a tour of the others"}
 
