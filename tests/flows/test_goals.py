@@ -40,6 +40,9 @@ async def test_what_a_goal_waits_for_brings_it_up(alice: AsyncScoped) -> None:
     assert await alice.goals.due("Who called? It was Bob, he calls every day.") == (goal,)
     assert await alice.goals.due("When is the birthday of my sister?") == (goal,)
     assert await alice.goals.due("Bob bought a boat.") == ()
+    for techniques in ((), ("steps",)):
+        assert (await alice.recall("When does Bob call?", techniques=techniques)).goals == (goal,)
+        assert (await alice.recall("Where is my boat?", techniques=techniques)).goals == ()
     await alice.goals.complete(goal.id)
     assert await alice.goals.due("Bob calls") == ()
 
@@ -111,6 +114,11 @@ async def test_what_was_forgotten_is_gone_with_what_came_of_it(alice: AsyncScope
     assert (await alice.goals.get(goal.id)).state == "active"
     await alice.forget(record=goal.id)
     assert await rows(store, Record) == await rows(store, Event) == []
+    other = await alice.goals.add("Find the parrot of Captain Crab")
+    [said] = await rows(store, Event)
+    await alice.goals.abandon(other.id)
+    await alice.forget(source=said.id)
+    assert await rows(store, Record) == []
     with pytest.raises(InputError, match="forgotten on request"):
         await alice.goals.add("Find the treasure of Captain Crab")
 

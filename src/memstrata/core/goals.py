@@ -4,7 +4,7 @@ A goal is a record, so that it has versions, sources and an end, is found by mea
 what is a goal's own stands in the record's `value`. A goal that is over ends as a belief does: it no longer holds.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from types import MappingProxyType
@@ -95,17 +95,18 @@ _OWN = frozenset(item.name for item in fields(Goal)) - {"id", "text", "since"}
 _TIMES, _LISTS = ("deadline", "changed"), ("blockers", "recall_when", "evidence")
 
 
-def triggered(goals: Iterable[Goal], terms: Iterable[str], phrases: Mapping[str, frozenset[str]]) -> list[Goal]:
-    """The open goals that words bring up, the most pressing first.
+def set_goals(records: Iterable[Record]) -> list[Goal]:
+    """The goals that records hold, without those that were declared wrong."""
+    return [Goal.of(record) for record in records if record.status != "rejected"]
 
-    Args:
-        goals: to choose from.
-        terms: the stemmed terms of what is asked.
-        phrases: the stemmed terms of each phrase that a goal waits for.
-    """
-    said = frozenset(terms)
-    found = [goal for goal in goals if goal.state in OPEN and any(phrases[one] <= said for one in goal.recall_when)]
-    return sorted(found, key=pressing)
+
+def brought_up(goals: Iterable[Goal], request: str, terms: Callable[[str], Iterable[str]]) -> list[Goal]:
+    """The open goals that wait for a phrase all terms of which a request holds, the most pressing first."""
+    waiting = [goal for goal in goals if goal.state in OPEN and goal.recall_when]
+    said = frozenset(terms(request)) if waiting else frozenset()
+    return sorted(
+        (goal for goal in waiting if any(said.issuperset(terms(one)) for one in goal.recall_when)), key=pressing
+    )
 
 
 def pressing(goal: Goal) -> tuple[int, bool, datetime, str]:

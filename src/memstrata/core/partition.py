@@ -299,6 +299,14 @@ class Partition:
         return self.index.nbytes + 2_000 * len(self.records) + 200 * len(self.entities) + 600 * len(self._aliases)
 
 
+def of_kind(partition: Partition, kind: str, scope: Scope) -> list[Record]:
+    """The current records of a kind that `scope` sees, over or not."""
+    index = partition.index
+    numbers = np.flatnonzero(index.columns["of_record"] & (index.columns["kind"] == index.codes["kind"].look(kind)))
+    found = (partition.records.get(index.refs[number]) for number in numbers.tolist())
+    return [record for record in found if record is not None and visible(record, scope)]
+
+
 def _among(column: NDArray[np.int32], codes: Sequence[int]) -> Mask:
     """Where a column holds one of a few codes: comparing with each is quicker than a set operation."""
     found = np.zeros(len(column), np.bool_)

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from memstrata.core.goals import Goal
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
@@ -76,12 +78,14 @@ class Recalled:
 
     Attributes:
         items: best first.
+        goals: open goals that the question brings up, by their `recall_when`, the most pressing first.
         reason: why it is empty, or None.
         degraded: parts that were down, each with what happened.
         trace: how it came about.
     """
 
     items: tuple[Item, ...] = ()
+    goals: tuple[Goal, ...] = ()
     reason: str | None = None
     degraded: tuple[str, ...] = ()
     trace: Trace = field(default_factory=Trace)

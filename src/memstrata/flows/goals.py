@@ -7,10 +7,10 @@ from typing import Any
 
 from memstrata.core.changes import Add, Change
 from memstrata.core.checks import brief, check_choice, check_number, require, strings
-from memstrata.core.goals import GOAL, OPEN, TRANSITIONS, Goal, State, pressing, triggered
+from memstrata.core.goals import GOAL, OPEN, TRANSITIONS, Goal, State, brought_up, pressing, set_goals
 from memstrata.core.merge import united
 from memstrata.core.moments import moment
-from memstrata.core.partition import Partition
+from memstrata.core.partition import Partition, of_kind
 from memstrata.core.rows import Event, Record
 from memstrata.core.scope import Scope, check_identifier, visible
 from memstrata.core.text import content_hash, derived_id
@@ -119,16 +119,16 @@ async def find(
         check_identifier("parent", parent)
     for state in wanted:
         check_choice("a state of goals", state, TRANSITIONS)
-    found = [goal for goal in _goals(await runtime.partitions.current(scope.owner), scope) if goal.state in wanted]
+    partition = await runtime.partitions.current(scope.owner)
+    found = [goal for goal in set_goals(of_kind(partition, GOAL, scope)) if goal.state in wanted]
     return tuple(sorted((goal for goal in found if parent in (None, goal.parent)), key=pressing))
 
 
 async def due(runtime: Runtime, scope: Scope, request: str) -> tuple[Goal, ...]:
     """The open goals that a request brings up: whose `recall_when` has a phrase all words of which it holds."""
     request = content_of(runtime, request)
-    goals = _goals(await runtime.partitions.current(scope.owner), scope)
-    phrases = {one: frozenset(runtime.analyzer.terms(one)) for goal in goals for one in goal.recall_when}
-    return tuple(triggered(goals, runtime.analyzer.terms(request), phrases))
+    partition = await runtime.partitions.current(scope.owner)
+    return tuple(brought_up(set_goals(of_kind(partition, GOAL, scope)), request, runtime.analyzer.terms))
 
 
 async def block(runtime: Runtime, scope: Scope, goal: str, *, by: Sequence[str], reason: str | None = None) -> Goal:
@@ -184,7 +184,9 @@ async def _move(
         )
         changed = [(record, moved)]
         if state == "completed":
-            changed += [(other, freed) for other in _records(partition, scope) if (freed := _freed(other, goal, now))]
+            changed += [
+                (other, freed) for other in of_kind(partition, GOAL, scope) if (freed := _freed(other, goal, now))
+            ]
         for one, new in changed:
             ends = None if new.state in OPEN else now
             sources = united(one.sources, (event.id,))
@@ -217,14 +219,6 @@ def _said(runtime: Runtime, scope: Scope, text: str, source: str, now: datetime)
         scope, None, source, id=runtime.ids(), kind=GOAL, role="", content=text, surface="tool", event_time=now,
         recorded_at=now,
     )  # fmt: skip
-
-
-def _records(partition: Partition, scope: Scope) -> Iterable[Record]:
-    return [record for record in partition.records.values() if record.kind == GOAL and visible(record, scope)]
-
-
-def _goals(partition: Partition, scope: Scope) -> list[Goal]:
-    return [Goal.of(record) for record in _records(partition, scope) if record.status != "rejected"]
 
 
 def _seen(partition: Partition, scope: Scope, goal: str) -> Record:

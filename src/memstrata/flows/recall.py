@@ -18,9 +18,10 @@ from memstrata.core.asking import Window, interpret
 from memstrata.core.checks import brief, check_choice, check_number
 from memstrata.core.columns import Ints, Mask
 from memstrata.core.dating import day_told, naming, tellers
+from memstrata.core.goals import GOAL, brought_up, set_goals
 from memstrata.core.language import detect
 from memstrata.core.moments import moment
-from memstrata.core.partition import Partition, resting
+from memstrata.core.partition import Partition, of_kind, resting
 from memstrata.core.ranking import (
     NEAR_EQUAL,
     OVERRULED,
@@ -183,7 +184,8 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
         window=found.window,
     )
     reason = None if items else _reason(mask, candidates, over, embedded=question.vector is not None)
-    return Recalled(items=items, reason=reason, degraded=found.problems, trace=trace)
+    goals = brought_up(set_goals(of_kind(found.partition, GOAL, scope)), ask.query, runtime.analyzer.terms)
+    return Recalled(items=items, goals=tuple(goals), reason=reason, degraded=found.problems, trace=trace)
 
 
 async def _dated(

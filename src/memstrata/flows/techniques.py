@@ -380,6 +380,7 @@ def _answer(inquiry: Inquiry, items: Sequence[Item]) -> Recalled:
     )
     return Recalled(
         items=tuple(chosen),
+        goals=plain.goals,
         reason=reason,
         degraded=tuple(dict.fromkeys(problems)),
         trace=replace(
