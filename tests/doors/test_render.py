@@ -74,7 +74,7 @@ def test_a_report_stands_in_columns() -> None:
         "section  budget  granted  used  in  out",
         "記憶        800      900    12   1    2",
         "logs        400        0     0   0    0",
-        "all        4000             14   1",
+        "all       4,000             14   1",
         "logs: no daily log bears on it",
     ]
 

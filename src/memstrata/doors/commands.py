@@ -1,8 +1,8 @@
 """The commands: each parses, calls one verb, and shows what came back."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import nullcontext, suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
@@ -15,6 +15,8 @@ from memstrata.core.checks import brief, check_choice, check_seconds
 from memstrata.core.formats import FORMATS
 from memstrata.core.labels import read
 from memstrata.core.layouts import BUDGET, LAYOUTS
+from memstrata.core.results import Context, Profile
+from memstrata.core.rows import Receipt
 from memstrata.core.scoring import PROFILES
 from memstrata.core.statements import KINDS
 from memstrata.doors import demo as demonstration
@@ -23,14 +25,16 @@ from memstrata.doors.configurations import configurations
 from memstrata.doors.files import read_files
 from memstrata.doors.intake import Intake, conversations, take_in
 from memstrata.doors.outfile import write_lines
-from memstrata.doors.shell import Door, app, command, text_of
+from memstrata.doors.shell import Answer, Door, app, command, text_of
 from memstrata.errors import InputError, NotFoundError
-from memstrata.flows.capture import TRUST
+from memstrata.flows.capture import TRUST, Captured
+from memstrata.flows.evaluate import Evaluation
 from memstrata.flows.forget import Target
+from memstrata.flows.reembed import Reembedded
 from memstrata.flows.techniques import TECHNIQUES
 
 
-def option(read: Callable[[str], Any], metavar: str, about: str, *names: str) -> Any:
+def option(read: Callable[[str], Any], metavar: str, about: str, *names: str, **more: Any) -> Any:
     """An option whose text is read, and refused as a wrong call where it cannot be."""
 
     def parse(text: str) -> Any:
@@ -39,7 +43,7 @@ def option(read: Callable[[str], Any], metavar: str, about: str, *names: str) ->
         except InputError as error:
             raise typer.BadParameter(str(error)) from error
 
-    return typer.Option(*names, parser=parse, metavar=metavar, help=about)
+    return typer.Option(*names, parser=parse, metavar=metavar, help=about, **more)
 
 
 def choice(choices: Collection[str], about: str, *names: str) -> Any:
@@ -66,11 +70,6 @@ def kinds_in(text: str) -> list[str]:
     return kinds
 
 
-def parted(kinds: list[Any] | None) -> list[str] | None:
-    """The kinds of every time that some were given."""
-    return list(chain.from_iterable(kinds)) if kinds else None
-
-
 def seconds(text: str) -> float:
     """A length of time."""
     with suppress(ValueError):
@@ -79,54 +78,76 @@ def seconds(text: str) -> float:
     raise InputError(f"{brief(text)} is no length of time: give seconds, more than 0.")
 
 
+def joined(given: list[list[str]] | None) -> list[str] | None:
+    """What was given by an option that takes several and may be given several times."""
+    return list(chain.from_iterable(given)) if given else None
+
+
 ROLES = ("user", "assistant", "system", "tool")
-Limit = Annotated[int, typer.Option(min=1, max=1000, help="At most this many.")]
-Tokens = Annotated[int | None, typer.Option(min=1, help="At most this many tokens of text.")]
-Kinds = Annotated[list[Any] | None, option(kinds_in, "KINDS", f"Of {', '.join(KINDS)}; with commas, or several times.")]
-Profile = Annotated[str, choice(PROFILES, "What to rank by.")]
-Now = Annotated[datetime | None, time(times.beginning, "The time of asking; the present by default.")]
-Beginning = Annotated[datetime | None, time(times.beginning, "Only what was said, or began to hold, from then on.")]
-Ending = Annotated[datetime | None, time(times.ending, "Only what was said, or began to hold, up to then.")]
-AsOf = Annotated[datetime | None, time(times.ending, "What held at that time.")]
-KnownAt = Annotated[datetime | None, time(times.ending, "What was known at that time.")]
-At = Annotated[datetime | None, time(times.beginning, "When it was; now by default.")]
-Technique = Annotated[list[str] | None, choice(TECHNIQUES, "What else to try; may be given several times.")]
-Deadline = Annotated[float | None, option(seconds, "SECONDS", "After which what is slower is cut.")]
-Question = Annotated[str, typer.Argument(help="The question, or - for standard input.", show_default=False)]
-Words = Annotated[str, typer.Argument(help="The text, or - for standard input.", show_default=False)]
-Compare = Annotated[Any, option(configurations, "A,B", "Ways to recall, the others compared with the first.")]
+OF = f"Of {', '.join(KINDS)}; with commas, or several times."
+TECHNIQUE = "What else to try; may be given several times."
+Question = Annotated[str, typer.Argument(callback=text_of, help="The question, or - for standard input.")]
+Words = Annotated[str, typer.Argument(callback=text_of, help="The text, or - for standard input.")]
 Conversation = Annotated[str | None, typer.Option(help="The conversation's id.")]
+Now = Annotated[datetime | None, time(times.beginning, "The time of asking; the present by default.")]
+At = Annotated[datetime | None, time(times.beginning, "When it was; now by default.")]
+Plot = Annotated[Path | None, typer.Option(help="Also draw it as a PNG (extra: plot).")]
 AllUsers = Annotated[bool, typer.Option("--all-users", help="Of the whole tenant, not of one user.")]
 
 
-@command("demo", "memstrata demo", "memstrata demo --data my-export/")
+@dataclass(frozen=True, kw_only=True)
+class Narrowed:
+    """What narrows a question."""
+
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most this many.")] = 10
+    tokens: Annotated[int | None, typer.Option(min=1, help="At most this many tokens of text.")] = None
+    kinds: Annotated[list[Any] | None, option(kinds_in, "KINDS", OF, callback=joined)] = None
+    since: Annotated[datetime | None, time(times.beginning, "Only what was said, or began to hold, from then on.")] = (
+        None
+    )
+    until: Annotated[datetime | None, time(times.ending, "Only what was said, or began to hold, up to then.")] = None
+    as_of: Annotated[datetime | None, time(times.ending, "What held at that time.")] = None
+    known_at: Annotated[datetime | None, time(times.ending, "What was known at that time.")] = None
+    profile: Annotated[str, choice(PROFILES, "What to rank by.")] = "balanced"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asking:
+    """When a question is asked, and how hard it is tried to find an answer."""
+
+    now: Now = None
+    techniques: Annotated[list[str] | None, choice(TECHNIQUES, TECHNIQUE, "--technique")] = None
+    deadline: Annotated[float | None, option(seconds, "SECONDS", "After which what is slower is cut.")] = None
+
+    def given(self) -> dict[str, Any]:
+        """Those that were given."""
+        return {name: value for name, value in vars(self).items() if value is not None}
+
+
+@command("memstrata demo", "memstrata demo --data my-export/")
 def demo(
     door: Door,
     data: Annotated[list[str] | None, typer.Option(help="Your own files instead; may be given several times.")] = None,
-) -> None:
+) -> Answer:
     """See it work, in a memory of its own that is gone afterwards: import, ask, explain, change, forget."""
-    demonstration.run(door, data or [])
+    return Answer(demonstration.run(door, data or []), lambda _: demonstration.END)
 
 
-@command("import", "memstrata import conversations.json", "memstrata import chats/ --format openai", creates=True)
+@command("memstrata import conversations.json", "memstrata import chats/ --format openai", creates=True)
 def import_(
     door: Door,
-    paths: Annotated[
-        list[str], typer.Argument(help="Files, directories, or - for standard input.", show_default=False)
-    ],
+    paths: Annotated[list[str], typer.Argument(help="Files, directories, or - for standard input.")],
     format_: Annotated[str | None, choice(FORMATS, "The files' format; recognised by default.", "--format")] = None,
-) -> None:
+) -> Answer:
     """Take in conversations; the same ones twice add nothing. A bad file is reported and the others are taken in."""
     with door.counting("turns") as bar:
         found = conversations(intake := Intake(), paths, format_, bar)
         if first := next(found, None):  # where nothing can be read no memory is made
             take_in(door.scoped, chain((first,), found), intake, bar)
-    door.show(intake, render.intake)
-    if intake.faults:
-        raise typer.Exit(1)
+    return Answer(intake, failed=bool(intake.faults))
 
 
-@command("add", 'memstrata add "I prefer short mails" --conversation c1', creates=True)
+@command('memstrata add "I prefer short mails" --conversation c1', creates=True)
 def add(
     door: Door,
     text: Words,
@@ -134,14 +155,14 @@ def add(
     conversation: Conversation = None,
     name: Annotated[str | None, typer.Option(help="The speaker's name, where several share a role.")] = None,
     at: At = None,
-) -> None:
+) -> Captured:
     """Record a turn of a conversation."""
-    message = {"role": role, "content": text_of(text), "name": name, "timestamp": at}
+    message = {"role": role, "content": text, "name": name, "timestamp": at}
     given = {key: value for key, value in message.items() if value is not None}
-    door.show(door.scoped.add([given], conversation=conversation), render.captured)
+    return door.scoped.add([given], conversation=conversation)
 
 
-@command("observe", 'memstrata observe "The Jira project is PROJ" --category project_details', creates=True)
+@command('memstrata observe "The Jira project is PROJ" --category project_details', creates=True)
 def observe(
     door: Door,
     text: Words,
@@ -149,108 +170,68 @@ def observe(
     source: Annotated[str, choice(TRUST, "Who says so; sets how far it is trusted.")] = "user_provided",
     at: At = None,
     key: Annotated[str | None, typer.Option(help="The same key twice is one observation.")] = None,
-) -> None:
+) -> Captured:
     """Record one observation: a statement that stands alone."""
-    captured = door.scoped.observe(text_of(text), category=category, source=source, at=at, key=key)
-    door.show(captured, render.captured)
+    return door.scoped.observe(text, category=category, source=source, at=at, key=key)
 
 
-@command(
-    "recall", 'memstrata recall "How should mails look?"', 'memstrata recall "What did I decide?" --since "last month"'
-)
+@command('memstrata recall "How should mails look?"', 'memstrata recall "What did I decide?" --since "last month"')
 def recall(
     door: Door,
     question: Question,
-    limit: Limit = 10,
-    tokens: Tokens = None,
-    kinds: Kinds = None,
-    since: Beginning = None,
-    until: Ending = None,
-    as_of: AsOf = None,
-    known_at: KnownAt = None,
-    profile: Profile = "balanced",
-    now: Now = None,
+    narrowed: Narrowed,
+    asking: Asking,
     arm: Annotated[list[str] | None, choice(ARMS, "Only these propose; may be given several times.")] = None,
-    technique: Technique = None,
-    deadline: Deadline = None,
     trace: Annotated[bool, typer.Option("--trace", help="With --json: how it came about, in full.")] = False,
-) -> None:
+) -> Answer:
     """What bears on a question, best first, each with the reason why. Times are ISO or words ("last month")."""
-    found = door.scoped.recall(
-        text_of(question), limit=limit, tokens=tokens, kinds=parted(kinds), profile=profile, now=now,
-        since=since, until=until, as_of=as_of, known_at=known_at, arms=arm or None, techniques=technique or (),
-        deadline=deadline,
-    )  # fmt: skip
-    door.show(found, render.recalled, render.plain if trace else render.answer)
+    found = door.scoped.recall(question, **vars(narrowed), **asking.given(), arms=arm)
+    return Answer(found, document=render.plain if trace else render.answer)
 
 
-@command("context", 'memstrata context "Draft a reply to Torben" --budget 1000')
+@command('memstrata context "Draft a reply to Torben" --budget 1000')
 def context(
     door: Door,
     question: Question,
+    asking: Asking,
     conversation: Conversation = None,
     budget: Annotated[int | None, typer.Option(min=1, help="Tokens in all; by default the layout's.")] = None,
     layout: Annotated[str, choice(LAYOUTS, "Which sections it has.")] = "memory",
-    now: Now = None,
-    technique: Technique = None,
-    deadline: Deadline = None,
-) -> None:
+) -> Context:
     """What to put into the prompt for a request, and what of the budget it took."""
-    made = door.scoped.context(
-        text_of(question), conversation=conversation, budget=budget, layout=layout, now=now,
-        techniques=technique or (), deadline=deadline,
-    )  # fmt: skip
-    door.show(made, render.context)
+    return door.scoped.context(question, conversation=conversation, budget=budget, layout=layout, **asking.given())
 
 
-@command("profile", "memstrata profile")
-def profile(door: Door, now: Now = None) -> None:
+@command("memstrata profile")
+def profile(door: Door, now: Now = None) -> Profile:
     """What is known of the user."""
-    door.show(door.scoped.profile(now=now), render.profile)
+    return door.scoped.profile(now=now)
 
 
-@command("history", "memstrata history RECORD")
-def history(door: Door, record: Annotated[str, typer.Argument(help="Its id, as recall shows it.")]) -> None:
+@command("memstrata history RECORD")
+def history(door: Door, record: Annotated[str, typer.Argument(help="Its id, as recall shows it.")]) -> object:
     """How a belief came to be and changed."""
-    door.show(door.scoped.history(record), render.history)
+    return door.scoped.history(record)
 
 
-@command("why", 'memstrata why "How should mails look?"', 'memstrata why "How should mails look?" ITEM --plot why.png')
+@command('memstrata why "How should mails look?"', 'memstrata why "How should mails look?" ITEM --plot why.png')
 def why(
     door: Door,
     question: Question,
+    narrowed: Narrowed,
+    asking: Asking,
     item: Annotated[str | None, typer.Argument(help="The id of one memory, as recall shows it.")] = None,
-    limit: Limit = 10,
-    tokens: Tokens = None,
-    kinds: Kinds = None,
-    since: Beginning = None,
-    until: Ending = None,
-    as_of: AsOf = None,
-    known_at: KnownAt = None,
-    profile: Profile = "balanced",
-    now: Now = None,
-    technique: Technique = None,
-    deadline: Deadline = None,
-    plot: Annotated[Path | None, typer.Option(help="Also draw the ranking as a PNG (extra: plot).")] = None,
-) -> None:
+    plot: Plot = None,
+) -> Answer:
     """Why the memories rank as they do for a question, and what is left out; for one of them: how it fares."""
-    question = text_of(question)
-    narrowed: dict[str, Any] = {
-        "limit": limit, "tokens": tokens, "kinds": parted(kinds), "profile": profile, "now": now,
-        "since": since, "until": until, "as_of": as_of, "known_at": known_at,
-    }  # fmt: skip
-    found = door.scoped.why(question, item, **narrowed, techniques=technique or (), deadline=deadline)
+    found = door.scoped.why(question, item, **vars(narrowed), **asking.given())
     if plot:
         load("plot", "plot").ranking(found.recalled, question, plot)
         door.tell(f"drawn: {plot}")
-    if item:
-        door.show(found, render.explanation, render.verdict)
-    else:
-        door.show(found, render.ranking, render.standing)
+    return Answer(found, render.explanation, render.verdict) if item else Answer(found, render.ranking, render.standing)
 
 
 @command(
-    "eval",
     "memstrata eval --demo --ablate",
     "memstrata eval labels.jsonl --compare profile=balanced,profile=relevance --plot eval.png",
 )
@@ -260,12 +241,14 @@ def evaluate(
         str | None, typer.Argument(help="Labelled questions (docs/EVALUATION.md), or - for standard input.")
     ] = None,
     demo: Annotated[bool, typer.Option("--demo", help="The demonstration's memory and questions instead.")] = False,
-    compare: Compare = None,
+    compare: Annotated[
+        Any, option(configurations, "A,B", "Ways to recall, the others compared with the first.")
+    ] = None,
     ablate: Annotated[bool, typer.Option("--ablate", help="Also without each part, one at a time.")] = False,
     budget: Annotated[int, typer.Option(min=1, help="Tokens, of recall within a budget and of context.")] = BUDGET,
     seed: Annotated[int, typer.Option(min=0, help="Of the resampling behind the intervals.")] = 0,
-    plot: Annotated[Path | None, typer.Option(help="Also draw the figures as a PNG (extra: plot).")] = None,
-) -> None:
+    plot: Plot = None,
+) -> Evaluation:
     """How well this memory answers questions whose answers you know; nothing is written."""
     if demo == bool(file):
         raise typer.BadParameter("give a file of labelled questions or --demo, and not both.")
@@ -283,10 +266,10 @@ def evaluate(
     if plot:
         load("plot", "plot").evaluation(found, plot)
         door.tell(f"drawn: {plot}")
-    door.show(found, render.evaluation)
+    return found
 
 
-@command("forget", "memstrata forget --record RECORD", "memstrata forget --everything --whole --yes")
+@command("memstrata forget --record RECORD", "memstrata forget --everything --whole --yes")
 def forget(
     door: Door,
     record: Annotated[str | None, typer.Option(help="A record, with the events it came from.")] = None,
@@ -294,52 +277,43 @@ def forget(
     conversation: Annotated[str | None, typer.Option(help="A conversation, with what was derived from it.")] = None,
     everything: Annotated[bool, typer.Option("--everything", help="All that this scope sees.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-) -> None:
+) -> Receipt:
     """Remove something for good; it does not come back when it is fed again. Prints a receipt."""
     if sum(map(bool, (record, source, conversation, everything))) != 1:
         raise typer.BadParameter("name exactly one of --record, --source, --conversation and --everything.")
     target = Target(record=record, source=source, conversation=conversation, everything=everything)
     reach = "in every channel, " if door.whole else ""
     door.confirm(f"Forget {target} of {door.settings.user}, {reach}with everything derived from it?", yes)
-    door.show(door.scoped.forget(**asdict(target)), render.receipt)
+    return door.scoped.forget(**asdict(target))
 
 
-@command("export", "memstrata export > memory.jsonl", "memstrata export --whole --out memory.jsonl")
+@command("memstrata export > memory.jsonl", "memstrata export --whole --out memory.jsonl")
 def export(
     door: Door, out: Annotated[Path | None, typer.Option(help="A file, written whole or not at all.")] = None
-) -> None:
+) -> object:
     """Everything this scope sees, as JSON lines; the last one holds a checksum."""
-    if out:
-        door.show({"file": str(out), "lines": write_lines(out, door.scoped.export())}, render.exported)
-    else:
-        for row in door.scoped.export():
-            door.line(row)
+    rows = door.scoped.export()
+    return Answer({"file": str(out), "lines": write_lines(out, rows)}, render.exported) if out else rows
 
 
-@command("stats", "memstrata stats", "memstrata stats --all-users --json")
-def stats(door: Door, all_users: AllUsers = False) -> None:
+@command("memstrata stats", "memstrata stats --all-users --json")
+def stats(door: Door, all_users: AllUsers = False) -> Mapping[str, Any]:
     """How much is remembered."""
-    door.show(
-        door.memory.stats(tenant=door.settings.tenant, user=None if all_users else door.settings.user), render.stats
-    )
+    return door.memory.stats(**door.whose(all_users))
 
 
-@command("doctor", "memstrata doctor")
-def doctor(door: Door, all_users: AllUsers = False) -> None:
+@command("memstrata doctor")
+def doctor(door: Door, all_users: AllUsers = False) -> Answer:
     """Check the store and the memories. The exit code is 1 if there are problems."""
-    health = door.memory.doctor(tenant=door.settings.tenant, user=None if all_users else door.settings.user)
-    door.show(health, render.health)
-    if health.problems:
-        raise typer.Exit(1)
+    health = door.memory.doctor(**door.whose(all_users))
+    return Answer(health, failed=bool(health.problems))
 
 
-@command("reembed", "memstrata reembed --embedder local")
-def reembed(door: Door, all_users: AllUsers = False) -> None:
+@command("memstrata reembed --embedder local")
+def reembed(door: Door, all_users: AllUsers = False) -> Reembedded:
     """Give every passage that lacks one a vector of the current embedder. Can be broken off and taken up again."""
-    user = None if all_users else door.settings.user
     with door.counting("passages") as bar:
-        done = door.memory.reembed(tenant=door.settings.tenant, user=user, progress=bar.advance)
-    door.show(done, render.reembedded)
+        return door.memory.reembed(**door.whose(all_users), progress=bar.advance)
 
 
 __all__ = ["app"]

@@ -16,6 +16,7 @@ from time import perf_counter
 from typing import Any
 
 from rich.console import RenderableType
+from rich.text import Text
 
 from memstrata.blocking import Memory, Scoped
 from memstrata.core.amendment import EDITOR
@@ -34,6 +35,8 @@ NAMES = 3  # entities asked about
 BUDGET = 600  # tokens
 WIDTH = 110  # columns at most
 REQUEST = "Draft a short mail about the plan for next week"
+NEXT = "Your own: memstrata import FILE, then memstrata recall QUESTION; memstrata demo --data FILE is this."
+END = Text(f"\n{NEXT}", style="bold")
 _HERE = Path(__file__).parent
 PLACES = (_HERE / "corpus", _HERE.parents[2] / "examples" / "demo")  # in an installed wheel, in a checkout
 
@@ -65,8 +68,8 @@ class Verdict:
     place: int | None = None
 
 
-def run(door: Door, data: Sequence[str]) -> None:
-    """Run the demonstration on the corpus that comes with memstrata, or on the files `data`."""
+def run(door: Door, data: Sequence[str]) -> dict[str, Any]:
+    """Run the demonstration on the corpus that comes with memstrata, or on the files `data`, and return its report."""
     folder = None if data else _corpus()
     files = list(data) if folder is None else [str(folder / "conversations.json")]
     clock = Clock()
@@ -82,9 +85,7 @@ def run(door: Door, data: Sequence[str]) -> None:
             tour.change()
             tour.explain()
             tour.forget(files)
-            tour.end()
-    if door.as_json:
-        door.line(render.plain(tour.report), indent=2)
+    return tour.report
 
 
 @contextmanager
@@ -221,7 +222,7 @@ class Tour:
             self._head(title)
             newest = max(rows, key=lambda row: row["valid_from"], default=None)
             versions = self._scoped.history(newest["id"]) if newest else ()
-            self._say(render.history(versions) if versions else "None in these conversations.")
+            self._say(render.draw(versions) if versions else "None in these conversations.")
             self.report[key] = versions
 
     def explain(self) -> None:
@@ -249,12 +250,6 @@ class Tour:
                 f"as forgotten, {again.new} new. {'IT CAME BACK.' if back else 'It did not come back.'}"
             )
             self.report["forget"] = {"receipt": receipt, "again": again, "came_back": back}
-
-    def end(self) -> None:
-        """Say what to do next."""
-        self._head(
-            "Your own: memstrata import FILE, then memstrata recall QUESTION; memstrata demo --data FILE is this."
-        )
 
     def _rows(self, table: str) -> list[dict[str, Any]]:
         return [line["row"] for line in self._scoped.export() if line.get("kind") == table]

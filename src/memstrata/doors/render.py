@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime
+from functools import singledispatch
 from typing import Any
 
 from rich.cells import cell_len
@@ -57,13 +58,50 @@ def shortened(text: str, width: int) -> str:
     return line if len(line) <= width else f"{line[: width - 1]}…"
 
 
+@singledispatch
+def draw(value: Any) -> RenderableType:
+    """`value` for people: as its type is drawn below, else an object field by field."""
+    if is_dataclass(value):
+        return _grid((item.name.replace("_", " "), getattr(value, item.name)) for item in fields(value))
+    return Text(_cell(value))
+
+
+@draw.register(Mapping)
+def counts(found: Mapping[str, Any]) -> RenderableType:
+    """Names and values, one a line."""
+    return _grid((name.replace("_", " "), value) for name, value in found.items())
+
+
+@draw.register(tuple)
+@draw.register(list)
+def several(found: Sequence[Any]) -> RenderableType:
+    """One after the other."""
+    return Group(*map(draw, found)) if found else Text("none", style="dim")
+
+
+def _cell(value: Any) -> str:
+    """`value` in one line."""
+    match value:
+        case None:
+            return "–"
+        case datetime():
+            return f"{value:%Y-%m-%d %H:%M}"
+        case int() | float() if not isinstance(value, bool):
+            return f"{value:,}"
+        case Mapping():
+            return ", ".join(f"{_cell(name)} {_cell(inner)}" for name, inner in value.items()) or "none"
+        case list() | tuple() | set() | frozenset():
+            return ", ".join(map(_cell, value)) or "none"
+    return clean(str(value))
+
+
 def _under(text: str, style: str = "", depth: int = 4) -> RenderableType:
     return Padding(Text(clean(text), style=style), (0, 0, 0, depth), expand=False)
 
 
 def _grid(rows: Iterable[Sequence[object]], head: Sequence[str] = ()) -> RenderableType:
     """Columns side by side; under a head, all but the first stand to the right."""
-    cells = [[clean(str(cell)) for cell in row] for row in ([head] if head else []) + list(rows)]
+    cells = [[_cell(cell) for cell in row] for row in ([head] if head else []) + list(rows)]
     widths = [max(cell_len(cell) for cell in column) for column in zip(*cells, strict=True)]
     lines = []
     for row in cells:
@@ -79,9 +117,14 @@ def _note(words: Iterable[str], style: str) -> list[RenderableType]:
     return [Text(clean(word), style=style) for word in words]
 
 
+def _degraded(parts: Iterable[str]) -> list[RenderableType]:
+    return _note((f"degraded: {part}" for part in parts), "yellow")
+
+
 # ------------------------------------------------------------------------------------------------ writing
 
 
+@draw.register
 def intake(done: Intake) -> RenderableType:
     """What an import did."""
     rows = [
@@ -89,10 +132,10 @@ def intake(done: Intake) -> RenderableType:
         ("already known", done.known), ("forgotten before", done.forgotten),
         ("records", len(done.records)), ("user turns without one", done.unextracted),
     ]  # fmt: skip
-    notes = [*_note((f"degraded: {one}" for one in sorted(done.degraded)), "yellow"), *_note(done.faults, "red")]
-    return Group(_grid((name, f"{count:,}") for name, count in rows), *notes)
+    return Group(_grid(rows), *_degraded(sorted(done.degraded)), *_note(done.faults, "red"))
 
 
+@draw.register
 def captured(done: Captured) -> RenderableType:
     """What a capture did."""
     told = "already known" if done.known else "recorded"
@@ -104,14 +147,15 @@ def captured(done: Captured) -> RenderableType:
         lines.append(Text(clean(f"{one.outcome}: record {one.record}{reason}")))
     if done.unextracted:
         lines.append(Text("no statement was read in it; it is found by its words", style="dim"))
-    return Group(*lines, *_note((f"degraded: {one}" for one in done.degraded), "yellow"))
+    return Group(*lines, *_degraded(done.degraded))
 
 
+@draw.register
 def receipt(row: Receipt) -> RenderableType:
     """Proof of forgetting."""
     removed = ", ".join(f"{count:,} {table}" for table, count in sorted(row.removed.items()))
     rows = [("forgotten", row.target), ("removed", removed), ("receipt", row.id), ("digest", row.digest)]
-    return _grid([*rows, ("at", _time(row.created_at))])
+    return _grid([*rows, ("at", row.created_at)])
 
 
 def exported(done: Mapping[str, Any]) -> RenderableType:
@@ -119,6 +163,7 @@ def exported(done: Mapping[str, Any]) -> RenderableType:
     return Text(f"{done['lines']:,} lines in {done['file']}")
 
 
+@draw.register
 def reembedded(done: Reembedded) -> RenderableType:
     """What a re-embedding did."""
     return Text(f"{done.embedded:,} passages embedded in {done.space}")
@@ -134,6 +179,7 @@ def answer(found: Recalled) -> Any:
     return plain({"items": found.items, "reason": found.reason, "degraded": found.degraded, "trace": trace})
 
 
+@draw.register
 def recalled(found: Recalled) -> RenderableType:
     """Memories, best first."""
     memories = (memory(place, item, Text(item.id, style="dim")) for place, item in enumerate(found, 1))
@@ -167,8 +213,7 @@ def ends(found: Recalled) -> list[RenderableType]:
     span = [f"read as a time: {_day(window[0])} to {_day(window[1])}"] if window else []
     reason = [found.reason] if found.reason else []
     tried = [f"{name}: {did}" for name, did in found.trace.techniques.items()]
-    degraded = [f"degraded: {one}" for one in found.degraded]
-    return [*_note(reason, "yellow"), *_note([*span, *tried], "dim"), *_note(degraded, "yellow")]
+    return [*_note(reason, "yellow"), *_note([*span, *tried], "dim"), *_degraded(found.degraded)]
 
 
 def ranking(found: Why) -> RenderableType:
@@ -263,6 +308,7 @@ def verdict(found: Why) -> Any:
     return plain(fared | answered)
 
 
+@draw.register
 def evaluation(found: Evaluation) -> RenderableType:
     """What was measured: figures of every configuration, by category, how sure a difference is, and what was missed."""
     first, *others = found.runs
@@ -288,7 +334,7 @@ def evaluation(found: Evaluation) -> RenderableType:
         lines += _note(["in brackets: 95 % of the paired resamples; *: all of them on one side of 0"], "dim")
     lines += _note(_missed(found), "yellow")
     lines += _note((f"skipped: {one}" for one in found.skipped), "dim")
-    return Group(*lines, *_note((f"degraded: {one}" for one in found.degraded), "yellow"))
+    return Group(*lines, *_degraded(found.degraded))
 
 
 def _figures(figures: Mapping[str, float], names: Sequence[str]) -> list[str]:
@@ -311,6 +357,7 @@ def _missed(found: Evaluation) -> Iterable[str]:
         yield f"missed: {len(missed) - MISSED} more"
 
 
+@draw.register
 def context(made: Context) -> RenderableType:
     """The text for the prompt, then the report."""
     rows: list[tuple[object, ...]] = [
@@ -319,10 +366,11 @@ def context(made: Context) -> RenderableType:
     rows.append(("all", made.budget, "", made.used, len(made.citations), ""))
     head = ("section", "budget", "granted", "used", "in", "out")
     notes = _note((f"{one.name}: {one.note}" for one in made.sections if one.note), "dim")
-    notes += _note((f"degraded: {one}" for one in made.degraded), "yellow")
-    return Group(Text(clean(made.text) or "(nothing fits)"), Text(), _grid(rows, head), *notes)
+    text = Text(clean(made.text) or "(nothing fits)")
+    return Group(text, Text(), _grid(rows, head), *notes, *_degraded(made.degraded))
 
 
+@draw.register
 def profile(found: Profile) -> RenderableType:
     """What is known of the user."""
     lines = list(_tree(found.scaffold, 0))
@@ -350,29 +398,17 @@ def _leaf(leaf: Leaf) -> str:
     return f"{value}  (since {_day(leaf.since)}, confidence {leaf.confidence:.2f})"
 
 
-def history(versions: Sequence[Record]) -> RenderableType:
-    """A belief through time."""
-    lines: list[RenderableType] = []
-    for row in versions:
-        held = f"{_day(row.valid_from)} to {_day(row.valid_to) if row.valid_to else 'now'}"
-        past = f", believed until {_time(row.superseded_at)}" if row.superseded_at else ""
-        line = Text().append(held, style="bold")
-        lines += [line.append(clean(f"  {row.status} {row.kind}, version {row.version}{past}"), style="dim")]
-        lines += [_under(row.text), _under(row.id, "dim")]
-    return Group(*lines)
+@draw.register
+def version(row: Record) -> RenderableType:
+    """A belief, and when it held."""
+    held = f"{_day(row.valid_from)} to {_day(row.valid_to) if row.valid_to else 'now'}"
+    past = f", believed until {_cell(row.superseded_at)}" if row.superseded_at else ""
+    line = Text().append(held, style="bold")
+    line.append(clean(f"  {row.status} {row.kind}, version {row.version}{past}"), style="dim")
+    return Group(line, _under(row.text), _under(row.id, "dim"))
 
 
-def stats(counts: Mapping[str, Any]) -> RenderableType:
-    """Counts, one a line."""
-    return _grid((name.replace("_", " "), _count(count)) for name, count in counts.items())
-
-
-def _count(count: Any) -> str:
-    if isinstance(count, Mapping):
-        return ", ".join(f"{key} {number:,}" for key, number in count.items()) or "none"
-    return f"{count:,}"
-
-
+@draw.register
 def health(found: Health) -> RenderableType:
     """What the doctor found."""
     rows = [(name, value) for name, value in found.store.items() if name != "problems"]
@@ -384,7 +420,3 @@ def health(found: Health) -> RenderableType:
 
 def _day(moment: datetime | None) -> str:
     return f"{moment:%Y-%m-%d}" if moment else "…"
-
-
-def _time(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%d %H:%M}"

@@ -1,17 +1,17 @@
 """What every command shares: the options, the opening of the memory, the way out, and the one handler of errors."""
 
-import functools
-import inspect
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from inspect import Parameter, Signature, signature
 from io import UnsupportedOperation
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Self, TypeVar
 
 import typer
 from rich.console import Console, RenderableType
@@ -21,7 +21,8 @@ from typer.core import TyperGroup
 from memstrata import __version__
 from memstrata.blocking import Memory, Scoped
 from memstrata.core.scope import GLOBAL, Scope
-from memstrata.doors.render import clean, plain
+from memstrata.doors import render
+from memstrata.doors.render import clean
 from memstrata.doors.settings import DoorSettings, read_settings
 from memstrata.errors import InputError, MemstrataError, NotFoundError
 
@@ -53,7 +54,7 @@ def _drop_output() -> None:
 
 
 UNWRAPPED = 100_000  # columns
-_WHERE = "Which memory, and the output"
+_Verb = TypeVar("_Verb", bound=Callable[..., object])
 
 app = typer.Typer(
     name="memstrata",
@@ -71,32 +72,49 @@ def _told(version: bool) -> None:
         raise typer.Exit
 
 
-def _shared(
-    db: Annotated[
-        str | None, typer.Option(help="A file, or postgresql://… (memory.db)", rich_help_panel=_WHERE)
-    ] = None,
-    tenant: Annotated[
-        str | None, typer.Option(help="Whose data it is: the isolation boundary. (local)", rich_help_panel=_WHERE)
-    ] = None,
-    user: Annotated[str | None, typer.Option(help="Whose memory. (me)", rich_help_panel=_WHERE)] = None,
-    channel: Annotated[str | None, typer.Option(help="The active channel. (_global)", rich_help_panel=_WHERE)] = None,
-    agent: Annotated[str | None, typer.Option(help="The acting agent.", rich_help_panel=_WHERE)] = None,
-    whole: Annotated[
-        bool, typer.Option("--whole", help="Every channel of the user, to read or forget.", rich_help_panel=_WHERE)
-    ] = False,
-    embedder: Annotated[
-        str | None,
-        typer.Option(
-            help="auto, local, light, hashed, none, onnx:FOLDER, openai:MODEL. (auto)", rich_help_panel=_WHERE
-        ),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.", rich_help_panel=_WHERE)] = False,
-) -> None:
+def _where(about: str, *names: str) -> Any:
+    return typer.Option(*names, help=about, rich_help_panel="Which memory, and the output")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shared:
     """The options that stand before and after every command."""
 
+    db: Annotated[str | None, _where("A file, or postgresql://… (memory.db)")] = None
+    tenant: Annotated[str | None, _where("Whose data it is: the isolation boundary. (local)")] = None
+    user: Annotated[str | None, _where("Whose memory. (me)")] = None
+    channel: Annotated[str | None, _where("The active channel. (_global)")] = None
+    agent: Annotated[str | None, _where("The acting agent.")] = None
+    whole: Annotated[bool, _where("Every channel of the user, to read or forget.", "--whole")] = False
+    embedder: Annotated[str | None, _where("auto, local, light, hashed, none, onnx:FOLDER, openai:MODEL. (auto)")] = (
+        None
+    )
+    as_json: Annotated[bool, _where("Print JSON.", "--json")] = False
 
-SHARED = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in inspect.signature(_shared).parameters.values()]
-_NAMES = [one.name for one in SHARED]
+    def given(self) -> dict[str, Any]:
+        """Those that were given; an empty one was, and is refused where it is used."""
+        return {name: value for name, value in vars(self).items() if value not in {None, False}}
+
+
+def _declared(function: Callable[..., None], parameters: Sequence[Parameter]) -> Callable[..., None]:
+    """`function` as typer reads it, from a signature: where it takes a dataclass of options, each of them by itself."""
+    groups: dict[str, Any] = {one.name: one.annotation for one in parameters if is_dataclass(one.annotation)}
+
+    def run(**given: Any) -> None:
+        for name, group in groups.items():
+            given[name] = group(**{item.name: given.pop(item.name) for item in fields(group)})
+        function(**given)
+
+    flat = chain.from_iterable(_parameters(groups[one.name]) if one.name in groups else [one] for one in parameters)
+    taken = [one.replace(kind=Parameter.KEYWORD_ONLY) for one in flat]
+    run.__signature__ = Signature(taken)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in taken}
+    run.__doc__ = function.__doc__
+    return run
+
+
+def _parameters(function: Callable[..., Any]) -> list[Parameter]:
+    return [*signature(function).parameters.values()]
 
 
 Version = Annotated[bool, typer.Option("--version", callback=_told, is_eager=True, help="Show the version and exit.")]
@@ -104,9 +122,8 @@ Version = Annotated[bool, typer.Option("--version", callback=_told, is_eager=Tru
 
 def options(
     context: typer.Context,
-    *,
+    shared: Shared,
     version: Version = False,  # noqa: ARG001 - its callback acts
-    **given: Any,
 ) -> None:
     """The memory of an AI agent.
 
@@ -114,23 +131,10 @@ def options(
 
     Exit codes: 0 done, 1 it could not be done (one line says what to do), 2 called wrongly.
     """
-    context.obj = _given(given)
+    context.obj = shared.given()
 
 
-def _given(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the shared options that were given; an empty one was, and is refused where it is used."""
-    return {name: options[name] for name in _NAMES if options[name] not in {None, False}}
-
-
-def _takes(function: Callable[..., None], own: list[inspect.Parameter]) -> Callable[..., None]:
-    """`function`, declared to take `own` and the shared options: typer reads both from the signature."""
-    parameters = [*(one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own), *SHARED]
-    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    function.__annotations__ = {one.name: one.annotation for one in parameters}
-    return function
-
-
-app.callback()(_takes(options, list(inspect.signature(options).parameters.values())[:2]))
+app.callback()(_declared(options, _parameters(options)))
 
 
 @dataclass(slots=True)
@@ -149,6 +153,21 @@ class Counter:
     def advance(self, turns: int) -> None:
         """So many more are done."""
         self.progress.advance(self.task, turns)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a command answers, where the value alone does not say how to print it, or how the command ends.
+
+    Attributes:
+        draw: makes text of `value`; `document` makes JSON of it.
+        failed: whether the exit code is 1.
+    """
+
+    value: Any
+    draw: Callable[[Any], RenderableType] = render.draw
+    document: Callable[[Any], Any] = render.plain
+    failed: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -198,12 +217,21 @@ class Door:
         """The memory in the scope of the settings."""
         return self.memory.scope(**asdict(self.scope))
 
-    def show(self, value: Any, draw: Callable[[Any], RenderableType], document: Callable[[Any], Any] = plain) -> None:
-        """Print `value`: as `document` makes JSON of it, or as `draw` makes text of it."""
-        if self.as_json:
-            self.line(document(value), indent=2)
+    def whose(self, all_users: bool) -> dict[str, Any]:
+        """Who is meant: the user of the settings, or the whole tenant."""
+        return {"tenant": self.settings.tenant, "user": None if all_users else self.settings.user}
+
+    def show(self, answer: Answer) -> None:
+        """Print an answer: as one JSON document, or as text; what comes one by one, as JSON lines in any case."""
+        if isinstance(answer.value, Iterator):
+            for row in answer.value:
+                self.line(row)
+        elif self.as_json:
+            self.line(answer.document(answer.value), indent=2)
         else:
-            self.out.print(draw(value))
+            self.out.print(answer.draw(answer.value))
+        if answer.failed:
+            raise typer.Exit(1)
 
     def tell(self, text: str) -> None:
         """Print what is beside the answer, on stderr."""
@@ -240,25 +268,27 @@ class Door:
             self._memory.close()
 
 
-def command(name: str, *examples: str, creates: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Declare a command: a function of a `Door` and its own arguments; the shared options are added to them."""
+def command(*examples: str, creates: bool = False) -> Callable[[_Verb], _Verb]:
+    """Declare a command, called as its examples call it: a function of a `Door` and its own arguments.
 
-    def declare(verb: Callable[..., None]) -> Callable[..., None]:
-        @functools.wraps(verb)
-        def run(context: typer.Context, **given: Any) -> None:
-            own = {name: value for name, value in given.items() if name not in _NAMES}
-            shared = {**context.obj, **_given(given)}
-            as_json = bool(shared.pop("as_json", False))
-            whole = bool(shared.pop("whole", False))
+    What it returns is printed; its docstring is the help; the shared options are added to its arguments.
+    """
+
+    def declare(verb: _Verb) -> _Verb:
+        def run(context: typer.Context, shared: Shared, **own: Any) -> None:
+            asked = {**context.obj, **shared.given()}
+            as_json, whole = asked.pop("as_json", False), asked.pop("whole", False)
             if whole:  # a channel that is only the usual one gives way; one that is named does not go with it
-                shared.setdefault("channel", GLOBAL)
-            with Door(settings=read_settings(shared), as_json=as_json, creates=creates, whole=whole) as door:
-                verb(door, **own)
+                asked.setdefault("channel", GLOBAL)
+            with Door(settings=read_settings(asked), as_json=as_json, creates=creates, whole=whole) as door:
+                answer = verb(door, **own)
+                door.show(answer if isinstance(answer, Answer) else Answer(answer))
 
-        context = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
-        taken = [context, *list(inspect.signature(verb).parameters.values())[1:]]
+        context, shared, _ = _parameters(run)
+        _, *own = _parameters(verb)
         epilog = "\n\n".join(f"Example: {example}" for example in examples)
-        app.command(name, epilog=epilog)(_takes(run, taken))
+        name = examples[0].split()[1]
+        app.command(name, help=verb.__doc__, epilog=epilog)(_declared(run, [context, *own, shared]))
         return verb
 
     return declare
