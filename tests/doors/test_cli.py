@@ -290,7 +290,7 @@ def test_export_is_json_lines_and_its_file_is_whole(fed: Run, home: Path) -> Non
     rows = [json.loads(line) for line in fed("export").stdout.splitlines()]
     assert rows[0]["format"].startswith("memstrata-export")
     assert rows[-1]["rows"] == len(rows) - 2
-    assert f"{len(rows)} lines in out.jsonl" in fed("export", "--out", "out.jsonl").stdout
+    assert fed("export", "--out", "out.jsonl").stdout == f"file   out.jsonl\nlines  {len(rows)}\n"
     assert [json.loads(line) for line in (home / "out.jsonl").read_text().splitlines()] == rows
     assert "cannot be written" in fed("export", "--out", "no/where.jsonl", exits=1).stderr
     assert not [path for path in home.iterdir() if path.name.startswith(".out")]
@@ -308,7 +308,7 @@ def test_stats_and_doctor_count(fed: Run) -> None:
 def test_reembed_gives_vectors_and_then_the_doctor_is_content(fed: Run) -> None:
     assert "no embedder" in fed("doctor", exits=1).stdout
     assert "without an embedder" in fed("reembed", exits=1).stderr
-    assert re.search(r"\d passages embedded in hashed", fed("reembed", "--embedder", "hashed").stdout)
+    assert re.search(r"space +hashed/\S+\nembedded +\d", fed("reembed", "--embedder", "hashed").stdout)
     assert "no problems" in fed("doctor", "--embedder", "hashed", "--all-users").stdout
 
 

@@ -7,6 +7,7 @@ from memstrata.core.results import Context, Item, Leaf, Profile, Recalled, Secti
 from memstrata.core.rows import Vector
 from memstrata.doors import render
 from memstrata.doors.intake import Intake
+from memstrata.flows.transfer import plain
 
 THEN = datetime(2026, 1, 6, 17, 40, tzinfo=UTC)
 
@@ -24,8 +25,8 @@ def leaf(value: object) -> Leaf:
 
 def test_everything_becomes_json() -> None:
     row = Vector(tenant="t", user="u", space="s", ref="e1", data=b"\x01\xff")
-    assert render.plain(row)["data"] == "01ff"
-    assert render.plain({"at": THEN, "of": ("b", 1), "in": frozenset({("b", 2), ("a", 3)}), 4: None}) == {
+    assert plain(row)["data"] == "01ff"
+    assert plain({"at": THEN, "of": ("b", 1), "in": frozenset({("b", 2), ("a", 3)}), 4: None}) == {
         "at": "2026-01-06T17:40:00+00:00",
         "of": ["b", 1],
         "in": [["a", 3], ["b", 2]],

@@ -32,6 +32,7 @@ from memstrata.flows.evaluate import Evaluation
 from memstrata.flows.forget import Target
 from memstrata.flows.reembed import Reembedded
 from memstrata.flows.techniques import TECHNIQUES
+from memstrata.flows.transfer import plain
 
 
 def option(read: Callable[[str], Any], metavar: str, about: str, *names: str, **more: Any) -> Any:
@@ -186,7 +187,7 @@ def recall(
 ) -> Answer:
     """What bears on a question, best first, each with the reason why. Times are ISO or words ("last month")."""
     found = door.scoped.recall(question, **vars(narrowed), **asking.given(), arms=arm)
-    return Answer(found, document=render.plain if trace else render.answer)
+    return Answer(found, document=plain if trace else render.answer)
 
 
 @command('memstrata context "Draft a reply to Torben" --budget 1000')
@@ -293,7 +294,7 @@ def export(
 ) -> object:
     """Everything this scope sees, as JSON lines; the last one holds a checksum."""
     rows = door.scoped.export()
-    return Answer({"file": str(out), "lines": write_lines(out, rows)}, render.exported) if out else rows
+    return {"file": str(out), "lines": write_lines(out, rows)} if out else rows
 
 
 @command("memstrata stats", "memstrata stats --all-users --json")

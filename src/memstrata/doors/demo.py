@@ -9,7 +9,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from time import perf_counter
@@ -27,6 +27,7 @@ from memstrata.doors.intake import Intake, conversations, take_in
 from memstrata.doors.shell import Door
 from memstrata.errors import NotFoundError
 from memstrata.system import utc_now
+from memstrata.testing.fakes import FrozenClock
 
 SHOWN = 2  # memories shown per question
 LOOKED_AT = 5  # memories among which the evidence is looked for
@@ -72,19 +73,17 @@ def run(door: Door, data: Sequence[str]) -> dict[str, Any]:
     """Run the demonstration on the corpus that comes with memstrata, or on the files `data`, and return its report."""
     folder = None if data else _corpus()
     files = list(data) if folder is None else [str(folder / "conversations.json")]
-    clock = Clock()
-    with tempfile.TemporaryDirectory(prefix="memstrata-") as home:
-        path = Path(home) / "demo.db"
-        with Memory.open(path, embedder=door.settings.model(), clock=clock) as memory:
-            door.out.quiet = door.as_json
-            door.out.width = min(door.out.width, WIDTH)
-            tour = Tour(door, memory.scope(tenant="demo", user="you"), clock)
-            tour.feed(files)
-            tour.ask(tour.derived() if folder is None else [*_questions(folder / "questions.json"), tour.month()])
-            tour.compile()
-            tour.change()
-            tour.explain()
-            tour.forget(files)
+    clock = FrozenClock(utc_now())  # stands at the time of asking, so that every run sees the same
+    with _apart(door, clock=clock) as scoped:
+        door.out.quiet = door.as_json
+        door.out.width = min(door.out.width, WIDTH)
+        tour = Tour(door, scoped, clock)
+        tour.feed(files)
+        tour.ask(tour.derived() if folder is None else [*_questions(folder / "questions.json"), tour.month()])
+        tour.compile()
+        tour.change()
+        tour.explain()
+        tour.forget(files)
     return tour.report
 
 
@@ -92,26 +91,21 @@ def run(door: Door, data: Sequence[str]) -> dict[str, Any]:
 def remembered(door: Door) -> Iterator[tuple[Scoped, str]]:
     """A memory of the corpus that comes with memstrata, gone afterwards, and the file of questions about it."""
     folder = _corpus()
-    with (
-        tempfile.TemporaryDirectory(prefix="memstrata-") as home,
-        Memory.open(Path(home) / "demo.db", embedder=door.settings.model()) as memory,
-    ):
-        scoped = memory.scope(tenant="demo", user="you")
+    with _apart(door) as scoped:
         with door.counting("turns") as bar:
             found = conversations(intake := Intake(), [str(folder / "conversations.json")], None, bar)
             take_in(scoped, found, intake, bar)
         yield scoped, str(folder / "labels.jsonl")
 
 
-@dataclass(slots=True)
-class Clock:
-    """Stands at the time of asking, so that every run sees the same."""
-
-    now: datetime = field(default_factory=utc_now)
-
-    def __call__(self) -> datetime:
-        """The present."""
-        return self.now
+@contextmanager
+def _apart(door: Door, **options: Any) -> Iterator[Scoped]:
+    """A memory in a file of its own, gone afterwards."""
+    with (
+        tempfile.TemporaryDirectory(prefix="memstrata-") as home,
+        Memory.open(Path(home) / "demo.db", embedder=door.settings.model(), **options) as memory,
+    ):
+        yield memory.scope(tenant="demo", user="you")
 
 
 def _corpus() -> Path:
@@ -139,7 +133,7 @@ def _questions(path: Path) -> list[Question]:
 class Tour:
     """The steps, each shown as it is done and kept for the report."""
 
-    def __init__(self, door: Door, scoped: Scoped, clock: Clock) -> None:
+    def __init__(self, door: Door, scoped: Scoped, clock: FrozenClock) -> None:
         self._door = door
         self._scoped = scoped
         self._clock = clock

@@ -22,7 +22,7 @@ from memstrata.doors.intake import Intake
 from memstrata.flows.capture import Captured
 from memstrata.flows.evaluate import FIGURES, Evaluation
 from memstrata.flows.inspect import Cut, Health, Why
-from memstrata.flows.reembed import Reembedded
+from memstrata.flows.transfer import plain
 
 BAR = 40  # columns of the longest bar
 TOP = 6  # signals shown of each memory
@@ -30,21 +30,6 @@ EXAMPLES = 3  # memories shown of those left out for one reason
 MISSED = 10  # questions shown of those that found nothing
 COMPARED = ("NDCG@5", "R@10", "context recall")  # figures shown of a comparison; JSON has all
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-
-
-def plain(value: Any) -> Any:
-    """`value` as JSON: rows and results as objects, sets in order, times in ISO 8601, bytes in hex."""
-    if is_dataclass(value):
-        return {item.name: plain(getattr(value, item.name)) for item in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(inner) for inner in value]
-    if isinstance(value, set | frozenset):
-        return sorted(plain(inner) for inner in value)
-    if isinstance(value, datetime):
-        return value.isoformat()
-    return value.hex() if isinstance(value, bytes) else value
 
 
 def clean(text: str) -> str:
@@ -60,23 +45,14 @@ def shortened(text: str, width: int) -> str:
 
 @singledispatch
 def draw(value: Any) -> RenderableType:
-    """`value` for people: as its type is drawn below, else an object field by field."""
+    """`value` for people, as its type is drawn below; any other name by name, a list one after the other."""
     if is_dataclass(value):
-        return _grid((item.name.replace("_", " "), getattr(value, item.name)) for item in fields(value))
+        value = {item.name: getattr(value, item.name) for item in fields(value)}
+    if isinstance(value, Mapping):
+        return _grid((name.replace("_", " "), inner) for name, inner in value.items())
+    if isinstance(value, list | tuple) and value:
+        return Group(*map(draw, value))
     return Text(_cell(value))
-
-
-@draw.register(Mapping)
-def counts(found: Mapping[str, Any]) -> RenderableType:
-    """Names and values, one a line."""
-    return _grid((name.replace("_", " "), value) for name, value in found.items())
-
-
-@draw.register(tuple)
-@draw.register(list)
-def several(found: Sequence[Any]) -> RenderableType:
-    """One after the other."""
-    return Group(*map(draw, found)) if found else Text("none", style="dim")
 
 
 def _cell(value: Any) -> str:
@@ -156,17 +132,6 @@ def receipt(row: Receipt) -> RenderableType:
     removed = ", ".join(f"{count:,} {table}" for table, count in sorted(row.removed.items()))
     rows = [("forgotten", row.target), ("removed", removed), ("receipt", row.id), ("digest", row.digest)]
     return _grid([*rows, ("at", row.created_at)])
-
-
-def exported(done: Mapping[str, Any]) -> RenderableType:
-    """Where an export went."""
-    return Text(f"{done['lines']:,} lines in {done['file']}")
-
-
-@draw.register
-def reembedded(done: Reembedded) -> RenderableType:
-    """What a re-embedding did."""
-    return Text(f"{done.embedded:,} passages embedded in {done.space}")
 
 
 # ------------------------------------------------------------------------------------------------ reading

@@ -25,6 +25,7 @@ from memstrata.doors import render
 from memstrata.doors.render import clean
 from memstrata.doors.settings import DoorSettings, read_settings
 from memstrata.errors import InputError, MemstrataError, NotFoundError
+from memstrata.flows.transfer import plain
 
 
 class Outermost(TyperGroup):
@@ -166,7 +167,7 @@ class Answer:
 
     value: Any
     draw: Callable[[Any], RenderableType] = render.draw
-    document: Callable[[Any], Any] = render.plain
+    document: Callable[[Any], Any] = plain
     failed: bool = False
 
 

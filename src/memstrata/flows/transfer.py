@@ -148,16 +148,18 @@ def _seen(rows: Sequence[Row], scope: Scope) -> Iterator[Row]:
             yield row
 
 
-def plain(row: Row) -> dict[str, Any]:
-    """A row as JSON: times in ISO 8601, bytes in hex, and nothing left out."""
-    return {item.name: _value(getattr(row, item.name)) for item in fields(row)}
-
-
-def _value(value: Any) -> Any:
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, bytes):
-        return value.hex()
-    if isinstance(value, tuple):
-        return list(value)
-    return value
+def plain(value: Any) -> Any:
+    """`value` as JSON: objects field by field, sets in order, times in ISO 8601, bytes in hex, nothing left out."""
+    if value is None or isinstance(value, (str, int, float)):
+        return value
+    match value:
+        case datetime():
+            return value.isoformat()
+        case bytes():
+            return value.hex()
+        case list() | tuple() | set() | frozenset():
+            found = [plain(inner) for inner in value]
+            return found if isinstance(value, list | tuple) else sorted(found)
+        case Mapping():
+            return {str(name): plain(inner) for name, inner in value.items()}
+    return {item.name: plain(getattr(value, item.name)) for item in fields(value)}
