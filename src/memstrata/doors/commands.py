@@ -86,6 +86,8 @@ def joined(given: list[list[str]] | None) -> list[str] | None:
 
 ROLES = ("user", "assistant", "system", "tool")
 OF = f"Of {', '.join(KINDS)}; with commas, or several times."
+SINCE = "Only what was said, or began to hold, from then on."
+UNTIL = "Only what was said, or began to hold, up to then."
 TECHNIQUE = "What else to try; may be given several times."
 Question = Annotated[str, typer.Argument(callback=text_of, help="The question, or - for standard input.")]
 Words = Annotated[str, typer.Argument(callback=text_of, help="The text, or - for standard input.")]
@@ -103,10 +105,8 @@ class Narrowed:
     limit: Annotated[int, typer.Option(min=1, max=1000, help="At most this many.")] = 10
     tokens: Annotated[int | None, typer.Option(min=1, help="At most this many tokens of text.")] = None
     kinds: Annotated[list[Any] | None, option(kinds_in, "KINDS", OF, callback=joined)] = None
-    since: Annotated[datetime | None, time(times.beginning, "Only what was said, or began to hold, from then on.")] = (
-        None
-    )
-    until: Annotated[datetime | None, time(times.ending, "Only what was said, or began to hold, up to then.")] = None
+    since: Annotated[datetime | None, time(times.beginning, SINCE)] = None
+    until: Annotated[datetime | None, time(times.ending, UNTIL)] = None
     as_of: Annotated[datetime | None, time(times.ending, "What held at that time.")] = None
     known_at: Annotated[datetime | None, time(times.ending, "What was known at that time.")] = None
     profile: Annotated[str, choice(PROFILES, "What to rank by.")] = "balanced"

@@ -55,6 +55,7 @@ def _drop_output() -> None:
 
 
 UNWRAPPED = 100_000  # columns
+EMBEDDER = "auto, local, light, hashed, none, onnx:FOLDER, openai:MODEL. (auto)"
 _Verb = TypeVar("_Verb", bound=Callable[..., object])
 
 app = typer.Typer(
@@ -87,9 +88,7 @@ class Shared:
     channel: Annotated[str | None, _where("The active channel. (_global)")] = None
     agent: Annotated[str | None, _where("The acting agent.")] = None
     whole: Annotated[bool, _where("Every channel of the user, to read or forget.", "--whole")] = False
-    embedder: Annotated[str | None, _where("auto, local, light, hashed, none, onnx:FOLDER, openai:MODEL. (auto)")] = (
-        None
-    )
+    embedder: Annotated[str | None, _where(EMBEDDER)] = None
     as_json: Annotated[bool, _where("Print JSON.", "--json")] = False
 
     def given(self) -> dict[str, Any]:

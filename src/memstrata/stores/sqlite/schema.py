@@ -56,19 +56,16 @@ def connect(path: str, **pragmas: str) -> sqlite3.Connection:
     return connection
 
 
-def write_ahead(connection: sqlite3.Connection) -> None:
-    """Keep a log beside the database, so that readers go on while somebody writes.
-
-    Of several who switch at once SQLite refuses all but one without any waiting.
-    """
+def insist(connection: sqlite3.Connection, statement: str, nap: float = 0.0) -> None:
+    """Execute what SQLite refuses while another process is in the way, again and again, `nap` seconds between."""
     deadline = time.monotonic() + BUSY_SECONDS
     while True:
         try:
-            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute(statement)
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                 raise
-            time.sleep(0.01)
+            time.sleep(nap)
         else:
             return
 

@@ -20,10 +20,9 @@ How it works, and why:
 import asyncio
 import json
 import sqlite3
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from glob import escape
 from itertools import chain
@@ -42,7 +41,7 @@ from memstrata.errors import ConflictError, SpaceError, StoreUnavailableError
 from memstrata.ports import Hit, Page, Probe, Query, State
 from memstrata.stores.sqlite.codec import Codec
 from memstrata.stores.sqlite.faults import translated
-from memstrata.stores.sqlite.schema import BUSY_SECONDS, connect, migrate, migrations, missing, queries, write_ahead
+from memstrata.stores.sqlite.schema import connect, insist, migrate, migrations, missing, queries
 
 Durability = Literal["full", "relaxed"]
 _T = TypeVar("_T")
@@ -198,9 +197,7 @@ class SqliteStore:
     def _apply(self, batch: Batch) -> Applied:
         dropped = {change.kind for change in batch.changes if isinstance(change, Drop)}
         with self._writing, translated(self._path):
-            self._check_open()
-            with self._writer as connection:
-                _begin(connection)
+            with self._transaction() as connection:
                 applied = _written(connection, batch)
                 if Passage in dropped:
                     connection.execute(_SQL["scrub"])
@@ -209,14 +206,19 @@ class SqliteStore:
             return applied
 
     def _index_words(self, owner: Owner) -> None:
-        with self._writing, translated(self._path):
-            self._check_open()
-            with self._writer as connection:
-                _begin(connection)
-                number, _, _, words = connection.execute(_SQL["owner"], owner).fetchone()
-                place = {"owner": number, "tenant": owner.tenant, "user": owner.user, "words": words}
-                connection.execute(_SQL["index_words"], place)
-                connection.execute(_SQL["words_indexed"], (number,))
+        with self._writing, translated(self._path), self._transaction() as connection:
+            number, _, _, words = connection.execute(_SQL["owner"], owner).fetchone()
+            place = {"owner": number, "tenant": owner.tenant, "user": owner.user, "words": words}
+            connection.execute(_SQL["index_words"], place)
+            connection.execute(_SQL["words_indexed"], (number,))
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """The connection that writes, holding SQLite's lock. Short naps: who slept long would find others faster."""
+        self._check_open()
+        with self._writer as connection:
+            insist(connection, "BEGIN IMMEDIATE")
+            yield connection
 
     def _close(self) -> None:
         with self._writing, self._pooling:
@@ -238,24 +240,11 @@ def _opened(path: str, durability: Durability) -> sqlite3.Connection:
         undo.callback(writer.close)
         steps = migrations()
         missing(writer, path, steps)  # refuses another program's file before its journal mode is changed
-        write_ahead(writer)
+        insist(writer, "PRAGMA journal_mode = WAL", 0.01)  # of several at once SQLite refuses all but one, unwaited
         migrate(writer, path, steps)
         writer.execute(f"PRAGMA busy_timeout = {_NAP}")
         undo.pop_all()
         return writer
-
-
-def _begin(connection: sqlite3.Connection) -> None:
-    """Wait for SQLite's lock, and take it. Short naps: whoever slept longer would find others faster every time."""
-    deadline = time.monotonic() + BUSY_SECONDS
-    while True:
-        try:
-            connection.execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                raise
-        else:
-            return
 
 
 def _emptied(writer: sqlite3.Connection) -> bool:
