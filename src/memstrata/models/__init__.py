@@ -96,12 +96,8 @@ def protect(embedder: Embedder) -> CachingEmbedder:
     Raises:
         SetupError: it is none.
     """
-    fits = not isinstance(embedder, type) and isinstance(embedder, Embedder) and isinstance(embedder.space, Space)
-    if not fits:
-        names = ", ".join(EMBEDDERS)
-        raise SetupError(
-            f"{brief(embedder)} is no embedder: give auto, none, {names}, or an object like `ports.Embedder`."
-        )
+    fits = isinstance(embedder, Embedder) and isinstance(embedder.space, Space)
+    _check(fits, embedder, f"embedder: give auto, none, {', '.join(EMBEDDERS)}, or an object like `ports.Embedder`")
     if isinstance(embedder, CachedEmbedder):  # a second cache would keep what erasure takes from the first
         return embedder
     return CachedEmbedder(GuardedEmbedder(embedder))
@@ -113,10 +109,8 @@ def guard_language_model(model: LanguageModel) -> LanguageModel:
     Raises:
         SetupError: it is none.
     """
-    if isinstance(model, type) or not isinstance(model, LanguageModel):
-        raise SetupError(
-            f"{brief(model)} is no language model: give openai:MODEL, or an object like `ports.LanguageModel`."
-        )
+    what = "language model: give openai:MODEL, or an object like `ports.LanguageModel`"
+    _check(isinstance(model, LanguageModel), model, what)
     return model if isinstance(model, GuardedLanguageModel) else GuardedLanguageModel(model)
 
 
@@ -126,6 +120,11 @@ def guard_reranker(reranker: Reranker) -> Reranker:
     Raises:
         SetupError: it is none.
     """
-    if isinstance(reranker, type) or not isinstance(reranker, Reranker):
-        raise SetupError(f"{brief(reranker)} is no reranker: give onnx:FOLDER, or an object like `ports.Reranker`.")
+    what = "reranker: give onnx:FOLDER, or an object like `ports.Reranker`"
+    _check(isinstance(reranker, Reranker), reranker, what)
     return reranker if isinstance(reranker, GuardedReranker) else GuardedReranker(reranker)
+
+
+def _check(fits: bool, given: object, what: str) -> None:
+    if not fits or isinstance(given, type):
+        raise SetupError(f"{brief(given)} is no {what}.")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from memstrata.errors import EmbedderError, LanguageModelError, MemstrataError, 
 from memstrata.ports import Completion, Embedder, LanguageModel, Reranker, Space
 
 TOLERANCE = 1e-3
+_M = TypeVar("_M", bound=Embedder | LanguageModel | Reranker)
 
 
 @contextmanager
@@ -22,20 +23,24 @@ def guarded(what: str, error: type[MemstrataError]) -> Iterator[None]:
         raise error(f"{what} failed: {cause}") from cause
 
 
-class GuardedEmbedder:
-    """Lets through only unit vectors of the promised shape. How long to wait for them, the flows decide.
+class _Guard(Generic[_M]):
+    """Around a model that is not ours."""
 
-    Args:
-        embedder: the one to watch.
-    """
+    def __init__(self, model: _M) -> None:
+        self._model = model
 
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
+    async def close(self) -> None:
+        """Close the model behind it."""
+        await self._model.close()
+
+
+class GuardedEmbedder(_Guard[Embedder]):
+    """Lets through only unit vectors of the promised shape. How long to wait for them, the flows decide."""
 
     @property
     def space(self) -> Space:
         """The space of the embedder behind it."""
-        return self._embedder.space
+        return self._model.space
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One unit vector per text.
@@ -47,7 +52,7 @@ class GuardedEmbedder:
         if not texts:
             return np.empty((0, self.space.dimension), np.float32)
         with guarded(f"The embedder {name}", EmbedderError):
-            vectors = np.asarray(await self._embedder.embed(texts), np.float32)
+            vectors = np.asarray(await self._model.embed(texts), np.float32)
         expected = (len(texts), self.space.dimension)
         if vectors.shape != expected:
             raise EmbedderError(f"The embedder {name} answered the shape {vectors.shape} instead of {expected}.")
@@ -56,20 +61,9 @@ class GuardedEmbedder:
             raise EmbedderError(f"The embedder {name} answered vectors that are not of unit length.")
         return vectors
 
-    async def close(self) -> None:
-        """Close the embedder behind it."""
-        await self._embedder.close()
 
-
-class GuardedLanguageModel:
-    """Lets through only completions with a text.
-
-    Args:
-        model: the one to watch.
-    """
-
-    def __init__(self, model: LanguageModel) -> None:
-        self._model = model
+class GuardedLanguageModel(_Guard[LanguageModel]):
+    """Lets through only completions with a text."""
 
     @property
     def name(self) -> str:
@@ -91,25 +85,14 @@ class GuardedLanguageModel:
             raise LanguageModelError(f"{name} answered nothing.")
         return found
 
-    async def close(self) -> None:
-        """Close the model behind it."""
-        await self._model.close()
 
-
-class GuardedReranker:
-    """Lets through only one number from 0 to 1 per text.
-
-    Args:
-        reranker: the one to watch.
-    """
-
-    def __init__(self, reranker: Reranker) -> None:
-        self._reranker = reranker
+class GuardedReranker(_Guard[Reranker]):
+    """Lets through only one number from 0 to 1 per text."""
 
     @property
     def name(self) -> str:
         """The name of the reranker behind it."""
-        return self._reranker.name
+        return self._model.name
 
     async def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
         """How well each text answers `query`.
@@ -121,11 +104,7 @@ class GuardedReranker:
         if not texts:
             return []
         with guarded(name, RerankerError):
-            scores = np.asarray(await self._reranker.rerank(query, texts), np.float64)
+            scores = np.asarray(await self._model.rerank(query, texts), np.float64)
         if scores.shape != (len(texts),) or not ((scores >= 0) & (scores <= 1)).all():
             raise RerankerError(f"{name} answered something else than {len(texts)} numbers from 0 to 1.")
         return [float(score) for score in scores]
-
-    async def close(self) -> None:
-        """Close the reranker behind it."""
-        await self._reranker.close()
