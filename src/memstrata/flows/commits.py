@@ -5,7 +5,8 @@ finds out, as that what was forgotten leaves the image and the embedder's cache,
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
 from memstrata.core.changes import Applied, Batch, Change
@@ -15,6 +16,7 @@ from memstrata.errors import ConflictError, ScopeError
 from memstrata.flows.runtime import Runtime
 
 ATTEMPTS = 10_000  # several seconds: where many processes write for one user, a slow one often comes too late
+REREADS = 20  # of all that an owner has, which takes longer
 
 
 class Plan(Protocol):
@@ -57,6 +59,18 @@ async def planned(runtime: Runtime, scope: Scope, plan: Callable[[Partition], _P
             partition.follow(batch, applied)
             return made, applied
     raise ConflictError(f"Gave up after {ATTEMPTS} attempts: this user's memory is being written without a pause.")
+
+
+async def reread(attempt: Callable[[], Awaitable[_T]]) -> _T:
+    """What `attempt` answers, which reads, and writes where nobody else has written since; else it is made once more.
+
+    Raises:
+        ConflictError: somebody else wrote during every attempt.
+    """
+    for _ in range(REREADS):
+        with suppress(ConflictError):
+            return await attempt()
+    raise ConflictError(f"Gave up after {REREADS} attempts: this user's memory is being written without a pause.")
 
 
 async def unbroken(work: Coroutine[Any, Any, _T]) -> _T:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 from memstrata.core.amendment import EDITOR
 from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put
@@ -33,14 +34,13 @@ from memstrata.core.rows import (
 )
 from memstrata.core.scope import Scope, check_identifier, visible
 from memstrata.core.text import content_hash, count_words, mark_of, normalise
-from memstrata.errors import ConflictError, InputError, NotFoundError
-from memstrata.flows.commits import unbroken
+from memstrata.errors import InputError, NotFoundError
+from memstrata.flows.commits import reread, unbroken
 from memstrata.flows.runtime import Runtime, Settings
 from memstrata.ports import Query
 
 _DERIVED: tuple[type[Row], ...] = (Event, Record, Passage, Vector, Entity, Relation, ContextLog)
 TELLING = 4  # words from which on the text itself is forbidden, not only the event
-_ATTEMPTS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,27 +75,21 @@ async def forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
     """Forget `target`. See `memstrata.memory.AsyncScoped.forget`."""
     await runtime.journal.settle()
     async with runtime.partitions.turn(scope.owner):
-        return await _forget(runtime, scope, target)
+        return await reread(partial(_forget, runtime, scope, target))
 
 
 async def _forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
-    for _ in range(_ATTEMPTS):
-        queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user) for kind in _DERIVED]
-        page = await runtime.store.find(scope.owner, *queries)
-        held = Held(*map(tuple, page.rows))
-        fall = _walk(held, scope, target, runtime.settings)
-        if not fall.rows:
-            raise NotFoundError(
-                f"There is nothing to forget: {brief(str(target))} is not in this scope, or was forgotten before."
-            )
-        receipt = _receipt(runtime, scope, target, fall.rows)
-        changes = tuple(_changes(fall, receipt, scope.agent))
-        try:
-            await unbroken(_commit(runtime, Batch(owner=scope.owner, changes=changes, expect=page.state.seq)))
-        except ConflictError:
-            continue
-        return receipt
-    raise ConflictError(f"Gave up after {_ATTEMPTS} attempts: this user's memory is being written without a pause.")
+    queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user) for kind in _DERIVED]
+    page = await runtime.store.find(scope.owner, *queries)
+    fall = _walk(Held(*map(tuple, page.rows)), scope, target, runtime.settings)
+    if not fall.rows:
+        raise NotFoundError(
+            f"There is nothing to forget: {brief(str(target))} is not in this scope, or was forgotten before."
+        )
+    receipt = _receipt(runtime, scope, target, fall.rows)
+    changes = tuple(_changes(fall, receipt, scope.agent))
+    await unbroken(_commit(runtime, Batch(owner=scope.owner, changes=changes, expect=page.state.seq)))
+    return receipt
 
 
 async def _commit(runtime: Runtime, batch: Batch) -> None:

@@ -15,11 +15,11 @@ from memstrata.core.moments import moment
 from memstrata.core.partition import Partition
 from memstrata.core.profile import project
 from memstrata.core.results import Profile, Recalled, Trace
-from memstrata.core.rows import TABLES, Event, Passage, Record, Vector
+from memstrata.core.rows import TABLES, Event, Record, Vector
 from memstrata.core.scope import Owner, Scope, check_identifier, check_owner, visible
 from memstrata.errors import NotFoundError, SpaceError
 from memstrata.flows.recall import Ask
-from memstrata.flows.runtime import Runtime
+from memstrata.flows.runtime import Runtime, owners
 from memstrata.flows.techniques import recall_with
 from memstrata.ports import Query, Where
 
@@ -156,9 +156,9 @@ async def doctor(runtime: Runtime, tenant: str, user: str | None = None) -> Heal
     counts = await _counts(runtime, tenant, user)
     vectors = Query(kind=Vector, tenant=tenant, user=user, where=(Where("space", "=", runtime.space),))
     embedded = sum((await runtime.store.count(vectors)).values()) / max(counts["passages"], 1)
-    owners = await _owners(runtime, tenant, user)
+    found = await owners(runtime, tenant, user)
     problems = list(described.get("problems", ()))
-    rates = await _rates(runtime, owners, problems)
+    rates = await _rates(runtime, found, problems)
     if runtime.embedder is None:
         problems.append("no embedder: memory is found by keywords only; pip install 'memstrata[local]'")
     elif embedded < 1.0 and counts["passages"]:
@@ -175,13 +175,6 @@ async def _counts(runtime: Runtime, tenant: str, user: str | None) -> dict[str, 
     """Rows by table."""
     queries = {name: Query(kind=kind, tenant=tenant, user=user) for name, kind in TABLES.items()}
     return {name: sum((await runtime.store.count(query)).values()) for name, query in queries.items()}
-
-
-async def _owners(runtime: Runtime, tenant: str, user: str | None) -> list[Owner]:
-    if user is not None:
-        return [Owner(tenant, user)]
-    found = await runtime.store.count(Query(kind=Passage, tenant=tenant, user=None), by="user")
-    return [Owner(tenant, name) for name in sorted(found)]
 
 
 async def _rates(runtime: Runtime, owners: list[Owner], problems: list[str]) -> dict[str, float]:

@@ -2,18 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from memstrata.core.changes import Batch, Put
 from memstrata.core.checks import check_function
 from memstrata.core.rows import Event, Passage, Record
 from memstrata.core.scope import Owner, check_owner
-from memstrata.errors import CapabilityError, ConflictError, EmbedderError
+from memstrata.errors import CapabilityError, EmbedderError
+from memstrata.flows.commits import reread
 from memstrata.flows.planned import vector_row
-from memstrata.flows.runtime import Runtime, embed
+from memstrata.flows.runtime import Runtime, embed, owners
 from memstrata.ports import Query, Where
 
 CHUNK = 64
-_ATTEMPTS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,19 +38,14 @@ async def reembed(
         raise CapabilityError("This memory is open without an embedder; open it with embedder='local' or another.")
     check_owner(tenant, user)
     check_function("progress", progress)
-    users = [user]
-    if user is None:
-        found = await runtime.store.count(Query(kind=Passage, tenant=tenant, user=None), by="user")
-        users = sorted(found)
     done = 0
-    for name in users:
-        owner = Owner(tenant, str(name))
+    for owner in await owners(runtime, tenant, user):
         partition = await runtime.partitions.current(owner)
         index = partition.index
         missing = [passage for passage, has in zip(index.passages, index.vectors.embedded, strict=True) if not has]
         for start in range(0, len(missing), CHUNK):
             chunk = missing[start : start + CHUNK]
-            done += await _embed(runtime, owner, chunk)
+            done += await reread(partial(_embed, runtime, owner, chunk))
             if progress:
                 progress(len(chunk))
     return Reembedded(space=runtime.space, embedded=done)
@@ -60,17 +56,12 @@ async def _embed(runtime: Runtime, owner: Owner, passages: list[Passage]) -> int
     refs = Where("id", "in", tuple(passage.ref for passage in passages))
     events = Query(kind=Event, tenant=owner.tenant, user=owner.user, where=(refs,))
     records = Query(kind=Record, tenant=owner.tenant, user=owner.user, where=(refs,))
-    for _ in range(_ATTEMPTS):
-        page = await runtime.store.find(owner, events, records)
-        texts = {event.id: event.content for event in page.rows[0]} | {row.id: row.text for row in page.rows[1]}
-        embedded = await embed(runtime, list(texts.values()))
-        if embedded.problem:
-            raise EmbedderError(embedded.problem)
-        vectors = zip(texts, () if embedded.vectors is None else embedded.vectors, strict=True)
-        rows = tuple(Put(vector_row(*owner, runtime.space, ref, vector)) for ref, vector in vectors)
-        try:
-            await runtime.store.apply(Batch(owner=owner, changes=rows, expect=page.state.seq))
-        except ConflictError:
-            continue
-        return len(rows)
-    raise ConflictError(f"Gave up after {_ATTEMPTS} attempts: this user's memory is being written without a pause.")
+    page = await runtime.store.find(owner, events, records)
+    texts = {event.id: event.content for event in page.rows[0]} | {row.id: row.text for row in page.rows[1]}
+    embedded = await embed(runtime, list(texts.values()))
+    if embedded.problem:
+        raise EmbedderError(embedded.problem)
+    vectors = zip(texts, () if embedded.vectors is None else embedded.vectors, strict=True)
+    rows = tuple(Put(vector_row(*owner, runtime.space, ref, vector)) for ref, vector in vectors)
+    await runtime.store.apply(Batch(owner=owner, changes=rows, expect=page.state.seq))
+    return len(rows)

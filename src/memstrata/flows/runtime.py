@@ -13,6 +13,7 @@ from memstrata.core.columns import Floats
 from memstrata.core.contradiction import Policy
 from memstrata.core.language import LANGUAGES
 from memstrata.core.results import Item
+from memstrata.core.rows import Passage
 from memstrata.core.scope import Owner
 from memstrata.core.text import Analyzer, estimate_tokens
 from memstrata.core.trees import Model
@@ -20,7 +21,7 @@ from memstrata.errors import EmbedderError
 from memstrata.flows.journal import Journal
 from memstrata.flows.partitions import Partitions
 from memstrata.flows.reinforce import USED
-from memstrata.ports import CachingEmbedder, Clock, Ids, LanguageModel, Reranker, Store
+from memstrata.ports import CachingEmbedder, Clock, Ids, LanguageModel, Query, Reranker, Store
 
 BATCH = 32  # texts per call of the embedder, each with the whole time limit
 
@@ -125,6 +126,14 @@ class Embedded:
     def of(self, number: int) -> Floats | None:
         """The vector of one text."""
         return None if self.vectors is None else self.vectors[number]
+
+
+async def owners(runtime: Runtime, tenant: str, user: str | None) -> list[Owner]:
+    """The one user that is meant, or all of a tenant."""
+    if user is not None:
+        return [Owner(tenant, user)]
+    found = await runtime.store.count(Query(kind=Passage, tenant=tenant, user=None), by="user")
+    return [Owner(tenant, name) for name in sorted(found)]
 
 
 async def embed(runtime: Runtime, texts: Sequence[str]) -> Embedded:
