@@ -1,5 +1,6 @@
 """Looking at memory without changing it: profile, history, why, statistics, and the doctor."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -25,6 +26,8 @@ from memstrata.ports import Query, Where
 
 STALE = timedelta(days=365)
 _COMPARED = 2_000  # records per owner whose duplicates the doctor looks for
+#: What the doctor counts, and among what.
+_RATES = {"junk": "records", "duplicate": "records", "stale": "records", "unextracted": "turns"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,23 +181,18 @@ async def _counts(runtime: Runtime, tenant: str, user: str | None) -> dict[str, 
 
 
 async def _rates(runtime: Runtime, owners: list[Owner], problems: list[str]) -> dict[str, float]:
-    totals = dict.fromkeys(("records", "junk", "duplicate", "stale"), 0)
-    turns = unextracted = 0
+    totals: Counter[str] = Counter()
     for owner in owners:
         try:
             partition = await runtime.partitions.current(owner)
         except SpaceError as error:
             problems.append(f"{owner.user}: {error}")
             continue
-        for name, value in _counted(partition, runtime.clock()).items():
-            totals[name] += value
         query = Query(kind=Event, tenant=owner.tenant, user=owner.user, where=(Where("role", "=", "user"),))
         by = await runtime.store.count(query, by="extraction")
-        turns += sum(by.values())
-        unextracted += by.get("unextracted", 0)
-    whole = max(totals.pop("records"), 1)
-    rates = {name: round(value / whole, 4) for name, value in totals.items()}
-    return {**rates, "unextracted": round(unextracted / max(turns, 1), 4)}
+        totals.update(_counted(partition, runtime.clock()))
+        totals.update(turns=sum(by.values()), unextracted=by.get("unextracted", 0))
+    return {name: round(totals[name] / max(totals[whole], 1), 4) for name, whole in _RATES.items()}
 
 
 def _counted(partition: Partition, now: datetime) -> dict[str, int]:
