@@ -3,6 +3,7 @@ from datetime import UTC, datetime
 import pytest
 from rich.console import Console, RenderableType
 
+from memstrata.core.measures import Interval
 from memstrata.core.results import Context, Item, Leaf, Profile, Recalled, Section
 from memstrata.core.rows import Vector
 from memstrata.doors import render
@@ -32,6 +33,20 @@ def test_everything_becomes_json() -> None:
         "in": [["a", 3], ["b", 2]],
         "4": None,
     }
+
+
+def test_what_has_no_drawing_of_its_own_is_drawn_name_by_name() -> None:
+    row = Interval(mean=0.5, low=-1234.5, high=2.0)
+    assert drawn(render.draw((row, row))).splitlines() == ["mean  0.5", "low   -1,234.5", "high  2.0"] * 2
+    told = {"at_all": None, "since": THEN, "kinds": ("a", "b"), "by": {"user": 1200}, "whole": True, "none": []}
+    assert drawn(render.draw(told)).splitlines() == [
+        "at all  –", "since   2026-01-06 17:40", "kinds   a, b", "by      user 1,200", "whole   True", "none    none",
+    ]  # fmt: skip
+    assert [drawn(render.draw(value)).strip() for value in ("a\x1bb", {}, ())] == [
+        "a\N{REPLACEMENT CHARACTER}b",
+        "none",
+        "none",
+    ]
 
 
 @pytest.mark.parametrize("bad", ["\x1b", "\x00", "\x07", "\x7f", "\x9b", "\r"])

@@ -48,8 +48,8 @@ def draw(value: Any) -> RenderableType:
     """`value` for people, as its type is drawn below; any other name by name, a list one after the other."""
     if is_dataclass(value):
         value = {item.name: getattr(value, item.name) for item in fields(value)}
-    if isinstance(value, Mapping):
-        return _grid((name.replace("_", " "), inner) for name, inner in value.items())
+    if isinstance(value, Mapping) and value:
+        return _grid((str(name).replace("_", " "), inner) for name, inner in value.items())
     if isinstance(value, list | tuple) and value:
         return Group(*map(draw, value))
     return Text(_cell(value))

@@ -269,9 +269,19 @@ class Door:
 
 
 def command(*examples: str, creates: bool = False) -> Callable[[_Verb], _Verb]:
-    """Declare a command, called as its examples call it: a function of a `Door` and its own arguments.
+    """Declare a command, named as its examples name it: a function of a `Door` and its own arguments.
 
-    What it returns is printed; its docstring is the help; the shared options are added to its arguments.
+        @command("memstrata history RECORD")
+        def history(door: Door, record: Annotated[str, typer.Argument(help="Its id.")]) -> object:
+            '''How a belief came to be and changed.'''
+            return door.scoped.history(record)
+
+    What it returns is printed, an `Answer` as that says; its docstring is the help. The shared options are added to its
+    arguments, and the fields of a dataclass among these are options, each by itself.
+
+    Args:
+        examples: as they are typed; the help shows them.
+        creates: whether it makes a memory that is not there yet.
     """
 
     def declare(verb: _Verb) -> _Verb:
