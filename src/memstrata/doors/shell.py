@@ -10,7 +10,6 @@ from inspect import Parameter, Signature, signature
 from io import UnsupportedOperation
 from itertools import chain
 from pathlib import Path
-from types import TracebackType
 from typing import Annotated, Any, Self, TypeVar
 
 import typer
@@ -261,9 +260,7 @@ class Door:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._memory is not None:
             self._memory.close()
 

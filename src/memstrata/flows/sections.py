@@ -57,7 +57,7 @@ def lasting(partition: Partition, mask: Mask, now: datetime) -> list[tuple[Recor
     from one request to the next.
     """
     columns = partition.index.columns
-    numbers = _numbers(partition, mask, "preference", "fact")
+    numbers = np.flatnonzero(_records(partition, mask, "preference", "fact"))
     steps = np.round(columns["importance"][numbers] / _STEP)
     found: list[Record] = []
     for number in numbers[np.lexsort((columns["at"][numbers], -steps))].tolist():
@@ -70,14 +70,12 @@ def lasting(partition: Partition, mask: Mask, now: datetime) -> list[tuple[Recor
     return [(record, _statement(partition, record)) for record in found]
 
 
-def _numbers(partition: Partition, mask: Mask, *kinds: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def _records(partition: Partition, mask: Mask, *kinds: str) -> Mask:
     """The passages of records of some kinds among those of a mask."""
     index = partition.index
-    kind = index.columns["kind"]
-    among = np.zeros(len(index), np.bool_)
-    for name in kinds:
-        among |= kind == index.codes["kind"].look(name)
-    return np.flatnonzero(mask & among & index.columns["of_record"])
+    among = np.isin(index.columns["kind"], [index.codes["kind"].look(name) for name in kinds])
+    found: Mask = mask & among & index.columns["of_record"]
+    return found
 
 
 # ----------------------------------------------------------------------------------------------- sections
@@ -114,7 +112,7 @@ def choices(request: Request) -> list[tuple[str, float]]:
     of it, which may be "the user chose option 2".
     """
     index = request.partition.index
-    numbers = _numbers(request.partition, request.mask, "decision")
+    numbers = np.flatnonzero(_records(request.partition, request.mask, "decision"))
     newest = numbers[np.argsort(index.columns["at"][numbers], kind="stable")[-RECENT:]].tolist()
     decided = [request.partition.records.get(index.refs[number]) for number in newest]
     sources = {source for record in decided if record and record.subject == "user" for source in record.sources}
@@ -140,16 +138,10 @@ def _summary(request: Request) -> list[Piece] | str:
     name = request.scope.conversation
     if name is None:
         return "no conversation is named"
-    found = request.partition.standing(request.mask & _kinds(request, "decision", "plan"))
+    found = request.partition.standing(_records(request.partition, request.mask, "decision", "plan"))
     here = held((record for record in found if record.conversation == name), request.now)
     said = sorted(here, key=lambda record: (record.valid_from, record.hash, record.id), reverse=True)
     return [_statement(request.partition, record) for record in said] or "nothing was decided or planned in it yet"
-
-
-def _kinds(request: Request, *kinds: str) -> Mask:
-    among = np.zeros(len(request.mask), np.bool_)
-    among[_numbers(request.partition, request.mask, *kinds)] = True
-    return among
 
 
 def _memories(request: Request) -> list[Piece] | str:

@@ -53,7 +53,9 @@ async def migrate(login: AsyncConnection, schema: str) -> int:
                 for number, item in missing.items():
                     await login.execute(item.read_bytes())
                     await login.execute("INSERT INTO migrations (version, name) VALUES (%s, %s)", [number, item.name])
-                await login.execute(sql.SQL("REVOKE CREATE ON SCHEMA {} FROM memstrata_gate").format(_name(schema)))
+                await login.execute(
+                    sql.SQL("REVOKE CREATE ON SCHEMA {} FROM memstrata_gate").format(sql.Identifier(schema))
+                )
             except errors.InsufficientPrivilege as error:
                 raise CapabilityError(
                     f"The login may not set up schema {schema} ({error}). Open it once with a login that may create "
@@ -83,7 +85,9 @@ async def _prepare(login: AsyncConnection, schema: str) -> None:
         CREATE SCHEMA IF NOT EXISTS {schema};
         GRANT USAGE ON SCHEMA {schema} TO {app}, {gate};
         GRANT CREATE ON SCHEMA {schema} TO {gate}"""
-    await login.execute(sql.SQL(grants).format(schema=_name(schema), app=_name(APP), gate=_name(GATE)))
+    await login.execute(
+        sql.SQL(grants).format(schema=sql.Identifier(schema), app=sql.Identifier(APP), gate=sql.Identifier(GATE))
+    )
     await login.execute("SELECT set_config('search_path', %s, true)", [await search_path(login, schema)])
     await login.execute(
         """CREATE TABLE IF NOT EXISTS migrations (
@@ -94,7 +98,7 @@ async def _prepare(login: AsyncConnection, schema: str) -> None:
 
 async def _extend(login: AsyncConnection, extension: str, least: str) -> None:
     try:
-        await login.execute(sql.SQL("CREATE EXTENSION IF NOT EXISTS {}").format(_name(extension)))
+        await login.execute(sql.SQL("CREATE EXTENSION IF NOT EXISTS {}").format(sql.Identifier(extension)))
     except (errors.FeatureNotSupported, errors.UndefinedFile) as error:
         raise CapabilityError(f"The server has no extension {extension}: install it there ({error}).") from error
     except errors.InsufficientPrivilege as error:
@@ -121,10 +125,6 @@ async def search_path(login: AsyncConnection, schema: str) -> str:
         [list(_EXTENSIONS)],
     )
     return ", ".join([sql.Identifier(schema).as_string(None), *[name async for [name] in rows]])
-
-
-def _name(name: str) -> sql.Identifier:
-    return sql.Identifier(name)
 
 
 # ------------------------------------------------------------------------------------------- isolation
