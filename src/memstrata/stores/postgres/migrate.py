@@ -7,7 +7,8 @@ processes that start together wait for the first, and are recorded with their nu
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from psycopg import AsyncConnection, errors, sql
+from psycopg import AsyncConnection, errors
+from psycopg.sql import SQL, Identifier
 
 from memstrata.errors import CapabilityError, IsolationError, StoreVersionError
 
@@ -53,9 +54,7 @@ async def migrate(login: AsyncConnection, schema: str) -> int:
                 for number, item in missing.items():
                     await login.execute(item.read_bytes())
                     await login.execute("INSERT INTO migrations (version, name) VALUES (%s, %s)", [number, item.name])
-                await login.execute(
-                    sql.SQL("REVOKE CREATE ON SCHEMA {} FROM memstrata_gate").format(sql.Identifier(schema))
-                )
+                await login.execute(SQL("REVOKE CREATE ON SCHEMA {} FROM memstrata_gate").format(Identifier(schema)))
             except errors.InsufficientPrivilege as error:
                 raise CapabilityError(
                     f"The login may not set up schema {schema} ({error}). Open it once with a login that may create "
@@ -65,12 +64,12 @@ async def migrate(login: AsyncConnection, schema: str) -> int:
 
 
 async def _version(login: AsyncConnection, schema: str) -> int:
-    table = sql.Identifier(schema, "migrations")
+    table = Identifier(schema, "migrations")
     try:
         found = await (await login.execute("SELECT to_regclass(%s)", [table.as_string(None)])).fetchone()
         if found == (None,):
             return 0
-        row = await (await login.execute(sql.SQL("SELECT max(version) FROM {}").format(table))).fetchone()
+        row = await (await login.execute(SQL("SELECT max(version) FROM {}").format(table))).fetchone()
     except errors.InsufficientPrivilege as error:
         raise _not_the_role(error) from error
     return (row or (0,))[0] or 0
@@ -85,9 +84,7 @@ async def _prepare(login: AsyncConnection, schema: str) -> None:
         CREATE SCHEMA IF NOT EXISTS {schema};
         GRANT USAGE ON SCHEMA {schema} TO {app}, {gate};
         GRANT CREATE ON SCHEMA {schema} TO {gate}"""
-    await login.execute(
-        sql.SQL(grants).format(schema=sql.Identifier(schema), app=sql.Identifier(APP), gate=sql.Identifier(GATE))
-    )
+    await login.execute(SQL(grants).format(schema=Identifier(schema), app=Identifier(APP), gate=Identifier(GATE)))
     await login.execute("SELECT set_config('search_path', %s, true)", [await search_path(login, schema)])
     await login.execute(
         """CREATE TABLE IF NOT EXISTS migrations (
@@ -98,7 +95,7 @@ async def _prepare(login: AsyncConnection, schema: str) -> None:
 
 async def _extend(login: AsyncConnection, extension: str, least: str) -> None:
     try:
-        await login.execute(sql.SQL("CREATE EXTENSION IF NOT EXISTS {}").format(sql.Identifier(extension)))
+        await login.execute(SQL("CREATE EXTENSION IF NOT EXISTS {}").format(Identifier(extension)))
     except (errors.FeatureNotSupported, errors.UndefinedFile) as error:
         raise CapabilityError(f"The server has no extension {extension}: install it there ({error}).") from error
     except errors.InsufficientPrivilege as error:
@@ -124,7 +121,7 @@ async def search_path(login: AsyncConnection, schema: str) -> str:
         "SELECT DISTINCT extnamespace::regnamespace::text FROM pg_extension WHERE extname = ANY (%s) ORDER BY 1",
         [list(_EXTENSIONS)],
     )
-    return ", ".join([sql.Identifier(schema).as_string(None), *[name async for [name] in rows]])
+    return ", ".join([Identifier(schema).as_string(None), *[name async for [name] in rows]])
 
 
 # ------------------------------------------------------------------------------------------- isolation
@@ -154,14 +151,14 @@ async def prove_isolation(app: AsyncConnection, schema: str) -> None:
     Raises:
         IsolationError: why not, and what to do.
     """
-    values = {"schema": sql.Identifier(schema).as_string(None), "name": schema, "gate": GATE}
+    values = {"schema": Identifier(schema).as_string(None), "name": schema, "gate": GATE}
     remedy = f"Let memstrata create its roles, or grant {APP} to the login, and do not change its attributes."
     for [fault] in await (await app.execute(_ATTRIBUTES, values)).fetchall():
         raise IsolationError(f"The role that memstrata works as {fault}, so tenants are not apart. {remedy}")
     for table, protected in await (await app.execute(_TABLES, values)).fetchall():
         if not protected:
             raise IsolationError(f"{table} is not protected between tenants: run CALL protect('{table}') in {schema}.")
-        seen = sql.SQL("SELECT EXISTS (SELECT FROM {})").format(sql.Identifier(schema, table))
+        seen = SQL("SELECT EXISTS (SELECT FROM {})").format(Identifier(schema, table))
         if await (await app.execute(seen)).fetchone() != (False,):
             raise IsolationError(f"Rows of {table} are seen though no tenant is named. {remedy}")
 
