@@ -1,6 +1,7 @@
 """Which verb has which command: every verb has one, or a reason why not."""
 
 import json
+import re
 import shlex
 import shutil
 from pathlib import Path
@@ -11,6 +12,7 @@ import typer
 from doors.running import Run
 from memstrata import AsyncMemory, AsyncScoped
 from memstrata.doors.commands import app
+from memstrata.faces.goals import AsyncGoals
 
 COMMANDS = {
     "add": "add",
@@ -28,37 +30,44 @@ COMMANDS = {
     "doctor": "doctor",
     "reembed": "reembed",
 }
+FACES = {"goals": AsyncGoals}
 WITHOUT = {
     "open": "every command opens the memory",
     "scope": "the options of every command name it",
     "close": "every command closes what it opened",
-    "goals": "a face with verbs of its own",
 }
 OF_ITS_OWN = {"demo": "a tour of the others"}
 
 
 def commands() -> dict[str, typer.core.TyperCommand]:
     group = typer.main.get_command(app)
-    return dict(group.commands)
+    found = dict(group.commands)
+    for face in FACES:
+        found |= {f"{face} {name}": command for name, command in found.pop(face).commands.items()}
+    return found
 
 
-def verbs() -> set[str]:
-    return {name for face in (AsyncMemory, AsyncScoped) for name in vars(face) if not name.startswith("_")}
+def verbs(*faces: type) -> set[str]:
+    return {name for face in faces for name in vars(face) if not name.startswith("_")}
+
+
+def of_faces() -> set[str]:
+    return {f"{name} {verb}" for name, face in FACES.items() for verb in verbs(face)}
 
 
 def test_every_verb_has_a_command_or_a_reason() -> None:
-    assert verbs() == COMMANDS.keys() | WITHOUT.keys()
-    assert set(commands()) == set(COMMANDS.values()) | OF_ITS_OWN.keys()
+    assert verbs(AsyncMemory, AsyncScoped) == COMMANDS.keys() | WITHOUT.keys() | FACES.keys()
+    assert set(commands()) == {*COMMANDS.values(), *OF_ITS_OWN, *of_faces()}
 
 
-@pytest.mark.parametrize("name", sorted({*COMMANDS.values(), *OF_ITS_OWN}))
+@pytest.mark.parametrize("name", sorted({*COMMANDS.values(), *OF_ITS_OWN, *of_faces()}))
 def test_every_command_says_what_it_does_and_shows_an_example(name: str) -> None:
     command = commands()[name]
     assert command.help
     assert (command.epilog or "").startswith(f"Example: memstrata {name}")
 
 
-@pytest.mark.parametrize("name", sorted({*COMMANDS.values(), *OF_ITS_OWN}))
+@pytest.mark.parametrize("name", sorted({*COMMANDS.values(), *OF_ITS_OWN, *of_faces()}))
 def test_every_command_takes_the_shared_options(name: str) -> None:
     options = {one for parameter in commands()[name].params for one in parameter.opts}
     assert {"--db", "--tenant", "--user", "--channel", "--agent", "--whole", "--embedder", "--json"} <= options
@@ -79,6 +88,22 @@ def test_every_example_runs_as_it_is_printed(run: Run, home: Path, chat: Path) -
     run("import", "conversations.json")
     found = json.loads(run("recall", "short emails", "--kinds", "preference", "--json").stdout)
     names = {"RECORD": found["items"][0]["id"], "ITEM": found["items"][0]["id"]}
-    for example in examples():
+    for number, example in enumerate(examples()):
+        if "GOAL" in example:
+            blocked = ["--blockers", "rain"] if "resume" in example else []
+            names["GOAL"] = json.loads(run("goals", "add", f"Reach {number}", *blocked, "--json").stdout)["id"]
         told = run(*(names.get(word, word) for word in example), exits=int(example[0] == "doctor"), given="y\n").stdout
         assert told, example
+
+
+def test_a_verb_of_a_face_takes_what_its_signature_says(run: Run) -> None:
+    given = ("--priority", "1", "--deadline", "2030-03-01", "--recall-when", "release", "--recall-when", "ship it")
+    made = json.loads(run("goals", "add", "-", *given, "--inferred", "--json", given="Ship 1.0").stdout)
+    assert (made["text"], made["priority"], made["inferred"]) == ("Ship 1.0", 1, True)
+    assert (made["deadline"], made["recall_when"]) == ("2030-03-01T00:00:00+00:00", ["release", "ship it"])
+    assert re.search(r"^active  priority 1, until 2030-03-01 00:00\n    Ship 1\.0\n", run("goals", "find").stdout)
+    assert "cannot become" in run("goals", "resume", made["id"], exits=1).stderr
+    assert "no time" in run("goals", "add", "x", "--deadline", "soonish", exits=2).stderr
+    told = run("goals", "add", "--help").stdout
+    for line in ("Set a goal; the same words again", "What is to be reached.", "1 (first) to 5.", "default: 3", "TIME"):
+        assert line in told

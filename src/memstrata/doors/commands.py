@@ -15,11 +15,13 @@ from memstrata.core.layouts import BUDGET, LAYOUTS
 from memstrata.doors import demo as demonstration
 from memstrata.doors import load, options, render
 from memstrata.doors.configurations import configurations
+from memstrata.doors.faces import face
 from memstrata.doors.files import read_files
 from memstrata.doors.intake import Intake, conversations, take_in
 from memstrata.doors.outfile import write_lines
 from memstrata.doors.shell import Answer, Door, app, command
 from memstrata.errors import NotFoundError
+from memstrata.faces.goals import AsyncGoals
 from memstrata.flows.capture import TRUST
 from memstrata.flows.forget import Target
 from memstrata.flows.transfer import plain
@@ -220,6 +222,22 @@ def reembed(door: Door, all_users: options.AllUsers = False) -> object:
     """Give every passage that lacks one a vector of the current embedder. Can be broken off and taken up again."""
     with door.counting("passages") as bar:
         return door.memory.reembed(**door.whose(all_users), progress=bar.advance)
+
+
+face(
+    "goals",
+    AsyncGoals,
+    'memstrata goals add "Ship 1.0" --deadline 2030-03-01 --recall-when release',
+    "memstrata goals get GOAL",
+    "memstrata goals find --states blocked",
+    'memstrata goals due "What of the release?"',
+    'memstrata goals block GOAL --by "no signature yet"',
+    "memstrata goals resume GOAL",
+    'memstrata goals complete GOAL --result "It shipped."',
+    'memstrata goals abandon GOAL --reason "Nobody wants it."',
+    "memstrata goals reject GOAL",
+    creates={"add"},
+)
 
 
 __all__ = ["app"]

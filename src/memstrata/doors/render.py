@@ -14,6 +14,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from memstrata.core.arms import ARMS
+from memstrata.core.goals import Goal
 from memstrata.core.measures import Interval
 from memstrata.core.results import Context, Item, Leaf, Profile, Recalled
 from memstrata.core.rows import Receipt, Record
@@ -371,6 +372,16 @@ def version(row: Record) -> RenderableType:
     line = Text().append(held, style="bold")
     line.append(clean(f"  {row.status} {row.kind}, version {row.version}{past}"), style="dim")
     return Group(line, _under(row.text), _under(row.id, "dim"))
+
+
+@draw.register
+def goal(found: Goal) -> RenderableType:
+    """A goal, where it stands, and what it waits for."""
+    due = f", until {_cell(found.deadline)}" if found.deadline else ""
+    why = ", ".join(filter(None, (found.reason, found.result, *found.blockers)))
+    line = Text().append(found.state, style="bold")
+    line.append(clean(f"  priority {found.priority}{due}{f' ({why})' if why else ''}"), style="dim")
+    return Group(line, _under(found.text), _under(found.id, "dim"))
 
 
 @draw.register

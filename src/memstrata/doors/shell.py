@@ -95,16 +95,16 @@ class Shared:
         return {name: value for name, value in vars(self).items() if value not in {None, False}}
 
 
-def _declared(function: Callable[..., None], parameters: Sequence[Parameter]) -> Callable[..., None]:
+def _declared(function: Callable[..., None], takes: Sequence[Parameter]) -> Callable[..., None]:
     """`function` as typer reads it, from a signature: where it takes a dataclass of options, each of them by itself."""
-    groups: dict[str, Any] = {one.name: one.annotation for one in parameters if is_dataclass(one.annotation)}
+    groups: dict[str, Any] = {one.name: one.annotation for one in takes if is_dataclass(one.annotation)}
 
     def run(**given: Any) -> None:
         for name, group in groups.items():
             given[name] = group(**{item.name: given.pop(item.name) for item in fields(group)})
         function(**given)
 
-    flat = chain.from_iterable(_parameters(groups[one.name]) if one.name in groups else [one] for one in parameters)
+    flat = chain.from_iterable(parameters(groups[one.name]) if one.name in groups else [one] for one in takes)
     taken = [one.replace(kind=Parameter.KEYWORD_ONLY) for one in flat]
     run.__signature__ = Signature(taken)  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in taken}
@@ -112,7 +112,8 @@ def _declared(function: Callable[..., None], parameters: Sequence[Parameter]) ->
     return run
 
 
-def _parameters(function: Callable[..., Any]) -> list[Parameter]:
+def parameters(function: Callable[..., Any]) -> list[Parameter]:
+    """What a function takes."""
     return [*signature(function).parameters.values()]
 
 
@@ -133,7 +134,7 @@ def options(
     context.obj = shared.given()
 
 
-app.callback()(_declared(options, _parameters(options)))
+app.callback()(_declared(options, parameters(options)))
 
 
 @dataclass(slots=True)
@@ -265,7 +266,7 @@ class Door:
             self._memory.close()
 
 
-def command(*examples: str, creates: bool = False) -> Callable[[_Verb], _Verb]:
+def command(*examples: str, creates: bool = False, group: typer.Typer = app) -> Callable[[_Verb], _Verb]:
     """Declare a command, named as its examples name it: a function of a `Door` and its own arguments.
 
         @command("memstrata history RECORD")
@@ -279,6 +280,7 @@ def command(*examples: str, creates: bool = False) -> Callable[[_Verb], _Verb]:
     Args:
         examples: as they are typed; the help shows them.
         creates: whether it makes a memory that is not there yet.
+        group: the command it is a part of, as `add` is of `memstrata goals add`.
     """
 
     def declare(verb: _Verb) -> _Verb:
@@ -291,11 +293,11 @@ def command(*examples: str, creates: bool = False) -> Callable[[_Verb], _Verb]:
                 answer = verb(door, **own)
                 door.show(answer if isinstance(answer, Answer) else Answer(answer))
 
-        context, shared, _ = _parameters(run)
-        _, *own = _parameters(verb)
+        context, shared, _ = parameters(run)
+        _, *own = parameters(verb)
         epilog = "\n\n".join(f"Example: {example}" for example in examples)
-        name = examples[0].split()[1]
-        app.command(name, help=verb.__doc__, epilog=epilog)(_declared(run, [context, *own, shared]))
+        name = examples[0].split()[1 if group is app else 2]
+        group.command(name, help=verb.__doc__, epilog=epilog)(_declared(run, [context, *own, shared]))
         return verb
 
     return declare
