@@ -60,7 +60,7 @@ def _option(one: Parameter, about: str) -> Parameter:
     elif kind is datetime:
         declared = parsed(times.beginning, "TIME", about, flag)
     elif one.kind is Parameter.POSITIONAL_OR_KEYWORD:
-        declared = typer.Argument(help=about, callback=text_of)
+        declared = typer.Argument(help=about, callback=None if one.default is None else text_of)
     if one.default is Parameter.empty:
         return one.replace(annotation=Annotated[kind, declared])
     default = None if isinstance(one.default, tuple) else one.default  # the verb's own holds where none is given
