@@ -113,7 +113,12 @@ async def get(runtime: Runtime, scope: Scope, goal: str) -> Goal:
 async def find(
     runtime: Runtime, scope: Scope, *, states: Iterable[str] = ("active", "blocked"), parent: str | None = None
 ) -> tuple[Goal, ...]:
-    """The goals in some states, the most pressing first; with `parent`, those that are part of it."""
+    """The goals in some states, the most pressing first.
+
+    Args:
+        states: of active, blocked, completed and abandoned; by default those that are still to be reached.
+        parent: only those that are part of this goal.
+    """
     wanted = strings("states", states)
     if parent is not None:
         check_identifier("parent", parent)
@@ -132,7 +137,17 @@ async def due(runtime: Runtime, scope: Scope, request: str) -> tuple[Goal, ...]:
 
 
 async def block(runtime: Runtime, scope: Scope, goal: str, *, by: Sequence[str], reason: str | None = None) -> Goal:
-    """Say that a goal cannot be pursued: which goals, or what in words, stand in its way."""
+    """Say that a goal cannot be pursued.
+
+    Args:
+        goal: its id.
+        by: ids of goals, or words, that stand in its way.
+        reason: why, in words.
+
+    Raises:
+        NotFoundError: this scope sees no such goal.
+        InputError: it is over.
+    """
     return await _move(runtime, scope, goal, "blocked", blockers=strings("by", by), reason=_words(runtime, reason))
 
 
@@ -144,7 +159,12 @@ async def resume(runtime: Runtime, scope: Scope, goal: str) -> Goal:
 async def complete(
     runtime: Runtime, scope: Scope, goal: str, *, result: str | None = None, evidence: Sequence[str] = ()
 ) -> Goal:
-    """Say that a goal is reached, what came of it, and the ids of the events that show it. What it blocked goes on.
+    """Say that a goal is reached. What it blocked goes on.
+
+    Args:
+        goal: its id.
+        result: what came of it.
+        evidence: ids of events that show it.
 
     Raises:
         NotFoundError: this scope sees no such goal, or no such event.
@@ -160,12 +180,22 @@ async def complete(
 
 
 async def abandon(runtime: Runtime, scope: Scope, goal: str, *, reason: str | None = None) -> Goal:
-    """Give a goal up."""
+    """Give a goal up.
+
+    Args:
+        goal: its id.
+        reason: why, in words.
+    """
     return await _move(runtime, scope, goal, "abandoned", reason=_words(runtime, reason))
 
 
 async def reject(runtime: Runtime, scope: Scope, goal: str, *, reason: str | None = None) -> Goal:
-    """Say that this never was a goal. It is kept, out of sight, so that it is not inferred again."""
+    """Say that this never was a goal. It is kept, out of sight, so that it is not inferred again.
+
+    Args:
+        goal: its id.
+        reason: why, in words.
+    """
     return await _move(runtime, scope, goal, "abandoned", status="rejected", reason=_words(runtime, reason))
 
 
