@@ -14,7 +14,7 @@ from memstrata.core.rules.grammar import compile_pack
 from memstrata.core.rules.names import RunningNames, cues_of, running_names
 from memstrata.core.rules.pack import Rule, pack_of
 from memstrata.core.tables import joined, made, words
-from memstrata.core.temporal.packs import words as lexicons
+from memstrata.core.temporal import pack as times
 from memstrata.errors import FormatError
 
 FILES = sorted(
@@ -133,7 +133,7 @@ def test_no_text_of_one_line_was_meant_to_be_one_of_several(name: str):
 def test_every_file_is_one_that_is_read(name: str):
     folder, _, file = name.rpartition("/")
     own = {"corrections", "grammar", "names", "questions", "rules", "times"}
-    assert (folder in LANGUAGES and file in own) or name in {"common", "names"}
+    assert (folder in LANGUAGES and file in own) or name in {"common", "names", "times"}
 
 
 TIMES = {"past": "was", "future": "will", "present": "is", "glue": {}, "words": {}}
@@ -149,18 +149,24 @@ TIMES = {"past": "was", "future": "will", "present": "is", "glue": {}, "words": 
         ({"words": {"noon": {"twelve": "noon"}}}, r"\[words\.noon\] 'twelve' is no value"),
         ({"future": "("}, "is no regular expression"),
         ({"glue": {"in": 1}}, r"glue\.in = 1 is not of type str"),
+        ({"rules": [["weekday", "date"]]}, r"\['weekday', 'date'\] is no rule"),
+        ({"rules": [["weekday", "date", ""]]}, r"\['weekday', 'date', ''\] is no rule"),
+        ({"rules": [["weekday", "date", "wekday"]]}, "is no rule of pattern, kind and function: 'wekday'"),
+        ({"last_rules": [["(weekday", "date", "same"]]}, r"'\(weekday'.* is no rule"),
+        ({"rules": [7]}, "7 is no rule"),
     ],
 )
 def test_what_is_wrong_among_words_of_time_is_named(monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], says: str):
-    monkeypatch.setattr(lexicons, "read", {"en/times": TIMES | change}.__getitem__)
+    files = {"en/times": TIMES | change, "times": languages.read("times")}
+    monkeypatch.setattr(times, "read", files.__getitem__)
     with pytest.raises(FormatError, match=rf"^languages/en/times\.toml: .*{says}"):
-        lexicons.lexicon("en")
+        times.grammar.__wrapped__("en")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_word_of_time_is_listed_twice(language: str):
-    times = languages.read(f"{language}/times")
-    lists = [*times["glue"].values(), *(words for kind in times["words"].values() for words in kind.values())]
+    table = languages.read(f"{language}/times")
+    lists = [*table["glue"].values(), *(words for kind in table["words"].values() for words in kind.values())]
     listed = [word for words in lists for word in joined(words).split("|")]
     assert len(listed) == len(set(listed))
     assert all(word == word.strip().lower() != "" for word in listed)

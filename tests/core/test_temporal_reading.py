@@ -8,14 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memstrata.core.language import LANGUAGES
 from memstrata.core.temporal import find_times, has_time, query_window
 from memstrata.core.temporal.lexicon import LIMIT
-from memstrata.core.temporal.packs import en
-from memstrata.core.temporal.packs.rules import rules
-from memstrata.core.temporal.reading import GRAMMARS
+from memstrata.core.temporal.pack import grammar
 
 NOW = datetime(2026, 11, 21, 15, 30, tzinfo=UTC)  # a Saturday
-LANGUAGES = sorted(GRAMMARS)
 
 
 def begin_of(text: str) -> str:
@@ -376,7 +374,7 @@ def test_expressions_beyond_the_calendar_are_left_out():
 
 
 _NUMBERS = ["2024", "5", "31", "12:30", "5/6", "2024-05-03", "1990s", "7pm", "3h", "1.5"]
-_VOCABULARY = [*sorted(GRAMMARS["en"]().lexicon.words), *_NUMBERS, "cat", "\u2019s", "("]
+_VOCABULARY = [*sorted(grammar("en").lexicon.words), *_NUMBERS, "cat", "\u2019s", "("]
 
 
 @settings(max_examples=200, deadline=None)
@@ -389,7 +387,7 @@ def test_any_row_of_words_is_read(words: list[str]):
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_any_row_of_words_is_read_in_every_language(language: str, data: st.DataObject):
-    vocabulary = [*sorted(GRAMMARS[language]().lexicon.words), "2024", "5", "12:30", "5.6.", "2024-05-03", "3h", "x"]
+    vocabulary = [*sorted(grammar(language).lexicon.words), "2024", "5", "12:30", "5.6.", "2024-05-03", "3h", "x"]
     words = data.draw(st.lists(st.sampled_from(vocabulary), max_size=12))
     check(("" if language == "zh" else " ").join(words), language)
 
@@ -475,7 +473,8 @@ def test_the_work_is_bounded_for_large_texts(piece: str):
     assert steps(piece * (100_000 // len(piece))) < 400_000
 
 
-def test_patterns_cannot_backtrack_without_bound():
-    patterns = [pattern for grammar in (rules(day_first=True), en.NUMBERS) for pattern, _, _ in grammar]
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_patterns_cannot_backtrack_without_bound(language: str):
+    patterns = [pattern.pattern for pattern, _, _ in grammar(language).rules]
     assert not [pattern for pattern in patterns if "*" in pattern or "+" in pattern]
     assert max(int(bound) for pattern in patterns for bound in re.findall(r"\{\d,(\d+)\}", pattern)) <= 4

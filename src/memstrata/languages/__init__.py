@@ -3,10 +3,11 @@
     <language>/grammar.toml      how its clauses are built, and what words become in the third person
     <language>/rules.toml        what is worth remembering, and how people say it
     <language>/names.toml        what stands beside a name and says what it names
-    <language>/times.toml        the words of time, and what tells past from future
+    <language>/times.toml        the words of time, how they are put together, and what tells past from future
     <language>/corrections.toml  how somebody puts right what was just said
     <language>/questions.toml    how it asks: questions as statements, several in one, what they ask for
     names.toml                   names most people know
+    times.toml                   how times are put together in all languages
     common.toml                  the words by which a language is told
 
 Data like code: a file is read as a module is imported, once, when it is first needed. This is the one place that does.

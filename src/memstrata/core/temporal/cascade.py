@@ -7,19 +7,22 @@ bounded length over a row of bounded length, so the work is linear whatever the 
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from memstrata.core.temporal.calendar import Cycle
 from memstrata.core.temporal.lexicon import Lexicon, Mark
 
-#: A rule as data: a pattern over kinds, the kind it makes, and the function of (now, *values) that makes it.
-Rule = tuple[str, str, Callable[..., Any]]
+#: A rule: a pattern over kinds, the kind it makes, and the function of (now, *values) that makes it.
+Rule = tuple[re.Pattern[str], str, Callable[..., Any]]
 
 
 class Alphabet:
-    """One private character for each kind, so that a row of marks is a string and a pattern an ordinary regex."""
+    """One private character for each kind, so that a row of marks is a string and a pattern an ordinary regex.
+
+    `groups` are names for several kinds in patterns.
+    """
 
     _NAME = re.compile(r"[a-z_][a-z_0-9]*")
 
@@ -40,19 +43,18 @@ class Alphabet:
 
 
 class Grammar:
-    """The lexicon and the rules of one language, ready to run; `groups` name several kinds in patterns."""
+    """The lexicon and the rules of one language, ready to run; the rules' patterns are written in `alphabet`."""
 
-    def __init__(self, lexicon: Lexicon, rules: Iterable[Rule], groups: Mapping[str, str]) -> None:
-        alphabet = Alphabet(groups)
+    def __init__(self, lexicon: Lexicon, rules: Sequence[Rule], alphabet: Alphabet) -> None:
         self.lexicon = lexicon
+        self.rules = rules
         self._letter = alphabet.letter
-        self._rules = [(alphabet.compile(pattern), kind, make) for pattern, kind, make in rules]
 
     def read(self, text: str, now: datetime) -> list[Mark]:
         """The marks left of a text once every rule has had its turn."""
         marks = self.lexicon.marks(text)
         row = self._row(marks)
-        for pattern, kind, make in self._rules:
+        for pattern, kind, make in self.rules:
             if not pattern.search(row):
                 continue
             pieces: list[Mark] = []

@@ -1,11 +1,15 @@
 """Times of day: clocks, parts of the day, stretches of hours, and the rule functions that make them."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from memstrata.core.temporal.calendar import SHARES, Cycle, Length, Open, Span, Value, floor, lift, shift, unit, within
+from memstrata.core.temporal.calendar import SHARES, Cycle, Length, Open, Span, Value, floor, lift, shift, unit
+from memstrata.core.temporal.dates import weekday
+from memstrata.core.temporal.spans import nth_inside, weekday_in_week
+
+#: How exact a time is that was told in one, two or three numbers.
+_GRAINS = ("hour", "minute", "second")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +92,7 @@ class DayPart:
 
 def clock_text(_now: datetime, text: str) -> Clock:
     """10:30, 10:30:15, 10.30."""
-    hour, minute, *rest = (int(part) for part in text.replace(".", ":").split(":"))
-    unsaid = 0 < hour <= 12 and not text.startswith("0")
-    return Clock(
-        hour % 24 if hour == 24 else hour, minute, rest[0] if rest else 0, "second" if rest else "minute", unsaid
-    )
+    return _clock(text)
 
 
 def clock_hour(_now: datetime, hour: int) -> Clock | None:
@@ -106,33 +106,30 @@ def clock_digits(_now: datetime, digits: int, afternoon: bool | None = None) -> 
     return clock if afternoon is None else clock.turn(afternoon=afternoon)
 
 
-def clock_letter(now: datetime, text: str) -> Clock:
+def clock_letter(_now: datetime, text: str) -> Clock:
     """7p, 9:30a."""
-    return _clock(now, text[:-1]).turn(afternoon=text[-1] in "pP")
+    return _clock(text[:-1]).turn(afternoon=text[-1] in "pP")
 
 
-def clock_meridiem(now: datetime, said: Clock | int | str, afternoon: bool) -> Clock:
+def clock_meridiem(_now: datetime, said: Clock | int | str, afternoon: bool) -> Clock:
     """7 pm, 7:30 pm."""
-    return _clock(now, said).turn(afternoon=afternoon)
+    return _clock(said).turn(afternoon=afternoon)
 
 
-def _clock(now: datetime, said: Clock | int | str) -> Clock:
+def _clock(said: Clock | int | str) -> Clock:
+    """A time however it was told: 7, "7", "7:30", "7.30" or "7:30:15"."""
     if isinstance(said, Clock):
         return said
-    if isinstance(said, str) and not said.isdigit():
-        return clock_text(now, said)
-    hour = int(said)
-    return Clock(hour, open=0 < hour <= 12)
+    text = str(said).replace(".", ":")
+    hour, minute, second = map(int, f"{text}:0:0".split(":")[:3])
+    exact = ":" in text
+    unsaid = 0 < hour <= 12 and not (exact and text.startswith("0"))
+    return Clock(0 if exact and hour == 24 else hour, minute, second, _GRAINS[text.count(":")], unsaid)
 
 
-def clock_part(now: datetime, said: Clock | int, part: Part) -> Clock:
+def clock_part(_now: datetime, said: Clock | int, part: Part) -> Clock:
     """8 in the evening."""
-    return part.read(_clock(now, said))
-
-
-def part_clock(now: datetime, part: Part, said: Clock | int) -> Clock:
-    """In the evening at 8."""
-    return part.read(_clock(now, said))
+    return part.read(_clock(said))
 
 
 def spoken(_now: datetime, hour: int, minute: int, ones: int = 0) -> Clock | None:
@@ -140,21 +137,25 @@ def spoken(_now: datetime, hour: int, minute: int, ones: int = 0) -> Clock | Non
     return Clock(hour, minute + ones, grain="minute", open=hour <= 12) if ones < 10 <= minute else None
 
 
-def offset_clock(minutes: int | None = None, *, sign: int = 1) -> Callable[..., Any]:
-    """A function for half past seven, ten to five: minutes given or fixed, before or after the hour."""
-
-    def make(now: datetime, *values: Any) -> Clock | None:
-        count = values[0] if minutes is None else minutes
-        clock = _clock(now, values[-1])
-        total = (clock.hour * 60 + sign * count) % 1440
-        return None if clock.minute else Clock(*divmod(total, 60), grain="minute", open=clock.open)
-
-    return make
+def minutes_past(_now: datetime, minutes: int, *said: Any) -> Clock | None:
+    """Half past seven."""
+    return _moved(said[-1], minutes)
 
 
-def hours(now: datetime, first: Clock | int, second: Clock | int) -> Hours:
+def minutes_to(_now: datetime, minutes: int, *said: Any) -> Clock | None:
+    """Ten to five."""
+    return _moved(said[-1], -minutes)
+
+
+def _moved(said: Clock | int, minutes: int) -> Clock | None:
+    clock = _clock(said)
+    total = (clock.hour * 60 + minutes) % 1440
+    return None if clock.minute else Clock(*divmod(total, 60), grain="minute", open=clock.open)
+
+
+def hours(_now: datetime, first: Clock | int, second: Clock | int) -> Hours:
     """From 5 to 6 pm: what is said of one end holds for the other."""
-    begin, until = _clock(now, first), _clock(now, second)
+    begin, until = _clock(first), _clock(second)
     if begin.open and not until.open:
         turned = begin.turn(afternoon=until.hour >= 12)
         later = (turned.hour, turned.minute) >= (until.hour, until.minute)
@@ -162,9 +163,9 @@ def hours(now: datetime, first: Clock | int, second: Clock | int) -> Hours:
     return Hours(begin, until)
 
 
-def part_hours(now: datetime, part: Part, first: Clock | int, second: Clock | int) -> Hours:
+def part_hours(_now: datetime, part: Part, first: Clock | int, second: Clock | int) -> Hours:
     """Afternoon between 1 and 4."""
-    return Hours(part.read(_clock(now, first)), part.read(_clock(now, second)))
+    return Hours(part.read(_clock(first)), part.read(_clock(second)))
 
 
 def hours_part(_now: datetime, said: Hours, part: Part) -> Hours:
@@ -209,11 +210,6 @@ def small_hours(now: datetime, date: Value | DayPart, first: int, second: int) -
     return on_any(now, date, hours(now, first, second))
 
 
-def small_hours_swapped(now: datetime, first: int, second: int, date: Value | DayPart) -> Value | None:
-    """6-8 next Monday."""
-    return on_any(now, date, hours(now, first, second))
-
-
 def on_any(now: datetime, day: Value | DayPart, time: Clock | Hours) -> Value | None:
     """A time on a day, or in a part of one."""
     if not isinstance(day, DayPart):
@@ -222,19 +218,9 @@ def on_any(now: datetime, day: Value | DayPart, time: Clock | Hours) -> Value | 
     return on_day(now, day.day, time)
 
 
-def on_any_swapped(now: datetime, time: Clock | Hours, day: Value | DayPart) -> Value | None:
-    """At 8 tonight."""
-    return on_any(now, day, time)
-
-
 def day_part(_now: datetime, day: Value, part: Part) -> DayPart | None:
     """Friday evening."""
     return None if not isinstance(day, Cycle) and day.grain != "day" else DayPart(day, part)
-
-
-def day_part_swapped(now: datetime, part: Part, day: Value) -> DayPart | None:
-    """The evening of Friday."""
-    return day_part(now, day, part)
 
 
 def relative_part(now: datetime, offset: int, part: Part) -> DayPart:
@@ -274,32 +260,19 @@ def month_day_time(now: datetime, *values: Any) -> Span | None:
 
 def day_meridiem(_now: datetime, number: int, afternoon: bool) -> DayPart:
     """Tuesday AM."""
-    week = Cycle("week", lambda start: unit(start + timedelta(days=number), "day"))
-    return DayPart(week, Part(12, 18) if afternoon else Part(6, 12))
+    return DayPart(weekday(number), Part(12, 18) if afternoon else Part(6, 12))
 
 
 def weekday_part_inside(now: datetime, number: int, part: Part, outer: Value) -> Value | None:
     """Wednesday evening next week."""
-    if not isinstance(outer, Span) or outer.grain not in {"week", "weekend"}:
-        return None
-    return nth_part_inside(now, 1, number, part, outer)
-
-
-def nth_part_inside(_now: datetime, nth: int, number: int, part: Part, outer: Value) -> Value | None:
-    """The first Monday evening of next month."""
-    week = Cycle("week", lambda start: unit(start + timedelta(days=number), "day"))
-    day = within(week, outer, nth) if nth else None
+    day = weekday_in_week(now, number, outer)
     return None if day is None else lift(day, part.on)
 
 
-def hour_minute(_now: datetime, hour: int, minute: int) -> Clock:
-    """19 Uhr 30."""
-    return Clock(hour, minute, grain="minute", open=0 < hour <= 12)
-
-
-def spoken_offset(minutes: int) -> Callable[..., Any]:
-    """A function for an hour with minutes in words behind it."""
-    return lambda _now, hour: Clock(hour, minutes, grain="minute", open=0 < hour <= 12)
+def nth_part_inside(now: datetime, nth: int, number: int, part: Part, outer: Value) -> Value | None:
+    """The first Monday evening of next month."""
+    day = nth_inside(now, nth, number, outer)
+    return None if day is None else lift(day, part.on)
 
 
 def clock_h(_now: datetime, text: str) -> Clock:

@@ -4,7 +4,6 @@ A function that returns None declines and leaves the marks as they were. Dates t
 which the engine takes as declining too.
 """
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -65,21 +64,6 @@ def month_day(_now: datetime, month_: int, day: int, year_: int | None = None) -
     return day_of(month_, day, year_)
 
 
-def day_month(_now: datetime, day: int, month_: int, year_: int | None = None) -> Value:
-    """5 May, 5 May 2024."""
-    return day_of(month_, day, year_)
-
-
-def year_month_day(_now: datetime, year_: int, month_: int, day: int) -> Value:
-    """2024 May 5."""
-    return day_of(month_, day, year_)
-
-
-def month_year_day(_now: datetime, month_: int, year_: int, day: int) -> Value:
-    """May-2024-5."""
-    return day_of(month_, day, year_)
-
-
 def monthly(_now: datetime, day: int) -> Cycle:
     """The 27th."""
     unit(_day(2000, 1, day), "day")  # refuses the 32nd
@@ -90,19 +74,24 @@ def _numbers(text: str) -> list[int]:
     return [int(part) for part in text.replace("/", "-").replace(".", "-").split("-")]
 
 
-def numeric(*, day_first: bool) -> Callable[..., Any]:
-    """A function that reads 3/5/2024 and 3/5 in the local order, or in the other where only that is a date."""
+def numeric_day_first(_now: datetime, text: str, year_: int | None = None) -> Value:
+    """31/5/2024 and 31/5; a month behind 12 is the day."""
+    return _numeric(text, year_, day_first=True)
 
-    def read(_now: datetime, text: str, year_: int | None = None) -> Value:
-        parts = _numbers(text)
-        if len(parts) == 3:
-            if parts[0] > 31:
-                return day_of(parts[1], parts[2], parts[0])
-            year_ = parts.pop()
-        month_, day = reversed(parts) if day_first else parts
-        return day_of(day, month_, year_) if month_ > 12 else day_of(month_, day, year_)
 
-    return read
+def numeric_month_first(_now: datetime, text: str, year_: int | None = None) -> Value:
+    """5/31/2024 and 5/31; a month behind 12 is the day."""
+    return _numeric(text, year_, day_first=False)
+
+
+def _numeric(text: str, year_: int | None, *, day_first: bool) -> Value:
+    parts = _numbers(text)
+    if len(parts) == 3:
+        if parts[0] > 31:
+            return day_of(parts[1], parts[2], parts[0])
+        year_ = parts.pop()
+    month_, day = reversed(parts) if day_first else parts
+    return day_of(day, month_, year_) if month_ > 12 else day_of(month_, day, year_)
 
 
 def date8(_now: datetime, text: str) -> Value:
@@ -120,11 +109,6 @@ def iso(_now: datetime, text: str) -> Span:
     """2024-05-03T10:15:00Z: an instant where it has an offset, else wall-clock time."""
     moment = datetime.fromisoformat(text)
     return Span(moment, moment + timedelta(seconds=1), "second")
-
-
-def fixed(month_: int, day: int) -> Value:
-    """A holiday on a fixed day."""
-    return day_of(month_, day)
 
 
 def nth_weekday(month_: int, number: int, nth: int, later: int = 0) -> Value:
@@ -171,11 +155,6 @@ def weekday_monthly(now: datetime, number: int, day: int) -> Value:
     return weekday_date(now, number, monthly(now, day))
 
 
-def day_offset(now: datetime, offset: int) -> Span:
-    """Yesterday, tomorrow."""
-    return unit(now, "day", offset)
-
-
 # Months and larger
 
 
@@ -184,11 +163,6 @@ def month(_now: datetime, number: int, year_: int | None = None) -> Value:
     if year_ is not None:
         return unit(_day(full_year(year_), number, 1), "month")
     return Cycle("year", lambda start: unit(add_months(start, number - 1), "month"))
-
-
-def year_month(now: datetime, year_: int, number: int) -> Value:
-    """2024 May."""
-    return month(now, number, year_)
 
 
 def number_month(now: datetime, first: int, second: int) -> Value | None:
@@ -233,16 +207,6 @@ def quarter(_now: datetime, number: int, year_: int | None = None) -> Value | No
     return _slice(number, 3, "quarter", year_)
 
 
-def year_quarter(_now: datetime, year_: int, number: int) -> Value | None:
-    """2025 Q3."""
-    return _slice(number, 3, "quarter", year_)
-
-
-def half_year_of(now: datetime, _h: str, number: int, year_: int) -> Value | None:
-    """H1 2025, where "h" is also short for hour."""
-    return half_year(now, number, year_)
-
-
 def half_year(_now: datetime, number: int, year_: int | None = None) -> Value | None:
     """H1 2025."""
     return _slice(number, 6, "half", year_)
@@ -273,7 +237,7 @@ def _week(start: datetime, number: int) -> Span:
 
 
 def relative_unit(now: datetime, offset: int, grain: str) -> Span:
-    """Last week, this year, next month; an hour before or after starts or ends now."""
+    """Last week, the year, next month; an hour before or after starts or ends now."""
     offset = max(-1, min(1, offset))
     if grain in {"second", "minute", "hour"}:
         begin = shift(now, grain, min(offset, 0))
@@ -281,11 +245,6 @@ def relative_unit(now: datetime, offset: int, grain: str) -> Span:
     if grain == "fortnight":
         return relative_length(now, offset, Length(days=14, grain="fortnight")) or unit(now, "fortnight")
     return unit(now, grain, offset)
-
-
-def this_unit(now: datetime, grain: str = "weekend") -> Span:
-    """The week."""
-    return relative_unit(now, 0, grain)
 
 
 def beyond(now: datetime, grain: str, offset: int) -> Span:
@@ -296,26 +255,6 @@ def beyond(now: datetime, grain: str, offset: int) -> Span:
 def weekday_beyond(now: datetime, number: int, offset: int) -> Value | None:
     """The Friday before last."""
     return within(weekday(number), unit(now, "week", 2 * max(-1, min(1, offset))))
-
-
-def beyond_unit(now: datetime, offset: int, grain: str) -> Span:
-    """The week after next, in one word."""
-    return unit(now, grain, offset)
-
-
-def relative_unit_swapped(now: datetime, grain: str, offset: int) -> Span:
-    """The relative word behind the unit."""
-    return relative_unit(now, offset, grain)
-
-
-def relative_weekday_swapped(now: datetime, number: int, offset: int) -> Value | None:
-    """The relative word behind the weekday."""
-    return relative_weekday(now, offset, number)
-
-
-def relative_cycle_swapped(now: datetime, value: Value, offset: int) -> Value | None:
-    """The relative word behind the month, season or holiday."""
-    return relative_cycle(now, offset, value)
 
 
 def relative_cycle(now: datetime, offset: int, value: Value) -> Value | None:

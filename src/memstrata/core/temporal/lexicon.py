@@ -5,34 +5,13 @@ nothing to time are all of the one kind `other`; glue (in, of, the) has a kind a
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain, groupby
 from typing import Any
 
 #: Time words read in one text; a text with more of them is a table, not a message.
 LIMIT = 500
-
-#: What is recognised by its shape, in this order, and becomes a mark of that kind with its text as value.
-SHAPES: Mapping[str, str] = {
-    "iso": r"(?<![\d.])\d{4}-\d{1,2}-\d{1,2}T\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?(?![\d:])",
-    "clock_letter": r"(?<!\w)\d{1,2}(?::\d{2})?[apAP](?![^\W_]|\.\s?[mM])",
-    "clock": r"(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?![\d:])",
-    "date8": r"(?<![\d.])(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)",
-    "date3": r"(?<!\d)(?<!\d[/.-])"
-    r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-.]\d{1,2}[-.](?:\d{4}|\d{2}))(?!\d|[-/.]\d)"
-    r"|(?<![\d/.])\d{1,2}/\d{1,2}/(?:\d{4}|\d{2})(?!\d|/\d)",
-    "date2": r"(?<![\d/.])(?!24/7\b)\d{1,2}/\d{1,2}(?!\d|[/.]\d)",
-    "yearmonth": r"(?<!\w)(?<!\w[/.-])(?:\d{4}[-/.](?:1[0-2]|0?[1-9])|(?:1[0-2]|0?[1-9])[-/]\d{4})(?!\d|[-/.]\d)",
-    "decade4": r"(?<!\w)[12]\d\d0(?:['\u2019]?s|er)(?![^\W_])",
-    "decade2": r"(?<!\w)['\u2019]?\d0(?:['\u2019]?s|er)(?![^\W_])",
-    "clock_h": r"(?<!\w)\d{1,2}\s?[hH]\s?\d{2}(?!\w)",
-    "compact": r"(?<!\w)\d{1,3}[hywHYW](?![^\W_])",
-    "grouped": r"(?<!\w)\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])",
-    "decimal": r"(?<![\d.,])\d{1,4}\.\d{1,2}(?!\d|\.\d)",
-    "number": r"\d+",
-    "possessive": r"['\u2019]s(?![^\W_])",
-}
 
 _NEAR = 50  # characters between an expression and what tells that it is arranged
 #: What an expression follows that begins a clause: a joining word, and a preposition at most.
@@ -52,11 +31,13 @@ class Mark:
     word: str = ""
 
 
-class Lexicon:
-    """The words of one language, ready to read with.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Times:
+    """How a language speaks of time.
 
-    Args:
-        words: word or phrase (its words and signs separated by spaces) to kind and value.
+    Attributes:
+        words: kind → value → words, set apart by bars.
+        glue: kind → words without a value.
         quiet, loud: kinds with a value whose words alone do not make a text worth reading, and without one that do.
         past, future: what tells the tense of a sentence, as patterns between "|", and `present`: what tells of an
             arrangement ("I'm flying on Tuesday"), or of the past where `perfect` follows it.
@@ -64,32 +45,42 @@ class Lexicon:
         spaced: whether words are set apart by spaces; if not, the lexicon's words are looked for everywhere.
     """
 
-    def __init__(
-        self,
-        words: Words,
-        *,
-        quiet: Iterable[str] = (),
-        loud: Iterable[str] = (),
-        past: str = "",
-        future: str = "",
-        present: str = "",
-        perfect: str = "(?!)",
-        note: str = "(?!)",
-        spaced: bool = True,
-    ) -> None:
+    words: Mapping[str, Mapping[str, str]]
+    glue: Mapping[str, str]
+    quiet: frozenset[str] = frozenset()
+    loud: frozenset[str] = frozenset()
+    past: str
+    future: str
+    present: str
+    perfect: str = "(?!)"
+    note: str = "(?!)"
+    spaced: bool = True
+
+
+class Lexicon:
+    """The words of one language, ready to read with.
+
+    Args:
+        words: word or phrase (its words and signs separated by spaces) to kind and value.
+        times: how the language speaks of time.
+        shapes: kind → pattern of what is recognised by its shape, in this order.
+    """
+
+    def __init__(self, words: Words, times: Times, shapes: Mapping[str, str]) -> None:
         self.words = words
         self._phrases = _phrases(words)
-        self._triggers = _triggers(words, frozenset(quiet), frozenset(loud))
-        edge = r"\b" if spaced else ""
-        cues = f"{edge}(?:(?P<future>{future})|(?P<past>{past})|(?P<present>{present})){edge}"
-        self._cue = re.compile(cues)
-        self._perfect = re.compile(perfect)
-        self._note = re.compile(f"{note}{edge}")
+        self._triggers = _triggers(words, times.quiet, times.loud)
+        self._shapes = shapes.keys() - {"possessive"}
+        edge = r"\b" if times.spaced else ""
+        cues = f"(?P<future>{times.future})|(?P<past>{times.past})|(?P<present>{times.present})"
+        self._cue = re.compile(f"{edge}(?:{cues}){edge}")
+        self._perfect = re.compile(times.perfect)
+        self._note = re.compile(f"{times.note}{edge}")
         longest_first = map(re.escape, sorted(words, key=len, reverse=True))
-        word = r"[^\W\d_]+" if spaced else "|".join([*longest_first, r"[^\W\d_]"])
-        shapes = "|".join(f"(?P<{name}>{shape})" for name, shape in SHAPES.items())
+        word = r"[^\W\d_]+" if times.spaced else "|".join([*longest_first, r"[^\W\d_]"])
+        shape = "|".join(f"(?P<{kind}>{pattern})" for kind, pattern in shapes.items())
         self._word = re.compile(f"{word}|[0-9]")
-        self._token = re.compile(f"(?P<word>{word})|(?=[\\d'\u2019])(?:{shapes})|(?P<sign>[^\\w\\s]|\n)")
+        self._token = re.compile(f"(?P<word>{word})|(?=[\\d'\u2019])(?:{shape})|(?P<sign>[^\\w\\s]|\n)")
 
     def suspects(self, text: str) -> bool:
         """Whether a text holds a word or number that could be part of a time expression."""
@@ -135,7 +126,7 @@ class Lexicon:
             value: Any
             if shape == "number":
                 kind, value = _number_kind(found), int(found[:9])
-            elif shape in SHAPES and shape != "possessive":
+            elif shape in self._shapes:
                 kind, value = shape, found
             else:
                 kind, value = self.words.get(word, unknown)

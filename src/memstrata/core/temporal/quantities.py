@@ -3,7 +3,6 @@
 Like all rule functions they take the reference time and the values matched, and decline with None.
 """
 
-from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
@@ -20,14 +19,24 @@ def last(_now: datetime, *values: Any) -> Any:
     return values[-1]
 
 
-def const(value: Any) -> Callable[..., Any]:
-    """A function that makes a fixed value."""
-    return lambda _now, *_values: value
-
-
 def add(_now: datetime, tens: int, ones: int) -> int | None:
     """Twenty two."""
     return tens + ones if ones < 10 else None
+
+
+def tens(_now: datetime, count: int, ten: int, ones: int = 0) -> int:
+    """Two tens five, as Chinese puts it."""
+    return count * ten + ones
+
+
+def small(_now: datetime, number: int) -> int | None:
+    """A number that may be a day of a month."""
+    return number if number <= 31 else None
+
+
+def year_number(now: datetime, offset: int) -> int:
+    """The number of last year, this year or the next, where one word says it."""
+    return now.year + offset
 
 
 def and_half(_now: datetime, count: int) -> float:
@@ -70,16 +79,6 @@ def count_unit(_now: datetime, count: float | str, grain: str) -> Length | None:
     return length(float(count), grain)
 
 
-def one_unit(_now: datetime, grain: str) -> Length | None:
-    """An hour."""
-    return length(1, grain)
-
-
-def half_unit(_now: datetime, grain: str) -> Length | None:
-    """Half an hour."""
-    return length(0.5, grain)
-
-
 def and_half_unit(_now: datetime, size: Length) -> Length | None:
     """A year and a half."""
     half = length(0.5, size.grain)
@@ -94,10 +93,7 @@ def compact(_now: datetime, text: str) -> Length | None:
 
 def sum_lengths(_now: datetime, *sizes: Length) -> Length:
     """Two hours and ten minutes."""
-    total = sizes[0]
-    for size in sizes[1:]:
-        total += size
-    return total
+    return sum(sizes[1:], start=sizes[0])
 
 
 def repeated(_now: datetime, *_values: Any) -> bool:

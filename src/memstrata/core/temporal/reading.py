@@ -2,15 +2,14 @@
 
 import re
 from datetime import UTC, datetime
-from types import MappingProxyType
 
+from memstrata.core.language import LANGUAGES
 from memstrata.core.statements import TimeRef
 from memstrata.core.temporal.calendar import Cycle, Length
 from memstrata.core.temporal.cascade import Grammar
 from memstrata.core.temporal.lexicon import Mark
-from memstrata.core.temporal.packs import de, en, es, fr, zh
+from memstrata.core.temporal.pack import grammar
 
-GRAMMARS = MappingProxyType({"de": de.grammar, "en": en.grammar, "es": es.grammar, "fr": fr.grammar, "zh": zh.grammar})
 _KINDS = frozenset({"date", "period", "stamp", "range", "length", "set", "present", "instant"})
 
 
@@ -20,14 +19,14 @@ _STOP = re.compile("[.!?;\u3002\uff01\uff1f\n]")
 
 
 def _grammar(language: str) -> Grammar | None:
-    build = GRAMMARS.get(language.lower().replace("_", "-").split("-")[0])
-    return build() if build else None
+    code = language.lower().replace("_", "-").split("-")[0]
+    return grammar(code) if code in LANGUAGES else None
 
 
 def has_time(text: str, language: str = "en") -> bool:
     """Whether a text may speak of time: cheap, and never wrong in saying no."""
-    grammar = _grammar(language)
-    return grammar is not None and grammar.lexicon.suspects(text)
+    spoken = _grammar(language)
+    return spoken is not None and spoken.lexicon.suspects(text)
 
 
 def find_times(text: str, now: datetime, language: str = "en") -> list[TimeRef]:
@@ -58,18 +57,18 @@ def query_window(text: str, now: datetime, language: str = "en") -> tuple[dateti
 
 
 def _find(text: str, now: datetime, language: str, *, asked: bool) -> list[TimeRef]:
-    grammar = _grammar(language)
-    if grammar is None or not grammar.lexicon.suspects(text):
+    spoken = _grammar(language)
+    if spoken is None or not spoken.lexicon.suspects(text):
         return []
     refs = []
-    for mark in grammar.read(text, now.replace(tzinfo=None)):
+    for mark in spoken.read(text, now.replace(tzinfo=None)):
         if mark.kind not in _KINDS:
             continue
         direction = 0
         if isinstance(mark.value, Cycle):
             if asked and mark.value.period == "day":
                 continue
-            direction = _tense(text, mark, grammar, asked=asked) or mark.value.leans or -asked
+            direction = _tense(text, mark, spoken, asked=asked) or mark.value.leans or -asked
         refs.append(_reference(text, mark, now, direction))
     return [ref for ref in refs if ref is not None]
 

@@ -43,9 +43,9 @@ def weekday_in_week(_now: datetime, number: int, outer: Value) -> Value | None:
     return within(weekday(number), outer) if fits else None
 
 
-def weekday_in_week_swapped(now: datetime, outer: Value, number: int) -> Value | None:
-    """Next week on Friday."""
-    return weekday_in_week(now, number, outer)
+def weekday_of_week(now: datetime, offset: int, number: int) -> Value | None:
+    """Last, this or next week's Friday."""
+    return within(weekday(number), unit(now, "week", max(-1, min(1, offset))))
 
 
 def nth_inside(_now: datetime, nth: int, number: int, outer: Value) -> Value | None:
@@ -85,11 +85,6 @@ def _nth_unit(nth: int, grain: str, outer: Span) -> Span | None:
     return found if outer.begin <= found.begin + lead < outer.until else None
 
 
-def nth_unit_swapped(now: datetime, outer: Value, nth: int, grain: str) -> Value | None:
-    """Next year's third quarter."""
-    return nth_unit(now, nth, grain, outer)
-
-
 def unit_of(_now: datetime, grain: str, date: Value) -> Value | None:
     """The week of April 10; not the hour of a day."""
     return lift(date, lambda span: unit(span.begin, grain) if finer(grain, span.grain) == span.grain else None)
@@ -126,16 +121,6 @@ def _span_to(first: Span, second: Value) -> Span | None:
 def days_of_month(_now: datetime, first: int, second: int, month_: int, year: int | None = None) -> Value | None:
     """4 to 22 May."""
     return between(_now, day_of(month_, first, year), day_of(month_, second, year)) if first <= second else None
-
-
-def month_days(_now: datetime, month_: int, first: int, second: int, year: int | None = None) -> Value | None:
-    """May 4-22."""
-    return days_of_month(_now, first, second, month_, year)
-
-
-def day_to_month_day(_now: datetime, first: int, month_: int, second: int, year: int | None = None) -> Value | None:
-    """From 4 to May 22."""
-    return days_of_month(_now, first, second, month_, year)
 
 
 def range_inside(_now: datetime, outer: Value, value: Value) -> Value | None:

@@ -1,1 +1,0 @@
-"""One pack per language: words and rules as data."""
