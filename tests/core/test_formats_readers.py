@@ -472,7 +472,7 @@ class TestBEAM:
     def test_an_impossible_anchor_is_named(self) -> None:
         turn = {"role": "user", "content": "x", "time_anchor": "February-30-2024"}
         text = fault([{"batch_number": 1, "turns": [[turn]]}])
-        assert "$[0].turns[0][0].time_anchor: 'February-30-2024' is no date like" in text
+        assert "$[0].turns[0][0].time_anchor: 'February-30-2024' is no time like" in text
 
 
 class TestChoosingTheFormat:

@@ -1,7 +1,7 @@
 """Readers of conversation files: pure functions from bytes to conversations.
 
-Each format has a module with `matches(item)` and `read(items, stem)`. The format is recognised by the first
-item of the file, never by its name.
+Each format has a module with `matches(item)` and `read(items, stem)`, which may yield conversations without messages.
+The format is recognised by the first item of the file, never by its name.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -51,8 +51,9 @@ def read(data: bytes, name: str, format: str | None = None) -> Iterator[Conversa
     _, reader = FORMATS[format or _detect(first)]
     count = 0
     for conversation in reader(chain((first,), stream), _stem(name)):
-        count += 1
-        yield conversation
+        if conversation.messages:
+            count += 1
+            yield conversation
     if not count:
         raise FormatError(f"{name}: there is no message with any content in it. There is nothing to import.")
 

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 
 from memstrata.core.formats.conversation import Conversation, Message, in_time
 from memstrata.core.formats.document import Node
-from memstrata.core.formats.values import message, name, role
+from memstrata.core.formats.values import dated, message, name, role
 
 #: The place in the plan a question was made from (`->-> 1,1`): part of the benchmark, not of what was said.
 _MARKER = re.compile(r"\s*->->\s*\d[\d,N/A )]*$")
@@ -22,30 +22,21 @@ def read(items: Iterator[Node], stem: str) -> Iterator[Conversation]:
     for number, item in enumerate(items, 1):
         turns = [element for turn in item.need("turns").elements() for element in turn.elements()]
         anchors = (_time(node.get("time_anchor")) for node in (item, *turns))
-        messages = in_time(
-            (found for node in turns for found in _messages(node)), next((anchor for anchor in anchors if anchor), None)
+        yield Conversation(
+            id=f"{stem}/batch_{name(item.get('batch_number')) or number}",
+            messages=in_time(map(_message, turns), next(filter(None, anchors), None)),
         )
-        if messages:
-            yield Conversation(id=f"{stem}/batch_{name(item.get('batch_number')) or number}", messages=messages)
 
 
-def _messages(node: Node) -> Iterator[Message]:
-    """The message at `node`, unless it holds nothing."""
+def _message(node: Node) -> Message | None:
     kind = name(node.get("question_type"))
-    found = message(
+    return message(
         role(node.need("role")),
         _MARKER.sub("", node.need("content").string()),
         id=name(node.get("id")),
         metadata={"question_type": kind} if kind else {},
     )
-    if found:
-        yield found
 
 
 def _time(node: Node | None) -> datetime | None:
-    if node is None or node.value == "None":
-        return None
-    try:
-        return datetime.strptime(node.string(), "%B-%d-%Y").replace(tzinfo=UTC)
-    except ValueError as error:
-        raise node.fault(f'{node.shape} is no date like "March-15-2024" ({error}).') from error
+    return dated(node if node and node.value != "None" else None, "%B-%d-%Y", "March-15-2024")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from memstrata.core.formats.conversation import Conversation, Message, in_time
 from memstrata.core.formats.document import Node
-from memstrata.core.formats.values import content, message, name, role, time
+from memstrata.core.formats.values import content, message, name, role, start
 
 # Instructions, reasoning and its recap: part of the machinery, not of what was said.
 _UNSPOKEN = frozenset(
@@ -24,16 +24,11 @@ def matches(item: Node) -> bool:
 def read(items: Iterator[Node], stem: str) -> Iterator[Conversation]:
     """The conversations of an export, as they were shown."""
     for number, item in enumerate(items, 1):
-        start = item.get("create_time")
-        messages = in_time(
-            (found for node in _shown(item) for found in _messages(node)), time(start)[0] if start else None
+        yield Conversation(
+            id=name(item.get("conversation_id", "id")) or f"{stem}/{number}",
+            title=name(item.get("title")),
+            messages=in_time(map(_message, _shown(item)), start(item.get("create_time"))),
         )
-        if messages:
-            yield Conversation(
-                id=name(item.get("conversation_id", "id")) or f"{stem}/{number}",
-                title=name(item.get("title")),
-                messages=messages,
-            )
 
 
 def _shown(item: Node) -> list[Node]:
@@ -62,22 +57,22 @@ def _children(mapping: Node, key: str) -> bool:
     return bool(node and (children := node.get("children")) and children.value)
 
 
-def _messages(node: Node) -> Iterator[Message]:
+def _message(node: Node) -> Message | None:
     """The message of a node, unless it was hidden or holds nothing."""
     said = node.get("message")
     if said is None:
-        return
+        return None
     author, body, extra = said.need("author"), said.get("content"), said.get("metadata")
     who = role(author.need("role"))
     hidden = extra is not None and extra.get("is_visually_hidden_from_conversation")
     weight = said.get("weight")
     if who == "system" or body is None or (hidden and hidden.value) or (weight and weight.value == 0):
-        return
+        return None
     kind = name(body.get("content_type")) or "text"
     if kind in _UNSPOKEN:
-        return
+        return None
     found = content(body.get("parts", "text", "result"))
-    shown = message(
+    return message(
         who,
         found.text,
         speaker=name(author.get("name")),
@@ -85,5 +80,3 @@ def _messages(node: Node) -> Iterator[Message]:
         id=name(said.get("id")),
         metadata=found.notes,
     )
-    if shown:
-        yield shown

@@ -47,7 +47,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
-    """A session of turns in the order they were shown, at least one.
+    """A session of turns in the order they were shown.
 
     Attributes:
         id: the id in the file, or one made of the file's name and the place in it.
@@ -70,11 +70,11 @@ class Conversation:
         require(fits, "messages", self.messages, "a tuple of Message", MessageError)
 
 
-def in_time(messages: Iterable[Message], start: datetime | None = None) -> tuple[Message, ...]:
-    """The messages, those without a time set `STEP` after the one before, or at `start` if there is none."""
+def in_time(messages: Iterable[Message | None], start: datetime | None = None) -> tuple[Message, ...]:
+    """The messages there are, those without a time set `STEP` after the one before, or at `start` if there is none."""
     timed: list[Message] = []
     following = start
-    for message in messages:
+    for message in filter(None, messages):
         known = message if message.at or not following else replace(message, at=following)
         timed.append(known)
         following = known.at + STEP if known.at else None

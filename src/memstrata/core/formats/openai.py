@@ -5,12 +5,12 @@ logs and fine-tuning files. A message may carry `name`, `id`, a `timestamp` or `
 `metadata`. Loose messages make one conversation, or one for each run of the same `conversation_id`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from memstrata.core.formats.conversation import Conversation, Message, in_time
 from memstrata.core.formats.document import Node
-from memstrata.core.formats.values import content, message, name, plain, role, time
+from memstrata.core.formats.values import content, message, name, plain, role, start
 from memstrata.errors import FormatError, MessageError
 
 _TIME = ("timestamp", "created_at", "create_time")
@@ -25,7 +25,7 @@ def matches(item: Node) -> bool:
 
 def read(items: Iterator[Node], stem: str) -> Iterator[Conversation]:
     """The conversations of a file."""
-    loose: list[Message] = []
+    loose: list[Message | None] = []
     group = stem
     try:
         for number, item in enumerate(items, 1):
@@ -36,17 +36,13 @@ def read(items: Iterator[Node], stem: str) -> Iterator[Conversation]:
                 loose = []
             if is_loose:
                 group = belongs
-                loose += _messages(item)
+                loose.append(_message(item))
             else:
-                found = _record(item, f"{stem}/{number}")
-                if found.messages:
-                    yield found
+                yield _record(item, f"{stem}/{number}")
     except FormatError:
-        if loose:
-            yield _conversation(loose, group)
-        raise
-    if loose:
         yield _conversation(loose, group)
+        raise
+    yield _conversation(loose, group)
 
 
 def messages(items: Sequence[Any], source: str = "messages") -> list[Message]:
@@ -56,36 +52,31 @@ def messages(items: Sequence[Any], source: str = "messages") -> list[Message]:
         MessageError: one of them is no message; the text says which and why.
     """
     try:
-        return [
-            found
+        found = [
+            item if isinstance(item, Message) else _message(Node(item, source, (number,)))
             for number, item in enumerate(items)
-            for found in ([item] if isinstance(item, Message) else _messages(Node(item, source, (number,))))
         ]
     except FormatError as error:
         raise MessageError(str(error)) from error
+    return list(filter(None, found))
 
 
-def _conversation(messages: list[Message], id_: str) -> Conversation:
+def _conversation(messages: Iterable[Message | None], id_: str) -> Conversation:
     return Conversation(id=id_, messages=in_time(messages))
 
 
 def _record(item: Node, fallback: str) -> Conversation:
     if isinstance(item.value, list):
-        return _conversation([found for element in item.elements() for found in _messages(element)], fallback)
-    start = item.get(*_TIME)
+        return _conversation(map(_message, item.elements()), fallback)
     return Conversation(
         id=name(item.get("id", "conversation_id")) or fallback,
         title=name(item.get("title")),
-        messages=in_time(
-            (found for element in item.need("messages").elements() for found in _messages(element)),
-            time(start)[0] if start else None,
-        ),
+        messages=in_time(map(_message, item.need("messages").elements()), start(item.get(*_TIME))),
         metadata=_metadata(item),
     )
 
 
-def _messages(node: Node) -> Iterator[Message]:
-    """The message at `node`, unless it holds nothing."""
+def _message(node: Node) -> Message | None:
     who = role(node.need("role"))
     body = content(node.get("content", "refusal"))
     if calls := node.get("tool_calls"):
@@ -95,7 +86,7 @@ def _messages(node: Node) -> Iterator[Message]:
     text = body.text
     if body.results and not text:
         who, text = "tool", "\n".join(body.results)
-    found = message(
+    return message(
         who,
         text,
         speaker=name(node.get("name")),
@@ -103,8 +94,6 @@ def _messages(node: Node) -> Iterator[Message]:
         id=name(node.get("id")),
         metadata=_metadata(node) | body.notes,
     )
-    if found:
-        yield found
 
 
 def _function(call: Node) -> Node | None:

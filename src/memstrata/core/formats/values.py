@@ -67,6 +67,21 @@ def time(node: Node) -> tuple[datetime, bool]:
 _TIMES = "Use ISO 8601 with a zone (2026-01-31T09:30:00Z) or seconds since 1970."
 
 
+def start(node: Node | None) -> datetime | None:
+    """When a conversation began, in UTC, where that is told."""
+    return time(node)[0] if node else None
+
+
+def dated(node: Node | None, form: str, example: str) -> datetime | None:
+    """A time written in a form of `strptime`, of which there is an example; taken as UTC."""
+    if node is None:
+        return None
+    try:
+        return datetime.strptime(node.string(), form).replace(tzinfo=UTC)
+    except ValueError as error:
+        raise node.fault(f'{node.shape} is no time like "{example}" ({error}).') from error
+
+
 def plain(node: Node) -> Any:
     """The value as JSON with nothing in it that a database cannot store.
 
