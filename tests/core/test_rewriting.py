@@ -173,7 +173,7 @@ def test_every_rule_says_what_its_pattern_holds(language: str) -> None:
 @pytest.mark.parametrize(
     ("entry", "wrong", "says"),
     [
-        ("lead", "{nowhere}", "lead uses 'nowhere', which is no macro"),
+        ("lead", "{nowhere}", "lead uses {nowhere}, which is no macro"),
         ("joint", "(", r"joint is no regular expression: missing \)"),
         ("places", 3, "places = 3 is not of type str"),
         ("rules", {"odd": {"asked": "["}}, r"\[rules.odd\]: .* missing 1 required .* 'said'"),

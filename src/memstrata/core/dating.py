@@ -26,9 +26,9 @@ _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？\n]*")
 
 def naming(words: str, language: str, analyzer: Analyzer) -> tuple[str, ...]:
     """The terms of `words` that tell which event is meant; none where it comes again and again."""
-    grammar = grammar_of(language)
-    telling = [word for word in _WORD.findall(words.lower()) if word not in grammar.fillers]
-    if grammar.habits.issuperset(word for word in telling if analyzer.terms(word)):
+    entries = grammar_of(language).entries
+    telling = [word for word in _WORD.findall(words.lower()) if word not in entries.fillers]
+    if entries.habits.issuperset(word for word in telling if analyzer.terms(word)):
         return ()
     return tuple(dict.fromkeys(analyzer.terms(" ".join(telling))))
 

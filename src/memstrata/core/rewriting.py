@@ -13,9 +13,8 @@ from functools import cache
 from memstrata.core.asking import Window
 from memstrata.core.rules.entities import find_mentions
 from memstrata.core.statements import Mention
-from memstrata.core.tables import made
+from memstrata.core.tables import expanded, made, regex
 from memstrata.core.temporal import query_window
-from memstrata.errors import FormatError
 from memstrata.languages import read
 
 
@@ -61,14 +60,12 @@ class Entries:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grammar:
-    """`Entries`, compiled."""
+    """The patterns of `entries`, compiled."""
 
+    entries: Entries
     lead: re.Pattern[str]
     joint: re.Pattern[str]
-    places: str
     event: re.Pattern[str]
-    fillers: frozenset[str]
-    habits: frozenset[str]
     rules: Sequence[tuple[re.Pattern[str], str]]
     kinds: Mapping[str, re.Pattern[str]]
 
@@ -76,7 +73,6 @@ class Grammar:
 #: Macros of every language: the words between the question word and the verb, the same but without names, and all
 #: behind the verb.
 _SHARED = {"of": r"(?P<of>(?: [\w'-]+){0,4}?)", "noun": r"(?P<of>(?: [a-zà-ÿ'-]+){0,4}?)", "rest": r"(?P<rest> .+)?"}
-_MACRO = re.compile(r"\{([a-z]+)\}")
 
 
 @cache
@@ -91,21 +87,14 @@ def grammar_of(language: str) -> Grammar:
     macros = {**_SHARED, **entries.macros}
 
     def pattern(entry: str, text: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
-        try:
-            return re.compile(_MACRO.sub(lambda found: macros[found[1]], text), flags)
-        except KeyError as error:
-            raise FormatError(f"{place}: {entry} uses {error}, which is no macro") from error
-        except re.error as error:
-            raise FormatError(f"{place}: {entry} is no regular expression: {error}") from error
+        return regex(expanded(text, macros, f"{place}: {entry}"), f"{place}: {entry}", flags)
 
     rules = {name: made(Rule, rule, f"{place}: [rules.{name}]") for name, rule in entries.rules.items()}
     return Grammar(
+        entries=entries,
         lead=pattern("lead", entries.lead),
         joint=pattern("joint", entries.joint),
-        places=entries.places,
         event=pattern("event", entries.event),
-        fillers=entries.fillers,
-        habits=entries.habits,
         rules=[(pattern(f"[rules.{name}]", rule.asked, 0), rule.said) for name, rule in rules.items()],
         kinds={kind: pattern(f"[kinds] {kind}", text) for kind, text in entries.kinds.items()},
     )
@@ -195,7 +184,7 @@ class Filters:
 def filters(text: str, language: str, now: datetime, channels: Collection[str] = ()) -> Filters:
     """The filters that `text` names; of channels only those among `channels`."""
     grammar = grammar_of(language)
-    within = frozenset(channel for channel in channels if _in_channel(text, channel, grammar.places))
+    within = frozenset(channel for channel in channels if _in_channel(text, channel, grammar.entries.places))
     places = {channel.casefold() for channel in within}
     names = [mention.name for mention in _names(text, language)]
     return Filters(

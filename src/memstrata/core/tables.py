@@ -1,5 +1,6 @@
 """Values made of the tables of `memstrata.languages`. What is wrong in a file is named with its entry."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import cache
@@ -9,6 +10,7 @@ from memstrata.errors import FormatError
 
 Made = TypeVar("Made")
 _OPTIONAL = str | None
+_MACRO = re.compile(r"\{([A-Za-z_]+)\}")
 
 
 def words(text: str) -> frozenset[str]:
@@ -19,6 +21,30 @@ def words(text: str) -> frozenset[str]:
 def joined(text: str) -> str:
     """A text of several lines as one: line breaks, and the blanks around them, only please the eye."""
     return "".join(map(str.strip, text.split("\n"))) if "\n" in text else text
+
+
+def expanded(pattern: str, macros: Mapping[str, str], place: str) -> str:
+    """A pattern with the macros that it names in braces.
+
+    Raises:
+        FormatError: it names one that there is not; the message begins with `place`.
+    """
+    try:
+        return _MACRO.sub(lambda found: macros[found[1]], pattern)
+    except KeyError as error:
+        raise FormatError(f"{place} uses {{{error.args[0]}}}, which is no macro") from error
+
+
+def regex(pattern: str, place: str, flags: int = 0) -> re.Pattern[str]:
+    """A pattern, compiled.
+
+    Raises:
+        FormatError: it is no regular expression; the message begins with `place`.
+    """
+    try:
+        return re.compile(pattern, flags)
+    except re.error as error:
+        raise FormatError(f"{place} is no regular expression: {error}") from error
 
 
 def made(kind: Callable[..., Made], table: Any, place: str, **ready: Any) -> Made:

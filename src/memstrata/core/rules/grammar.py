@@ -8,9 +8,8 @@ from functools import cache, cached_property, lru_cache
 
 from memstrata.core.language import LANGUAGES
 from memstrata.core.rules.pack import Pack, Rule, pack_of
-from memstrata.errors import FormatError
+from memstrata.core.tables import expanded, regex
 
-_MACRO = re.compile(r"\{([A-Za-z_]+)\}")
 _SUBJECTS = {
     "{S}": frozenset({"me", "kin"}),
     "{W}": frozenset({"we"}),
@@ -19,6 +18,13 @@ _SUBJECTS = {
 _GROUP = re.compile(r"\(\?P<(\w+)>")
 _SPACE = re.compile(r" (?![?*+])")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+
+
+#: The entries of a pack that are one pattern each.
+_PATTERNS = """
+    subject lead questions asks reports hypothetical condition supposed secrets no_longer narrows passing corrections
+    empty hollow dangling articles time head
+    """.split()
 
 
 class Matcher:
@@ -133,27 +139,20 @@ class _Compiler:
         self._pack = pack
         self._macros: dict[str, str] = {}
         for name, pattern in pack.macros.items():
-            self._macros[name] = f"(?:{self._expanded(name, pattern)})"
+            self._macros[name] = f"(?:{expanded(pattern, self._macros, self._place(name))})"
 
     def __call__(self, entry: str, pattern: str | None = None) -> re.Pattern[str]:
         """An entry, or a pattern made of it, with its macros."""
-        expanded = self._expanded(entry, getattr(self._pack, entry) if pattern is None else pattern)
-        return self.plain(entry, _SPACE.sub(" +", _numbered(expanded)), re.IGNORECASE)
+        place = self._place(entry)
+        whole = expanded(getattr(self._pack, entry) if pattern is None else pattern, self._macros, place)
+        return regex(_SPACE.sub(" +", _numbered(whole)), place, re.IGNORECASE)
 
-    def plain(self, entry: str, pattern: str, flags: int = 0) -> re.Pattern[str]:
-        """A pattern as it stands."""
-        try:
-            return re.compile(pattern, flags)
-        except re.error as error:
-            raise FormatError(f"languages/{self._pack.language}: {entry} is no regular expression: {error}") from error
+    def plain(self, entry: str) -> re.Pattern[str]:
+        """An entry as it stands."""
+        return regex(getattr(self._pack, entry), self._place(entry))
 
-    def _expanded(self, entry: str, pattern: str) -> str:
-        def macro(found: re.Match[str]) -> str:
-            if found[1] not in self._macros:
-                raise FormatError(f"languages/{self._pack.language}: {entry} uses {found[0]}, which is no macro")
-            return self._macros[found[1]]
-
-        return _MACRO.sub(macro, pattern)
+    def _place(self, entry: str) -> str:
+        return f"languages/{self._pack.language}: {entry}"
 
 
 def compile_pack(pack: Pack) -> Grammar:
@@ -175,39 +174,21 @@ def compile_pack(pack: Pack) -> Grammar:
         rules=tuple(Matcher(rule, compiled) for rule in pack.rules),
         emptying={f"{pack.language}:{rule.name}": rule for rule in pack.rules if rule.empties},
         cues={cue: tuple(indexes) for cue, indexes in cues.items()},
-        subject=compiled("subject"),
         somebody=compiled("subject", f"{bound}(?:{pack.subject})"),
         understood=tuple((subject, compiled("understood", pattern)) for subject, pattern in pack.understood.items()),
-        lead=compiled("lead"),
         cuts=compiled("breaks", f"(?P<be>{pack.carry_be})|(?P<verb>{pack.carry_verb})|{pack.breaks}"),
-        questions=compiled("questions"),
-        asks=compiled("asks"),
-        reports=compiled("reports"),
-        hypothetical=compiled("hypothetical"),
-        condition=compiled("condition"),
-        supposed=compiled("supposed"),
-        wary=_found(compiled.plain("wary", pack.wary)),
-        joints=compiled.plain("joints", pack.joints),
-        secrets=compiled("secrets"),
+        wary=_found(compiled.plain("wary")),
+        joints=compiled.plain("joints"),
         hedges=tuple((certainty, compiled("hedges", pattern)) for certainty, pattern in pack.hedges.items()),
-        no_longer=compiled("no_longer"),
-        narrows=compiled("narrows"),
-        passing=compiled("passing"),
-        denying=compiled.plain("denying", pack.denying),
+        denying=compiled.plain("denying"),
         denials=tuple(
             (compiled(entry, pattern), instead, told)
             for entry, told in (("over", pack.no_longer_so), ("denied", pack.not_so))
             for pattern, instead in getattr(pack, entry).items()
         ),
-        corrections=compiled("corrections"),
-        empty=compiled("empty"),
-        hollow=compiled("hollow"),
-        dangling=compiled("dangling"),
         trim=compiled("trim", rf"(?:{pack.trim})+$"),
-        articles=compiled("articles"),
-        time=compiled("time"),
         time_at_end=compiled("time", rf"(?:{pack.time})$"),
-        head=compiled("head"),
         persons=re.compile(f"{bound}(?:{persons}){bound}", re.IGNORECASE),
         agreement=tuple((compiled("agreement", wrong), right) for wrong, right in pack.agreement.items()),
+        **{entry: compiled(entry) for entry in _PATTERNS},
     )

@@ -12,21 +12,9 @@ from memstrata.core.temporal.pack import grammar
 
 _KINDS = frozenset({"date", "period", "stamp", "range", "length", "set", "present", "instant"})
 
-
 #: How far from an expression a word may tell its tense, and what ends a sentence.
 _REACH = 160
 _STOP = re.compile("[.!?;\u3002\uff01\uff1f\n]")
-
-
-def _grammar(language: str) -> Grammar | None:
-    code = language.lower().replace("_", "-").split("-")[0]
-    return grammar(code) if code in LANGUAGES else None
-
-
-def has_time(text: str, language: str = "en") -> bool:
-    """Whether a text may speak of time: cheap, and never wrong in saying no."""
-    spoken = _grammar(language)
-    return spoken is not None and spoken.lexicon.suspects(text)
 
 
 def find_times(text: str, now: datetime, language: str = "en") -> list[TimeRef]:
@@ -57,9 +45,10 @@ def query_window(text: str, now: datetime, language: str = "en") -> tuple[dateti
 
 
 def _find(text: str, now: datetime, language: str, *, asked: bool) -> list[TimeRef]:
-    spoken = _grammar(language)
-    if spoken is None or not spoken.lexicon.suspects(text):
+    code = language.lower().replace("_", "-").split("-")[0]
+    if code not in LANGUAGES or not grammar(code).lexicon.suspects(text):
         return []
+    spoken = grammar(code)
     refs = []
     for mark in spoken.read(text, now.replace(tzinfo=None)):
         if mark.kind not in _KINDS:
