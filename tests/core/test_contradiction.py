@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from core.making import NOW, record
-from memstrata.core.contradiction import OPPOSITES, Policy, conflicting, denies, judge, negations, opposed, same
+from memstrata.core.contradiction import Policy, conflicting, denies, judge, negations, opposed, same
 
 OSLO = {"attribute": "location.city", "value": "Oslo"}
 
@@ -79,7 +79,6 @@ def test_a_denial_reaches_as_far_as_its_words(a: str, b: str, denied: bool) -> N
 
 def test_negations_are_words_and_not_parts_of_words() -> None:
     assert negations("Nothing is noted in the notebook, not even nobody's name") == 3
-    assert all(len(pair) == 2 for pair in OPPOSITES)
 
 
 def test_what_was_said_before_gives_way_though_it_corrects() -> None:

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from memstrata.core.scope import Owner, encodable
 from memstrata.core.text import (
-    STOP_WORDS,
     Analyzer,
     content_hash,
     count_words,
     derived_id,
+    english,
     estimate_tokens,
     jaccard,
     normalise,
@@ -109,9 +109,13 @@ def test_words_are_stemmed_once() -> None:
         asked.append(word)
         return word.removesuffix("s")
 
-    analyzer = Analyzer(stem, stop_words=frozenset({"the"}))
+    analyzer = Analyzer(stem)
     assert analyzer.terms("The crabs crabs CRABS") == ["crab"] * 3
     assert asked == ["crabs"]
+
+
+def test_opposites_are_pairs() -> None:
+    assert all(len(set(pair.split("/"))) == 2 for pair in english().opposites)
 
 
 def test_what_is_known_of_words_is_bounded() -> None:
@@ -125,7 +129,7 @@ def test_what_is_known_of_words_is_bounded() -> None:
 def test_terms_can_be_stored_side_by_side(text: str) -> None:
     terms = Analyzer(str).terms(text)
     assert " ".join(terms).split() == terms
-    assert not STOP_WORDS & set(terms)
+    assert not english().stop & set(terms)
 
 
 @pytest.mark.parametrize(

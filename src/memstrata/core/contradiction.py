@@ -10,7 +10,7 @@ from typing import Literal
 
 from memstrata.core.rows import Record
 from memstrata.core.rules.attributes import is_single_valued
-from memstrata.core.text import STOP_WORDS, form, normalise
+from memstrata.core.text import english, form, normalise
 
 Policy = Literal["prefer_new", "prefer_old", "flag_review"]
 
@@ -23,21 +23,6 @@ _WORDS = re.compile(r"[^\W_]+")
 _ENDING = re.compile(r"(?<=[^\W\d_]{3})(?:ing|ed|es|s|e)$")
 _ANYBODY = frozenset("anybody anyone anything one people person somebody someone something".split())
 COVERED = 0.8  # share of the words of a denial that what it denies must hold
-
-#: Pairs that cannot both be said of one thing. Kept short on purpose: what is not certain is left to a person.
-OPPOSITES: frozenset[frozenset[str]] = frozenset(
-    frozenset(pair.split("/"))
-    for pair in """
-    like/dislike like/hate love/hate open/closed open/close opening/closing on/off up/down in/out inside/outside
-    sitting/standing lying/standing asleep/awake empty/full hot/cold warm/cold wet/dry long/short tall/short
-    big/small large/small young/old new/old fast/slow quickly/slowly high/low early/late always/never many/few
-    more/less before/after above/below over/under near/far left/right first/last alone/together happy/sad
-    loud/quiet loudly/quietly light/dark black/white clean/dirty heavy/light rich/poor strong/weak
-    accept/reject allow/forbid start/stop starting/stopping increase/decrease win/lose buy/sell push/pull
-    remember/forget enable/disable public/private true/false yes/no married/single married/divorced
-    enter/leave entering/leaving arrive/leave add/remove adding/removing calm/rough calm/angry
-    """.split()
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +48,9 @@ def opposed(a: str, b: str) -> bool:
     """Whether one of two similar texts denies what the other says: an odd negation, or a pair of opposites."""
     if (negations(a) > 0) != (negations(b) > 0):
         return True
+    pairs = english().opposites
     left, right = set(normalise(a).split()), set(normalise(b).split())
-    return any(frozenset((x, y)) in OPPOSITES for x in left - right for y in right - left)
+    return any(f"{x}/{y}" in pairs or f"{y}/{x}" in pairs for x in left - right for y in right - left)
 
 
 def denies(a: str, b: str) -> bool:
@@ -82,7 +68,7 @@ def denies(a: str, b: str) -> bool:
 def _content(text: str) -> set[str]:
     """The words of a text that carry meaning, without the commonest endings of English."""
     words = _WORDS.findall(_NEGATION.sub(" ", normalise(text)))
-    return {_ENDING.sub("", word) for word in words if word not in STOP_WORDS and word not in _ANYBODY}
+    return {_ENDING.sub("", word) for word in words if word not in english().stop and word not in _ANYBODY}
 
 
 def conflicting(new: Record, old: Record) -> bool:

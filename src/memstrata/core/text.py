@@ -11,9 +11,12 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cache, lru_cache
 
 from memstrata.core.scope import Owner
+from memstrata.core.tables import made
+from memstrata.languages import read
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*(?:(?<=[^\W\d_])(?:\+\+|#)(?!\w))?")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
@@ -22,14 +25,6 @@ _SIGN = re.compile(r"-\d")
 _TELLING = "#%&@"  # C# is not C, and 5 % are not 5; of symbols + and currencies tell something, too
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _NUMBER = re.compile(r"\d")
-_TIMES = frozenset(
-    word + ending
-    for ending in ("", "s")
-    for word in """
-    yesterday today tomorrow tonight ago last next week weekend month year morning evening monday tuesday wednesday
-    thursday friday saturday sunday january february march april june july august september october november december
-    """.split()
-)
 _TIME_IN_DIGITS = re.compile(r"\b(?:\d{1,2}:\d\d|(?:19|20)\d\ds?)\b")
 _LATIN = re.compile("[a-z]+")
 _IMAGE = re.compile(r"^\W*(?:\[shares [^\]]*\]\W*)+$")
@@ -47,20 +42,32 @@ _COSTS = b"".join(
 )
 _MARGIN = 8  # times the root of the cost
 
-#: Words that say how, not what. Dropped from passages and questions alike.
-STOP_WORDS = frozenset(
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """Words of a language by which texts are compared.
+
+    Attributes:
+        stop: say how, not what; dropped from passages and questions alike.
+        times: make a text one that tells a time, in the singular and the plural.
+        opposites: pairs of which no two can both be said of one thing.
     """
-    a about above after again against all also am an and any are aren't as at be because been before being below
-    between both but by can can't cannot could couldn't did didn't do does doesn't doing don't down during each
-    few for from further get got had hadn't has hasn't have haven't having he he'd he'll he's her here here's hers
-    herself him himself his how how's i i'd i'll i'm i've if in into is isn't it it's its itself just let's me more
-    most my myself no nor not of off on once only or other ought our ours ourselves out over own same she she'd
-    she'll she's should shouldn't so some such than that that's the their theirs them themselves then there there's
-    these they they'd they'll they're they've this those through to too under until up us very was wasn't we we'd
-    we'll we're we've were weren't what what's when when's where where's which while who who's whom why why's will
-    with won't would wouldn't you you'd you'll you're you've your yours yourself yourselves
-    """.split()
-)
+
+    stop: frozenset[str]
+    times: frozenset[str]
+    opposites: frozenset[str]
+
+
+@cache
+def english() -> Words:
+    """The words of English, read when they are first needed: importing stays quick."""
+    return made(Words, read("en/words"), "languages/en/words.toml")
+
+
+@cache
+def _times() -> frozenset[str]:
+    return frozenset(word + ending for word in english().times for ending in ("", "s"))
+
 
 _NAMESPACE = bytes.fromhex("6d656d73747251748100000000000000")
 
@@ -123,12 +130,10 @@ class Analyzer:
 
     Args:
         stem: a function from a lower-case word to its stem; called once per distinct word.
-        stop_words: words that are no terms.
     """
 
-    def __init__(self, stem: Callable[[str], str], stop_words: frozenset[str] = STOP_WORDS) -> None:
+    def __init__(self, stem: Callable[[str], str]) -> None:
         self._stem = stem
-        self._stop = stop_words
         self._known: dict[str, str] = {}
 
     def terms(self, text: str) -> list[str]:
@@ -144,7 +149,7 @@ class Analyzer:
         return found
 
     def _learn(self, word: str) -> str:
-        if word in self._stop:
+        if word in english().stop:
             term = ""
         elif _CJK.search(word):
             term = " ".join(_pairs(word))
@@ -172,7 +177,7 @@ def traits(text: str) -> tuple[str, ...]:
     numbered = _NUMBER.search(text) is not None
     if numbered:
         found.append("number")
-    if not _TIMES.isdisjoint(_LATIN.findall(text.lower())) or (numbered and _TIME_IN_DIGITS.search(text)):
+    if not _times().isdisjoint(_LATIN.findall(text.lower())) or (numbered and _TIME_IN_DIGITS.search(text)):
         found.append("time")
     if text.startswith("[shares") and _IMAGE.match(text):
         found.append("image")

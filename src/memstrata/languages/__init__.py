@@ -6,6 +6,7 @@
     <language>/times.toml        the words of time, how they are put together, and what tells past from future
     <language>/corrections.toml  how somebody puts right what was just said
     <language>/questions.toml    how it asks: questions as statements, several in one, what they ask for
+    en/words.toml                English words by which texts are compared
     names.toml                   names most people know
     times.toml                   how times are put together in all languages
     common.toml                  the words by which a language is told
