@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from memstrata.core.rules.names import WORD, Cues, cues_of, known_names
-from memstrata.core.rules.signs import HAN, compiled, find_chinese, find_signs
+from memstrata.core.rules.signs import HAN, find_chinese, find_signs, sign
 from memstrata.core.statements import Mention
 
 _WORD_FR = re.compile(r"[^\W_]\w*(?:[&.]\w+|-\w+)*(?:\+\+|#(?!\w))?")
@@ -86,11 +86,6 @@ def find_mentions(text: str, language: str = "en") -> list[Mention]:
     return _with_aliases(text, _settled(found))
 
 
-_LEADING = re.compile(
-    r"^(?:(?:the|an?|der|die|das|mr|mrs|ms|miss|dr|prof|professor|herrn?|frau|se?ñora?|sra?|don|doña|mme|m|mlle|monsieur"
-    r"|madame)\.?\s+)+(?=\S)"
-)
-
 _ABBREVIATION = re.compile(r"(?<=\b\w)\.(?=\w\b|$|\s)|\.$")
 
 
@@ -102,7 +97,7 @@ def canonical(name: str) -> str:
     """
     folded = " ".join(unicodedata.normalize("NFKC", name).casefold().replace("\u2019", "'").split())
     bare = folded.strip(" .,;:!?\"'()[]\u201c\u201d\u00ab\u00bb").removesuffix("'s")
-    bare = _LEADING.sub("", bare)
+    bare = sign("leading").sub("", bare)
     return _ABBREVIATION.sub("", bare) or folded
 
 
@@ -364,15 +359,6 @@ _EVIDENCE: tuple[Callable[[_Run], str | None], ...] = (
 
 # ------------------------------------------------------------------------------------------------ aliases
 
-_ALIAS = (
-    r"[ ,\u2013\u2014-]*(?:(?P<short>or,?|oder|o|ou)|(?P<bracket>[(\uff08])"
-    r"|[(\uff08]?(?:aka|a\.k\.a\.|(?:better |also |formerly )?known as|(?:also|formerly) called|nicknamed|dubbed"
-    r"|code-?named|short for|(?:(?:who|which|that) )?(?:we|i|they|everyone|people) (?:all |just )?calls?"
-    r" (?:it|him|her|them)|kurz|genannt|alias|auch bekannt als|también conocid[oa] como|aussi appelée?|简称|又名|也叫))"
-    r" ?[\"\u201c\u300c]?"
-)
-_SHORT = re.compile(r"\W{0,2} ?(?:for short|kurz|para los amigos|in short|pour faire court)", re.IGNORECASE)
-
 
 def _with_aliases(text: str, mentions: list[Mention]) -> list[Mention]:
     """`mentions` in which a name that was given as another name of the one before it has become its alias."""
@@ -387,11 +373,11 @@ def _with_aliases(text: str, mentions: list[Mention]) -> list[Mention]:
 
 
 def _renames(text: str, first: Mention, second: Mention) -> bool:
-    match = compiled(_ALIAS).fullmatch(text, first.end, second.start)
+    match = sign("alias").fullmatch(text, first.end, second.start)
     if match is None or "quantity" in {first.type, second.type}:
         return False
     if match["short"] is not None:
-        return _SHORT.match(text, second.end) is not None
+        return sign("short").match(text, second.end) is not None
     if match["bracket"] is None:
         return True
     if not text.startswith((")", "\uff09"), second.end):

@@ -10,31 +10,24 @@ from functools import cache
 
 from memstrata.core.rules.names import running_names
 from memstrata.core.statements import Mention
+from memstrata.core.tables import expanded, joined, regex
+from memstrata.languages import read
 
 HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 @cache
-def compiled(pattern: str) -> re.Pattern[str]:
-    """A large pattern, compiled when it is first needed: importing stays quick."""
-    return re.compile(pattern, re.IGNORECASE)
+def sign(name: str) -> re.Pattern[str]:
+    """A pattern of `languages/signs.toml`, compiled when it is first needed: importing stays quick."""
+    place = f"languages/signs.toml: {name}"
+    return regex(expanded(_patterns()[name], _patterns(), place), place, re.IGNORECASE)
 
 
-_UNIT = (
-    r"%|percent|prozent|por ciento|pour cent|usd|eur|gbp|dollars?|euros?|bucks|pounds?|yen|rupees|yuan|元|块|美元"
-    r"|公里|公斤|km/h|mph|km|kilomet(?:er|re)s?|kilómetros|miles?|met(?:er|re)s?|metros|cm|mm|m|ft|feet|inch(?:es)?"
-    r"|kg|kilos?|kilograms?|g|grams?|lbs?|oz|ounces?|lit(?:er|re)s?|litros|ml|l|gb|mb|tb|kb|kwh|°\s?[cf]|degrees|calories|kcal|€|£|\$"
-)
-_QUANTITY = (
-    r"(?<![\w.,])(?:[$€£¥₹]\s?\d+(?:[.,]\d+)*(?:\s?(?:k|m|bn|thousand|million|billion)\b)?"
-    rf"|\d+(?:[.,]\d+)*\s?(?:(?:k|thousand|million|billion|mio\.?|millionen)\s)?(?:{_UNIT})(?![^\W\u4e00-\u9fff]))"
-)
-_HANDLE = (
-    r"(?<![\w.@])(?:[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[@#][^\W\d]\w+|(?<=://)[^\s/?#]*[^\s/?#.,;:!)]"
-    r"|(?<!/)(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|ai|app|co|edu|gov|de|es|fr|cn|uk|eu)\b"
-    r"|[\w./~-]*\w\.(?:py|md|txt|pdf|docx?|xlsx?|pptx?|csv|tsv|jsonl?|ya?ml|toml|ini|js|tsx?|jsx|html|css|sql|sh|rs|go|java"
-    r"|cpp|ipynb|png|jpe?g|svg|zip|log|lock|env|mp[34]|tex)\b)"
-)
+@cache
+def _patterns() -> Mapping[str, str]:
+    return {name: joined(pattern) for name, pattern in read("signs").items()}
+
+
 _SIGN = re.compile(r"[@#.:](?:(?<=[@#])|(?<=\.)[^\W\d]|(?<=:)//)")
 _MAX_HANDLE = 400
 _BLANK = re.compile(r"\s")
@@ -45,25 +38,21 @@ _TITLE = re.compile(
     r"(?:[\"\u201c\u201e\u00ab](?P<quoted>[^\"\u201c\u201d\u201e\u00ab\u00bb\n]{2,60})[\"\u201d\u201c\u00bb]"
     r"|(?<!\w)'(?P<single>[A-Z][^'\n]{1,58})'(?!\w)|\u300a(?P<book>[^\u300b\n]{1,40})\u300b)"
 )
-_WORKS = (
-    r"\b(?:books?|novel|movies?|films?|songs?|shows?|series|album|podcast|games?|play|read|reading|watch(?:ed|ing)?|called|titled"
-    r"|named|project|buch|roman|lied|serie|spiel|lese|libro|película|novela|canción|leyendo|livre|roman|chanson|jeu|lis)\W*$"
-)
 
 
 def find_signs(text: str) -> list[Mention]:
     """What is recognised by its signs alone: handles, quantities and quoted titles."""
     found: list[Mention] = []
     end = 0
-    for sign in _SIGN.finditer(text):
-        if sign.start() >= end:
-            start = max(text.rfind(" ", 0, sign.start()), text.rfind("\n", 0, sign.start())) + 1
-            blank = _BLANK.search(text, sign.end())
+    for mark in _SIGN.finditer(text):
+        if mark.start() >= end:
+            start = max(text.rfind(" ", 0, mark.start()), text.rfind("\n", 0, mark.start())) + 1
+            blank = _BLANK.search(text, mark.end())
             end = blank.start() if blank else len(text)
             if end - start <= _MAX_HANDLE:
-                found += _all("handle", compiled(_HANDLE), text, start, end)
+                found += _all("handle", sign("handle"), text, start, end)
     if _DIGIT.search(text):
-        found += _all("handle", _TICKET, text) + _all("quantity", compiled(_QUANTITY), text)
+        found += _all("handle", _TICKET, text) + _all("quantity", sign("quantity"), text)
     if _QUOTE.search(text):
         found += _titles(text)
     return found
@@ -91,7 +80,7 @@ def _is_title(quoted: str, before: str) -> bool:
     capitals = sum(word[0].isupper() for word in words)
     if not words or not words[0][0].isupper() or quoted[-1] in ".,!?" or len(words) > 8:
         return False
-    return compiled(_WORKS).search(before) is not None or (capitals > 1 and capitals * 2 > len(words))
+    return sign("works").search(before) is not None or (capitals > 1 and capitals * 2 > len(words))
 
 
 def _listed(text: str) -> list[Mention]:
@@ -125,5 +114,5 @@ def _running() -> tuple[Mapping[str, str], list[re.Pattern[str]]]:
     """The listed names with their types, and the patterns that find others."""
     names = running_names("zh")
     listed = dict.fromkeys(names.places, "place") | dict.fromkeys(names.organisations, "organisation")
-    signs = [compiled(sign.replace("{surnames}", names.surnames)) for sign in names.signs.values()]
+    signs = [re.compile(found.replace("{surnames}", names.surnames), re.IGNORECASE) for found in names.signs.values()]
     return listed | dict.fromkeys(names.products, "product"), signs
