@@ -12,20 +12,14 @@ from memstrata.core.formats.conversation import Message
 from memstrata.core.formats.document import Node
 from memstrata.core.text import storable
 
-ROLES: Mapping[str, str] = MappingProxyType(
-    {
-        "user": "user",
-        "human": "user",
-        "assistant": "assistant",
-        "ai": "assistant",
-        "model": "assistant",
-        "bot": "assistant",
-        "system": "system",
-        "developer": "system",
-        "tool": "tool",
-        "function": "tool",
-    }
-)
+_NAMES = {
+    "user": "user human",
+    "assistant": "assistant ai model bot",
+    "system": "system developer",
+    "tool": "tool function",
+}
+#: Name → the role that it stands for.
+ROLES: Mapping[str, str] = MappingProxyType({name: role for role, names in _NAMES.items() for name in names.split()})
 
 #: Seconds since 1970 stay below this until the year 5138; milliseconds have been above it since 1973.
 _MILLISECONDS = 1e11

@@ -23,28 +23,19 @@ from functools import cache, lru_cache
 _NOT_WORD = re.compile(r"[\W_]+")
 
 SINGLE_VALUED = frozenset(
-    {
-        "identity.*",
-        "contact.email", "contact.phone", "contact.handle.*",
-        "location.*",
-        "work.employer", "work.role", "work.status", "work.team",
-        "education.school",
-        "family.status", "family.children",
-        "family.wife.name", "family.husband.name", "family.partner.name", "family.mother.name", "family.father.name",
-        "family.girlfriend.name", "family.boyfriend.name", "family.fiance.name", "people.manager.name",
-        "health.diet",
-        "language.native",
-        "favourite.*",
-        "instruction.language", "instruction.address",
-        "business.name", "business.location", "business.employees", "business.industry", "business.mission",
-        "tool.*", "habit.*.usual",
-        "project.*", "project.*.*",
-    }
-)  # fmt: skip
+    """
+    identity.* contact.email contact.phone contact.handle.* location.* work.employer work.role work.status work.team
+    education.school family.status family.children family.wife.name family.husband.name family.partner.name
+    family.mother.name family.father.name family.girlfriend.name family.boyfriend.name family.fiance.name
+    people.manager.name health.diet language.native favourite.* instruction.language instruction.address
+    business.name business.location business.employees business.industry business.mission
+    tool.* habit.*.usual project.* project.*.*
+    """.split()
+)
 
 #: Paths that a pattern of `SINGLE_VALUED` covers and that still hold many values.
 MANY_VALUED = frozenset(
-    {"identity.trait", "identity.nationality", "location.origin", "project.work", "project.stack", "project.*.stack"}
+    "identity.trait identity.nationality location.origin project.work project.stack project.*.stack".split()
 )
 
 
