@@ -152,6 +152,7 @@ TIMES = {"past": "was", "future": "will", "present": "is", "glue": {}, "words": 
         ({"rules": [["weekday", "date"]]}, r"\['weekday', 'date'\] is no rule"),
         ({"rules": [["weekday", "date", ""]]}, r"\['weekday', 'date', ''\] is no rule"),
         ({"rules": [["weekday", "date", "wekday"]]}, "is no rule of pattern, kind and function: 'wekday'"),
+        ({"rules": [["weekday", "date", "same $5"]]}, r"\$5 is none of \$1, \$2"),
         ({"last_rules": [["(weekday", "date", "same"]]}, r"'\(weekday'.* is no rule"),
         ({"rules": [7]}, "7 is no rule"),
     ],

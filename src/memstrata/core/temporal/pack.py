@@ -35,6 +35,7 @@ _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     for module in (calendar, clocks, dates, quantities, spans)
     for name, function in getmembers(module, isfunction)
 }
+#: How a rule says which of the values matched is meant.
 _PLACES = ("$1", "$2", "$3", "$4")
 
 
@@ -97,6 +98,8 @@ def _function(name: str, *arguments: str) -> Callable[..., Any]:
     function = _FUNCTIONS[name]
     if not arguments:
         return function
+    if unknown := [argument for argument in arguments if argument.startswith("$") and argument not in _PLACES]:
+        raise ValueError(f"{unknown[0]} is none of {', '.join(_PLACES)}")
     given = [argument if argument in _PLACES else _plain(argument) for argument in arguments]
 
     def called(now: datetime, *values: Any) -> Any:
