@@ -2,70 +2,39 @@
 
 import math
 import re
+from collections.abc import Mapping
 from datetime import datetime
+from functools import cache
 
 from memstrata.core.partition import Partition
 from memstrata.core.rules.entities import find_mentions
 from memstrata.core.scope import Scope
 from memstrata.core.search import Question
+from memstrata.core.tables import joined, regex
 from memstrata.core.temporal import find_times
 from memstrata.core.text import Analyzer
+from memstrata.languages import read
 
 #: A time span, half open; None where it has no bound.
 Window = tuple[datetime | None, datetime | None]
 
-_WHEN = re.compile(r"\b(?:when|what (?:time|day|date|year|month)|how long|wann|cuándo|quand)\b|什么时候", re.IGNORECASE)
-_COUNT = re.compile(r"\bhow (?:many|much|often|old)\b|\b(?:wie viele?|cuánt[oa]s?|combien)\b|多少|几", re.IGNORECASE)
-_YOU_SAID = re.compile(
-    r"\byou (?:just |also )?(?:said|say|tell|told|suggest|recommend|mention|g[ai]ve|explain|propose|advise|list|answer)"
-    r"|\bdu (?:mir )?(?:gesagt|empfohlen|vorgeschlagen)|\b(?:dijiste|recomendaste|sugeriste)\b"
-    r"|\btu (?:m'as )?(?:dit|recommandé|conseillé|proposé)|你(?:说|建议|推荐)",
-    re.IGNORECASE,
-)
-_MANY = re.compile(
-    r"\b(?:summar\w+|overview|list|order|sequence|all|both|each|every|various|different|across|throughout|overall|kinds?"
-    r"|types?|ways|alle|liste|verschiedene\w*|welche\w*|todos?|todas?|cuáles|tous|toutes|quels|quelles)\b|所有|哪些|列出",
-    re.IGNORECASE,
-)
-#: English questions of a shape that asks for more than one: "What has she painted?", "Which books does he own?"
-_LISTED = re.compile(
-    r"^how many times\b|^(?:what|who) (?:are|were) (?:\w+'s|my|our|his|her|their)\b"
-    r"|^(?:what|which|where|who)\b.*\b(?:has|have)\b(?! (?:an?|the|to)\b)"
-    r"|^(?:what|which)(?: \w+)? (?:\w+[^\Ws]s|people|children) (?:does|do|did|are|were)\b",
-    re.IGNORECASE,
-)
-#: It asks what was said or done before, not for something new.
-_BACK = re.compile(
-    r"\b(?:did|have|had|was|were) (?:i|you|we|my|our)\b"
-    r"|\b(?:i|you|we)(?:'ve|'d| have| had)? (?:(?:just|also|ever|already) )?"
-    r"(?:said|told|mentioned|asked|discussed|talked|gave|brought|covered|used|chose|decided)\b"
-    r"|\b(?:our|my|previous|past|earlier|these|all) (?:conversations?|chats?|discussions?|sessions?)\b"
-    r"|\bsummar(?:y|i[sz]e)\b|\b(?:habe ich|hast du|haben wir|hatte ich|war(?:en)? (?:ich|wir|meine?)|fass)\b"
-    r"|\b(?:dije|dijiste|dijimos|hablamos|mencion[éó]|mencionaste|he dicho|resum\w+)\b"
-    r"|\b(?:ai-je|as-tu|avons-nous|j'ai dit|tu as dit|résum\w+)\b|[我你](?:说|提到?)过|之前|我们(?:聊|谈|说)|总结",
-    re.IGNORECASE,
-)
-#: It asks for help or advice, for what ought to be, or what is liked. On that bears what the user prefers, and on
-#: whatever is no question at all.
-_HELP = re.compile(
-    r"\b(?:can|could|would|will) you\b|\bhow (?:do|can|should|would|could|might)\b|\b(?:could|can) (?:i|we)\b"
-    r"|\b(?:should|may|must|shall|(?:dis)?likes?|loves?|hates?|prefer\w*|enjoy\w*|avoid\w*|favou?rites?|allergic)\b"
-    r"|\b(?:suggest|recommend|advi[cs]e|tips?|ideas?|options?)|\bhelp (?:me|us)\b"
-    r"|\bwhat(?:'s| is| are| would be) (?:some|an?|the best|good)\b"
-    r"|\bi(?:'m| am|'d| would)? (?:planning|looking|trying|thinking|hoping|like|want|need) (?:to|for|of|about)\b"
-    r"|\b(?:(?:kann|könn)(?:st|te?st) du|soll(?:te)? ich|kann ich|darf|muss|mag|empf[ie]\w+|hilf\w*|lieb\w*)\b"
-    r"|\b(?:puedes|podrías|puedo|debo|debería|recom[ie]\w+|suger\w+|sugier\w+|ayuda\w*|aconsej\w+|gusta\w*|prefier\w+)\b"
-    r"|\b(?:peux-tu|pourrais-tu|puis-je|dois-je|devrais-je|recommand\w+|conseil\w+|suggèr\w+|aide\w*|aime\w*)\b"
-    r"|\bpréf[èé]r\w+\b"
-    r"|能不能|可以|怎么|如何|推荐|建议|帮我|应该|喜欢|爱",
-    re.IGNORECASE,
-)
 _ASKED = re.compile(r"[?？]")
-#: Stems of words that only say that something was said; a question of these and a time asks for all of that time.
-_SPEECH = frozenset("say said tell told talk discuss mention chat speak spoke happen ask convers thing anyth".split())
-#: Stems of words that ask for a name. What is named is what the question is about: of a boat that nobody spoke of, the
-#: names of others tell nothing.
-_NAMING = frozenset("name call heißt nombr llama nom sappell".split())
+
+
+@cache
+def _table() -> Mapping[str, str]:
+    return read("asking")
+
+
+@cache
+def _words(name: str) -> frozenset[str]:
+    return frozenset(_table()[name].split())
+
+
+@cache
+def _asks(name: str) -> re.Pattern[str]:
+    """A pattern of `languages/asking.toml`, compiled when it is first needed."""
+    return regex(joined(_table()[name]), f"languages/asking.toml: {name}", re.IGNORECASE)
 
 
 def interpret(
@@ -79,7 +48,7 @@ def interpret(
 ) -> Question:
     """The question of `scope` in parts; `window` is the time span it asks about, if it names one."""
     bare = _without_times(text, now, language) if window else text
-    content = tuple(term for term in analyzer.terms(bare) if term not in _SPEECH)
+    content = tuple(term for term in analyzer.terms(bare) if term not in _words("speech"))
     names = {mention.name.casefold() for mention in find_mentions(text, language)}
     speakers = partition.index.codes["speaker"]
     words = set(re.findall(r"[^\W_]+", text.casefold()))
@@ -87,19 +56,19 @@ def interpret(
         speakers.look(speaker) for speaker in speakers.names if words.issuperset(speaker.casefold().split()[:1])
     )
     months = _months(window)
-    asks_back = bool(_BACK.search(text))
+    asks_back = bool(_asks("back").search(text))
     return Question(
         terms=tuple(analyzer.terms(text)),
-        content=tuple(term for term in content if term not in _NAMING),
-        asks_assistant=bool(_YOU_SAID.search(text)),
+        content=tuple(term for term in content if term not in _words("naming")),
+        asks_assistant=bool(_asks("you_said").search(text)),
         asks_back=asks_back,
-        asks_help=not asks_back and bool(_HELP.search(text) or not _ASKED.search(text)),
+        asks_help=not asks_back and bool(_asks("help").search(text) or not _ASKED.search(text)),
         speakers=named,
         months=months,
         span=None if window is None or months else _seconds(window),
-        wants_time=bool(_WHEN.search(text)),
-        wants_number=bool(_COUNT.search(text)),
-        wants_many=bool(_MANY.search(text) or _LISTED.search(text.strip())),
+        wants_time=bool(_asks("when").search(text)),
+        wants_number=bool(_asks("count").search(text)),
+        wants_many=bool(_asks("many").search(text) or _asks("listed").search(text.strip())),
         entities=frozenset().union(*(partition.meant(name, scope) for name in names)),
         only_time=window is not None and not content,
         conversation=scope.conversation,

@@ -8,6 +8,7 @@
     <language>/questions.toml    how it asks: questions as statements, several in one, what they ask for
     en/words.toml                English words by which texts are compared
     names.toml                   names most people know
+    asking.toml                  by what it is told what a question asks for, in all languages
     signs.toml                   by what names are recognised in all languages
     times.toml                   how times are put together in all languages
     common.toml                  the words by which a language is told
