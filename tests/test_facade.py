@@ -19,13 +19,19 @@ import memstrata
 from memstrata import AsyncMemory, AsyncScoped, Memory, MemstrataError, Scoped, Settings
 from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.errors import InputError, ScopeError, StoreError, StoreUnavailableError
-from memstrata.faces import blocking, goals
+from memstrata.faces import blocking, collections, goals, pools
 from memstrata.models.hashed import HashedEmbedder
 from memstrata.stores.dict_ import DictStore
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 
 ROOT = Path(__file__).parents[1]
-FACES = [(Memory, AsyncMemory), (Scoped, AsyncScoped), (blocking.Goals, goals.AsyncGoals)]
+FACES = [
+    (Memory, AsyncMemory),
+    (Scoped, AsyncScoped),
+    (blocking.Goals, goals.AsyncGoals),
+    (blocking.Pools, pools.AsyncPools),
+    (blocking.Collections, collections.AsyncCollections),
+]
 
 
 def verbs(face: type) -> dict[str, Any]:

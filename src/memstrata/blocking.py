@@ -44,6 +44,14 @@ class Scoped(Blocking[AsyncScoped]):
     def goals(self) -> "faces.blocking.Goals":
         return faces.blocking.Goals(self._face.goals, self._loop)
 
+    @property
+    def pools(self) -> "faces.blocking.Pools":
+        return faces.blocking.Pools(self._face.pools, self._loop)
+
+    @property
+    def collections(self) -> "faces.blocking.Collections":
+        return faces.blocking.Collections(self._face.collections, self._loop)
+
     def export(self) -> Iterator[dict[str, Any]]:
         rows = self._face.export()
         while (row := self._loop.call(anext, rows, None)) is not None:

@@ -5,7 +5,9 @@
     │   ├── ScopeError             a scope that names nobody, or nothing that can be stored
     │   ├── MessageError           a message, an observation or a question that cannot be read
     │   ├── FormatError            a file that is not what it should be
-    │   └── NotFoundError          no such record, conversation or file in this scope
+    │   ├── NotFoundError          no such record, conversation or file in this scope
+    │   ├── AccessError            it may be read here, and not be changed
+    │   └── VersionError           it was changed since it was read; read again and decide
     ├── SetupError                 the installation's: install or configure, then try again
     │   ├── MissingExtraError      an optional dependency is not installed
     │   ├── CapabilityError        this backend cannot do that; refused by name
@@ -49,6 +51,23 @@ class FormatError(InputError):
 
 class NotFoundError(InputError):
     """No such record, conversation or file is visible in this scope."""
+
+
+class AccessError(InputError):
+    """What is shared may be read in this scope, but not be changed, or not be granted to others."""
+
+
+class VersionError(InputError):
+    """What was to be changed has another version than the caller expected; nothing was written.
+
+    Attributes:
+        expected: the version that was given; `found`: the one there is.
+    """
+
+    def __init__(self, message: str, expected: int, found: int) -> None:
+        super().__init__(message)
+        self.expected = expected
+        self.found = found
 
 
 class SetupError(MemstrataError):

@@ -18,18 +18,11 @@ from memstrata.core.moments import moment
 from memstrata.core.rows import Receipt, Record
 from memstrata.core.scope import GLOBAL, Scope
 from memstrata.core.text import Analyzer
-from memstrata.errors import MissingExtraError, ScopeError
-from memstrata.models import (
-    guard_language_model,
-    guard_reranker,
-    open_embedder,
-    open_language_model,
-    open_reranker,
-    protect,
-)
+from memstrata.errors import ScopeError
+from memstrata.models import embedder_of, language_model_of, reranker_of
 from memstrata.models.ranker import learned
 from memstrata.models.stemmer import stem
-from memstrata.ports import CachingEmbedder, Clock, Embedder, Ids, LanguageModel, Reranker, Store
+from memstrata.ports import Clock, Embedder, Ids, LanguageModel, Reranker, Store
 from memstrata.stores import open_store
 from memstrata.system import time_ordered, utc_now
 
@@ -81,8 +74,8 @@ class AsyncMemory:
         check_function("ids", ids)
         now = clock or utc_now
         moment("the clock's answer", now())
-        model = _embedder(embedder)
-        writer, judge = _language_model(language_model), _reranker(reranker)
+        model = embedder_of(embedder)
+        writer, judge = language_model_of(language_model), reranker_of(reranker)
         store = await open_store(url, durability=durability)
         space, dimension = (model.space.name, model.space.dimension) if model else ("", 0)
         partitions = flows.partitions.Partitions(store, space, dimension, chosen.hot_bytes)
@@ -455,6 +448,16 @@ class AsyncScoped:
         """What the user or the agent wants to reach."""
         return faces.goals.AsyncGoals(self._runtime, self.scope)
 
+    @property
+    def pools(self) -> "faces.pools.AsyncPools":
+        """JSON objects that several agents and users of the tenant share."""
+        return faces.pools.AsyncPools(self._runtime, self.scope)
+
+    @property
+    def collections(self) -> "faces.collections.AsyncCollections":
+        """Records that several agents and users of the tenant share."""
+        return faces.collections.AsyncCollections(self._runtime, self.scope)
+
     def export(self) -> AsyncIterator[dict[str, Any]]:
         """Every row this scope sees, as JSON objects: a header, the rows, and a last line with a checksum."""
         return flows.transfer.export(self._runtime, self.scope)
@@ -466,29 +469,6 @@ def _ask(
     given = {"kinds": kinds, "arms": arms}
     sets: dict[str, Any] = {name: frozenset(strings(name, these)) for name, these in given.items() if these is not None}
     return flows.recall.Ask(query=query, **sets, **rest)
-
-
-def _embedder(spec: str | Embedder) -> CachingEmbedder | None:
-    if not isinstance(spec, str):
-        return protect(spec)
-    if spec != "auto":
-        return open_embedder(spec)
-    try:
-        return open_embedder("local")
-    except MissingExtraError:
-        return None
-
-
-def _language_model(spec: str | LanguageModel | None) -> LanguageModel | None:
-    if spec is None:
-        return None
-    return open_language_model(spec) if isinstance(spec, str) else guard_language_model(spec)
-
-
-def _reranker(spec: str | Reranker | None) -> Reranker | None:
-    if spec is None:
-        return None
-    return open_reranker(spec) if isinstance(spec, str) else guard_reranker(spec)
 
 
 __all__ = ["AsyncMemory", "AsyncScoped"]

@@ -35,6 +35,8 @@ WITHOUT = {
     "open": "every command opens the memory",
     "scope": "the options of every command name it",
     "close": "every command closes what it opened",
+    "collections": "a face with verbs of its own",
+    "pools": "a face with verbs of its own",
 }
 OF_ITS_OWN = {"demo": "a tour of the others"}
 

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from flows.helpers import MORNING, everything, says
+from flows.helpers import MORNING, OWNER, everything, says
 from memstrata import AsyncMemory, AsyncScoped, Memory, Settings
 from memstrata.core.formats.conversation import Conversation, Message
+from memstrata.core.scope import SHARED, Owner
 from memstrata.errors import (
     FormatError,
     InputError,
@@ -22,7 +23,9 @@ from memstrata.errors import (
     ScopeError,
     SetupError,
 )
+from memstrata.faces.collections import AsyncCollections
 from memstrata.faces.goals import AsyncGoals
+from memstrata.faces.pools import AsyncPools
 from memstrata.flows.evaluate import Configuration
 from memstrata.models.hashed import HashedEmbedder
 from memstrata.stores.dict_ import DictStore
@@ -33,6 +36,7 @@ pytestmark = pytest.mark.anyio
 NAIVE = datetime(2026, 1, 1)  # noqa: DTZ001
 HELLO = says("I live in Bergen.")
 TALK = Conversation(id="", messages=(Message(**HELLO[0]),))
+OWNERS = (OWNER, Owner("acme", SHARED))
 HOME: dict[str, Any] = {"tenant": "acme", "user": "alice"}
 ASKED: dict[str, Any] = {"query": "Where do I live?", "answers": ["Oslo"]}
 RIGHT: dict[str, dict[str, Any]] = {
@@ -55,6 +59,30 @@ RIGHT: dict[str, dict[str, Any]] = {
     "goals.find": {},
     "goals.due": {"request": "the boat"},
     "goals.block": {"goal": "nobody", "by": []},
+    "pools.create": {"name": "sprint"},
+    "pools.blackboard": {"run": "r"},
+    "pools.find": {},
+    "pools.write": {"pool": "nobody", "path": "a", "value": 1},
+    "pools.merge": {"pool": "nobody", "data": {}},
+    "pools.share": {"pool": "nobody", "path": "a", "record": "nobody"},
+    **{f"pools.{verb}": {"pool": "nobody"} for verb in ("get", "read", "history", "statistics", "expire")},
+    "collections.create": {"name": "base"},
+    "collections.find": {},
+    "collections.add": {"collection": "nobody", "text": "The crab is blue"},
+    "collections.share": {"collection": "nobody", "record": "nobody"},
+    "collections.copy": {"agent": "writer"},
+    "collections.edit": {"collection": "nobody", "entry": "nobody", "text": "The crab is red"},
+    "collections.search": {"collection": "nobody", "query": "the crab"},
+    "collections.snapshot": {"collection": "nobody", "name": "now"},
+    "collections.restore": {"collection": "nobody", "snapshot": "nobody"},
+    **{f"collections.{verb}": {"collection": "nobody", "entry": "nobody"} for verb in ("boost", "reduce", "history")},
+    **{
+        f"collections.{verb}": {"collection": "nobody"}
+        for verb in ("get", "archive", "unarchive", "entries", "snapshots")
+    },
+    **{f"{face}.grant": {"what": "nobody", "user": "bob"} for face in ("pools", "collections")},
+    **{f"{face}.revoke": {"grant": "nobody"} for face in ("pools", "collections")},
+    **{f"{face}.{verb}": {"what": "nobody"} for face in ("pools", "collections") for verb in ("grants", "log")},
     **{f"goals.{verb}": {"goal": "nobody"} for verb in ("get", "resume", "complete", "abandon", "reject")},
 }
 """What each verb takes, beside the one argument that is wrong."""
@@ -92,6 +120,22 @@ def asked_wrongly(verb: str) -> Iterator[Case]:
     for time in ("since", "until", "as_of", "known_at", "now"):
         yield from wrong(verb, InputError, f"{{name}} is '2024'; give an {AWARE}", **{time: ["2024"]})
         yield from wrong(verb, InputError, f"{{name}} has no time zone; give an {AWARE}", **{time: [NAIVE]})
+
+
+def granted_wrongly(face: str) -> Iterator[Case]:
+    """The cases of the verbs that say who may."""
+    for verb in ("grant", "grants", "log"):
+        yield from wrong(f"{face}.{verb}", NotFoundError, "find gives the ids", what=["nobody"])
+        yield from wrong(f"{face}.{verb}", ScopeError, A_NAME, what=[None, 5, "", []])
+    yield from wrong(f"{face}.grant", InputError, "{name} is .*read, write, admin", level=["own", None, 5, []])
+    yield from wrong(f"{face}.grant", ScopeError, A_NAME, user=[5, ""], agent=[5, ""], team=[5, ""])
+    yield from wrong(f"{face}.grant", InputError, "Say to whom", user=[None], team=["red"], everyone=[True])
+    yield from wrong(f"{face}.grant", InputError, "{name} is .*; give True or False", everyone=["no", 1, None])
+    yield from wrong(f"{face}.grant", InputError, AWARE, until=["tomorrow", 5, NAIVE])
+    yield from wrong(f"{face}.grant", InputError, "which is over", until=[MORNING])
+    yield from wrong(f"{face}.revoke", ScopeError, A_NAME, grant=[None, 5, "", []])
+    yield from wrong(f"{face}.revoke", NotFoundError, "grants gives the ids", grant=["nobody"])
+    yield from wrong(f"{face}.log", InputError, ONE, limit=["10", True, 0, None])
 
 
 SCOPED: list[Case] = [
@@ -174,6 +218,55 @@ SCOPED: list[Case] = [
     *(case for verb in ("get", "block", "resume", "complete", "abandon", "reject") for case in (
       *wrong(f"goals.{verb}", NotFoundError, "goals.find gives the ids", goal=["nobody"]),
       *wrong(f"goals.{verb}", ScopeError, A_NAME, goal=[None, 5, "", []]))),
+    *(case for verb in ("get", "read", "write", "merge", "share", "history", "statistics", "expire") for case in
+      wrong(f"pools.{verb}", ScopeError, A_NAME, pool=[None, 5, "", []])),
+    *(case for verb in ("get", "read", "write", "merge", "history", "statistics", "expire") for case in
+      wrong(f"pools.{verb}", NotFoundError, "find gives the ids", pool=["nobody"])),
+    *(case for face in ("pools", "collections") for case in (
+      *wrong(f"{face}.create", ScopeError, A_NAME, name=[None, 5, "", []]),
+      *wrong(f"{face}.create", InputError, "{name} is .*; give one of", kind=["x", 5, [], None], reach=["x", 5, []]),
+      *wrong(f"{face}.create", InputError, "give a list", sources=["x", 5, [5], None]),
+      *wrong(f"{face}.create", NotFoundError, "find gives the ids", sources=[["nobody"]]),
+      *wrong(f"{face}.create", InputError, AWARE, expires=["tomorrow", 5, NAIVE]),
+      *wrong(f"{face}.find", InputError, "{name} is .*; give one of", kind=["x", 5, []]),
+      *granted_wrongly(face))),
+    *wrong("pools.create", MessageError, "names with values", data=[5, "x", [1]]),
+    *wrong("pools.create", MessageError, "Write it as a string", data=[{"a": {1}}]),
+    *wrong("pools.blackboard", ScopeError, A_NAME, run=[None, 5, "", []]),
+    *wrong("pools.find", ScopeError, A_NAME, task=[5, "", []]),
+    *wrong("pools.read", InputError, ONE, version=["x", 0, True]),
+    *(case for verb in ("read", "write", "share") for case in (
+      *wrong(f"pools.{verb}", ScopeError, A_NAME, path=[5, "", []]),
+      *wrong(f"pools.{verb}", InputError, "one point between them", path=["a..b", ".", "a."]))),
+    *(case for verb in ("write", "merge", "share") for case in
+      wrong(f"pools.{verb}", InputError, ONE, expect=["x", 0, True])),
+    *wrong("pools.write", MessageError, "Write it as a string", value=[{1}, b"x", [object()]]),
+    *wrong("pools.merge", MessageError, "names with values", data=[5, "x", [1], None]),
+    *(case for verb in ("pools.share", "collections.share") for case in (
+      *wrong(verb, ScopeError, A_NAME, record=[None, 5, "", []]),
+      *wrong(verb, NotFoundError, "recall gives the ids", record=["nobody"]))),
+    *wrong("pools.expire", InputError, AWARE, at=["tomorrow", 5, NAIVE]),
+    *(case for verb in ("get", "archive", "unarchive", "add", "share", "edit", "boost", "reduce", "entries", "search",
+                        "history", "snapshot", "snapshots", "restore") for case in
+      wrong(f"collections.{verb}", ScopeError, A_NAME, collection=[None, 5, "", []])),
+    *(case for verb in ("edit", "boost", "reduce", "history") for case in
+      wrong(f"collections.{verb}", ScopeError, A_NAME, entry=[None, 5, "", []])),
+    *(case for verb in ("add", "edit") for case in
+      wrong(f"collections.{verb}", MessageError, "give a text", text=[None, 5, "", b"x"])),
+    *(case for verb in ("boost", "reduce") for case in
+      wrong(f"collections.{verb}", InputError, "a number from 0 to 1", by=["x", -1, 2, None, True])),
+    *wrong("collections.find", InputError, "{name} is .*; give True or False", archived=["no", 1, None]),
+    *wrong("collections.add", InputError, "a number from 0 to 1", importance=["x", -1, 2, None, True]),
+    *wrong("collections.add", InputError, "{name} is .*; give one of fact", kind=["facts", 5, None]),
+    *wrong("collections.copy", ScopeError, A_NAME, agent=[None, 5, "", []]),
+    *wrong("collections.copy", InputError, "give a list", records=["x", 5, [5]]),
+    *wrong("collections.edit", InputError, ONE, expect=["x", 0, True]),
+    *wrong("collections.entries", InputError, "give a list|a kind is", kinds=["fact", 5, [5], ["facts"], None]),
+    *wrong("collections.entries", InputError, ONE, limit=["10", True, 0, None]),
+    *wrong("collections.search", MessageError, "give a text", query=[None, 5, "", b"x"]),
+    *wrong("collections.search", InputError, f"{ONE} and at most 1,000", limit=["10", True, 0, 1_001, None]),
+    *wrong("collections.snapshot", ScopeError, A_NAME, name=[None, 5, "", []]),
+    *wrong("collections.restore", ScopeError, A_NAME, snapshot=[None, 5, "", []]),
 ]  # fmt: skip
 
 WHOLE: list[Case] = [
@@ -238,10 +331,10 @@ async def alice(store: DictStore) -> AsyncScoped:
 async def test_a_wrong_argument_of_a_scope_is_refused_by_name(
     alice: AsyncScoped, store: DictStore, verb: str, options: dict[str, Any], error: type[MemstrataError], words: str
 ) -> None:
-    before = await everything(store)
+    before = [await everything(store, owner) for owner in OWNERS]
     with pytest.raises(error, match=words):
         await attrgetter(verb)(alice)(**options)
-    assert await everything(store) == before
+    assert [await everything(store, owner) for owner in OWNERS] == before
     assert (await alice.add(says("I live in Rome."))).records
     assert "I live in Rome." in [item.text for item in await alice.recall("Where do I live?")]
 
@@ -283,7 +376,13 @@ def test_every_argument_of_every_verb_is_given_wrongly() -> None:
     given = {
         (verb, name) for verb, options, *_ in cases for name in options if options[name] is not RIGHT[verb].get(name)
     }
-    for face, within in ((AsyncMemory, ""), (AsyncScoped, ""), (AsyncGoals, "goals.")):
+    for face, within in (
+        (AsyncMemory, ""),
+        (AsyncScoped, ""),
+        (AsyncGoals, "goals."),
+        (AsyncPools, "pools."),
+        (AsyncCollections, "collections."),
+    ):
         for verb, function in vars(face).items():
             if not verb.startswith("_") and not isinstance(function, property):
                 taken = inspect.signature(getattr(face, verb)).parameters.keys() - {"self"}

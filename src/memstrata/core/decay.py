@@ -41,3 +41,12 @@ def strength(record: Record, now: datetime) -> float:
 def reinforced(importance: float) -> float:
     """Importance after one more mention; at most 1."""
     return min(importance + REINFORCEMENT, 1.0)
+
+
+def effective_relevance(record: Record, now: datetime) -> float:
+    """How much an entry of a collection bears in itself: `0.4 importance + 0.3 confidence + 0.3 recency`, at most 1.
+
+    Confidence is that of now; recency is `1 - days / 365` since the version was written, at least 0 (SPEC 7).
+    """
+    recency = max(1.0 - elapsed_days(record.recorded_at, now) / 365.0, 0.0)
+    return 0.4 * record.importance + 0.3 * confidence(record, now) + 0.3 * recency

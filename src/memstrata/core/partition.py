@@ -17,7 +17,19 @@ from memstrata.core.changes import Add, Applied, Batch, Drop, Patch, Put
 from memstrata.core.columns import Mask
 from memstrata.core.index import Index
 from memstrata.core.lifecycle import LIVE
-from memstrata.core.rows import ALIAS_OF, ContextLog, Entity, Event, Passage, Record, Relation, Row, Tombstone, Vector
+from memstrata.core.rows import (
+    ALIAS_OF,
+    AccessLog,
+    ContextLog,
+    Entity,
+    Event,
+    Passage,
+    Record,
+    Relation,
+    Row,
+    Tombstone,
+    Vector,
+)
 from memstrata.core.rowset import column
 from memstrata.core.rules.attributes import is_single_valued
 from memstrata.core.rules.entities import canonical
@@ -119,7 +131,9 @@ class Partition:
         Where that is not certain the image stays as it is, and learns of the batch at the next refresh.
         """
         removed = {change.kind for change in batch.changes if isinstance(change, Drop)}
-        if batch.expect != self.seq or applied.taken or removed - {ContextLog}:  # of the log no image holds anything
+        if (
+            batch.expect != self.seq or applied.taken or removed - {ContextLog, AccessLog}
+        ):  # of the logs no image holds anything
             return
         rows: dict[type[Row], list[Any]] = {}
         for change in batch.changes:

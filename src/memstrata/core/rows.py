@@ -1,115 +1,54 @@
-"""Every kind of row a store keeps, and how a row is declared.
+"""Every kind of row a store keeps. How one is declared stands in `core.declaring`, the shared ones in `core.shared`."""
 
-A row is a frozen dataclass whose first two fields are its owner. `@table` names it and its key; that
-declaration is all a store needs, so a new kind of row costs a dataclass here and a `CREATE TABLE` in each
-backend's migrations, and no method anywhere. Field types are few on purpose, so that every backend maps them
-alike: `str`, `int`, `float`, `bool`, `datetime` (aware, UTC), `bytes`, `tuple[str, ...]`, `Mapping` (JSON
-object) and `Json`, each optionally `None`.
-
-Every row carries `seq`: the owner's change counter when it was last written. Counting is the store's; a
-reader who knows up to which `seq` it has read asks for what came after.
-"""
-
-import dataclasses
-import types
-import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import Any
 
-from memstrata.core.checks import brief
+from memstrata.core.declaring import (
+    SCALARS,
+    TABLES,
+    Column,
+    ColumnType,
+    Json,
+    R,
+    Row,
+    check_columns,
+    columns,
+    key_of,
+    table,
+)
 from memstrata.core.scope import GLOBAL
-from memstrata.errors import InputError
+from memstrata.core.shared import AccessLog, Collection, Grant, Pool, Snapshot
 
-Json = dict[str, Any] | list[Any] | str | int | float | bool | None
-
-ColumnType = Literal["str", "int", "float", "bool", "datetime", "bytes", "strings", "json"]
-
-#: The types whose values every store can compare and order. Bytes are vectors, which have no order.
-SCALARS: tuple[ColumnType, ...] = ("str", "int", "float", "bool", "datetime")
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One stored field of a row."""
-
-    name: str
-    type: ColumnType
-    nullable: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Row:
-    """What every kind of row has: an owner, and the owner's change counter at its last write."""
-
-    __table__: ClassVar[str]
-    __key__: ClassVar[tuple[str, ...]]
-    __columns__: ClassVar[Mapping[str, Column]]
-
-    tenant: str
-    user: str
-    seq: int = 0
-
-
-R = TypeVar("R", bound=Row)
-
-TABLES: dict[str, type[Row]] = {}
-
-
-def table(name: str, *key: str) -> Callable[[type[R]], type[R]]:
-    """Declare a row kind: its table and the fields that, within an owner, identify a row."""
-
-    def declare(cls: type[R]) -> type[R]:
-        cls.__table__, cls.__key__ = name, key
-        cls.__columns__ = {item.name: _column(item.name, item.type) for item in dataclasses.fields(cls)}
-        TABLES[name] = cls
-        return cls
-
-    return declare
-
-
-_TYPES: dict[Any, ColumnType] = {
-    str: "str", int: "int", float: "float", bool: "bool", datetime: "datetime", bytes: "bytes",
-}  # fmt: skip
-
-
-def columns(kind: type[Row]) -> tuple[Column, ...]:
-    """The columns of a kind of row, in declaration order."""
-    return tuple(kind.__columns__.values())
-
-
-def _column(name: str, hint: Any) -> Column:
-    if hint == Json:
-        return Column(name, "json", nullable=True)
-    options = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
-    plain = next(option for option in options if option is not type(None))
-    nullable = len(options) > 1
-    origin = typing.get_origin(plain)
-    if origin is tuple:
-        return Column(name, "strings", nullable)
-    if origin is Mapping:
-        return Column(name, "json", nullable)
-    return Column(name, _TYPES[plain], nullable)
-
-
-def check_columns(kind: type[Row], names: Iterable[str], *types: ColumnType) -> None:
-    """Refuse a name that is no column of `kind`, or none of one of `types`, where any are given.
-
-    Raises:
-        InputError: naming the columns there are.
-    """
-    columns = kind.__columns__
-    for name in names:
-        if name not in columns or (types and columns[name].type not in types):
-            known = [item.name for item in columns.values() if not types or item.type in types]
-            raise InputError(f"{kind.__table__} has no such column as {brief(name)} here; it has {', '.join(known)}.")
-
-
-def key_of(row: Row) -> tuple[Any, ...]:
-    """The values that identify `row` within its owner."""
-    return tuple(getattr(row, name) for name in row.__key__)
-
+__all__ = [
+    "ALIAS_OF",
+    "SCALARS",
+    "TABLES",
+    "AccessLog",
+    "Collection",
+    "Column",
+    "ColumnType",
+    "ContextLog",
+    "Entity",
+    "Event",
+    "Grant",
+    "Json",
+    "Passage",
+    "Pool",
+    "R",
+    "Receipt",
+    "Record",
+    "Relation",
+    "Row",
+    "Snapshot",
+    "Tombstone",
+    "Vector",
+    "check_columns",
+    "columns",
+    "key_of",
+    "table",
+]
 
 # --------------------------------------------------------------------------------------------- the log
 

@@ -19,6 +19,8 @@ from memstrata.core.checks import brief
 from memstrata.errors import ScopeError
 
 GLOBAL = "_global"
+#: The user whose is what a tenant shares.
+SHARED = "_shared"
 MAX_IDENTIFIER = 512
 
 
@@ -62,6 +64,10 @@ class Scope:
     def __post_init__(self) -> None:
         for name in _NEEDED:
             check_identifier(name, getattr(self, name))
+        if self.user == SHARED and not isinstance(self, Commons):
+            raise ScopeError(
+                f"user is {SHARED!r}, whose is what a tenant shares; name a user, and ask for .pools or .collections."
+            )
         for name in _NARROWING:
             if (value := getattr(self, name)) is not None:
                 check_identifier(name, value)
@@ -93,6 +99,13 @@ class Scope:
         if unknown := names.keys() - set(_NAMES):
             raise ScopeError(f"A scope has no {', '.join(sorted(unknown))}; it has {', '.join(_NAMES)}.")
         return replace(self, **names)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commons(Scope):
+    """Where what a tenant shares lies: for flows that have asked `core.access`. No caller is given such a scope."""
+
+    user: str = SHARED
 
 
 _NAMES = tuple(item.name for item in fields(Scope))

@@ -1,7 +1,9 @@
 """The faces of single strata without `await`: a line per verb."""
 
+from memstrata.faces.collections import AsyncCollections
 from memstrata.faces.goals import AsyncGoals
 from memstrata.faces.loop import Blocking, blocking
+from memstrata.faces.pools import AsyncPools
 from memstrata.faces.verbs import Face
 
 
@@ -17,3 +19,49 @@ class Goals(Blocking[Face]):
     complete = blocking(AsyncGoals.complete)
     abandon = blocking(AsyncGoals.abandon)
     reject = blocking(AsyncGoals.reject)
+
+
+class Pools(Blocking[Face]):
+    """`AsyncPools` without `await`."""
+
+    create = blocking(AsyncPools.create)
+    blackboard = blocking(AsyncPools.blackboard)
+    get = blocking(AsyncPools.get)
+    find = blocking(AsyncPools.find)
+    read = blocking(AsyncPools.read)
+    write = blocking(AsyncPools.write)
+    merge = blocking(AsyncPools.merge)
+    share = blocking(AsyncPools.share)
+    history = blocking(AsyncPools.history)
+    statistics = blocking(AsyncPools.statistics)
+    expire = blocking(AsyncPools.expire)
+    grant = blocking(AsyncPools.grant)
+    revoke = blocking(AsyncPools.revoke)
+    grants = blocking(AsyncPools.grants)
+    log = blocking(AsyncPools.log)
+
+
+class Collections(Blocking[Face]):
+    """`AsyncCollections` without `await`."""
+
+    create = blocking(AsyncCollections.create)
+    get = blocking(AsyncCollections.get)
+    find = blocking(AsyncCollections.find)
+    archive = blocking(AsyncCollections.archive)
+    unarchive = blocking(AsyncCollections.unarchive)
+    add = blocking(AsyncCollections.add)
+    share = blocking(AsyncCollections.share)
+    copy = blocking(AsyncCollections.copy)
+    edit = blocking(AsyncCollections.edit)
+    boost = blocking(AsyncCollections.boost)
+    reduce = blocking(AsyncCollections.reduce)
+    entries = blocking(AsyncCollections.entries)
+    search = blocking(AsyncCollections.search)
+    history = blocking(AsyncCollections.history)
+    snapshot = blocking(AsyncCollections.snapshot)
+    restore = blocking(AsyncCollections.restore)
+    snapshots = blocking(AsyncCollections.snapshots)
+    grant = blocking(AsyncCollections.grant)
+    revoke = blocking(AsyncCollections.revoke)
+    log = blocking(AsyncCollections.log)
+    grants = blocking(AsyncCollections.grants)

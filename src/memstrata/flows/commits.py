@@ -41,13 +41,23 @@ async def planned(runtime: Runtime, scope: Scope, plan: Callable[[Partition], _P
     Raises:
         ScopeError: the scope is the whole of a user's memory, which is no place.
     """
-    if scope.whole:
-        raise ScopeError("Nothing is written through whole=True: name the channel it belongs to, or leave both out.")
+
+    async def at_once(partition: Partition) -> _PLAN:
+        return plan(partition)
+
+    return await settled(runtime, scope, at_once)
+
+
+async def settled(
+    runtime: Runtime, scope: Scope, plan: Callable[[Partition], Awaitable[_PLAN]]
+) -> tuple[_PLAN, Applied]:
+    """As `planned`, for a plan that reads what no image holds: nothing of it changes before the write."""
+    check_place(scope)
     async with runtime.partitions.turn(scope.owner):
         for attempt in range(ATTEMPTS):
             # First against the image at hand, which nearly always is up to date: the store says if it is not.
             partition = await (runtime.partitions.current if attempt else runtime.partitions.recent)(scope.owner)
-            made = plan(partition)
+            made = await plan(partition)
             if not made.changes:
                 return made, Applied(seq=partition.seq)
             try:
@@ -71,6 +81,12 @@ async def reread(attempt: Callable[[], Awaitable[_T]]) -> _T:
         with suppress(ConflictError):
             return await attempt()
     raise ConflictError(f"Gave up after {REREADS} attempts: this user's memory is being written without a pause.")
+
+
+def check_place(scope: Scope) -> None:
+    """Refuse to write through what is no place."""
+    if scope.whole:
+        raise ScopeError("Nothing is written through whole=True: name the channel it belongs to, or leave both out.")
 
 
 async def unbroken(work: Coroutine[Any, Any, _T]) -> _T:

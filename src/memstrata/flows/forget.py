@@ -35,6 +35,7 @@ from memstrata.core.rows import (
 from memstrata.core.scope import Scope, check_identifier, visible
 from memstrata.core.text import content_hash, count_words, mark_of, normalise
 from memstrata.errors import InputError, NotFoundError
+from memstrata.flows import withdraw
 from memstrata.flows.commits import reread, unbroken
 from memstrata.flows.runtime import Runtime, Settings
 from memstrata.ports import Query
@@ -75,21 +76,34 @@ async def forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
     """Forget `target`. See `memstrata.memory.AsyncScoped.forget`."""
     await runtime.journal.settle()
     async with runtime.partitions.turn(scope.owner):
-        return await reread(partial(_forget, runtime, scope, target))
+        return await reread(partial(_forget, runtime, scope, target, []))
 
 
-async def _forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
+async def _forget(runtime: Runtime, scope: Scope, target: Target, shared: list[Row]) -> Receipt:
+    """One attempt; `shared` are the rows that went of what is shared, in this one and in those before."""
     queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user) for kind in _DERIVED]
     page = await runtime.store.find(scope.owner, *queries)
     fall = _walk(Held(*map(tuple, page.rows)), scope, target, runtime.settings)
-    if not fall.rows:
+    shared += await _taken(runtime, scope, target, fall.gone)  # first, for what is gone names its copies no more
+    if not fall.rows and not shared:
         raise NotFoundError(
             f"There is nothing to forget: {brief(str(target))} is not in this scope, or was forgotten before."
         )
-    receipt = _receipt(runtime, scope, target, fall.rows)
+    receipt = _receipt(runtime, scope, target, [*fall.rows, *shared])
     changes = tuple(_changes(fall, receipt, scope.agent))
     await unbroken(_commit(runtime, Batch(owner=scope.owner, changes=changes, expect=page.state.seq)))
+    await _taken(runtime, scope, target, fall.gone)  # what was shared in between
     return receipt
+
+
+async def _taken(runtime: Runtime, scope: Scope, target: Target, gone: set[str]) -> list[Row]:
+    """Take what the user shared of what goes, and what the user wrote to what is shared where that is meant."""
+
+    def aimed(event: Event) -> bool:
+        named = event.id == target.source or (target.conversation and event.conversation == target.conversation)
+        return withdraw.copied(event, scope) in gone or (bool(named) and visible(withdraw.placed(event), scope))
+
+    return await withdraw.taken(runtime, scope, aimed, everything=target.everything)
 
 
 async def _commit(runtime: Runtime, batch: Batch) -> None:

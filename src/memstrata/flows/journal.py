@@ -1,4 +1,4 @@
-"""Rows about requests: written after the answer, never before it, and several that wait in one batch.
+"""Rows about requests and reads: written after the answer, never before it, and several that wait in one batch.
 
 Like every writer it takes its turn and consults the tombstones, so that what was forgotten while a row waited is not
 named by it, and is not written again by asking with it. A process that is killed loses the rows that waited; nothing
@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from memstrata.core.changes import Add, Batch, Change, Drop
-from memstrata.core.rows import ContextLog, key_of
+from memstrata.core.changes import Add, Batch, Change, Drop, Touch
+from memstrata.core.rows import AccessLog, ContextLog, Pool, key_of
 from memstrata.core.scope import Owner
 from memstrata.core.text import content_hash
 from memstrata.errors import ConflictError, StoreError
@@ -28,7 +28,8 @@ _PAUSE = 0.05  # seconds a row waits for others, so that requests in a row pay f
 _WAITING = 1_000  # rows that wait at most, whatever holds up the store
 _AT_ONCE = 1_000  # of the oldest rows that go with one write
 
-Noted = tuple[ContextLog, str]  # a row, and the hash of what was asked in full
+Logged = ContextLog | AccessLog
+Noted = tuple[Logged, str]  # a row, and the hash of what was asked in full
 
 _LOG = logging.getLogger(__name__)
 
@@ -51,10 +52,10 @@ class Journal:
         self._hurry = asyncio.Event()
         self._problem: str | None = None
 
-    def note(self, row: ContextLog, asked: str) -> None:
+    def note(self, row: Logged, asked: str = "") -> None:
         """Have `row` written soon, unless it names what is forgotten, or what was `asked` is."""
         if len(self._waiting) == _WAITING:
-            self._problem = "context log: the store does not keep up, a request was not logged"
+            self._problem = f"{_name(row)}: the store does not keep up, a request was not logged"
             return
         self._waiting.append((row, content_hash(asked)))
         self._start()
@@ -89,22 +90,23 @@ class Journal:
             async with asyncio.timeout(_PAUSE):
                 await self._hurry.wait()
         while self._waiting:
-            owners: defaultdict[Owner, list[Noted]] = defaultdict(list)
+            owners: defaultdict[tuple[Owner, type[Logged]], list[Noted]] = defaultdict(list)
             for row, claim in self._waiting:
-                owners[Owner(row.tenant, row.user)].append((row, claim))
+                owners[Owner(row.tenant, row.user), type(row)].append((row, claim))
             self._waiting = []
-            for owner, rows in owners.items():
+            for (owner, _), rows in owners.items():
                 try:
                     async with self._partitions.turn(owner):
                         await self._put(owner, rows)
                 except StoreError as error:
-                    self._problem = f"context log: {error}"
+                    self._problem = f"{_name(rows[0][0])}: {error}"
 
     async def _put(self, owner: Owner, rows: Sequence[Noted]) -> None:
         image = await self._partitions.recent(owner)
         for _ in range(_ATTEMPTS):
             kept = [row for row, claim in rows if not image.buried(row.named, claim, row.agent)]
-            changes: list[Change] = [*map(Add, kept), *await self._outdated(owner, len(kept))]
+            changes: list[Change] = [*map(Add, kept), *await self._outdated(owner, type(rows[0][0]), len(kept))]
+            changes += [_read(row) for row in kept if isinstance(row, AccessLog)]
             batch = Batch(owner=owner, changes=tuple(changes), expect=image.seq)
             try:
                 image.follow(batch, await self._store.apply(batch))
@@ -114,11 +116,20 @@ class Journal:
                 return
         raise ConflictError(f"gave up after {_ATTEMPTS} attempts: this user's memory is being written without a pause")
 
-    async def _outdated(self, owner: Owner, more: int) -> list[Drop]:
+    async def _outdated(self, owner: Owner, kind: type[Logged], more: int) -> list[Drop]:
         """What of the log goes when so many rows come."""
-        logged = Query(kind=ContextLog, tenant=owner.tenant, user=owner.user)  # the oldest first
+        logged = Query(kind=kind, tenant=owner.tenant, user=owner.user)  # the oldest first
         over = sum((await self._store.count(logged)).values()) + more - self._keep
         if over <= self._keep // 10:
             return []
         page = await self._store.find(owner, replace(logged, limit=min(over, _AT_ONCE)))
-        return [Drop(ContextLog, key_of(row)) for row in page.rows[0]]
+        return [Drop(kind, key_of(row)) for row in page.rows[0]]
+
+
+def _read(row: AccessLog) -> Touch:
+    """What a read of a pool counts; other objects do not count theirs."""
+    return Touch(Pool, (row.object,), {"reads": 1}, {"last_read": row.at})
+
+
+def _name(row: Logged) -> str:
+    return row.__table__.replace("_", " ")

@@ -64,7 +64,7 @@ class Partitions:
             return image
 
     async def _refresh(self, image: Partition) -> Partition:
-        if image.seq and (await self._store.find(image.owner)).state.seq == image.seq:
+        if image.seq and not image.stale and (await self._store.find(image.owner)).state.seq == image.seq:
             return image
         if not image.seq:
             await self.uses.settle(image.owner)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 
 from memstrata.core.changes import Batch, Put
 from memstrata.core.checks import check_function
@@ -51,13 +52,17 @@ async def reembed(
     return Reembedded(space=runtime.space, embedded=done)
 
 
+_version = attrgetter("version")  # of several versions the last one's text is embedded
+
+
 async def _embed(runtime: Runtime, owner: Owner, passages: list[Passage]) -> int:
     """Embed what of `passages` is still there when it is written: what was forgotten meanwhile must not come back."""
     refs = Where("id", "in", tuple(passage.ref for passage in passages))
     events = Query(kind=Event, tenant=owner.tenant, user=owner.user, where=(refs,))
     records = Query(kind=Record, tenant=owner.tenant, user=owner.user, where=(refs,))
     page = await runtime.store.find(owner, events, records)
-    texts = {event.id: event.content for event in page.rows[0]} | {row.id: row.text for row in page.rows[1]}
+    texts = {event.id: event.content for event in page.rows[0]}
+    texts |= {row.id: row.text for row in sorted(page.rows[1], key=_version)}
     embedded = await embed(runtime, list(texts.values()))
     if embedded.problem:
         raise EmbedderError(embedded.problem)

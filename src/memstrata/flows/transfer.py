@@ -16,6 +16,7 @@ from memstrata.core.rows import TABLES, ContextLog, Entity, Event, Passage, Reco
 from memstrata.core.scope import Scope, visible
 from memstrata.errors import FormatError, MessageError
 from memstrata.flows.capture import Draft, drafted, write
+from memstrata.flows.commons import shared
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query
 
@@ -119,7 +120,7 @@ async def export(runtime: Runtime, scope: Scope) -> AsyncIterator[dict[str, Any]
     digest = hashlib.sha256()
     count = 0
     yield {"format": FORMAT, "tenant": scope.tenant, "user": scope.user, "seq": page.state.seq}
-    for row in _seen([row for rows in page.rows for row in rows], scope):
+    for row in (*_seen([row for rows in page.rows for row in rows], scope), *await shared(runtime, scope)):
         line = {"kind": row.__table__, "row": plain(row)}
         digest.update(json.dumps(line, sort_keys=True, ensure_ascii=False).encode())
         count += 1

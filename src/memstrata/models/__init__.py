@@ -128,3 +128,29 @@ def guard_reranker(reranker: Reranker) -> Reranker:
 def _check(fits: bool, given: object, what: str) -> None:
     if not fits or isinstance(given, type):
         raise SetupError(f"{brief(given)} is no {what}.")
+
+
+def embedder_of(spec: str | Embedder) -> CachingEmbedder | None:
+    """The embedder that `spec` names or is; for `auto` the local one if it is installed, else None."""
+    if not isinstance(spec, str):
+        return protect(spec)
+    if spec != "auto":
+        return open_embedder(spec)
+    try:
+        return open_embedder("local")
+    except MissingExtraError:
+        return None
+
+
+def language_model_of(spec: str | LanguageModel | None) -> LanguageModel | None:
+    """The language model that `spec` names or is."""
+    if spec is None:
+        return None
+    return open_language_model(spec) if isinstance(spec, str) else guard_language_model(spec)
+
+
+def reranker_of(spec: str | Reranker | None) -> Reranker | None:
+    """The reranker that `spec` names or is."""
+    if spec is None:
+        return None
+    return open_reranker(spec) if isinstance(spec, str) else guard_reranker(spec)

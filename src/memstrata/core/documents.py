@@ -1,0 +1,66 @@
+"""JSON documents as values: what lies at a path, what a write and a merge make of one, and one made of its history."""
+
+from collections.abc import Iterable, Mapping
+from functools import reduce
+from typing import Any
+
+from memstrata.core.checks import brief
+from memstrata.errors import InputError, NotFoundError
+
+
+def at(document: Any, path: str | None) -> Any:
+    """What lies at a path of names with points between them; None for the whole.
+
+    Raises:
+        NotFoundError: nothing lies there.
+    """
+    for name in _names(path):
+        if not isinstance(document, Mapping) or name not in document:
+            raise NotFoundError(f"There is nothing at {brief(path)}; read without a path answers the whole.")
+        document = document[name]
+    return document
+
+
+def written(document: Any, path: str | None, value: Any) -> Any:
+    """The document with `value` at a path; objects on the way there are made.
+
+    Raises:
+        InputError: something else than an object lies on the way.
+    """
+    names = _names(path)
+    if not names:
+        return value
+    if not isinstance(document, Mapping):
+        raise InputError(f"{brief(path)} leads through {brief(document)}, which is no object: write that anew first.")
+    first, _, rest = str(path).partition(".")
+    return {**document, first: written(document.get(first, {}), rest or None, value)}
+
+
+def merged(document: Any, patch: Any) -> Any:
+    """The document with a patch merged in (RFC 7386): objects name by name, None removes, all else replaces."""
+    if not isinstance(patch, Mapping):
+        return patch
+    kept = dict(document) if isinstance(document, Mapping) else {}
+    for name, value in patch.items():
+        if value is None:
+            kept.pop(name, None)
+        else:
+            kept[name] = merged(kept.get(name), value)
+    return kept
+
+
+def changed(document: Any, change: Mapping[str, Any]) -> Any:
+    """The document after a change as the log keeps it: `{"patch": …}`, or `{"path": …, "value": …}`."""
+    if "patch" in change:
+        return merged(document, change["patch"])
+    return written(document, change["path"], change["value"])
+
+
+def replayed(changes: Iterable[Mapping[str, Any]]) -> Any:
+    """The document that some changes make, in order."""
+    empty: Any = {}
+    return reduce(changed, changes, empty)
+
+
+def _names(path: str | None) -> list[str]:
+    return path.split(".") if path else []

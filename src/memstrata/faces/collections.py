@@ -1,0 +1,30 @@
+"""The verbs of collections."""
+
+from memstrata.faces.verbs import Face, verb
+from memstrata.flows import collections, grants, sharing, snapshots
+
+
+class AsyncCollections(Face):
+    """Records that several agents and users of a tenant share: added, edited, searched, granted."""
+
+    create = verb(collections.create)
+    get = verb(collections.get)
+    find = verb(collections.find)
+    archive = verb(collections.archive)
+    unarchive = verb(collections.unarchive)
+    add = verb(collections.add)
+    share = verb(sharing.to_collection)
+    copy = verb(sharing.to_agent)
+    edit = verb(collections.edit)
+    boost = verb(collections.boost)
+    reduce = verb(collections.reduce)
+    entries = verb(collections.entries)
+    search = verb(collections.search)
+    history = verb(collections.history)
+    snapshot = verb(snapshots.snapshot)
+    restore = verb(snapshots.restore)
+    snapshots = verb(snapshots.snapshots)
+    grant = verb(grants.grant)
+    revoke = verb(grants.revoke)
+    log = verb(grants.log)
+    grants = verb(grants.grants)

@@ -1,0 +1,24 @@
+"""The verbs of pools."""
+
+from memstrata.faces.verbs import Face, verb
+from memstrata.flows import grants, pools, sharing
+
+
+class AsyncPools(Face):
+    """JSON objects that several agents and users of a tenant share: read, written, granted."""
+
+    create = verb(pools.create)
+    blackboard = verb(pools.blackboard)
+    get = verb(pools.get)
+    find = verb(pools.find)
+    read = verb(pools.read)
+    write = verb(pools.write)
+    merge = verb(pools.merge)
+    share = verb(sharing.to_pool)
+    history = verb(pools.history)
+    statistics = verb(pools.statistics)
+    expire = verb(pools.expire)
+    grant = verb(grants.grant)
+    revoke = verb(grants.revoke)
+    log = verb(grants.log)
+    grants = verb(grants.grants)

@@ -1,0 +1,414 @@
+"""Collections: records that several share, with versions, weights, snapshots and an archive.
+
+A collection is a channel of the shared memory. What lies in it are records like all others, written by the gateway
+and found by recall; what a version rests on are events of the shared log, which name who wrote.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from memstrata.core.changes import Add, Change, Patch, Put
+from memstrata.core.checks import brief, check_choice, check_number, require, strings
+from memstrata.core.columns import Floats
+from memstrata.core.decay import effective_relevance
+from memstrata.core.merge import united
+from memstrata.core.partition import Partition
+from memstrata.core.results import Recalled
+from memstrata.core.rows import Collection, Event, Record
+from memstrata.core.scope import SHARED, Commons, Scope, check_identifier
+from memstrata.core.statements import RECORDS
+from memstrata.core.text import content_hash, derived_id
+from memstrata.errors import InputError, NotFoundError, VersionError
+from memstrata.flows import commons
+from memstrata.flows.capture import content_of
+from memstrata.flows.commits import check_place, settled
+from memstrata.flows.commons import Made, asked
+from memstrata.flows.gateway import Gateway
+from memstrata.flows.planned import Planned, passage_of, vector_row
+from memstrata.flows.recall import Ask
+from memstrata.flows.recall import recall as recalled
+from memstrata.flows.runtime import Runtime, embed
+from memstrata.ports import Where
+
+KINDS = ("agent_memory", "knowledge_base", "shared_context", "tool_cache", "project_context")
+ENTRIES = ("fact", "observation", "reflection", "decision", "plan", "tool_output", "summary")
+STEP = 0.1  # by which the importance of an entry is raised or lowered
+ARCHIVED = "This collection is archived: entries reads it still, unarchive lets it be searched and written."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One version of an entry of a collection.
+
+    Attributes:
+        id: of the record; `version`: from 1.
+        kind: fact, observation, reflection, decision, plan, tool_output or summary; of what was shared, its own.
+        importance, confidence: whether it matters, and whether it is true; `trust`: by the channel it came through.
+        relevance: importance, confidence and recency in one number, see `memstrata.core.decay`.
+        editor: who made this version: a user, with the agent where one acted for them.
+        at: when.
+        origin: of a copy, the user and the record that it is a copy of.
+        sources: ids of the events it rests on.
+    """
+
+    id: str
+    version: int
+    kind: str
+    text: str
+    importance: float
+    confidence: float
+    relevance: float
+    trust: float
+    editor: str
+    at: datetime
+    origin: Mapping[str, Any] | None = None
+    sources: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, record: Record, now: datetime) -> "Entry":
+        """The entry that a record is."""
+        origin = record.value.get("origin") if isinstance(record.value, Mapping) else None
+        return cls(
+            id=record.id, version=record.version, kind=record.kind, text=record.text, importance=record.importance,
+            confidence=record.confidence, relevance=effective_relevance(record, now), trust=record.trust,
+            editor=record.editor, at=record.recorded_at, origin=origin, sources=record.sources,
+        )  # fmt: skip
+
+
+async def create(
+    runtime: Runtime,
+    scope: Scope,
+    name: str,
+    *,
+    kind: str = "shared_context",
+    reach: str = "agent",
+    sources: Sequence[str] = (),
+    expires: datetime | None = None,
+) -> Collection:
+    """Make a collection. It is the user's or, where the scope names one, the agent's; others need a grant.
+
+    Args:
+        name: what to call it; several may have one name.
+        kind: agent_memory, knowledge_base, shared_context, tool_cache or project_context.
+        reach: for whom it is meant: "global" or "account" (everyone in the tenant may read it), "team" (the scope's
+            team may write it), "agent", "task" or "workflow" (nobody else, without a grant).
+        sources: ids of pools and collections that it is derived from. Only who may read all of them may read it.
+        expires: from then on it is not there.
+
+    Raises:
+        NotFoundError: a source cannot be read here.
+        InputError: it is meant for a team, and the scope names none.
+    """
+    check_identifier("name", name)
+    check_choice("kind", kind, KINDS)
+    check_choice("reach", reach, commons.REACHES)
+    if reach == "team" and scope.team is None:
+        raise InputError("A collection of a team needs a scope that names its team.")
+    now = runtime.clock()
+    made = Collection(
+        tenant=scope.tenant, user=SHARED, id=runtime.ids(), name=name, kind=kind, reach=reach, holder=scope.user,
+        agent=scope.agent, channel=scope.channel, created_at=now, expires_at=commons.ending("expires", expires, now),
+    )  # fmt: skip
+
+    async def plan(_: Partition) -> Made[Collection]:
+        new = replace(made, sources=await commons.checked_sources(runtime, scope, sources))
+        event = replace(commons.told(runtime, scope, new.id, "collection", name), id=new.id)
+        changes: list[Change] = [Add(event), Add(new), *commons.first_grants(runtime, scope, new.id, reach)]
+        return Made(new, [*changes, Add(commons.access(runtime, scope, new.id, "create"))])
+
+    check_place(scope)
+    return (await settled(runtime, commons.place(scope), plan))[0].answer
+
+
+async def get(runtime: Runtime, scope: Scope, collection: str) -> Collection:
+    """A collection by its id.
+
+    Raises:
+        NotFoundError: this scope may read no such collection.
+    """
+    return await opening_of(runtime, scope, collection)()
+
+
+async def find(
+    runtime: Runtime, scope: Scope, *, kind: str | None = None, archived: bool = False
+) -> tuple[Collection, ...]:
+    """The collections that this scope may read, oldest first; with `archived` those that are in the archive."""
+    if kind is not None:
+        check_choice("kind", kind, KINDS)
+    require(isinstance(archived, bool), "archived", archived, "True or False")
+    found = await commons.mine(runtime, scope, Collection)
+    return tuple(one for one in found if kind in (None, one.kind) and archived == (one.archived_at is not None))
+
+
+async def archive(runtime: Runtime, scope: Scope, collection: str) -> Collection:
+    """Keep a collection and search it no more; its entries can still be read.
+
+    Raises:
+        NotFoundError: this scope may read no such collection.
+        AccessError: it has not the right to administer it.
+    """
+    return await _archived(runtime, scope, collection, runtime.clock(), "archive")
+
+
+async def unarchive(runtime: Runtime, scope: Scope, collection: str) -> Collection:
+    """Take a collection out of the archive.
+
+    Raises:
+        NotFoundError: this scope may read no such collection.
+        AccessError: it has not the right to administer it.
+    """
+    return await _archived(runtime, scope, collection, None, "unarchive")
+
+
+# ----------------------------------------------------------------------------------------------- entries
+
+
+async def add(
+    runtime: Runtime, scope: Scope, collection: str, text: str, *, kind: str = "fact", importance: float = 0.5
+) -> Entry:
+    """Add an entry. The same words again, or nearly the same, make the one that is there more important.
+
+    Args:
+        collection: its id.
+        text: what it says.
+        kind: fact, observation, reflection, decision, plan, tool_output or summary.
+        importance: from 0 to 1.
+
+    Raises:
+        NotFoundError: this scope may read no such collection.
+        AccessError: it may read it, and not write.
+        InputError: the collection is archived.
+    """
+    check_choice("kind", kind, ENTRIES)
+    _check_share("importance", importance)
+    event = commons.told(runtime, scope, check_identifier("collection", collection), "entry", content_of(runtime, text))
+    return await entered(
+        runtime, scope, collection, entry_of(runtime, scope, event, kind, importance=importance), event
+    )
+
+
+def entry_of(runtime: Runtime, scope: Scope, event: Event, kind: str, **values: Any) -> Record:
+    """The record that an event of a collection tells."""
+    claim = content_hash(event.content)
+    return Record(
+        tenant=scope.tenant, user=SHARED, kind=kind, category="shared", text=event.content, channel=event.channel,
+        id=derived_id(commons.place(scope).owner, "entry", event.channel, kind, claim), source=event.source,
+        trust=event.trust, valid_from=event.event_time, recorded_at=runtime.clock(), sources=(event.id,),
+        editor=commons.actor(scope), hash=claim, **values,
+    )  # fmt: skip
+
+
+async def entered(runtime: Runtime, scope: Scope, collection: str, record: Record, event: Event) -> Entry:
+    """Write an entry through the gateway."""
+    opening = opening_of(runtime, scope, collection, "write")
+    await opening()  # before it costs anything
+    embedded = await embed(runtime, [record.text])
+
+    def plan(_: Collection, partition: Partition) -> Made[Entry]:
+        now = runtime.clock()
+        gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, now)
+        decision = gateway.admit(record, embedded.of(0))
+        stands = {one.id: one for one in gateway.records}.get(decision.record or "", record)
+        return Made(Entry.of(stands, now), [Add(event), *gateway.changes])
+
+    return await commons.changed(runtime, scope, collection, opening, plan, "add")
+
+
+async def edit(
+    runtime: Runtime, scope: Scope, collection: str, entry: str, text: str, *, expect: int | None = None
+) -> Entry:
+    """Put an entry in other words: a new version, by whoever asks; the old one stays in the history.
+
+    Args:
+        collection: its id.
+        entry: the entry's.
+        text: what it shall say.
+        expect: the version that is edited; whatever it is by default.
+
+    Raises:
+        VersionError: the entry has another version.
+        NotFoundError: this scope may read no such collection, or there is no such entry.
+        AccessError: it may read it, and not write.
+    """
+    check_identifier("entry", entry)
+    said = content_of(runtime, text)
+    if expect is not None:
+        check_number("expect", expect)
+    opening = opening_of(runtime, scope, collection, "write")
+    await opening()
+    embedded = await embed(runtime, [said])
+
+    def plan(_: Collection, partition: Partition) -> Made[Entry]:
+        known = _entry(partition, collection, entry)
+        if expect not in (None, known.version):
+            raise VersionError(
+                f"This entry has version {known.version}, not {expect}: read it again and decide.",
+                expect,
+                known.version,
+            )
+        event = commons.told(runtime, scope, collection, "entry", said, entry=entry)
+        new, changes = renewed(runtime, scope, partition, known, replace(known, text=said), event, embedded.of(0))
+        return Made(Entry.of(new, runtime.clock()), [Add(event), *changes])
+
+    return await commons.changed(runtime, scope, collection, opening, plan, "edit")
+
+
+async def boost(runtime: Runtime, scope: Scope, collection: str, entry: str, *, by: float = STEP) -> Entry:
+    """Make an entry more important, at most 1.
+
+    Raises:
+        NotFoundError: this scope may read no such collection, or there is no such entry.
+        AccessError: it may read it, and not write.
+    """
+    return await _weighed(runtime, scope, collection, entry, by, 1)
+
+
+async def reduce(runtime: Runtime, scope: Scope, collection: str, entry: str, *, by: float = STEP) -> Entry:
+    """Make an entry less important, at least 0.
+
+    Raises:
+        NotFoundError: this scope may read no such collection, or there is no such entry.
+        AccessError: it may read it, and not write.
+    """
+    return await _weighed(runtime, scope, collection, entry, by, -1)
+
+
+async def entries(
+    runtime: Runtime, scope: Scope, collection: str, *, kinds: Iterable[str] = (), limit: int = 100
+) -> tuple[Entry, ...]:
+    """What a collection holds, the most relevant first; with `kinds` only those. An archived one is read like others.
+
+    Raises:
+        NotFoundError: this scope may read no such collection.
+    """
+    wanted = strings("kinds", kinds)
+    for kind in wanted:
+        check_choice("a kind", kind, dict.fromkeys((*ENTRIES, *RECORDS)))
+    check_number("limit", limit)
+    await opening_of(runtime, scope, collection)()
+    runtime.journal.note(commons.access(runtime, scope, collection, "read"))
+    partition = await runtime.partitions.current(commons.place(scope).owner)
+    now = runtime.clock()
+    found = [Entry.of(one, now) for one in held(partition, collection) if not wanted or one.kind in wanted]
+    return tuple(sorted(found, key=lambda one: (-one.relevance, one.id))[:limit])
+
+
+async def search(runtime: Runtime, scope: Scope, collection: str, query: str, *, limit: int = 10) -> Recalled:
+    """What of a collection bears on a question, best first. Nothing of an archived one is found.
+
+    Raises:
+        NotFoundError: this scope may read no such collection.
+    """
+    ask = Ask(query=query, limit=limit)
+    found = await opening_of(runtime, scope, collection)()
+    if found.archived_at is not None:
+        return Recalled(reason=ARCHIVED)
+    runtime.journal.note(commons.access(runtime, scope, collection, "search"))
+    answer = await recalled(runtime, Commons(tenant=scope.tenant, channel=collection), ask)
+    runtime.reinforce(commons.place(scope).owner, answer, None)
+    return answer
+
+
+async def history(runtime: Runtime, scope: Scope, collection: str, entry: str) -> tuple[Entry, ...]:
+    """Every version of an entry, in order, each with its editor.
+
+    Raises:
+        NotFoundError: this scope may read no such collection, or there is no such entry.
+    """
+    check_identifier("entry", entry)
+    await opening_of(runtime, scope, collection)()
+    versions = await versions_of(runtime, scope, collection, Where("id", "=", entry))
+    if not versions:
+        raise NotFoundError(_NONE.format(brief(entry)))
+    return tuple(Entry.of(one, runtime.clock()) for one in versions)
+
+
+# -------------------------------------------------------------------------------------------------------
+
+_NONE = "There is no entry {} in this collection; entries gives the ids of those there are."
+
+
+def opening_of(
+    runtime: Runtime, scope: Scope, collection: str, level: str = "read"
+) -> Callable[[], Awaitable[Collection]]:
+    """A way to the collection, which one writes only while it is not archived."""
+
+    async def open_() -> Collection:
+        found = await commons.opened(runtime, scope, collection, Collection, level=level, name="collection")
+        if level == "write" and found.archived_at is not None:
+            raise InputError(ARCHIVED)
+        return found
+
+    return open_
+
+
+async def _archived(runtime: Runtime, scope: Scope, collection: str, at: datetime | None, action: str) -> Collection:
+    def plan(found: Collection, _: Partition) -> Made[Collection]:
+        return Made(replace(found, archived_at=at), [Patch(Collection, (collection,), {"archived_at": at})])
+
+    opening = opening_of(runtime, scope, collection, "admin")
+    return await commons.changed(runtime, scope, collection, opening, plan, action)
+
+
+async def _weighed(runtime: Runtime, scope: Scope, collection: str, entry: str, by: float, sign: int) -> Entry:
+    check_identifier("entry", entry)
+    _check_share("by", by)
+
+    def plan(_: Collection, partition: Partition) -> Made[Entry]:
+        here = Planned(partition, runtime.analyzer, runtime.space, runtime.clock())
+        known = _entry(partition, collection, entry)
+        left = here.patch(known, importance=min(max(known.importance + sign * by, 0.0), 1.0))
+        return Made(Entry.of(left, runtime.clock()), here.changes)
+
+    opening = opening_of(runtime, scope, collection, "write")
+    return await commons.changed(runtime, scope, collection, opening, plan, "boost" if sign > 0 else "reduce")
+
+
+def renewed(
+    runtime: Runtime,
+    scope: Scope,
+    partition: Partition,
+    known: Record,
+    wanted: Record,
+    event: Event,
+    vector: Floats | None,
+) -> tuple[Record, list[Change]]:
+    """A record as a new version of `known` that says and weighs what `wanted` does, and how it is found."""
+    here = Planned(partition, runtime.analyzer, runtime.space, runtime.clock())
+    here.change(
+        replace(
+            known, text=wanted.text, hash=content_hash(wanted.text), importance=wanted.importance,
+            valid_to=wanted.valid_to, sources=united(united(known.sources, wanted.sources), (event.id,)),
+            editor=commons.actor(scope),
+        )
+    )  # fmt: skip
+    new = here.drafts[known.id]
+    changes: list[Change] = [*here.changes, Put(passage_of(new, runtime.analyzer))]
+    if vector is not None:
+        changes.append(Put(vector_row(known.tenant, known.user, runtime.space, known.id, vector)))
+    return new, changes
+
+
+def held(partition: Partition, collection: str) -> list[Record]:
+    """What a collection holds now."""
+    return [one for one in partition.records.values() if one.channel == collection and one.valid_to is None]
+
+
+def _entry(partition: Partition, collection: str, entry: str) -> Record:
+    record = partition.records.get(entry)
+    if record is None or record.channel != collection:
+        raise NotFoundError(_NONE.format(brief(entry)))
+    return record
+
+
+async def versions_of(runtime: Runtime, scope: Scope, collection: str, *where: Where) -> list[Record]:
+    """Every version of the entries of a collection, by entry, in order."""
+    query = asked(Record, scope, Where("channel", "=", collection), *where, order=("id", "version"))
+    return list((await runtime.store.find(commons.place(scope).owner, query)).rows[0])
+
+
+def _check_share(name: str, value: object) -> None:
+    fits = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+    require(fits, name, value, "a number from 0 to 1")

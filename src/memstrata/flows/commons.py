@@ -1,0 +1,261 @@
+"""What flows on shared things have in common: finding one that a scope may see, and changing it.
+
+An object is read with its grants and with all it was derived from, as far as the scope has a right of its own to each.
+One that is not there, one that is over and one that the scope may not read come out alike: same reads, same error.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+from memstrata.core.access import accessible, holds, over, permitted
+from memstrata.core.changes import Add, Change
+from memstrata.core.checks import brief, strings
+from memstrata.core.formats.document import Node
+from memstrata.core.formats.values import plain
+from memstrata.core.moments import moment
+from memstrata.core.partition import Partition
+from memstrata.core.rows import AccessLog, Collection, Event, Grant, Passage, Pool, Record, Row, Snapshot, Vector
+from memstrata.core.scope import SHARED, Commons, Scope, check_identifier
+from memstrata.errors import AccessError, FormatError, InputError, MessageError, NotFoundError
+from memstrata.flows.capture import event_at
+from memstrata.flows.commits import check_place, settled
+from memstrata.flows.runtime import Runtime
+from memstrata.ports import Query, Where
+
+REACHES = ("global", "account", "team", "agent", "task", "workflow")
+
+Object = Pool | Collection
+_O = TypeVar("_O", bound=Pool | Collection)
+_A = TypeVar("_A")
+_T = TypeVar("_T")
+_R = TypeVar("_R", bound=Row)
+
+
+@dataclass(slots=True)
+class Made(Generic[_A]):
+    """What is to be written, and what the caller is told."""
+
+    answer: _A
+    changes: list[Change] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Objects and those they were derived from, and the grants of each."""
+
+    objects: dict[str, Object] = field(default_factory=dict)
+    grants: dict[str, list[Grant]] = field(default_factory=dict)
+
+    def readable(self, scope: Scope, name: str, now: datetime, level: str = "read") -> bool:
+        """Whether a scope may do something with an object that is not over."""
+        item = self.objects.get(name)
+        if item is None or over(item.expires_at, now):
+            return False
+        return accessible(scope, name, self.objects, self.grants, now, level)
+
+
+def place(scope: Scope) -> Commons:
+    """Where what the scope's tenant shares lies."""
+    return Commons(tenant=scope.tenant)
+
+
+def asked(kind: type[_R], scope: Scope, *where: Where, **options: Any) -> Query[_R]:
+    """A question for rows that a tenant shares."""
+    return Query(kind=kind, tenant=scope.tenant, user=SHARED, where=where, **options)
+
+
+async def look(runtime: Runtime, scope: Scope, names: Iterable[str]) -> Seen:
+    """Objects by id, with all they were derived from."""
+    seen, now = Seen(), runtime.clock()
+    wanted = tuple(names)
+    while wanted:
+        named = Where("id", "in", wanted)
+        pools, collections, grants = (
+            await runtime.store.find(
+                place(scope).owner, asked(Pool, scope, named), asked(Collection, scope, named),
+                asked(Grant, scope, Where("object", "in", wanted)),
+            )
+        ).rows  # fmt: skip
+        for grant in grants:
+            seen.grants.setdefault(grant.object, []).append(grant)
+        found: list[Object] = [*pools, *collections]
+        seen.objects.update((item.id, item) for item in found)
+        mine = [item for item in found if permitted(scope, item, seen.grants.get(item.id, ()), now)]
+        wanted = tuple({source for item in mine for source in item.sources} - seen.objects.keys())
+    return seen
+
+
+async def opened(
+    runtime: Runtime, scope: Scope, what: str, *kinds: type[_O], level: str = "read", name: str = "what"
+) -> _O:
+    """An object of one of some kinds that a scope may read, if it may do what `level` says.
+
+    Raises:
+        NotFoundError: there is none for this scope.
+        AccessError: it may only read it.
+    """
+    check_identifier(name, what)
+    seen, now = await look(runtime, scope, (what,)), runtime.clock()
+    noun = " or ".join(kind.__name__.lower() for kind in kinds)
+    item = seen.objects.get(what)
+    if not isinstance(item, kinds) or not seen.readable(scope, what, now):
+        raise NotFoundError(f"There is no {noun} {brief(what)} here; find gives the ids of those that can be read.")
+    if not seen.readable(scope, what, now, level):
+        raise AccessError(f"This {noun} can be read here, and nothing more: {level} has to be granted by its owner.")
+    return item
+
+
+async def changed(
+    runtime: Runtime,
+    scope: Scope,
+    what: str,
+    find: Callable[[], Awaitable[_T]],
+    plan: Callable[[_T, Partition], Made[_A]],
+    action: str,
+) -> _A:
+    """Find an object and what belongs to it, and write what becomes of it and a line of the access log, together."""
+    check_place(scope)
+
+    async def ready(partition: Partition) -> Made[_A]:
+        made = plan(await find(), partition)
+        if made.changes:
+            made.changes.append(Add(access(runtime, scope, what, action)))
+        return made
+
+    made, _ = await settled(runtime, place(scope), ready)
+    return made.answer
+
+
+async def mine(runtime: Runtime, scope: Scope, kind: type[_O]) -> list[_O]:
+    """All of a kind that a scope may read, in the order in which they were made."""
+    seen, now = await _mine(runtime, scope), runtime.clock()
+    found = [item for name, item in seen.objects.items() if isinstance(item, kind) and seen.readable(scope, name, now)]
+    return sorted(found, key=lambda item: (item.created_at, item.id))
+
+
+async def _mine(runtime: Runtime, scope: Scope) -> Seen:
+    """All that a scope has a right of its own to, and more."""
+    holder = Where("holder", "=", scope.user)
+    page = await runtime.store.find(
+        place(scope).owner,
+        asked(Pool, scope, holder),
+        asked(Collection, scope, holder),
+        asked(Grant, scope, Where("grantee", "=", scope.user)),
+        asked(Grant, scope, Where("grantee", "is", None), Where("team", "is", None)),
+        asked(Grant, scope, Where("team", "=", scope.team or "")),
+    )
+    pools, collections, *grants = page.rows
+    names = {item.id for items in (pools, collections) for item in items}
+    names |= {one.object for some in grants for one in some if holds(one, runtime.clock())}
+    return await look(runtime, scope, names)
+
+
+async def shared(runtime: Runtime, scope: Scope) -> list[Row]:
+    """The rows of all that a scope may read: what is in it, and to whom it is granted where the scope may say that."""
+    seen, now = await _mine(runtime, scope), runtime.clock()
+    read = tuple(name for name in seen.objects if seen.readable(scope, name, now))
+    held = tuple(name for name in read if seen.readable(scope, name, now, "admin"))
+    owner, there = place(scope).owner, Where("channel", "in", read)
+    page = await runtime.store.find(
+        owner, *(asked(kind, scope, there) for kind in (Event, Record, Passage)),
+        asked(Snapshot, scope, Where("object", "in", read)),
+        *(asked(kind, scope, Where("object", "in", held)) for kind in (Grant, AccessLog)),
+    )  # fmt: skip
+    refs = Where("ref", "in", tuple(passage.ref for passage in page.rows[2]))
+    vectors = await runtime.store.find(owner, asked(Vector, scope, refs))
+    return [*(seen.objects[name] for name in read), *(row for rows in (*page.rows, *vectors.rows) for row in rows)]
+
+
+async def checked_sources(runtime: Runtime, scope: Scope, sources: Sequence[str]) -> tuple[str, ...]:
+    """Ids of what something is derived from, all of which the scope may read."""
+    names = strings("sources", sources)
+    for one in names:
+        await opened(runtime, scope, one, Pool, Collection, name="sources")
+    return tuple(dict.fromkeys(names))
+
+
+# ------------------------------------------------------------------------------------------------ rows
+
+
+def told(
+    runtime: Runtime,
+    scope: Scope,
+    object_id: str,
+    kind: str,
+    content: str = "",
+    *,
+    of: Record | None = None,
+    **metadata: Any,
+) -> Event:
+    """An event of the shared log: what somebody did with an object. `speaker` names the user.
+
+    What is a copy of a record is trusted as that is, and `metadata["origin"]` says which it is.
+    """
+    source = of.source if of else "agent" if scope.agent else "user_provided"
+    if of:
+        metadata["origin"] = {"user": scope.user, "record": of.id}
+    now = runtime.clock()
+    event = event_at(
+        scope, None, source, id=runtime.ids(), kind=kind, role="", speaker=scope.user, content=content, surface="tool",
+        event_time=now, recorded_at=now, metadata={"channel": scope.channel, **metadata},
+    )  # fmt: skip
+    return replace(event, user=SHARED, channel=object_id, trust=of.trust if of else event.trust)
+
+
+def access(runtime: Runtime, scope: Scope, object_id: str, action: str) -> AccessLog:
+    """A line of the access log."""
+    return AccessLog(
+        tenant=scope.tenant, user=SHARED, id=runtime.ids(), object=object_id, action=action, actor=scope.user,
+        agent=scope.agent, at=runtime.clock(),
+    )  # fmt: skip
+
+
+def first_grants(runtime: Runtime, scope: Scope, object_id: str, reach: str) -> list[Change]:
+    """What is granted by for whom something is meant: the whole tenant reads, the team writes."""
+    values: dict[str, Any] = {"global": {"level": "read"}, "account": {"level": "read"}}.get(reach, {})
+    if reach == "team":
+        values = {"level": "write", "team": scope.team}
+    return [Add(granted(runtime, scope, object_id, **values))] if values else []
+
+
+def granted(runtime: Runtime, scope: Scope, object_id: str, **values: Any) -> Grant:
+    """A grant by whoever asks."""
+    return Grant(
+        tenant=scope.tenant, user=SHARED, id=runtime.ids(), object=object_id, granted_by=actor(scope),
+        created_at=runtime.clock(), **values,
+    )  # fmt: skip
+
+
+def actor(scope: Scope) -> str:
+    """Whoever asks, in one word."""
+    return f"{scope.user}/{scope.agent}" if scope.agent else scope.user
+
+
+# ---------------------------------------------------------------------------------------------- arguments
+
+
+def ending(name: str, at: datetime | None, now: datetime) -> datetime | None:
+    """A time that is to come, if one is given."""
+    if at is None:
+        return None
+    end = moment(name, at)
+    if end <= now:
+        raise InputError(f"{name} is {end.isoformat()}, which is over; give a time to come.")
+    return end
+
+
+def json_of(name: str, value: object) -> Any:
+    """A value that every store can keep."""
+    try:
+        return plain(Node(value, name))
+    except FormatError as error:
+        raise MessageError(str(error)) from error
+
+
+def object_of(name: str, value: object) -> Mapping[str, Any]:
+    """An object that every store can keep."""
+    if not isinstance(value, Mapping):
+        raise MessageError(f'{name} is {brief(value)}; give names with values, e.g. {{"page": 3}}.')
+    return dict(json_of(name, value))

@@ -1,0 +1,152 @@
+"""Handing on what one remembers: into a pool, into a collection, or to another agent. Nothing does so by itself.
+
+A copy keeps the trust, the source and the confidence of its original and says whose it is. Forgetting the original
+takes the copies: `flows.withdraw` those that are shared, and those of other agents rest on the same events.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from memstrata.core.changes import Change
+from memstrata.core.checks import brief, strings
+from memstrata.core.lifecycle import OPEN
+from memstrata.core.partition import Partition
+from memstrata.core.rows import Pool, Record
+from memstrata.core.scope import Scope, check_identifier, visible
+from memstrata.core.text import derived_id
+from memstrata.errors import InputError, NotFoundError
+from memstrata.flows import collections, commons, pools, withdraw
+from memstrata.flows.collections import Entry
+from memstrata.flows.commits import planned
+from memstrata.flows.gateway import Decision, Gateway
+from memstrata.flows.runtime import Runtime, embed
+
+
+async def to_pool(
+    runtime: Runtime, scope: Scope, pool: str, path: str, record: str, *, expect: int | None = None
+) -> Pool:
+    """Write a copy of a record of one's own into a pool: its text, kind, confidence, trust, and whose it is.
+
+    Args:
+        pool: its id.
+        path: names with points between them.
+        record: the record's id, as recall gives it.
+        expect: the version of the pool that is changed; whatever it is by default.
+
+    Raises:
+        VersionError: the pool has another version.
+        NotFoundError: there is no such record in this scope, or it may read no such pool.
+        AccessError: it may read it, and not write.
+    """
+    check_identifier("pool", pool)
+    pools.check_path(check_identifier("path", path))
+    pools.check_version("expect", expect)
+    found = await _own(runtime, scope, record)
+    value = {"text": found.text, "kind": found.kind, "confidence": found.confidence, "trust": found.trust}
+    value |= {"origin": {"user": scope.user, "record": record}}
+    written = await pools.change(runtime, scope, pool, {"path": path, "value": value}, expect, found)
+    await _still(runtime, scope, record)
+    return written
+
+
+async def to_collection(runtime: Runtime, scope: Scope, collection: str, record: str) -> Entry:
+    """Add a copy of a record of one's own to a collection.
+
+    Args:
+        collection: its id.
+        record: the record's id, as recall gives it.
+
+    Raises:
+        NotFoundError: there is no such record in this scope, or it may read no such collection.
+        AccessError: it may read it, and not write.
+        InputError: the collection is archived.
+    """
+    check_identifier("collection", collection)
+    found = await _own(runtime, scope, record)
+    event = commons.told(runtime, scope, collection, "entry", found.text, of=found)
+    copy = collections.entry_of(
+        runtime, scope, event, found.kind, importance=found.importance, confidence=found.confidence,
+        certainty=found.certainty, temporal=found.temporal, value={"origin": event.metadata["origin"]},
+    )  # fmt: skip
+    entry = await collections.entered(runtime, scope, collection, copy, event)
+    await _still(runtime, scope, record)
+    return entry
+
+
+@dataclass(slots=True)
+class _Copies:
+    decisions: list[Decision] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+
+
+async def to_agent(
+    runtime: Runtime, scope: Scope, agent: str, *, records: Sequence[str] | None = None
+) -> tuple[Decision, ...]:
+    """Copy what the scope's agent knows to another agent of the same user, as when one is made after another.
+
+    The copies rest on the same events: what is forgotten of the first agent's is forgotten of the other's.
+
+    Args:
+        agent: the other one.
+        records: ids of those that are copied; by default all that are this agent's alone and still hold.
+
+    Returns:
+        What the gateway decided about each.
+
+    Raises:
+        InputError: the scope names no agent, or the same.
+        NotFoundError: there is no such record of this agent.
+    """
+    check_identifier("agent", agent)
+    wanted = None if records is None else strings("records", records)
+    if scope.agent in (None, agent):
+        raise InputError("Name an agent in the scope, and another one as agent=: what the user knows all agents know.")
+    image = await runtime.partitions.current(scope.owner)
+    embedded = await embed(runtime, texts := [one.text for one in _private(image, scope, wanted)])
+    vectors = dict(zip(texts, map(embedded.of, range(len(texts))), strict=True))
+
+    def plan(partition: Partition) -> _Copies:
+        gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, runtime.clock())
+        for one in _private(partition, scope, wanted):
+            place = (agent, one.channel, one.connection or "", one.kind, one.hash)
+            copy = replace(
+                one, id=derived_id(scope.owner, "record", *place), version=1, agent=agent, recorded_at=gateway.now,
+                supersedes=None, access_count=0, last_accessed=None, seq=0,
+            )  # fmt: skip
+            gateway.admit(copy, vectors.get(one.text))
+        return _Copies(gateway.decisions, gateway.changes)
+
+    return tuple((await planned(runtime, scope, plan))[0].decisions)
+
+
+def _private(partition: Partition, scope: Scope, wanted: Sequence[str] | None) -> list[Record]:
+    """The records of the scope's agent that hold, in the order in which they began to."""
+    held = {one.id: one for one in partition.records.values() if one.agent == scope.agent and _holds(one, scope)}
+    for one in wanted or ():
+        if one not in held:
+            raise _missing(one)
+    return sorted((held[one] for one in (held if wanted is None else wanted)), key=lambda one: (one.valid_from, one.id))
+
+
+def _holds(record: Record, scope: Scope) -> bool:
+    return visible(record, scope) and record.valid_to is None and record.status in OPEN
+
+
+async def _own(runtime: Runtime, scope: Scope, record: str) -> Record:
+    found = (await runtime.partitions.current(scope.owner)).records.get(check_identifier("record", record))
+    if found is None or not _holds(found, scope):
+        raise _missing(record)
+    return found
+
+
+async def _still(runtime: Runtime, scope: Scope, record: str) -> None:
+    """Take a copy back whose original was forgotten while it was made."""
+    if record not in (await runtime.partitions.current(scope.owner)).records:
+        await withdraw.copies(runtime, scope, {record})
+        raise _missing(record)
+
+
+def _missing(record: str) -> NotFoundError:
+    return NotFoundError(
+        f"There is no record {brief(record)} in this scope that still holds; recall gives the ids of records."
+    )

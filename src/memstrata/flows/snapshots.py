@@ -1,0 +1,106 @@
+"""Snapshots of collections: which entries there were, in which versions, and how it becomes so again."""
+
+from dataclasses import replace
+
+from memstrata.core.changes import Add, Change
+from memstrata.core.checks import brief
+from memstrata.core.partition import Partition
+from memstrata.core.rows import Collection, Record, Snapshot
+from memstrata.core.scope import SHARED, Scope, check_identifier
+from memstrata.errors import NotFoundError
+from memstrata.flows import collections, commons
+from memstrata.flows.commons import Made, asked
+from memstrata.flows.runtime import Runtime, embed
+from memstrata.ports import Where
+
+
+async def snapshot(runtime: Runtime, scope: Scope, collection: str, name: str) -> Snapshot:
+    """Note which entries a collection has, in which versions.
+
+    Raises:
+        NotFoundError: this scope may read no such collection.
+        AccessError: it may read it, and not write.
+    """
+    check_identifier("name", name)
+
+    def plan(_: Collection, partition: Partition) -> Made[Snapshot]:
+        event = commons.told(runtime, scope, collection, "snapshot", name)
+        row = Snapshot(
+            tenant=scope.tenant, user=SHARED, id=event.id, object=collection, name=name,
+            entries={one.id: one.version for one in collections.held(partition, collection)},
+            created_by=commons.actor(scope), created_at=event.event_time,
+        )  # fmt: skip
+        return Made(row, [Add(event), Add(row)])
+
+    opening = collections.opening_of(runtime, scope, collection, "write")
+    return await commons.changed(runtime, scope, collection, opening, plan, "snapshot")
+
+
+async def snapshots(runtime: Runtime, scope: Scope, collection: str) -> tuple[Snapshot, ...]:
+    """The snapshots of a collection, oldest first.
+
+    Raises:
+        NotFoundError: this scope may read no such collection.
+    """
+    await collections.opening_of(runtime, scope, collection)()
+    query = asked(Snapshot, scope, Where("object", "=", collection), order=("created_at", "id"))
+    return tuple((await runtime.store.find(commons.place(scope).owner, query)).rows[0])
+
+
+async def restore(runtime: Runtime, scope: Scope, collection: str, snapshot: str) -> tuple[collections.Entry, ...]:
+    """Make a collection what it was at a snapshot: what was edited is written anew as it was, what was added ends.
+
+    What was forgotten since does not come back.
+
+    Returns:
+        The entries that it wrote or ended.
+
+    Raises:
+        NotFoundError: this scope may read no such collection, or it has no such snapshot.
+        AccessError: it may read it, and not write.
+    """
+    check_identifier("snapshot", snapshot)
+    opening = collections.opening_of(runtime, scope, collection, "write")
+
+    async def both() -> tuple[Snapshot, dict[tuple[str, int], Record]]:
+        await opening()
+        [row] = await runtime.store.get(Snapshot, commons.place(scope).owner, [(snapshot,)])
+        if row is None or row.object != collection:
+            raise NotFoundError(
+                f"There is no snapshot {brief(snapshot)} of this collection; snapshots gives their ids."
+            )
+        return row, {(one.id, one.version): one for one in await collections.versions_of(runtime, scope, collection)}
+
+    row, known = await both()
+    texts = list({one.text for key, one in known.items() if row.entries.get(key[0]) == key[1]})
+    embedded = await embed(runtime, texts)
+
+    def plan(
+        found: tuple[Snapshot, dict[tuple[str, int], Record]], partition: Partition
+    ) -> Made[tuple[collections.Entry, ...]]:
+        row, versions = found
+        event = commons.told(runtime, scope, collection, "restore", row.name, snapshot=row.id)
+        last = {name: one for (name, _), one in sorted(versions.items())}
+        changes: list[Change] = []
+        touched: list[Record] = []
+        for name, current in last.items():
+            then = versions.get((name, int(row.entries.get(name, 0))))
+            if then is None and (name in row.entries or current.superseded_at or current.valid_to):
+                continue
+            wanted = replace(current, valid_to=runtime.clock()) if then is None else replace(then, valid_to=None)
+            if _alike(current, wanted):
+                continue
+            vector = embedded.of(texts.index(wanted.text)) if wanted.text in texts else None
+            new, more = collections.renewed(runtime, scope, partition, current, wanted, event, vector)
+            touched.append(new)
+            changes += more
+        answer = tuple(collections.Entry.of(one, runtime.clock()) for one in touched)
+        return Made(answer, [Add(event), *changes] if changes else [])
+
+    return await commons.changed(runtime, scope, collection, both, plan, "restore")
+
+
+def _alike(current: Record, wanted: Record) -> bool:
+    return current.superseded_at is None and (current.text, current.importance, current.valid_to) == (
+        wanted.text, wanted.importance, wanted.valid_to,
+    )  # fmt: skip

@@ -1,0 +1,174 @@
+"""What forgetting takes of what is shared: the copies of what is forgotten, and what was written there besides.
+
+What is written to shared memory is written by a user, and only that is looked at: events of the shared log that the
+user made. With an event goes what rests on it: a pool is made again of the writes that are left, an entry goes back to
+the version before, and what the event began, a pool or a collection, goes as a whole, with all that lies in it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from memstrata.core.changes import Batch, Change, Drop, Patch, Put
+from memstrata.core.documents import replayed
+from memstrata.core.reopening import cut_back
+from memstrata.core.rows import (
+    AccessLog,
+    Collection,
+    Event,
+    Grant,
+    Passage,
+    Pool,
+    Record,
+    Row,
+    Snapshot,
+    Vector,
+    key_of,
+)
+from memstrata.core.scope import Scope, visible
+from memstrata.core.text import content_hash
+from memstrata.flows.commits import reread, unbroken
+from memstrata.flows.commons import asked, place
+from memstrata.flows.planned import passage_of, vector_row
+from memstrata.flows.runtime import Runtime, embed
+from memstrata.ports import Where
+
+
+async def copies(runtime: Runtime, scope: Scope, gone: Iterable[str]) -> list[Row]:
+    """Take back every copy that the user made of these records. Answers the rows that went."""
+    records = frozenset(gone)
+    return await taken(runtime, scope, lambda event: copied(event, scope) in records)
+
+
+async def taken(
+    runtime: Runtime, scope: Scope, aimed: Callable[[Event], bool], *, everything: bool = False
+) -> list[Row]:
+    """Take what rests on events that the user made, those that are `aimed` at; or everything that `scope` sees of it.
+
+    Raises:
+        ConflictError: what is shared is being written without a pause; nothing was taken.
+    """
+    async with runtime.partitions.turn(place(scope).owner):
+        return await reread(partial(_taken, runtime, scope, aimed, everything))
+
+
+async def _taken(runtime: Runtime, scope: Scope, aimed: Callable[[Event], bool], everything: bool) -> list[Row]:
+    owner, holder = place(scope).owner, Where("holder", "=", scope.user)
+    by_user = asked(Event, scope, Where("speaker", "=", scope.user))
+    page = await runtime.store.find(owner, by_user, asked(Pool, scope, holder), asked(Collection, scope, holder))
+    events, *objects = page.rows
+    gone = {event.id for event in events if aimed(event) or (everything and visible(placed(event), scope))}
+    whole = {one.id for some in objects for one in some if one.id in gone or (everything and visible(one, scope))}
+    touched = tuple(whole.union(event.channel for event in events if event.id in gone))
+    if not touched:
+        return []
+    fall = await _fall(runtime, scope, gone, whole, touched)
+    changes = [*(Drop(type(row), key_of(row)) for row in fall.rows), *fall.mended]
+    changes += await _found(runtime, fall.reworded)
+    await unbroken(_commit(runtime, Batch(owner=owner, changes=tuple(changes), expect=page.state.seq)))
+    return fall.rows
+
+
+def placed(event: Event) -> Event:
+    """A shared event in the channel where whoever made it was, which is where it is theirs."""
+    return replace(event, channel=event.metadata["channel"])
+
+
+async def _commit(runtime: Runtime, batch: Batch) -> None:
+    await runtime.store.apply(batch)
+    runtime.partitions.forget(batch.owner)
+    if runtime.embedder:
+        runtime.embedder.clear()
+
+
+def copied(event: Event, scope: Scope) -> str | None:
+    """The id of the record of the user that an event is a copy of."""
+    origin = event.metadata.get("origin", {})
+    return origin.get("record") if origin.get("user") == scope.user else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Fall:
+    """What falls, what becomes of the rest, and the entries that read otherwise now."""
+
+    rows: list[Row]
+    mended: list[Change]
+    reworded: list[Record]
+
+
+async def _fall(runtime: Runtime, scope: Scope, gone: set[str], whole: set[str], touched: tuple[str, ...]) -> _Fall:
+    """What falls with some events and objects, and what becomes of the rest of what was touched."""
+    owner = place(scope).owner
+    there = Where("channel", "in", touched)
+    about = Where("object", "in", touched)
+    page = await runtime.store.find(
+        owner, *(asked(kind, scope, there) for kind in (Event, Record, Passage)),
+        *(asked(kind, scope, Where("id", "in", touched)) for kind in (Pool, Collection)),
+        *(asked(kind, scope, about) for kind in (Snapshot, Grant, AccessLog)),
+    )  # fmt: skip
+    events, records, passages, pools, collections, snapshots, *others = page.rows
+    refs = Where("ref", "in", tuple(passage.ref for passage in passages))
+    [vectors] = (await runtime.store.find(owner, asked(Vector, scope, refs))).rows
+    falls: list[Row] = [event for event in events if event.id in gone or event.channel in whole]
+    lost = {event.id for event in falls if isinstance(event, Event)}
+    left = [event for event in events if event.id not in lost]
+    versions = _left([record for record in records if record.channel not in whole], left, lost)
+    kept = {key_of(record) for record in versions}
+    texts = {record.id: record.text for record in versions if record.superseded_at is None}
+    before = {record.id: record.text for record in records if record.superseded_at is None}
+    reworded = {name for name, text in texts.items() if before.get(name) != text}
+    names = {record.id for record in versions}
+    falls += [record for record in records if key_of(record) not in kept]
+    falls += [passage for passage in passages if passage.ref not in names]
+    falls += [vector for vector in vectors if vector.ref not in names or vector.ref in reworded]
+    falls += [one for some in (pools, collections) for one in some if one.id in whole]
+    falls += [one for one in snapshots if one.id in lost or one.object in whole]
+    falls += [one for some in others for one in some if one.object in whole]
+    mended = [*_mended(records, versions), *_rewritten(runtime, [one for one in pools if one.id not in whole], left)]
+    return _Fall(falls, mended, [one for one in versions if one.id in reworded and one.superseded_at is None])
+
+
+async def _found(runtime: Runtime, reworded: Sequence[Record]) -> list[Change]:
+    """How entries are found that read otherwise now."""
+    embedded = await embed(runtime, [record.text for record in reworded])
+    changes: list[Change] = [Put(passage_of(record, runtime.analyzer)) for record in reworded]
+    for number, record in enumerate(reworded):
+        if (vector := embedded.of(number)) is not None:
+            changes.append(Put(vector_row(record.tenant, record.user, runtime.space, record.id, vector)))
+    return changes
+
+
+def _left(records: Sequence[Record], left: Iterable[Event], lost: set[str]) -> list[Record]:
+    """The versions that are left; one whose words somebody else said too rests on that."""
+    said = {event.id: event for event in left}
+    trimmed = []
+    for record in records:
+        others = [said[one] for one in record.sources if one in said and content_hash(said[one].content) == record.hash]
+        if others and not lost.isdisjoint(record.sources):
+            sources = tuple(one for one in record.sources if one not in lost)
+            by = f"{others[0].speaker}/{others[0].agent}" if others[0].agent else others[0].speaker or ""
+            record = replace(record, sources=sources, editor=by)  # noqa: PLW2901
+        trimmed.append(record)
+    return list(cut_back(trimmed, lost))
+
+
+def _mended(before: Iterable[Record], after: Iterable[Record]) -> Iterator[Change]:
+    known = {key_of(record): record for record in before}
+    for record in after:
+        was = known[key_of(record)]
+        values: dict[str, Any] = {
+            name: getattr(record, name)
+            for name in ("sources", "editor", "superseded_at")
+            if getattr(record, name) != getattr(was, name)
+        }
+        if values:
+            yield Patch(Record, key_of(record), values)
+
+
+def _rewritten(runtime: Runtime, pools: Iterable[Pool], left: Sequence[Event]) -> Iterator[Change]:
+    """Pools made again of the writes that are left, as new versions."""
+    for pool in pools:
+        writes = sorted((one for one in left if one.channel == pool.id), key=lambda one: int(one.metadata["version"]))
+        data = replayed(event.metadata for event in writes)
+        yield Patch(Pool, (pool.id,), {"data": data, "version": pool.version + 1, "changed_at": runtime.clock()})

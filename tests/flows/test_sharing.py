@@ -1,0 +1,282 @@
+"""What is handed on: whose it stays, what becomes of it when it is forgotten, and the sprint of two agents."""
+
+from typing import Any
+
+import pytest
+
+from flows.helpers import Contested, everything, rows, says
+from memstrata import AsyncMemory, AsyncScoped
+from memstrata.core.rows import Event, Passage, Pool, Record
+from memstrata.core.scope import SHARED, Owner
+from memstrata.errors import ConflictError, InputError, NotFoundError, ScopeError, VersionError
+from memstrata.ports import Store
+from memstrata.stores.dict_ import DictStore
+from memstrata.testing.fakes import FrozenClock, SequentialIds
+
+pytestmark = pytest.mark.anyio
+
+COMMONS = Owner("acme", SHARED)
+WORD = "zanzibar"
+
+
+async def told(scope: AsyncScoped, text: str = f"The harbour office lies in {WORD}", **options: Any) -> str:
+    """The id of the record of something observed."""
+    return (await scope.observe(text, **options)).records[0]
+
+
+async def whole_store(store: Store) -> str:
+    """Every row of every owner, as text."""
+    owners = [Owner("acme", user) for user in ("alice", "bob", SHARED)]
+    return repr([await everything(store, owner) for owner in owners]).casefold()
+
+
+async def test_a_copy_keeps_its_trust_and_its_origin(alice: AsyncScoped, store: Store) -> None:
+    record = await told(alice, "The staging database is slow", source="tool_extracted_content")
+    pool = await alice.pools.create("sprint")
+    base = await alice.collections.create("base")
+    written = await alice.pools.share(pool.id, "findings.db", record, expect=1)
+    assert written.data["findings"]["db"] == {
+        "text": "The staging database is slow", "kind": "fact", "confidence": 0.95, "trust": 0.4,
+        "origin": {"user": "alice", "record": record},
+    }  # fmt: skip
+    entry = await alice.collections.share(base.id, record)
+    assert (entry.text, entry.trust, entry.origin) == (
+        "The staging database is slow", 0.4, {"user": "alice", "record": record},
+    )  # fmt: skip
+    copied = [event for event in await rows(store, Event, COMMONS) if "origin" in event.metadata]
+    assert {(event.source, event.trust) for event in copied} == {("tool_extracted_content", 0.4)}
+    with pytest.raises(VersionError, match="has version 2, not 1"):
+        await alice.pools.share(pool.id, "x", record, expect=1)
+    for verb in (alice.pools.share(pool.id, "x", "r-none"), alice.collections.share(base.id, "r-none")):
+        with pytest.raises(NotFoundError, match="no record 'r-none'"):
+            await verb
+
+
+async def test_only_what_one_sees_can_be_shared(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    record = await told(memory.scope(tenant="acme", user="alice", agent="planner"))
+    for other in (
+        memory.scope(tenant="acme", user="alice", agent="writer"),
+        memory.scope(tenant="acme", user="bob"),
+        memory.scope(tenant="other", user="alice"),
+    ):
+        pool = await other.pools.create("mine")
+        with pytest.raises(NotFoundError, match="no record"):
+            await other.pools.share(pool.id, "x", record)
+    goal = await alice.goals.add("Sail to Oslo")
+    await alice.goals.complete(goal.id)
+    pool = await alice.pools.create("mine")
+    with pytest.raises(NotFoundError, match="that still holds"):
+        await alice.pools.share(pool.id, "x", goal.id)
+
+
+async def shared_in_all_ways(alice: AsyncScoped, **options: Any) -> tuple[str, str, str]:
+    """Ids of a record, and of a pool and a collection of another user's that hold a copy of it."""
+    record = await told(alice, **options)
+    bob = AsyncScoped(alice._runtime, type(alice.scope)(tenant="acme", user="bob"))
+    pool = await bob.pools.create("sprint", data={"kept": 1})
+    base = await bob.collections.create("base")
+    for what in (pool.id, base.id):
+        await bob.pools.grant(what, "write", user="alice")
+    await alice.pools.share(pool.id, "finding", record)
+    await alice.collections.share(base.id, record)
+    await bob.pools.write(pool.id, "later", 2)
+    await bob.collections.add(base.id, "The lamp of the lighthouse is red")
+    return record, pool.id, base.id
+
+
+@pytest.mark.parametrize("what", ["record", "source", "conversation", "everything"])
+async def test_forgetting_the_original_reaches_every_copy(memory: AsyncMemory, store: Store, what: str) -> None:
+    alice = memory.scope(tenant="acme", user="alice", conversation="c")
+    bob = memory.scope(tenant="acme", user="bob")
+    record, pool, base = await shared_in_all_ways(alice)
+    note = await bob.collections.snapshot(base, "before")
+    [event] = await rows(store, Event)
+    targets: dict[str, Any] = {"record": record, "source": event.id, "conversation": "c", "everything": True}
+    receipt = await alice.forget(**{what: targets[what]})
+    assert receipt.removed["events"] == 3
+    assert WORD not in await whole_store(store)
+    assert await bob.pools.read(pool) == {"kept": 1, "later": 2}
+    assert (await bob.pools.get(pool)).version == 4
+    assert [one.text for one in await bob.collections.entries(base)] == ["The lamp of the lighthouse is red"]
+    assert not [row for row in await rows(store, Passage, COMMONS) if WORD in row.terms]
+    assert await bob.collections.restore(base, note.id) == ()
+    assert len(await bob.pools.history(pool)) == 2
+    assert len(await bob.collections.search(base, "the lamp of the lighthouse")) == 1
+
+
+async def test_forgetting_everything_takes_what_one_made_and_wrote(memory: AsyncMemory, store: Store) -> None:
+    alice, bob = (memory.scope(tenant="acme", user=user) for user in ("alice", "bob"))
+    mine = await alice.pools.create(f"{WORD} plans", reach="account", data={WORD: 1})
+    base = await alice.collections.create(WORD, reach="account")
+    await alice.collections.add(base.id, f"A boat from {WORD} lies in the harbour")
+    await alice.collections.snapshot(base.id, WORD)
+    theirs = await bob.collections.create("bobs")
+    await bob.collections.grant(theirs.id, "write", user="alice")
+    lamp = await bob.collections.add(theirs.id, "The lamp of the lighthouse is red")
+    await alice.collections.edit(theirs.id, lamp.id, f"The lamp was brought from {WORD}")
+    await alice.collections.add(theirs.id, "Wind comes from the north")
+    await bob.collections.add(theirs.id, "Wind comes from the north")
+    await alice.collections.snapshot(theirs.id, f"{WORD} again")
+    derived = await bob.pools.create("derived", sources=[mine.id])
+    receipt = await alice.forget(everything=True)
+    assert (receipt.removed["pools"], receipt.removed["collections"], receipt.removed["snapshots"]) == (1, 1, 2)
+    assert WORD not in await whole_store(store)
+    left = await bob.collections.entries(theirs.id)
+    assert sorted((one.text, one.version, one.editor) for one in left) == [
+        ("The lamp of the lighthouse is red", 1, "bob"),
+        ("Wind comes from the north", 1, "bob"),
+    ]
+    found = (await bob.collections.search(theirs.id, "the lamp of the lighthouse")).items[0]
+    assert found.text == "The lamp of the lighthouse is red"
+    with pytest.raises(NotFoundError, match="no pool"):
+        await bob.pools.read(derived.id)  # nobody can say any more who might read what it came from
+    with pytest.raises(NotFoundError, match="nothing to forget"):
+        await alice.forget(everything=True)
+
+
+async def test_an_agent_forgets_its_own_and_the_user_in_a_channel_what_lies_there(
+    memory: AsyncMemory, store: Store
+) -> None:
+    planner, writer = (memory.scope(tenant="acme", user="alice", agent=one) for one in ("planner", "writer"))
+    boat = memory.scope(tenant="acme", user="alice", channel="boat")
+    pools = [await scope.pools.create(name) for scope, name in ((planner, "p"), (writer, "w"), (boat, "b"))]
+    await planner.forget(everything=True)
+    assert {pool.id for pool in await rows(store, Pool, COMMONS)} == {pools[1].id, pools[2].id}
+    await memory.scope(tenant="acme", user="alice").forget(everything=True)
+    assert {pool.id for pool in await rows(store, Pool, COMMONS)} == {pools[2].id}
+    await memory.scope(tenant="acme", user="alice", whole=True).forget(everything=True)
+    assert not await rows(store, Pool, COMMONS)
+
+
+async def test_an_agent_hands_on_what_it_knows(memory: AsyncMemory, store: Store) -> None:
+    alice = memory.scope(tenant="acme", user="alice")
+    planner, writer = (memory.scope(tenant="acme", user="alice", agent=one) for one in ("planner", "writer"))
+    first = await told(planner)
+    second = await told(planner, "The staging database is slow", source="tool_indexed")
+    common = await told(alice, "The lamp of the lighthouse is red")
+    [done] = await planner.collections.copy("writer", records=[second])
+    copy = next(one for one in await rows(store, Record) if one.id == done.record)
+    assert (copy.agent, copy.trust, copy.source, copy.text) == (
+        "writer",
+        0.5,
+        "tool_indexed",
+        "The staging database is slow",
+    )
+    both = await planner.collections.copy("writer")
+    assert [one.outcome for one in both] == ["added", "reinforced"]
+    assert len(await writer.recall("Where is the harbour office?", kinds=["fact"])) >= 1
+    for wrong in ([common], ["r-none"]):
+        with pytest.raises(NotFoundError, match="no record"):
+            await planner.collections.copy("writer", records=wrong)
+    for scope in (alice, writer):
+        with pytest.raises(InputError, match="another one as agent="):
+            await scope.collections.copy("writer")
+    await planner.forget(record=first)
+    assert WORD not in await whole_store(store)
+    assert WORD not in repr(await writer.recall("Where is the harbour office?"))
+
+
+async def test_what_is_shared_while_it_is_forgotten_is_taken_back(clock: FrozenClock) -> None:
+    """A store in which the original goes just before its copy is written."""
+
+    class Meanwhile(DictStore):
+        between: Any = None
+
+        async def apply(self, batch: Any) -> Any:
+            if batch.owner == COMMONS and (between := self.between):
+                self.between = None
+                await between()
+            return await super().apply(batch)
+
+    store = Meanwhile()
+    async with await AsyncMemory.open(store, embedder="hashed", clock=clock, ids=SequentialIds()) as memory:
+        alice = memory.scope(tenant="acme", user="alice")
+        other = await AsyncMemory.open(store, embedder="hashed", clock=clock, ids=SequentialIds("other"))
+        record = await told(alice)
+        pool = await alice.pools.create("sprint")
+        store.between = lambda: other.scope(tenant="acme", user="alice").forget(record=record)
+        with pytest.raises(NotFoundError, match="no record"):
+            await alice.pools.share(pool.id, "finding", record)
+        assert await alice.pools.read(pool.id) == {}
+        assert WORD not in await whole_store(store)
+
+
+async def test_taking_back_waits_for_others_and_gives_up_at_last(clock: FrozenClock) -> None:
+    store = Contested(DictStore(), 0)
+    async with await AsyncMemory.open(store, embedder="none", clock=clock, ids=SequentialIds()) as memory:  # type: ignore[arg-type]
+        alice = memory.scope(tenant="acme", user="alice")
+        record, *_ = await shared_in_all_ways(alice)
+        store.left = 1_000
+        with pytest.raises(ConflictError, match="written without a pause"):
+            await alice.forget(record=record)
+        assert (await alice.history(record))[0].id == record
+        store.left = 3
+        await alice.forget(record=record)
+        assert WORD not in await whole_store(store)  # type: ignore[arg-type]
+
+
+async def test_an_export_has_what_is_shared(memory: AsyncMemory) -> None:
+    alice, bob = (memory.scope(tenant="acme", user=user) for user in ("alice", "bob"))
+    _, pool, base = await shared_in_all_ways(alice)
+    private = await bob.pools.create("private")
+
+    async def lines(scope: AsyncScoped) -> list[dict[str, Any]]:
+        return [line async for line in scope.export()]
+
+    seen = [line for line in await lines(alice) if line.get("row", {}).get("user") == SHARED]
+    assert {line["kind"] for line in seen} == {"pools", "collections", "events", "records", "passages", "vectors"}
+    assert {line["row"]["id"] for line in seen if line["kind"] in ("pools", "collections")} == {pool, base}
+    kinds = [line["kind"] for line in await lines(bob) if "kind" in line]
+    assert {"grants", "access_log", "snapshots"} - {*kinds} == {"snapshots"}
+    assert private.id not in repr(await lines(alice))
+    assert private.id in repr(await lines(bob))
+    assert len(await lines(memory.scope(tenant="other", user="alice"))) == 2
+
+
+async def test_the_sprint(memory: AsyncMemory, store: Store) -> None:
+    """Agent A shares a finding with agent B, B derives something from it, and loses access."""
+    ann = memory.scope(tenant="acme", user="alice", agent="a", task="sprint-12")
+    ben = memory.scope(tenant="acme", user="bob", agent="b", task="sprint-12")
+    finding = await told(ann, "The staging database is slow because an index is missing")
+    pool = await ann.pools.create("sprint 12", kind="task_scoped")
+    assert await ben.pools.find() == ()
+    given = await ann.pools.grant(pool.id, "write", user="bob", agent="b")
+    await ann.pools.share(pool.id, "findings.database", finding)
+    assert (await ben.pools.read(pool.id, "findings.database.text")).startswith("The staging database is slow")
+    await ben.pools.merge(pool.id, {"seen": {"b": True}}, expect=2)
+    plan = await ben.pools.create("plan", data={"do": "add the index on Monday"}, sources=[pool.id])
+    notes = await ben.collections.create("notes", sources=[pool.id, plan.id])
+    await ben.collections.add(notes.id, "The index is missing on the table of orders", kind="reflection")
+    boss = memory.scope(tenant="acme", user="carol", team="leads")
+    for what in (plan.id, notes.id):
+        await ben.pools.grant(what, team="leads")
+    assert await boss.pools.find() == ()  # she may read the plan, but not what it was derived from
+    await ann.pools.grant(pool.id, team="leads")
+    assert {one.name for one in await boss.pools.find()} == {"sprint 12", "plan"}
+    assert len(await boss.collections.search(notes.id, "Where is the index missing?")) == 1
+    await ann.pools.revoke(given.id)
+    await ann.pools.log(pool.id)  # the reads until now are written
+    before = await whole_store(store)
+    for verb in (
+        ben.pools.read(pool.id), ben.pools.read(plan.id), ben.pools.write(plan.id, "x", 1),
+        ben.collections.search(notes.id, "index"), ben.collections.entries(notes.id), ben.pools.revoke(given.id),
+    ):  # fmt: skip
+        with pytest.raises(NotFoundError):
+            await verb
+    assert (await ben.pools.find(), await ben.collections.find()) == ((), ())
+    assert await whole_store(store) == before
+    assert {one.name for one in await boss.pools.find()} == {"sprint 12", "plan"}
+    await ann.pools.grant(pool.id, user="bob")
+    assert await ben.pools.read(plan.id, "do") == "add the index on Monday"
+    log = [(one.action, one.actor, one.agent) for one in await ann.pools.log(pool.id)]
+    assert {("read", "bob", "b"), ("write", "alice", "a"), ("revoke write", "alice", "a")} <= {*log}
+
+
+async def test_the_whole_of_a_user_shares_nothing(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    record = await told(alice)
+    pool, base = await alice.pools.create("p"), await alice.collections.create("c")
+    whole = memory.scope(tenant="acme", user="alice", whole=True)
+    for verb in (whole.pools.share(pool.id, "x", record), whole.collections.share(base.id, record)):
+        with pytest.raises(ScopeError, match="whole=True"):
+            await verb
+    await alice.add(says("I like tea."))
