@@ -80,3 +80,11 @@ def test_what_lies_nowhere_and_what_leads_nowhere() -> None:
     with pytest.raises(InputError, match="leads through 1, which is no object"):
         written({"a": 1}, "a.b", 2)
     assert written({}, "a.b.c", 1) == {"a": {"b": {"c": 1}}}
+
+
+@given(st.lists(st.tuples(paths, json), max_size=6), st.data())
+def test_without_some_of_its_writes_the_others_stay(writes: list[tuple[str, Any]], data: st.DataObject) -> None:
+    left = [change for change in writes if data.draw(st.booleans())]
+    document = replayed({"path": path, "value": value} for path, value in left)
+    if left:
+        assert at(document, left[-1][0]) == left[-1][1]

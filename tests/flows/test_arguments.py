@@ -75,11 +75,15 @@ RIGHT: dict[str, dict[str, Any]] = {
     "collections.search": {"collection": "nobody", "query": "the crab"},
     "collections.snapshot": {"collection": "nobody", "name": "now"},
     "collections.restore": {"collection": "nobody", "snapshot": "nobody"},
-    **{f"collections.{verb}": {"collection": "nobody", "entry": "nobody"} for verb in ("boost", "reduce", "history")},
+    **{
+        f"collections.{verb}": {"collection": "nobody", "entry": "nobody"}
+        for verb in ("boost", "reduce", "remove", "history")
+    },
     **{
         f"collections.{verb}": {"collection": "nobody"}
         for verb in ("get", "archive", "unarchive", "entries", "snapshots")
     },
+    **{f"{face}.unshare": {"record": "nobody"} for face in ("pools", "collections")},
     **{f"{face}.grant": {"what": "nobody", "user": "bob"} for face in ("pools", "collections")},
     **{f"{face}.revoke": {"grant": "nobody"} for face in ("pools", "collections")},
     **{f"{face}.{verb}": {"what": "nobody"} for face in ("pools", "collections") for verb in ("grants", "log")},
@@ -242,14 +246,14 @@ SCOPED: list[Case] = [
       wrong(f"pools.{verb}", InputError, ONE, expect=["x", 0, True])),
     *wrong("pools.write", MessageError, "Write it as a string", value=[{1}, b"x", [object()]]),
     *wrong("pools.merge", MessageError, "names with values", data=[5, "x", [1], None]),
-    *(case for verb in ("pools.share", "collections.share") for case in (
+    *(case for verb in ("pools.share", "collections.share", "pools.unshare", "collections.unshare") for case in (
       *wrong(verb, ScopeError, A_NAME, record=[None, 5, "", []]),
-      *wrong(verb, NotFoundError, "recall gives the ids", record=["nobody"]))),
+      *wrong(verb, NotFoundError, "recall gives the ids|No copy of a record", record=["nobody"]))),
     *wrong("pools.expire", InputError, AWARE, at=["tomorrow", 5, NAIVE]),
-    *(case for verb in ("get", "archive", "unarchive", "add", "share", "edit", "boost", "reduce", "entries", "search",
-                        "history", "snapshot", "snapshots", "restore") for case in
+    *(case for verb in ("get", "archive", "unarchive", "add", "share", "edit", "boost", "reduce", "remove", "entries",
+                        "search", "history", "snapshot", "snapshots", "restore") for case in
       wrong(f"collections.{verb}", ScopeError, A_NAME, collection=[None, 5, "", []])),
-    *(case for verb in ("edit", "boost", "reduce", "history") for case in
+    *(case for verb in ("edit", "boost", "reduce", "remove", "history") for case in
       wrong(f"collections.{verb}", ScopeError, A_NAME, entry=[None, 5, "", []])),
     *(case for verb in ("add", "edit") for case in
       wrong(f"collections.{verb}", MessageError, "give a text", text=[None, 5, "", b"x"])),

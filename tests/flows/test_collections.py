@@ -106,6 +106,21 @@ async def test_a_snapshot_brings_back_what_was(alice: AsyncScoped, base: str, cl
     assert len(await rows(store, Record, COMMONS)) == 8
 
 
+async def test_what_was_removed_is_found_no_more(alice: AsyncScoped, base: str) -> None:
+    lamp = await alice.collections.add(base, "The lamp of the lighthouse is red")
+    door = await alice.collections.add(base, "Nobody may open the door at night")
+    note = await alice.collections.snapshot(base, "both")
+    assert (await alice.collections.remove(base, lamp.id)).version == 2
+    assert [one.id for one in await alice.collections.entries(base)] == [door.id]
+    assert lamp.id not in [item.id for item in await alice.collections.search(base, "the lamp of the lighthouse")]
+    with pytest.raises(NotFoundError, match="no entry"):
+        await alice.collections.remove(base, lamp.id)
+    assert len(await alice.collections.history(base, lamp.id)) == 2
+    [again] = await alice.collections.restore(base, note.id)
+    assert (again.id, again.version) == (lamp.id, 3)
+    assert len(await alice.collections.entries(base)) == 2
+
+
 async def test_the_archive_is_read_and_not_searched(alice: AsyncScoped, base: str) -> None:
     entry = await alice.collections.add(base, "The lamp of the lighthouse is red")
     assert (await alice.collections.archive(base)).archived_at
@@ -150,6 +165,7 @@ async def test_an_edited_entry_is_embedded_as_it_reads(clock: FrozenClock) -> No
 HIDDEN: list[tuple[str, dict[str, Any]]] = [
     ("get", {}), ("archive", {}), ("unarchive", {}), ("add", {"text": "The crab is blue"}),
     ("edit", {"entry": "e", "text": "x"}),
+    ("remove", {"entry": "e"}),
     ("boost", {"entry": "e"}), ("reduce", {"entry": "e"}), ("entries", {}), ("search", {"query": "treasure"}),
     ("history", {"entry": "e"}), ("snapshot", {"name": "s"}), ("snapshots", {}), ("restore", {"snapshot": "s"}),
     ("grant", {"everyone": True}), ("grants", {}), ("log", {}),
@@ -190,7 +206,7 @@ async def test_who_may_read_may_not_write(alice: AsyncScoped, bob: AsyncScoped, 
     for verb in (
         bob.collections.add(base, "x y z"), bob.collections.edit(base, entry.id, "x"), bob.collections.archive(base),
         bob.collections.boost(base, entry.id), bob.collections.snapshot(base, "s"), bob.collections.log(base),
-        bob.collections.restore(base, note.id),
+        bob.collections.restore(base, note.id), bob.collections.remove(base, entry.id),
     ):  # fmt: skip
         with pytest.raises(AccessError, match="can be read here, and nothing more"):
             await verb

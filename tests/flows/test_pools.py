@@ -119,6 +119,29 @@ async def test_a_grant_lets_in_and_its_revocation_shuts_out(alice: AsyncScoped, 
     assert [one.action for one in await alice.pools.log(pool.id)][:2] == ["revoke write", "revoke read"]
 
 
+async def test_a_grant_of_what_one_may_not_read_does_not_exist(alice: AsyncScoped, bob: AsyncScoped) -> None:
+    pool = await alice.pools.create("sprint")
+    given = await alice.pools.grant(pool.id, user="eve")
+    said = []
+    for grant in (given.id, "g-none"):
+        with pytest.raises(NotFoundError) as caught:
+            await bob.pools.revoke(grant)
+        said.append(str(caught.value).replace(grant, "…"))
+    assert said[0] == said[1]
+    assert [one.revoked_at for one in await alice.pools.grants(pool.id)] == [None]
+
+
+async def test_the_oldest_of_the_access_log_goes() -> None:
+    async with await AsyncMemory.open(embedder="none", settings=Settings(context_log_rows=3)) as memory:
+        alice = memory.scope(tenant="acme", user="alice")
+        pool = await alice.pools.create("sprint")
+        for _ in range(9):
+            await alice.pools.read(pool.id)
+            told = await alice.pools.statistics(pool.id)
+        assert [one.action for one in await alice.pools.log(pool.id)] == ["read"] * 3
+        assert told.reads == 9
+
+
 async def test_grants_end_and_are_to_agents_teams_and_everyone(memory: AsyncMemory, clock: FrozenClock) -> None:
     mine = memory.scope(tenant="acme", user="alice", agent="planner")
     pool = await mine.pools.create("sprint")

@@ -9,6 +9,8 @@ from conformance.postgres_server import PostgresServer
 from flows.helpers import everything, rows, says, texts
 from memstrata import AsyncMemory, Event, Record
 from memstrata.core.rows import Receipt
+from memstrata.core.scope import SHARED, Owner
+from memstrata.errors import NotFoundError
 from memstrata.ports import Store
 from memstrata.stores.postgres.store import PostgresStore
 from memstrata.testing.fakes import FrozenClock
@@ -79,3 +81,30 @@ async def test_writers_at_once_lose_nothing(store: Store, clock: FrozenClock) ->
     found = [record for record in await rows(store, Record) if record.superseded_at is None]
     assert sorted(str(record.value) for record in found) == sorted(f"tea{number}" for number in range(10))
     assert all(len(record.sources) == 3 for record in found)
+
+
+async def test_what_a_tenant_shares_is_granted_taken_back_and_forgotten(store: Store, clock: FrozenClock) -> None:
+    memory = await opened(store, clock)
+    alice, bob, eve = (
+        memory.scope(tenant=tenant, user=user)
+        for tenant, user in (("acme", "alice"), ("acme", "bob"), ("globex", "alice"))
+    )
+    record = (await alice.observe("The crab hides at Zyxwvut")).records[0]
+    pool, base = await alice.pools.create("sprint"), await bob.collections.create("notes")
+    given = await alice.pools.grant(pool.id, "write", user="bob")
+    await bob.collections.grant(base.id, "write", user="alice")
+    await alice.pools.share(pool.id, "crab", record)
+    entry = await alice.collections.share(base.id, record)
+    derived = await bob.pools.create("derived", sources=[pool.id])
+    await bob.collections.edit(base.id, entry.id, "The crab hides at Zyxwvut, it seems", expect=1)
+    assert (await bob.pools.read(pool.id, "crab.trust"), len(await bob.pools.find())) == (1.0, 2)
+    await alice.pools.revoke(given.id)
+    for scope, hidden in ((bob, derived), (bob, pool), (eve, pool)):
+        with pytest.raises(NotFoundError):
+            await scope.pools.read(hidden.id)
+    assert (await alice.pools.statistics(pool.id)).reads == 1
+    await alice.forget(record=record)
+    kept = [await everything(store, Owner("acme", user)) for user in ("alice", "bob", SHARED)]
+    assert "zyxwvut" not in repr(kept).casefold()
+    assert await alice.pools.read(pool.id) == {}
+    assert await bob.collections.entries(base.id) == ()

@@ -78,10 +78,30 @@ async def shared_in_all_ways(alice: AsyncScoped, **options: Any) -> tuple[str, s
     for what in (pool.id, base.id):
         await bob.pools.grant(what, "write", user="alice")
     await alice.pools.share(pool.id, "finding", record)
-    await alice.collections.share(base.id, record)
+    copy = await alice.collections.share(base.id, record)
     await bob.pools.write(pool.id, "later", 2)
+    await bob.collections.edit(base.id, copy.id, f"Ships call at {WORD}")
     await bob.collections.add(base.id, "The lamp of the lighthouse is red")
     return record, pool.id, base.id
+
+
+async def test_what_was_shared_can_be_taken_back(memory: AsyncMemory, alice: AsyncScoped, store: Store) -> None:
+    record, pool, base = await shared_in_all_ways(alice)
+    bob = memory.scope(tenant="acme", user="bob")
+    elsewhere = memory.scope(tenant="acme", user="alice", channel="boat", agent="planner")
+    mine = await elsewhere.pools.create("mine")
+    await elsewhere.pools.share(mine.id, "finding", record)
+    with pytest.raises(NotFoundError, match="No copy of a record"):
+        await bob.pools.unshare(record)
+    assert await alice.collections.unshare(record) == 3
+    assert await bob.pools.read(pool) == {"kept": 1, "later": 2}
+    assert len(await bob.collections.entries(base)) == 1
+    assert (await alice.history(record))[0].id == record
+    assert WORD in repr(await elsewhere.pools.read(mine.id))
+    assert await elsewhere.pools.unshare(record) == 1
+    with pytest.raises(NotFoundError, match="No copy of a record"):
+        await alice.pools.unshare(record)
+    assert WORD not in repr(await everything(store, COMMONS))
 
 
 @pytest.mark.parametrize("what", ["record", "source", "conversation", "everything"])
@@ -93,7 +113,7 @@ async def test_forgetting_the_original_reaches_every_copy(memory: AsyncMemory, s
     [event] = await rows(store, Event)
     targets: dict[str, Any] = {"record": record, "source": event.id, "conversation": "c", "everything": True}
     receipt = await alice.forget(**{what: targets[what]})
-    assert receipt.removed["events"] == 3
+    assert receipt.removed["events"] == 4
     assert WORD not in await whole_store(store)
     assert await bob.pools.read(pool) == {"kept": 1, "later": 2}
     assert (await bob.pools.get(pool)).version == 4
@@ -132,6 +152,16 @@ async def test_forgetting_everything_takes_what_one_made_and_wrote(memory: Async
         await bob.pools.read(derived.id)  # nobody can say any more who might read what it came from
     with pytest.raises(NotFoundError, match="nothing to forget"):
         await alice.forget(everything=True)
+
+
+async def test_what_others_wrote_stays_though_room_was_made_for_it(memory: AsyncMemory) -> None:
+    alice, bob = (memory.scope(tenant="acme", user=user) for user in ("alice", "bob"))
+    pool = await bob.pools.create("sprint", data={"a": 1})
+    await bob.pools.grant(pool.id, "write", user="alice")
+    await alice.pools.write(pool.id, "a", {WORD: 1})
+    await bob.pools.write(pool.id, "a.b", 2)
+    await alice.forget(everything=True)
+    assert await bob.pools.read(pool.id) == {"a": {"b": 2}}
 
 
 async def test_an_agent_forgets_its_own_and_the_user_in_a_channel_what_lies_there(
@@ -215,6 +245,18 @@ async def test_taking_back_waits_for_others_and_gives_up_at_last(clock: FrozenCl
         assert WORD not in await whole_store(store)  # type: ignore[arg-type]
 
 
+async def test_an_entry_goes_back_without_an_embedder_too(clock: FrozenClock) -> None:
+    async with await AsyncMemory.open(embedder="none", clock=clock, ids=SequentialIds()) as memory:
+        alice, bob = (memory.scope(tenant="acme", user=user) for user in ("alice", "bob"))
+        base = (await bob.collections.create("base")).id
+        await bob.collections.grant(base, "write", user="alice")
+        entry = await bob.collections.add(base, "The lamp of the lighthouse is red")
+        await alice.collections.edit(base, entry.id, f"The beacon came from {WORD}")
+        await alice.forget(everything=True)
+        assert len(await bob.collections.search(base, "the lamp of the lighthouse")) == 1
+        assert len(await bob.collections.search(base, WORD)) == 0
+
+
 async def test_an_export_has_what_is_shared(memory: AsyncMemory) -> None:
     alice, bob = (memory.scope(tenant="acme", user=user) for user in ("alice", "bob"))
     _, pool, base = await shared_in_all_ways(alice)
@@ -276,7 +318,9 @@ async def test_the_whole_of_a_user_shares_nothing(memory: AsyncMemory, alice: As
     record = await told(alice)
     pool, base = await alice.pools.create("p"), await alice.collections.create("c")
     whole = memory.scope(tenant="acme", user="alice", whole=True)
-    for verb in (whole.pools.share(pool.id, "x", record), whole.collections.share(base.id, record)):
+    for verb in (
+        whole.pools.share(pool.id, "x", record), whole.collections.share(base.id, record), whole.pools.unshare(record),
+    ):  # fmt: skip
         with pytest.raises(ScopeError, match="whole=True"):
             await verb
     await alice.add(says("I like tea."))

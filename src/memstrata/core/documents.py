@@ -1,7 +1,7 @@
 """JSON documents as values: what lies at a path, what a write and a merge make of one, and one made of its history."""
 
 from collections.abc import Iterable, Mapping
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 from memstrata.core.checks import brief
@@ -21,19 +21,22 @@ def at(document: Any, path: str | None) -> Any:
     return document
 
 
-def written(document: Any, path: str | None, value: Any) -> Any:
+def written(document: Any, path: str | None, value: Any, *, through: bool = False) -> Any:
     """The document with `value` at a path; objects on the way there are made.
 
     Raises:
-        InputError: something else than an object lies on the way.
+        InputError: something else than an object lies on the way, and does not give way (`through`).
     """
-    names = _names(path)
-    if not names:
+    if not path:
         return value
     if not isinstance(document, Mapping):
-        raise InputError(f"{brief(path)} leads through {brief(document)}, which is no object: write that anew first.")
-    first, _, rest = str(path).partition(".")
-    return {**document, first: written(document.get(first, {}), rest or None, value)}
+        if not through:
+            raise InputError(
+                f"{brief(path)} leads through {brief(document)}, which is no object: write that anew first."
+            )
+        document = {}
+    first, _, rest = path.partition(".")
+    return {**document, first: written(document.get(first, {}), rest, value, through=through)}
 
 
 def merged(document: Any, patch: Any) -> Any:
@@ -49,17 +52,24 @@ def merged(document: Any, patch: Any) -> Any:
     return kept
 
 
-def changed(document: Any, change: Mapping[str, Any]) -> Any:
-    """The document after a change as the log keeps it: `{"patch": …}`, or `{"path": …, "value": …}`."""
+def changed(document: Any, change: Mapping[str, Any], *, through: bool = False) -> Any:
+    """The document after a change as the log keeps it: `{"patch": …}`, or `{"path": …, "value": …}`.
+
+    Raises:
+        InputError: as of `written`.
+    """
     if "patch" in change:
         return merged(document, change["patch"])
-    return written(document, change["path"], change["value"])
+    return written(document, change["path"], change["value"], through=through)
 
 
 def replayed(changes: Iterable[Mapping[str, Any]]) -> Any:
-    """The document that some changes make, in order."""
+    """The document that some changes make, in order.
+
+    Where one that is missing had made room for a later one, what lies there gives way.
+    """
     empty: Any = {}
-    return reduce(changed, changes, empty)
+    return reduce(partial(changed, through=True), changes, empty)
 
 
 def _names(path: str | None) -> list[str]:

@@ -15,6 +15,7 @@ class AsyncPools(Face):
     write = verb(pools.write)
     merge = verb(pools.merge)
     share = verb(sharing.to_pool)
+    unshare = verb(sharing.take_back)
     history = verb(pools.history)
     statistics = verb(pools.statistics)
     expire = verb(pools.expire)

@@ -275,6 +275,26 @@ async def reduce(runtime: Runtime, scope: Scope, collection: str, entry: str, *,
     return await _weighed(runtime, scope, collection, entry, by, -1)
 
 
+async def remove(runtime: Runtime, scope: Scope, collection: str, entry: str) -> Entry:
+    """Let an entry hold no more: a last version, found no longer. Its history stays, and a snapshot brings it back.
+
+    Raises:
+        NotFoundError: this scope may read no such collection, or there is no such entry.
+        AccessError: it may read it, and not write.
+    """
+    check_identifier("entry", entry)
+
+    def plan(_: Collection, partition: Partition) -> Made[Entry]:
+        known = _entry(partition, collection, entry)
+        event = commons.told(runtime, scope, collection, "removal", entry=entry)
+        ended = replace(known, valid_to=runtime.clock())
+        new, changes = renewed(runtime, scope, partition, known, ended, event, None)
+        return Made(Entry.of(new, runtime.clock()), [Add(event), *changes])
+
+    opening = opening_of(runtime, scope, collection, "write")
+    return await commons.changed(runtime, scope, collection, opening, plan, "remove")
+
+
 async def entries(
     runtime: Runtime, scope: Scope, collection: str, *, kinds: Iterable[str] = (), limit: int = 100
 ) -> tuple[Entry, ...]:
@@ -398,7 +418,7 @@ def held(partition: Partition, collection: str) -> list[Record]:
 
 def _entry(partition: Partition, collection: str, entry: str) -> Record:
     record = partition.records.get(entry)
-    if record is None or record.channel != collection:
+    if record is None or record.channel != collection or record.valid_to is not None:
         raise NotFoundError(_NONE.format(brief(entry)))
     return record
 

@@ -42,7 +42,7 @@ class Settings:
         provider_seconds: how long a context waits for what the host's functions bring.
         context_log: whether every context leaves a row that says what it was made of.
         context_log_rows: how many of these rows a user keeps, about; the oldest go. By default months of them, yet few
-            enough for forgetting, which reads them all.
+            enough for forgetting, which reads them all. Of the access log of what is shared, so many of a tenant.
         reinforce: whether records that are handed out are counted, which lets them rank higher.
 
     Raises:

@@ -11,13 +11,13 @@ from memstrata.core.changes import Change
 from memstrata.core.checks import brief, strings
 from memstrata.core.lifecycle import OPEN
 from memstrata.core.partition import Partition
-from memstrata.core.rows import Pool, Record
+from memstrata.core.rows import Event, Pool, Record
 from memstrata.core.scope import Scope, check_identifier, visible
 from memstrata.core.text import derived_id
 from memstrata.errors import InputError, NotFoundError
 from memstrata.flows import collections, commons, pools, withdraw
 from memstrata.flows.collections import Entry
-from memstrata.flows.commits import planned
+from memstrata.flows.commits import check_place, planned
 from memstrata.flows.gateway import Decision, Gateway
 from memstrata.flows.runtime import Runtime, embed
 
@@ -71,6 +71,26 @@ async def to_collection(runtime: Runtime, scope: Scope, collection: str, record:
     entry = await collections.entered(runtime, scope, collection, copy, event)
     await _still(runtime, scope, record)
     return entry
+
+
+async def take_back(runtime: Runtime, scope: Scope, record: str) -> int:
+    """Take back every copy of a record of one's own from all pools and collections, whoever may write there.
+
+    Args:
+        record: the record's id.
+
+    Returns:
+        How many events went: one for each copy, and those of what others made of it.
+
+    Raises:
+        NotFoundError: no copy of such a record was shared from this scope.
+    """
+    check_place(scope)
+    check_identifier("record", record)
+    went = await withdraw.taken(runtime, scope, lambda event: withdraw.shared(event, scope) == record)
+    if not went:
+        raise NotFoundError(f"No copy of a record {brief(record)} is shared from this scope.")
+    return sum(isinstance(row, Event) for row in went)
 
 
 @dataclass(slots=True)

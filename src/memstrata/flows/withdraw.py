@@ -88,6 +88,11 @@ def copied(event: Event, scope: Scope) -> str | None:
     return origin.get("record") if origin.get("user") == scope.user else None
 
 
+def shared(event: Event, scope: Scope) -> str | None:
+    """The same, of what was shared from where `scope` looks."""
+    return copied(event, scope) if visible(placed(event), scope) else None
+
+
 @dataclass(frozen=True, slots=True)
 class _Fall:
     """What falls, what becomes of the rest, and the entries that read otherwise now."""
@@ -119,7 +124,10 @@ async def _fall(runtime: Runtime, scope: Scope, gone: set[str], whole: set[str],
     before = {record.id: record.text for record in records if record.superseded_at is None}
     reworded = {name for name, text in texts.items() if before.get(name) != text}
     names = {record.id for record in versions}
-    falls += [record for record in records if key_of(record) not in kept]
+    fallen = [record for record in records if key_of(record) not in kept]
+    resting = {source for record in versions for source in record.sources}
+    told = {source for record in fallen for source in record.sources} - resting - lost
+    falls += [*fallen, *(event for event in left if event.id in told)]  # what others made of what fell
     falls += [passage for passage in passages if passage.ref not in names]
     falls += [vector for vector in vectors if vector.ref not in names or vector.ref in reworded]
     falls += [one for some in (pools, collections) for one in some if one.id in whole]
