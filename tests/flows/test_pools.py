@@ -1,5 +1,6 @@
 """Pools: written, merged and read again as they were; granted, taken back, and hidden from whoever may not."""
 
+import asyncio
 from datetime import timedelta
 from typing import Any
 
@@ -11,11 +12,24 @@ from memstrata.core.rows import AccessLog, Event, Pool
 from memstrata.core.scope import SHARED, Owner
 from memstrata.errors import AccessError, InputError, NotFoundError, ScopeError, VersionError
 from memstrata.ports import Store
-from memstrata.testing.fakes import FrozenClock
+from memstrata.testing.fakes import FrozenClock, SequentialIds
 
 pytestmark = pytest.mark.anyio
 
 COMMONS = Owner("acme", SHARED)
+
+
+class Kept:
+    """A store that is another's to close."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def close(self) -> None:
+        pass
 
 
 @pytest.fixture
@@ -58,6 +72,21 @@ async def test_who_expects_another_version_is_told_both(alice: AsyncScoped, stor
     [kept] = await rows(store, Pool, COMMONS)
     assert (kept.version, kept.data) == (2, {"a": 1})
     assert len(await rows(store, Event, COMMONS)) == 2
+
+
+async def test_of_many_who_expect_one_version_one_writes(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
+    pool = await alice.pools.create("sprint")
+    async with await AsyncMemory.open(Kept(store), embedder="none", clock=clock, ids=SequentialIds("b")) as other:
+        bob = other.scope(tenant="acme", user="alice")
+        both = [alice, bob] * 5
+        tried = [one.pools.write(pool.id, f"a{number}", 1, expect=1) for number, one in enumerate(both)]
+        done = await asyncio.gather(*tried, return_exceptions=True)
+        assert sum(isinstance(one, Pool) for one in done) == 1
+        assert sum(isinstance(one, VersionError) for one in done) == 9
+        await asyncio.gather(*(one.pools.merge(pool.id, {f"b{number}": 1}) for number, one in enumerate(both)))
+        found = await bob.pools.get(pool.id)
+        assert (found.version, len(found.data)) == (12, 11)
+        assert [one.version for one in await alice.pools.history(pool.id)] == list(range(1, 13))
 
 
 async def test_statistics_tell_size_and_use(alice: AsyncScoped, clock: FrozenClock, store: Store) -> None:
@@ -210,6 +239,13 @@ async def test_what_was_derived_goes_with_what_it_was_derived_from(alice: AsyncS
     assert [pool.id for pool in await bob.pools.find()] == [source.id]
     with pytest.raises(NotFoundError, match="no pool or collection"):
         await bob.pools.create("again", sources=[second.id])
+
+
+async def test_what_was_derived_outlives_its_source(alice: AsyncScoped) -> None:
+    source = await alice.pools.create("source")
+    derived = await alice.pools.create("derived", sources=[source.id], data={"a": 1})
+    await alice.pools.expire(source.id)
+    assert await alice.pools.read(derived.id, "a") == 1
 
 
 async def test_a_run_has_one_blackboard(memory: AsyncMemory, bob: AsyncScoped) -> None:
