@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 from memstrata.core.changes import Applied, Batch, Change
 from memstrata.core.partition import Partition
 from memstrata.core.scope import Scope
-from memstrata.errors import ConflictError, ScopeError
+from memstrata.errors import ConflictError, InputError, ScopeError
 from memstrata.flows.runtime import Runtime
 
 ATTEMPTS = 10_000  # several seconds: where many processes write for one user, a slow one often comes too late
@@ -36,7 +36,8 @@ _UNDER_WAY: set[asyncio.Task[Any]] = set()  # or a loop would hold them by a wea
 async def planned(runtime: Runtime, scope: Scope, plan: Callable[[Partition], _PLAN]) -> tuple[_PLAN, Applied]:
     """Plan against the owner's image and write in one transaction, again and again until nobody else wrote in between.
 
-    `plan` is pure, for it may be called several times; its last answer is what was written, and is answered.
+    `plan` is pure, for it may be called several times; its last answer is what was written, and is answered. Where it
+    refuses, or has nothing to write, no store would say that the image was out of date: it is asked again.
 
     Raises:
         ScopeError: the scope is the whole of a user's memory, which is no place.
@@ -57,9 +58,16 @@ async def settled(
         for attempt in range(ATTEMPTS):
             # First against the image at hand, which nearly always is up to date: the store says if it is not.
             partition = await (runtime.partitions.current if attempt else runtime.partitions.recent)(scope.owner)
-            made = await plan(partition)
+            try:
+                made = await plan(partition)
+            except InputError:
+                if attempt:
+                    raise
+                continue
             if not made.changes:
-                return made, Applied(seq=partition.seq)
+                if attempt:
+                    return made, Applied(seq=partition.seq)
+                continue
             try:
                 with runtime.partitions.uses.taken(scope.owner) as uses:
                     batch = Batch(owner=scope.owner, changes=(*made.changes, *uses), expect=partition.seq)
