@@ -52,6 +52,18 @@ class Scoped(Blocking[AsyncScoped]):
     def collections(self) -> "faces.blocking.Collections":
         return faces.blocking.Collections(self._face.collections, self._loop)
 
+    @property
+    def tools(self) -> "faces.blocking.Tools":
+        return faces.blocking.Tools(self._face.tools, self._loop)
+
+    @property
+    def strategies(self) -> "faces.blocking.Strategies":
+        return faces.blocking.Strategies(self._face.strategies, self._loop)
+
+    @property
+    def entries(self) -> "faces.blocking.Entries":
+        return faces.blocking.Entries(self._face.entries, self._loop)
+
     def export(self) -> Iterator[dict[str, Any]]:
         rows = self._face.export()
         while (row := self._loop.call(anext, rows, None)) is not None:

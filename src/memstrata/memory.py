@@ -265,8 +265,8 @@ class AsyncScoped:
             query: the question, in words.
             limit: at most so many items, 1 to 1,000.
             tokens: at most so many tokens of text, by estimate.
-            kinds: only these: turn for what was said, observation for what was observed; fact, preference, decision,
-                plan and goal for records.
+            kinds: only these: turn for what was said, observation for what was observed, tool_call and log; fact,
+                preference, decision, plan, goal and strategy for records.
             since: only what was said, or began to hold, then or later.
             until: only what was said, or began to hold, before then.
             as_of: what held at that time.
@@ -457,6 +457,21 @@ class AsyncScoped:
     def collections(self) -> "faces.collections.AsyncCollections":
         """Records that several agents and users of the tenant share."""
         return faces.collections.AsyncCollections(self._runtime, self.scope)
+
+    @property
+    def tools(self) -> "faces.procedures.AsyncTools":
+        """Calls of tools, what they come to, and which tool to call."""
+        return faces.procedures.AsyncTools(self._runtime, self.scope)
+
+    @property
+    def strategies(self) -> "faces.procedures.AsyncStrategies":
+        """Ways to do something, and what came of them."""
+        return faces.procedures.AsyncStrategies(self._runtime, self.scope)
+
+    @property
+    def entries(self) -> "faces.procedures.AsyncEntries":
+        """Short-term entries, and the log of a day."""
+        return faces.procedures.AsyncEntries(self._runtime, self.scope)
 
     def export(self) -> AsyncIterator[dict[str, Any]]:
         """Every row this scope sees, as JSON objects: a header, the rows, and a last line with a checksum."""

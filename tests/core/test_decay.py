@@ -1,3 +1,4 @@
+import math
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -6,9 +7,12 @@ from hypothesis import strategies as st
 
 from core.making import record
 from memstrata.core.decay import (
+    FADED,
     confidence,
     elapsed_days,
+    lasting,
     reinforced,
+    retention,
     salience,
     strength,
 )
@@ -49,3 +53,28 @@ def test_strength() -> None:
 def test_reinforcement_ends_at_one() -> None:
     assert reinforced(0.5) == 0.55
     assert reinforced(0.99) == 1.0
+
+
+def test_short_term_entries_fade_by_the_hour() -> None:
+    assert retention(0.5, 0, NOW, NOW) == 1.0
+    assert retention(0.0, 0, NOW, NOW + timedelta(hours=10)) == pytest.approx(math.exp(-1))
+    assert retention(0.5, 0, NOW, NOW + timedelta(hours=16)) > FADED > retention(0.5, 0, NOW, NOW + timedelta(hours=17))
+    assert retention(1.0, 9, NOW, NOW + timedelta(hours=24)) == pytest.approx(math.exp(-2.4) * 2 * 1.2303, abs=1e-3)
+
+
+@given(SHARE, st.integers(0, 100), st.floats(0, 1_000), st.floats(0, 1_000), st.integers(0, 9), SHARE)
+def test_what_is_used_or_matters_fades_slower(
+    importance: float, uses: int, hours: float, more: float, again: int, rise: float
+) -> None:
+    early, late = NOW + timedelta(hours=hours), NOW + timedelta(hours=hours + more)
+    left = retention(importance, uses, NOW, late)
+    assert 0 <= left <= retention(importance, uses, NOW, early) <= 1
+    assert left <= retention(importance, uses + again, NOW, late)
+    assert left <= retention(importance + rise, uses, NOW, late)
+
+
+@pytest.mark.parametrize(
+    ("importance", "uses", "stays"), [(0.5, 2, False), (0.5, 3, True), (0.69, 0, False), (0.7, 0, True)]
+)
+def test_what_is_used_again_and_again_or_matters_lasts(importance: float, uses: int, stays: bool) -> None:
+    assert lasting(importance, uses) is stays

@@ -37,6 +37,9 @@ WITHOUT = {
     "close": "every command closes what it opened",
     "collections": "a face with verbs of its own",
     "pools": "a face with verbs of its own",
+    "tools": "a face with verbs of its own",
+    "strategies": "a face with verbs of its own",
+    "entries": "a face with verbs of its own",
 }
 OF_ITS_OWN = {"demo": "a tour of the others"}
 

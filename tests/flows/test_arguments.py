@@ -26,6 +26,7 @@ from memstrata.errors import (
 from memstrata.faces.collections import AsyncCollections
 from memstrata.faces.goals import AsyncGoals
 from memstrata.faces.pools import AsyncPools
+from memstrata.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
 from memstrata.flows.evaluate import Configuration
 from memstrata.models.hashed import HashedEmbedder
 from memstrata.stores.dict_ import DictStore
@@ -39,6 +40,7 @@ TALK = Conversation(id="", messages=(Message(**HELLO[0]),))
 OWNERS = (OWNER, Owner("acme", SHARED))
 HOME: dict[str, Any] = {"tenant": "acme", "user": "alice"}
 ASKED: dict[str, Any] = {"query": "Where do I live?", "answers": ["Oslo"]}
+PROCEDURES = ((AsyncTools, "tools."), (AsyncStrategies, "strategies."), (AsyncEntries, "entries."))
 RIGHT: dict[str, dict[str, Any]] = {
     "open": {"url": "memory.db", "embedder": "none"},
     "scope": HOME,
@@ -87,6 +89,19 @@ RIGHT: dict[str, dict[str, Any]] = {
     **{f"{face}.grant": {"what": "nobody", "user": "bob"} for face in ("pools", "collections")},
     **{f"{face}.revoke": {"grant": "nobody"} for face in ("pools", "collections")},
     **{f"{face}.{verb}": {"what": "nobody"} for face in ("pools", "collections") for verb in ("grants", "log")},
+    "tools.record": {"tool": "search"},
+    "tools.stats": {},
+    "tools.calls": {},
+    "tools.suggest": {"query": "book a flight"},
+    "strategies.learn": {"description": "Book early"},
+    "strategies.find": {"task": "book a flight"},
+    "strategies.get": {"strategy": "nobody"},
+    "strategies.reinforce": {"strategy": "nobody", "success": True},
+    "entries.set": {"key": "plan", "value": 1},
+    **{f"entries.{verb}": {"key": "plan"} for verb in ("get", "touch", "refresh", "delete")},
+    **{f"entries.{verb}": {} for verb in ("find", "clean", "promote")},
+    "entries.log": {"text": "watered the plants"},
+    "entries.day": {"on": MORNING.date()},
     **{f"goals.{verb}": {"goal": "nobody"} for verb in ("get", "resume", "complete", "abandon", "reject")},
 }
 """What each verb takes, beside the one argument that is wrong."""
@@ -101,7 +116,7 @@ ONE, NONE = "{name} is .*; give a whole number of at least 1", "{name} is .*; gi
 Case = tuple[str, dict[str, Any], type[MemstrataError], str]
 
 
-def wrong(verb: str, error: type[MemstrataError], words: str, **values: list[Any]) -> Iterator[Case]:
+def wrong(verb: str, error: type[MemstrataError], words: str, /, **values: list[Any]) -> Iterator[Case]:
     """One case for each wrong value of each argument; `{name}` in the words is the argument's."""
     for name, given in values.items():
         for value in given:
@@ -271,6 +286,43 @@ SCOPED: list[Case] = [
     *wrong("collections.search", InputError, f"{ONE} and at most 1,000", limit=["10", True, 0, 1_001, None]),
     *wrong("collections.snapshot", ScopeError, A_NAME, name=[None, 5, "", []]),
     *wrong("collections.restore", ScopeError, A_NAME, snapshot=[None, 5, "", []]),
+    *wrong("tools.record", ScopeError, A_NAME, tool=[None, 5, ""], task_type=[5, ""], connection=[5, ""]),
+    *wrong("tools.record", ScopeError, A_NAME, conversation=[5, ""]),
+    *wrong("tools.record", MessageError, "a JSON value is needed", input=[{1}, b"x"], output=[{1}, [object]]),
+    *wrong("tools.record", InputError, "{name} is .*; give True or False", success=["no", 1, None]),
+    *wrong("tools.record", InputError, "give seconds, at least 0", latency=["1", -1, True, float("inf"), float("nan")]),
+    *wrong("tools.record", InputError, "give a string, or leave it out", error=[5, b"x"]),
+    *wrong("tools.stats", ScopeError, A_NAME, tool=[5, ""], task_type=[5, ""], channel=[5, ""]),
+    *wrong("tools.calls", ScopeError, A_NAME, tool=[5, ""]),
+    *wrong("tools.calls", InputError, ONE, limit=[0, "5", True, None]),
+    *wrong("tools.suggest", MessageError, "give a text", query=[None, 5, "", b"x"]),
+    *wrong("tools.suggest", InputError, ONE, limit=[0, "5", True, None]),
+    *wrong("strategies.learn", MessageError, "give a text", description=[None, 5, "", b"x"], context_pattern=[5, ""]),
+    *wrong("strategies.learn", InputError, "give a list", tools=["x", 5, [5], None]),
+    *wrong("strategies.learn", InputError, "{name} is .*; give True or False", success=["no", 1, None]),
+    *wrong("strategies.learn", ScopeError, A_NAME, conversation=[5, ""]),
+    *wrong("strategies.find", MessageError, "give a text", task=[None, 5, "", b"x"]),
+    *wrong("strategies.find", InputError, ONE, limit=[0, "5", True, None]),
+    *wrong("strategies.reinforce", InputError, "{name} is .*; give True or False", success=["no", 1, None]),
+    *(case for verb in ("get", "reinforce") for case in (
+      *wrong(f"strategies.{verb}", NotFoundError, "strategies.find gives the ids", strategy=["nobody"]),
+      *wrong(f"strategies.{verb}", ScopeError, A_NAME, strategy=[None, 5, "", []]))),
+    *(case for verb in ("set", "get", "touch", "refresh", "delete") for case in
+      wrong(f"entries.{verb}", ScopeError, A_NAME, key=[None, 5, ""], conversation=[5, ""])),
+    *wrong("entries.set", MessageError, "a JSON value is needed", value=[{1}, b"x", object]),
+    *wrong("entries.set", InputError, "{name} is .*; give one of task_context", type=["fact", 5, None]),
+    *wrong("entries.set", InputError, "give a number from 0 to 1", importance=["x", -0.1, 1.1, True, None]),
+    *wrong("entries.set", InputError, "give seconds, more than 0", ttl_seconds=["1", 0, True, None, float("nan")]),
+    *wrong("entries.set", ScopeError, A_NAME, connection=[5, ""]),
+    *wrong("entries.set", InputError, "give a list", sources=["x", 5, [5], None]),
+    *wrong("entries.refresh", InputError, "give seconds, more than 0", ttl_seconds=["1", 0, True, -5]),
+    *wrong("entries.find", InputError, "{name} is .*; give one of task_context", type=["fact", 5]),
+    *wrong("entries.find", InputError, AWARE, since=["tomorrow", 5, NAIVE], until=["tomorrow", 5, NAIVE]),
+    *wrong("entries.find", ScopeError, A_NAME, conversation=[5, ""]),
+    *wrong("entries.promote", ScopeError, A_NAME, conversation=[5, ""]),
+    *wrong("entries.log", MessageError, "give a text", text=[None, 5, "", b"x"]),
+    *wrong("entries.log", ScopeError, A_NAME, conversation=[5, ""]),
+    *wrong("entries.day", InputError, "give a date", on=["today", 5, None, MORNING]),
 ]  # fmt: skip
 
 WHOLE: list[Case] = [
@@ -386,6 +438,7 @@ def test_every_argument_of_every_verb_is_given_wrongly() -> None:
         (AsyncGoals, "goals."),
         (AsyncPools, "pools."),
         (AsyncCollections, "collections."),
+        *PROCEDURES,
     ):
         for verb, function in vars(face).items():
             if not verb.startswith("_") and not isinstance(function, property):

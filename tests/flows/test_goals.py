@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from flows.helpers import rows, says
+from flows.helpers import everything, rows, says
 from memstrata import AsyncMemory, AsyncScoped
 from memstrata.core.goals import TRANSITIONS
 from memstrata.core.rows import Event, Record
@@ -152,3 +152,29 @@ async def test_what_cannot_be_a_goal_is_refused(alice: AsyncScoped) -> None:
         await alice.goals.add("  ")
     with pytest.raises(InputError, match="a state of goals is 'done'"):
         await alice.goals.find(states=["done"])
+
+
+async def test_what_another_process_wrote_is_seen_before_a_goal_is_refused(
+    alice: AsyncScoped, store: Store, clock: FrozenClock
+) -> None:
+    other = await AsyncMemory.open(store, embedder="none", clock=clock)
+    theirs = other.scope(tenant="acme", user="alice")
+    await alice.goals.add("Buy a boat")
+    sail = await theirs.goals.add("Sail to Oslo")
+    assert (await alice.goals.complete(sail.id)).state == "completed"
+    await theirs.goals.add("Buy a sail")
+    await theirs.goals.reject((await alice.goals.add("Buy a boat")).id)
+    with pytest.raises(InputError, match="not inferred again"):
+        await alice.goals.add("Buy a boat", inferred=True)
+    await other._runtime.partitions.uses.close()
+
+
+async def test_what_became_of_a_goal_goes_with_it(alice: AsyncScoped, store: Store) -> None:
+    here = AsyncScoped(alice._runtime, alice.scope.narrow(conversation="c"))
+    boat = await here.goals.add("Buy the boat of Captain Crab")
+    sail = await alice.goals.add("Sail to Oslo", blockers=[boat.id])
+    await alice.goals.complete(boat.id, result="for a song")
+    assert (await alice.goals.get(sail.id)).state == "active"
+    await alice.forget(conversation="c")
+    assert "crab" not in str(await everything(store)).lower()
+    assert (await alice.goals.get(sail.id)).state == "blocked"

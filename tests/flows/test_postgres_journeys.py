@@ -108,3 +108,30 @@ async def test_what_a_tenant_shares_is_granted_taken_back_and_forgotten(store: S
     assert "zyxwvut" not in repr(kept).casefold()
     assert await alice.pools.read(pool.id) == {}
     assert await bob.collections.entries(base.id) == ()
+
+
+async def test_what_is_done_is_counted_kept_and_forgotten(store: Store, clock: FrozenClock) -> None:
+    memories = [await opened(store, clock) for _ in range(2)]
+    scopes = [memory.scope(tenant="acme", user="alice") for memory in memories]
+
+    async def work(which: int) -> None:
+        for number in range(10):
+            await scopes[which].tools.record("search", {"Zyxwvut": number}, latency=0.5, conversation=f"c{which}")
+
+    async with anyio.create_task_group() as group:
+        for which in range(2):
+            group.start_soon(work, which)
+    one, two = scopes
+    known = await one.strategies.learn("Sail to Zyxwvut", "a free week", ["search"], conversation="c0")
+    await two.strategies.reinforce(known.id, success=True)
+    await one.entries.set("boat", {"name": ["Zyxwvut", None]}, conversation="c0", importance=0.9)
+    await one.entries.set("boat", {"name": ["Zyxwvut", 1]}, conversation="c0", importance=0.9)
+    assert [(stats.calls, stats.p95) for stats in await two.tools.stats()] == [(20, pytest.approx(0.5, rel=0.05))]
+    assert (await two.tools.suggest("Sail to Zyxwvut"))[0].tool == "search"
+    assert [row.value for row in await two.entries.find()] == [{"name": ["Zyxwvut", 1]}]
+    assert (await two.entries.get("boat")).access_count == 1  # type: ignore[union-attr]
+    assert (await two.entries.promote()).entries == 1
+    await one.forget(conversation="c0")
+    assert [stats.calls for stats in await two.tools.stats()] == [10]
+    await two.forget(conversation="c1")
+    assert "zyxwvut" not in str(await everything(store)).lower()

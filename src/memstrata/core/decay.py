@@ -11,6 +11,9 @@ from memstrata.core.rows import Record
 DAILY = 0.95  # salience kept per day without access: a half-life of about 14 days
 GRACE = timedelta(hours=24)
 REINFORCEMENT = 0.05
+HOURLY = 0.1  # of the curve that short-term entries fade by
+FADED = 0.3  # retention below which an entry goes
+OFTEN, IMPORTANT = 3, 0.7  # accesses or importance from which on an entry stays until it is promoted
 
 
 def elapsed_days(since: datetime, now: datetime) -> float:
@@ -50,3 +53,19 @@ def effective_relevance(record: Record, now: datetime) -> float:
     """
     recency = max(1.0 - elapsed_days(record.recorded_at, now) / 365.0, 0.0)
     return 0.4 * record.importance + 0.3 * confidence(record, now) + 0.3 * recency
+
+
+def retention(importance: float, accesses: int, since: datetime, now: datetime) -> float:
+    """How much of a short-term entry is left, 0 to 1, since it was last accessed or, if it never was, set.
+
+    `exp(-0.1 · hours)` (SPEC 7; Ebbinghaus' curve, which halves in 7 hours) times `1 + importance`, times
+    `1 + ln(1 + accesses) / 10`, the boost that salience has. Below `FADED` after 16 hours at importance 0.5.
+    """
+    hours = elapsed_days(since, now) * 24.0
+    boost = (1.0 + importance) * (1.0 + math.log1p(accesses) / 10.0)
+    return min(math.exp(-HOURLY * hours) * boost, 1.0)
+
+
+def lasting(importance: float, accesses: int) -> bool:
+    """Whether a short-term entry belongs into long-term memory: it is accessed again and again, or matters (SPEC 6)."""
+    return accesses >= OFTEN or importance >= IMPORTANT

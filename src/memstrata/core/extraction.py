@@ -68,7 +68,7 @@ def analyse(event: Event, language: str) -> Analysis:
     entities: dict[str, str] = {}
     aliases: dict[tuple[str, str], None] = {}
     if event.speaker:  # what somebody says is also about them
-        entities[canonical(event.speaker)] = "person"
+        entities[canonical(event.speaker)] = "tool" if event.role == "tool" else "person"
     for mention in find_mentions(head, spoken):
         if mention.type != "quantity":
             name, *others = names = [canonical(name) for name in (mention.name, *mention.aliases)]

@@ -197,6 +197,14 @@ class Index:
         """The refs of passages."""
         return [self.refs[number] for number in numbers.tolist()]
 
+    def near(self, numbers: Sequence[int], terms: frozenset[str], vector: Floats | None) -> list[float]:
+        """How near passages are to a text: the share of its terms that they have, and their cosine with its vector."""
+        words = [len(terms.intersection(self.passages[number].terms.split())) for number in numbers]
+        near = np.array(words, np.float32) / max(len(terms), 1)
+        if vector is not None and len(numbers):
+            near += self.vectors.of(np.array(numbers, np.int32)) @ vector
+        return [round(float(value), 4) for value in near]
+
     def dense_windows(self, numbers: Ints, scores: Floats) -> Floats:
         """Cosine of the query with the windows of some passages, given that with every passage: see `WINDOWS`."""
         chains = self.chains  # enters what waits

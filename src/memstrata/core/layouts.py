@@ -89,7 +89,7 @@ MEMORY = Layout(
             "preferences": Slot(heading=_PINNED, budget=400, floor=100, most=1_600),
             "memories": Slot(heading=_MEMORIES, budget=800, floor=200),
             "episodes": Slot(heading=_EPISODES, budget=600, floor=100),
-            "goals": Slot(heading="Goals and plans", budget=300, floor=50),
+            "goals": Slot(heading="Goals, plans and strategies", budget=300, floor=50),
             "knowledge": Slot(heading=_KNOWLEDGE, budget=200, floor=40),
             "logs": Slot(heading="Daily logs", budget=400),
             "tenant": Slot(heading=_TENANT, budget=200),

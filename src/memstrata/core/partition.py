@@ -27,7 +27,9 @@ from memstrata.core.rows import (
     Record,
     Relation,
     Row,
+    ShortTerm,
     Tombstone,
+    ToolUse,
     Vector,
 )
 from memstrata.core.rowset import column
@@ -41,6 +43,11 @@ from memstrata.errors import SpaceError
 TENSE: Mapping[str, float] = MappingProxyType({"current": 1.2, "temporary": 1.2, "past": 0.7})
 
 ONE_USE = timedelta(minutes=1)
+
+#: The kinds of rows that an image is made of, in the order in which it takes them in.
+HELD: tuple[type[Row], ...] = (Passage, Vector, Record, Entity, Relation, Tombstone, ToolUse)
+#: Rows that are read from the store when they are asked for; no image holds anything of them.
+_ELSEWHERE: frozenset[type[Row]] = frozenset({AccessLog, ContextLog, ShortTerm})
 
 _CHUNK = 2_048  # vectors copied at a time, so that what is copied stays in the processor's cache
 
@@ -57,6 +64,7 @@ class Partition:
         records: the current version of every record, by id.
         told: ids of the records that an event told, by its id; some may be gone, or rest on it no more.
         entities: ids of the entities that are named anywhere.
+        tools: what the calls of tools come to, by id.
         tombstones: hashes and ids that must not come back.
         stale: rows arrived that an image cannot absorb; begin a fresh one.
     """
@@ -72,6 +80,7 @@ class Partition:
         self.told: dict[str, set[str]] = {}
         self.entities: set[str] = set()
         self.tombstones: set[str] = set()
+        self.tools: dict[str, ToolUse] = {}
         self._attributes: dict[Attribute, list[str]] = {}
         self._aliases: dict[str, dict[tuple[str | None, ...], Relation]] = {}
         self._next: dict[tuple[str, str], int] = {}
@@ -84,6 +93,7 @@ class Partition:
         entities: Sequence[Entity] = (),
         relations: Iterable[Relation] = (),
         tombstones: Sequence[Tombstone] = (),
+        tools: Iterable[ToolUse] = (),
     ) -> None:
         """Take in rows that are new or have changed.
 
@@ -108,6 +118,7 @@ class Partition:
                 for end in (edge.head, edge.tail):
                     self._aliases.setdefault(end, {})[said] = edge
         self.tombstones.update(column(tombstones, "id"))
+        self.tools.update((use.id, use) for use in tools)
 
     def _embed(self, vectors: Sequence[Vector]) -> None:
         spaces = column(vectors, "space")
@@ -131,9 +142,8 @@ class Partition:
         Where that is not certain the image stays as it is, and learns of the batch at the next refresh.
         """
         removed = {change.kind for change in batch.changes if isinstance(change, Drop)}
-        if (
-            batch.expect != self.seq or applied.taken or removed - {ContextLog, AccessLog}
-        ):  # of the logs no image holds anything
+        taken = {table for table, _ in applied.taken} - {kind.__table__ for kind in _ELSEWHERE}
+        if batch.expect != self.seq or taken or removed - _ELSEWHERE:
             return
         rows: dict[type[Row], list[Any]] = {}
         for change in batch.changes:
@@ -141,7 +151,7 @@ class Partition:
                 rows.setdefault(type(change.row), []).append(change.row)
             elif isinstance(change, Patch) and change.kind is Record:
                 rows.setdefault(Record, []).extend(self._patched(change, rows.get(Record, [])))
-        self.absorb(*(rows.get(kind, ()) for kind in (Passage, Vector, Record, Entity, Relation, Tombstone)))
+        self.absorb(*(rows.get(kind, ()) for kind in HELD))
         self.seq = self.dropped = applied.seq
 
     def _patched(self, patch: Patch, written: list[Record]) -> Iterable[Record]:

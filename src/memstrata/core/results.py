@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from memstrata.core.goals import Goal
+from memstrata.core.procedures import Fit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +80,7 @@ class Recalled:
     Attributes:
         items: best first.
         goals: open goals that the question brings up, by their `recall_when`, the most pressing first.
+        strategies: the three that fit the question best.
         reason: why it is empty, or None.
         degraded: parts that were down, each with what happened.
         trace: how it came about.
@@ -86,6 +88,7 @@ class Recalled:
 
     items: tuple[Item, ...] = ()
     goals: tuple[Goal, ...] = ()
+    strategies: tuple[Fit, ...] = ()
     reason: str | None = None
     degraded: tuple[str, ...] = ()
     trace: Trace = field(default_factory=Trace)

@@ -247,6 +247,65 @@ class Vector(Row):
     data: bytes
 
 
+# ------------------------------------------------------------------------------- procedures, short-term memory
+
+
+@table("tool_uses", "id")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolUse(Row):
+    """What the calls of one tool for one kind of task in one place come to; made of events, and again where some go.
+
+    Attributes:
+        id: UUIDv5 of owner, tool, kind of task and place.
+        latencies: how many calls fell into each bucket of `core.procedures`, by its number.
+        last_error: of the newest call that failed and said why; `failed_at`: when.
+    """
+
+    id: str
+    tool: str
+    task_type: str = ""
+    agent: str | None = None
+    channel: str = GLOBAL
+    connection: str | None = None
+    uses: int = 0
+    successes: int = 0
+    latencies: Mapping[str, Any] = field(default_factory=dict)
+    last_error: str | None = None
+    failed_at: datetime | None = None
+    last_used: datetime
+
+
+@table("short_term", "id")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShortTerm(Row):
+    """A value kept under a key for a while.
+
+    Attributes:
+        id: UUIDv5 of owner, place, conversation and key: setting a key again replaces its value.
+        type: task_context, conversation, tool_result, reflection or observation.
+        access_count: how often the key was read since it was first set; `last_accessed`: when last.
+        sources: ids of the events it was made of; with any of them it goes.
+        promoted: the id of the record it became in long-term memory; empty where there is nothing to become.
+    """
+
+    id: str
+    key: str
+    type: str = "task_context"
+    value: Json = None
+    agent: str | None = None
+    channel: str = GLOBAL
+    connection: str | None = None
+    conversation: str | None = None
+    importance: float = 0.5
+    ttl_seconds: float
+    expires_at: datetime
+    created_at: datetime
+    access_count: int = 0
+    last_accessed: datetime | None = None
+    sources: tuple[str, ...] = ()
+    promoted: str | None = None
+
+
 # ---------------------------------------------------------------------------------------------- the requests
 
 

@@ -4,6 +4,7 @@ from memstrata.faces.collections import AsyncCollections
 from memstrata.faces.goals import AsyncGoals
 from memstrata.faces.loop import Blocking, blocking
 from memstrata.faces.pools import AsyncPools
+from memstrata.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
 from memstrata.faces.verbs import Face
 
 
@@ -68,3 +69,36 @@ class Collections(Blocking[Face]):
     revoke = blocking(AsyncCollections.revoke)
     log = blocking(AsyncCollections.log)
     grants = blocking(AsyncCollections.grants)
+
+
+class Tools(Blocking[Face]):
+    """`AsyncTools` without `await`."""
+
+    record = blocking(AsyncTools.record)
+    stats = blocking(AsyncTools.stats)
+    calls = blocking(AsyncTools.calls)
+    suggest = blocking(AsyncTools.suggest)
+
+
+class Strategies(Blocking[Face]):
+    """`AsyncStrategies` without `await`."""
+
+    learn = blocking(AsyncStrategies.learn)
+    find = blocking(AsyncStrategies.find)
+    reinforce = blocking(AsyncStrategies.reinforce)
+    get = blocking(AsyncStrategies.get)
+
+
+class Entries(Blocking[Face]):
+    """`AsyncEntries` without `await`."""
+
+    set = blocking(AsyncEntries.set)
+    get = blocking(AsyncEntries.get)
+    touch = blocking(AsyncEntries.touch)
+    refresh = blocking(AsyncEntries.refresh)
+    delete = blocking(AsyncEntries.delete)
+    find = blocking(AsyncEntries.find)
+    clean = blocking(AsyncEntries.clean)
+    promote = blocking(AsyncEntries.promote)
+    log = blocking(AsyncEntries.log)
+    day = blocking(AsyncEntries.day)

@@ -5,7 +5,7 @@ the owner's image and apply, again and again until nobody else wrote in between.
 is durable before the call returns.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from types import MappingProxyType
@@ -52,6 +52,9 @@ CATEGORIES: Mapping[str, tuple[str, str]] = {
 }
 
 _SOURCE_OF_ROLE = {"user": "user_provided", "assistant": "agent", "tool": "tool_extracted_content", "system": "agent"}
+
+#: What else an event that is new changes, given the owner's memory as it is.
+Counts = Callable[[Partition, Event], Iterable[Change]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +119,9 @@ def drafted(
 ) -> list[Draft]:
     """Turns of the scope's conversation, read but not yet written."""
     now = runtime.clock()
-    return [_draft(runtime, _turn(runtime, scope, message, now, surface, connection, notes)) for message in messages]
+    return [
+        read_event(runtime, _turn(runtime, scope, message, now, surface, connection, notes)) for message in messages
+    ]
 
 
 async def observe(
@@ -145,7 +150,7 @@ async def observe(
         scope, connection, source, id=known or runtime.ids(), kind="observation", role="", content=text,
         category=category, surface=surface, metadata=_notes(metadata), event_time=_moment(at, now), recorded_at=now,
     )  # fmt: skip
-    draft = _draft(runtime, event)
+    draft = read_event(runtime, event)
     kind, group = CATEGORIES.get(category, ("observation", category))
     whole = Statement(kind=kind, category=group, text=text, importance=0.7, end=len(text))
     statements = draft.analysis.statements or (whole,)
@@ -184,8 +189,13 @@ def _notes(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
     require(mapping, "metadata", metadata, 'names with values, e.g. {"page": 3}', MessageError)
     if not metadata:
         return {}
+    return dict(json_of("metadata", metadata))
+
+
+def json_of(name: str, value: object) -> Any:
+    """A value as JSON that every database can store; `name` is what it was given as."""
     try:
-        return dict(plain(Node(metadata, "metadata")))
+        return plain(Node(value, name))
     except FormatError as error:
         raise MessageError(str(error)) from error
 
@@ -239,7 +249,8 @@ def _known_as(scope: Scope, connection: str | None, *names: str) -> str:
     return derived_id(scope.owner, scope.agent or "", scope.channel, connection or "", *names)
 
 
-def _draft(runtime: Runtime, event: Event) -> Draft:
+def read_event(runtime: Runtime, event: Event) -> Draft:
+    """An event with what is read in it."""
     analysis = analyse(event, runtime.settings.language)
     indexed = bool(analysis.text) and event.role != "system"
     return Draft(event, analysis, indexed)
@@ -248,8 +259,8 @@ def _draft(runtime: Runtime, event: Event) -> Draft:
 # ------------------------------------------------------------------------------------------------ writing
 
 
-async def write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft]) -> Captured:
-    """Write what was drafted, in one transaction.
+async def write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft], counts: Counts | None = None) -> Captured:
+    """Write what was drafted, in one transaction, and with each event that is new what it `counts`.
 
     Raises:
         ScopeError: the scope is the whole of a user's memory, which is no place.
@@ -259,7 +270,7 @@ async def write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft]) -> Capt
     texts = [draft.analysis.text for draft in fresh if draft.indexed]
     texts += [statement.text for draft in fresh for statement in draft.analysis.statements]
     vectors = _Vectors(await embed(runtime, texts), {text: number for number, text in enumerate(texts)})
-    plan, applied = await planned(runtime, scope, lambda partition: _plan(runtime, partition, drafts, vectors))
+    plan, applied = await planned(runtime, scope, lambda partition: _plan(runtime, partition, drafts, vectors, counts))
     return Captured(
         events=tuple(plan.events),
         known=plan.known + sum(table == "events" for table, _ in applied.taken),
@@ -295,7 +306,9 @@ class _Plan:
         return [*self.written, *self.gateway.changes]
 
 
-def _plan(runtime: Runtime, partition: Partition, drafts: Sequence[Draft], vectors: _Vectors) -> _Plan:
+def _plan(
+    runtime: Runtime, partition: Partition, drafts: Sequence[Draft], vectors: _Vectors, counts: Counts | None = None
+) -> _Plan:
     """What to write, given the owner's memory as it is now. Pure: the same image gives the same plan."""
     gateway = Gateway(
         partition=partition,
@@ -338,7 +351,7 @@ def _plan(runtime: Runtime, partition: Partition, drafts: Sequence[Draft], vecto
         if wrong and put_right(gateway, wrong, event, analysis.language, written, mentioned):
             plan.unextracted -= event.extraction == "unextracted"
             event = replace(event, extraction="extracted")
-        plan.written.append(Add(event))
+        plan.written += [Add(event), *(counts(partition, event) if counts else ())]
     plan.written += [Add(row) for row in named.values() if row.id not in partition.entities]
     return plan
 

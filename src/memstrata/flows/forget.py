@@ -18,6 +18,7 @@ from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put
 from memstrata.core.checks import brief, require
 from memstrata.core.extraction import analyse, record_of
 from memstrata.core.merge import MAX_SOURCES, united
+from memstrata.core.procedures import TOOL_CALL, promoted_from, recounted, text_of, use_id
 from memstrata.core.reopening import COMPOSED, Reopening, altered, cut_back
 from memstrata.core.rows import (
     ContextLog,
@@ -28,7 +29,9 @@ from memstrata.core.rows import (
     Record,
     Relation,
     Row,
+    ShortTerm,
     Tombstone,
+    ToolUse,
     Vector,
     key_of,
 )
@@ -40,7 +43,9 @@ from memstrata.flows.commits import reread, unbroken
 from memstrata.flows.runtime import Runtime, Settings
 from memstrata.ports import Query
 
-_DERIVED: tuple[type[Row], ...] = (Event, Record, Passage, Vector, Entity, Relation, ContextLog)
+_DERIVED: tuple[type[Row], ...] = (
+    Event, Record, Passage, Vector, Entity, Relation, ContextLog, ToolUse, ShortTerm,
+)  # fmt: skip
 TELLING = 4  # words from which on the text itself is forbidden, not only the event
 
 
@@ -125,6 +130,8 @@ class Held:
     entities: tuple[Entity, ...]
     relations: tuple[Relation, ...]
     requests: tuple[ContextLog, ...]
+    uses: tuple[ToolUse, ...]
+    entries: tuple[ShortTerm, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,13 +156,15 @@ def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
     aimed = [record for record in held.records if _words(record) in {*map(_words, named)}]
     stated = {source for record in aimed for source in reading.sources(record)}
     events = {event.id for event in held.events if visible(event, scope) and _aimed(event, stated, target)}
+    events |= {event.id for event in held.events if not events.isdisjoint(promoted_from(event))}
     records = {item.id for item in (held.records if target.everything else aimed) if visible(item, scope)}
     said, composed = _parted(held.records)
+    events, shortened = _shortened([record for record in composed if record.id not in records], events, held.events)
     trimmed = [reading.without(record, events) for record in said if record.id not in records]
     kept = {event.id: event for event in held.events if event.id not in events}
     left = [record for record in trimmed if record is not None]
     after = Reopening(said, left, kept, settings.conflict_policy, reading.end).versions()
-    after += cut_back((record for record in composed if record.id not in records), events)
+    after += shortened
     staying = {key_of(record) for record in after}
     gone = events | ({record.id for record in held.records} - {record.id for record in after})
     kept_entities = {entity for passage in held.passages if passage.ref not in gone for entity in passage.entities}
@@ -167,11 +176,16 @@ def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
     falls += [entity for entity in held.entities if entity.id in lost]
     falls += [edge for edge in held.relations if lost & {edge.head, edge.tail} or _sourceless(edge, events)]
     spoken = {normalise(event.content) for event in held.events if event.id in events} - {""}
-    seen = {row.id for row in held.requests if visible(row, scope) and _asked(row, spoken, target)}
+    seen = {row.id for row in held.requests if visible(row, scope) and _worded(row, row.query, spoken, target)}
     falls += [row for row in held.requests if row.id in seen or not gone.isdisjoint(row.named)]
+    worded = {row.id for row in held.entries if visible(row, scope) and _worded(row, text_of(row), spoken, target)}
+    falls += [row for row in held.entries if row.id in worded or not events.isdisjoint(row.sources)]
+    called = {use_id(event) for event in held.events if event.id in events and event.kind == TOOL_CALL}
+    counted = recounted(event for event in kept.values() if use_id(event) in called)
+    falls += [row for row in held.uses if row.id in called - counted.keys()]
     words = {*map(_words, after)}
     again = {record.id for record in held.records if _words(record) in words}
-    return Fall(falls, gone - again, list(_mended(held, after)))
+    return Fall(falls, gone - again, [*_mended(held, after), *map(Put, counted.values())])
 
 
 def _parted(records: Iterable[Record]) -> tuple[list[Record], list[Record]]:
@@ -180,6 +194,22 @@ def _parted(records: Iterable[Record]) -> tuple[list[Record], list[Record]]:
     for record in records:
         (composed if record.editor in COMPOSED else said).append(record)
     return said, composed
+
+
+def _shortened(composed: list[Record], gone: set[str], events: Iterable[Event]) -> tuple[set[str], list[Record]]:
+    """The events that go, and what is left of composed records.
+
+    With a record of which nothing is left go the events that told what became of it, for they repeat what it said.
+    """
+    kinds = {event.id: event.kind for event in events}
+    while True:
+        left = list(cut_back(composed, gone))
+        staying = {record.id for record in left}
+        ended = (record for record in composed if record.id not in staying)
+        told = {source for record in ended for source in record.sources if kinds.get(source) == record.kind}
+        if told <= gone:
+            return gone, left
+        gone = gone | told
 
 
 def _mended(held: Held, after: list[Record]) -> Iterable[Change]:
@@ -279,11 +309,11 @@ def _aimed(event: Event, stated: set[str], target: Target) -> bool:
     return event.id == target.source or (event.conversation is not None and event.conversation == target.conversation)
 
 
-def _asked(request: ContextLog, said: set[str], target: Target) -> bool:
-    """Whether a request was made in what goes, or is worded as what was said there: a turn is often a request, too."""
-    where = target.everything or (target.conversation is not None and request.conversation == target.conversation)
-    asked = normalise(request.query)
-    return where or any(text in asked or bool(asked and asked in text) for text in said)
+def _worded(row: ContextLog | ShortTerm, text: str, said: set[str], target: Target) -> bool:
+    """Whether a row lies in what goes, or says what was said there: a turn is often a request, or kept, too."""
+    where = target.everything or (target.conversation is not None and row.conversation == target.conversation)
+    own = normalise(text)
+    return where or any(one in own or bool(own and own in one) for one in said)
 
 
 def _sourceless(edge: Relation, events: set[str]) -> bool:

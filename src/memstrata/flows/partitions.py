@@ -11,13 +11,11 @@ from datetime import datetime
 from typing import Any
 from weakref import WeakValueDictionary
 
-from memstrata.core.partition import Partition
-from memstrata.core.rows import Entity, Passage, Record, Relation, Tombstone, Vector
+from memstrata.core.partition import HELD, Partition
+from memstrata.core.rows import Record, Vector
 from memstrata.core.scope import Owner
 from memstrata.flows.reinforce import Uses
 from memstrata.ports import Query, Store, Where
-
-_KINDS = (Passage, Vector, Record, Entity, Relation, Tombstone)
 
 
 class Partitions:
@@ -71,7 +69,7 @@ class Partitions:
         page = await self._store.find(image.owner, *self._queries(image))
         if image.seq and page.state.dropped > image.dropped:
             return await self._refresh(Partition(image.owner, self._space, self._dimension))
-        image.absorb(*page.rows)  # in the order of _KINDS
+        image.absorb(*page.rows)
         image.seq, image.dropped = page.state.seq, page.state.dropped
         if image.stale:
             return await self._refresh(Partition(image.owner, self._space, self._dimension))
@@ -83,13 +81,13 @@ class Partitions:
             narrowed[Record] = (Where("superseded_at", "is", None),)
         tenant, user = image.owner
         return [
-            Query(kind=kind, tenant=tenant, user=user, after=image.seq, where=narrowed.get(kind, ())) for kind in _KINDS
+            Query(kind=kind, tenant=tenant, user=user, after=image.seq, where=narrowed.get(kind, ())) for kind in HELD
         ]
 
     def used(self, owner: Owner, records: Iterable[str], now: datetime) -> None:
         """Count that records with these ids were handed out."""
         if owner in self._images:
-            self.uses.count(owner, self._images[owner].use(records, now))
+            self.uses.count(owner, self._images[owner].use(records, now), now)
 
     def forget(self, owner: Owner) -> None:
         """Drop an image, so that the next reader begins afresh."""

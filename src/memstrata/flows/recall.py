@@ -22,6 +22,7 @@ from memstrata.core.goals import GOAL, brought_up, set_goals
 from memstrata.core.language import detect
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition, of_kind, resting
+from memstrata.core.procedures import fits
 from memstrata.core.ranking import (
     NEAR_EQUAL,
     OVERRULED,
@@ -50,6 +51,7 @@ from memstrata.ports import Query, Where
 OVERFETCH = 2
 LEAST = 50  # candidates asked of each arm, whatever the limit
 MOST = 1_000  # the highest limit
+STRATEGIES = 3  # that are named with an answer
 LONGEST = 20_000  # characters of a question that are read
 RELEVANT_WORDS = 0.3  # the line where there are no vectors
 SAME, RELATED = 0.9, 0.6  # cosines from which two passages say nearly the same, or speak of one thing
@@ -185,7 +187,10 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
     )
     reason = None if items else _reason(mask, candidates, over, embedded=question.vector is not None)
     goals = brought_up(set_goals(of_kind(found.partition, GOAL, scope)), ask.query, runtime.analyzer.terms)
-    return Recalled(items=items, goals=tuple(goals), reason=reason, degraded=found.problems, trace=trace)
+    fitting = fits(found.partition, scope, frozenset(question.terms), question.vector)[:STRATEGIES]
+    return Recalled(
+        items=items, goals=tuple(goals), strategies=tuple(fitting), reason=reason, degraded=found.problems, trace=trace
+    )  # fmt: skip
 
 
 async def _dated(

@@ -1,4 +1,4 @@
-"""Uses of records, counted when they are handed out and written off the path of recall.
+"""Uses of records and of short-term entries, counted when they are handed out and written off the path of recall.
 
 The hot image counts at once, so that the same calls rank alike whenever the counts are written: when enough of them
 wait, with the owner's next write, when the owner's image is let go or read afresh, and on closing. What cannot be
@@ -9,18 +9,20 @@ import asyncio
 import logging
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from memstrata.core.changes import Batch, Touch
-from memstrata.core.rows import Record
+from memstrata.core.rows import Record, ShortTerm, key_of
 from memstrata.core.scope import Owner
 from memstrata.errors import StoreError
 from memstrata.ports import Store
 
-ENOUGH = 64  # records of one owner whose counts wait
+ENOUGH = 64  # rows of one owner whose counts wait
 USED = 0.4  # similarity, the best answer's being 1, from which on what was handed out counts as used
 
-Version = tuple[str, int]
+Key = tuple[type[Record | ShortTerm], tuple[Any, ...]]
 
 _LOG = logging.getLogger(__name__)
 
@@ -30,16 +32,22 @@ class Uses:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._waiting: dict[Owner, dict[Version, tuple[int, datetime]]] = {}
+        self._waiting: dict[Owner, dict[Key, tuple[int, datetime]]] = {}
         self._writing: dict[Owner, asyncio.Task[None]] = {}
         self._problem: StoreError | None = None
 
-    def count(self, owner: Owner, used: Iterable[Record]) -> None:
-        """Let one more use of each record wait, at the time when it was last accessed. Never waits itself."""
-        for record in used:
-            self._add(owner, (record.id, record.version), 1, record.last_accessed or record.recorded_at)
+    def count(self, owner: Owner, used: Iterable[Record | ShortTerm], at: datetime) -> None:
+        """Let one more use of each row wait. Never waits itself."""
+        for row in used:
+            self._add(owner, (type(row), key_of(row)), 1, at)
         if len(self._waiting.get(owner, ())) >= ENOUGH:
             self.flush(owner)
+
+    def counted(self, row: ShortTerm) -> ShortTerm:
+        """A row with those of its uses that still wait."""
+        waiting = self._waiting.get(Owner(row.tenant, row.user), {})
+        count, at = waiting.get((ShortTerm, key_of(row)), (0, row.last_accessed))
+        return replace(row, access_count=row.access_count + count, last_accessed=at)
 
     def flush(self, owner: Owner) -> None:
         """Have what waits for an owner written soon. Never waits itself."""
@@ -56,7 +64,7 @@ class Uses:
         taken = self._waiting.pop(owner, {})
         try:
             yield tuple(
-                Touch(Record, key, {"access_count": count}, {"last_accessed": at}) for key, (count, at) in taken.items()
+                Touch(*key, {"access_count": count}, {"last_accessed": at}) for key, (count, at) in taken.items()
             )
             taken = {}
         except asyncio.CancelledError:
@@ -92,7 +100,7 @@ class Uses:
         except StoreError as error:
             self._problem = error
 
-    def _add(self, owner: Owner, key: Version, count: int, at: datetime) -> None:
+    def _add(self, owner: Owner, key: Key, count: int, at: datetime) -> None:
         waiting = self._waiting.setdefault(owner, {})
         known, last = waiting.get(key, (0, at))
         waiting[key] = known + count, max(last, at)

@@ -124,13 +124,7 @@ def choices(request: Request) -> list[tuple[str, float]]:
 
 
 def _nearness(request: Request, numbers: Sequence[int]) -> list[float]:
-    """How near passages are to the request: cosine, and the share of its words that they have."""
-    index = request.partition.index
-    words = [len(request.terms.intersection(index.passages[number].terms.split())) for number in numbers]
-    near = np.array(words, np.float32) / max(len(request.terms), 1)
-    if request.vector is not None and len(numbers):
-        near += index.vectors.of(np.array(numbers, np.int32)) @ request.vector
-    return [round(float(value), 4) for value in near]
+    return request.partition.index.near(numbers, request.terms, request.vector)
 
 
 def _summary(request: Request) -> list[Piece] | str:
@@ -165,9 +159,15 @@ def _episodes(request: Request) -> list[Piece] | str:
 
 
 def _goals(request: Request) -> list[Piece] | str:
-    """Goals and plans, where they bear on the request."""
+    """Goals that the request brings up, other goals and plans that bear on it, and strategies that fit it."""
+    due = {goal.id: f"Goal, {goal.state}: {quoted(goal.text)}" for goal in request.recalled.goals}
+    pieces = [Piece(id=name, text=text, why="the request brings it up", cited=True) for name, text in due.items()]
     found = (item for item in request.recalled if item.kind == "plan" or item.metadata.get("category") == "goal")
-    return [_recalled(request, item) for item in found] or "no goal or plan bears on it"
+    pieces += [_recalled(request, item) for item in found if item.id not in due]
+    for fit in request.recalled.strategies:
+        text = f"Strategy, {fit.strategy.told}: {quoted(fit.strategy.text)}"
+        pieces.append(Piece(id=fit.strategy.id, text=text, why=fit.why, cited=True))
+    return pieces or "no goal, plan or strategy bears on it"
 
 
 def _logs(request: Request) -> list[Piece] | str:
@@ -205,7 +205,8 @@ def _map(request: Request) -> Iterator[str]:
 
 
 def _count(number: int, name: str) -> str:
-    return f"{number:,} {name}{'s' * (number != 1)}"
+    several = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+    return f"{number:,} {name if number == 1 else several}"
 
 
 #: Who fills which section; whatever else a layout has a slot for, the host brings.

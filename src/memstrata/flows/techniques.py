@@ -381,6 +381,7 @@ def _answer(inquiry: Inquiry, items: Sequence[Item]) -> Recalled:
     return Recalled(
         items=tuple(chosen),
         goals=plain.goals,
+        strategies=plain.strategies,
         reason=reason,
         degraded=tuple(dict.fromkeys(problems)),
         trace=replace(

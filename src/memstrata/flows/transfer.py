@@ -12,7 +12,19 @@ from typing import Any
 
 from memstrata.core.checks import check_function, require
 from memstrata.core.formats.conversation import Conversation, Message
-from memstrata.core.rows import TABLES, ContextLog, Entity, Event, Passage, Record, Relation, Row, Vector
+from memstrata.core.rows import (
+    TABLES,
+    ContextLog,
+    Entity,
+    Event,
+    Passage,
+    Record,
+    Relation,
+    Row,
+    ShortTerm,
+    ToolUse,
+    Vector,
+)
 from memstrata.core.scope import Scope, visible
 from memstrata.errors import FormatError, MessageError
 from memstrata.flows.capture import Draft, drafted, write
@@ -141,7 +153,7 @@ def _seen(rows: Sequence[Row], scope: Scope) -> Iterator[Row]:
                 seen = name in named
             case Relation(head=head, tail=tail):
                 seen = visible(row, scope) and {head, tail} <= named
-            case Event() | Record() | Passage() | ContextLog():
+            case Event() | Record() | Passage() | ContextLog() | ToolUse() | ShortTerm():
                 seen = visible(row, scope)
             case _:  # receipts and tombstones have no place: they are the user's, not an agent's
                 seen = scope.agent is None

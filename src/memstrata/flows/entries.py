@@ -1,0 +1,355 @@
+"""Short-term entries: values under keys that expire and fade unless they are used, and the log of a day."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, time, timedelta
+from types import MappingProxyType
+from typing import Any
+
+from memstrata.core.changes import Add, Change, Drop, Patch
+from memstrata.core.checks import check_choice, check_seconds, require, strings
+from memstrata.core.decay import FADED, lasting, retention
+from memstrata.core.moments import moment
+from memstrata.core.partition import Partition
+from memstrata.core.procedures import PROMOTED_FROM, text_of
+from memstrata.core.rows import Event, ShortTerm, key_of
+from memstrata.core.scope import Scope, check_identifier, visible
+from memstrata.core.text import content_hash, derived_id
+from memstrata.errors import InputError
+from memstrata.flows.capture import Captured, content_of, event_at, json_of, observe, read_event, write
+from memstrata.flows.commits import planned
+from memstrata.flows.runtime import Runtime
+from memstrata.ports import Query, Where
+
+TTL = 3_600.0  # seconds
+LOG = "log"
+
+#: The types of entries, and the source of what is promoted of each: it sets how far that is trusted.
+TYPES = MappingProxyType(
+    {
+        "task_context": "agent",
+        "conversation": "agent",
+        "tool_result": "tool_extracted_content",
+        "reflection": "agent",
+        "observation": "agent",
+    }
+)
+
+
+@dataclass(slots=True)
+class _Write:
+    changes: list[Change] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cleaned:
+    """What cleaning up did.
+
+    Attributes:
+        expired: how many went because their time was over; `faded`: because they were hardly present any more.
+        kept: how many stay though they are one of these, until they are promoted: often accessed, or important.
+        left: how many there are now.
+    """
+
+    expired: int
+    faded: int
+    kept: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promoted:
+    """What promotion did: how many `entries` it took, and the ids of the `records` that stand for them now."""
+
+    entries: int
+    records: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Happened:
+    """What was logged, observed or done: the event's id, its kind, when it was, and its text."""
+
+    id: str
+    at: datetime
+    kind: str
+    text: str
+
+
+async def put(
+    runtime: Runtime,
+    scope: Scope,
+    key: str,
+    value: Any,
+    *,
+    type: str = "task_context",  # noqa: A002 - the field's name
+    conversation: str | None = None,
+    importance: float = 0.5,
+    ttl_seconds: float = TTL,
+    connection: str | None = None,
+    sources: Sequence[str] = (),
+) -> ShortTerm:
+    """Keep a value under a key for a while; one that is kept under this key is replaced.
+
+    Args:
+        key: its name, within the conversation.
+        value: any JSON.
+        type: task_context, conversation, tool_result, reflection or observation.
+        conversation: the conversation it belongs to; with it, it is forgotten.
+        importance: 0 to 1; from 0.7 on it is promoted before it goes.
+        ttl_seconds: after so long it is not answered any more.
+        connection: the tool connection it came through; it is then seen only while that is active.
+        sources: ids of the events it was made of; it is forgotten with any of them.
+
+    Raises:
+        InputError: what it says, or one of its sources, was forgotten on request.
+    """
+    check_identifier("key", key)
+    check_choice("type", type, TYPES)
+    here = _in(scope, conversation)
+    if connection is not None:
+        check_identifier("connection", connection)
+    number = isinstance(importance, int | float) and not isinstance(importance, bool) and 0 <= importance <= 1
+    require(number, "importance", importance, "a number from 0 to 1")
+    kept = json_of("value", value)
+    now = runtime.clock()
+    place = (scope.agent or "", scope.channel, connection or "", here.conversation or "")
+    row = ShortTerm(
+        tenant=scope.tenant, user=scope.user, id=derived_id(scope.owner, "entry", *place, key), key=key, type=type,
+        value=kept, agent=scope.agent, channel=scope.channel, connection=connection, conversation=here.conversation,
+        importance=float(importance), ttl_seconds=float(_seconds(ttl_seconds)), expires_at=_later(now, ttl_seconds),
+        created_at=now, sources=strings("sources", sources),
+    )  # fmt: skip
+    claim = content_hash(content_of(runtime, text_of(row)))
+    fresh = ("type", "value", "importance", "ttl_seconds", "expires_at", "created_at", "sources", "promoted")
+
+    def plan(partition: Partition) -> _Write:
+        if partition.buried(row.sources, claim, scope.agent):
+            raise InputError("This was forgotten on request, and is not kept again.")
+        return _Write([Add(row), Patch(ShortTerm, (row.id,), {name: getattr(row, name) for name in fresh})])
+
+    await planned(runtime, scope, plan)
+    return row
+
+
+async def get(runtime: Runtime, scope: Scope, key: str, *, conversation: str | None = None) -> ShortTerm | None:
+    """The entry of a key, counted as one more access; None where there is none or its time is over.
+
+    Args:
+        key: its name.
+        conversation: entries of this one come first, then those of none; where none is named, here or by the scope,
+            the newest of any.
+    """
+    row = await _one(runtime, scope, key, conversation)
+    if row is None:
+        return None
+    runtime.partitions.uses.count(scope.owner, [row], runtime.clock())
+    return runtime.partitions.uses.counted(row)
+
+
+async def touch(runtime: Runtime, scope: Scope, key: str, *, conversation: str | None = None) -> ShortTerm | None:
+    """Count an access, from which an entry fades anew; when its time is over stays. Answers and finds as `get`.
+
+    Args:
+        key: its name.
+        conversation: as for `get`.
+    """
+    return await get(runtime, scope, key, conversation=conversation)
+
+
+async def refresh(
+    runtime: Runtime, scope: Scope, key: str, *, ttl_seconds: float | None = None, conversation: str | None = None
+) -> ShortTerm | None:
+    """Let the time of an entry begin anew. It answers and finds as `get`, and counts no access.
+
+    Args:
+        key: its name.
+        ttl_seconds: after so long it is not answered any more; by default as long as before.
+        conversation: as for `get`.
+    """
+    row = await _one(runtime, scope, key, conversation)
+    seconds = None if ttl_seconds is None else _seconds(ttl_seconds)
+    if row is None:
+        return None
+    lasts = row.ttl_seconds if seconds is None else float(seconds)
+    return await _patched(runtime, scope, row, ttl_seconds=lasts, expires_at=_later(runtime.clock(), lasts))
+
+
+async def delete(runtime: Runtime, scope: Scope, key: str, *, conversation: str | None = None) -> bool:
+    """Take the value of an entry away; whether there was one. It finds as `get`.
+
+    Args:
+        key: its name.
+        conversation: as for `get`.
+    """
+    row = await _one(runtime, scope, key, conversation)
+    if row is not None:  # emptied now, and dropped with others: after a removal every process reads its image afresh
+        await _patched(runtime, scope, row, value=None, expires_at=runtime.clock(), promoted="")
+    return row is not None
+
+
+async def find(
+    runtime: Runtime,
+    scope: Scope,
+    *,
+    type: str | None = None,  # noqa: A002 - the field's name
+    since: datetime | None = None,
+    until: datetime | None = None,
+    conversation: str | None = None,
+) -> tuple[ShortTerm, ...]:
+    """The entries whose time is not over, in the order in which they were set; each argument narrows it, if given.
+
+    Args:
+        type: of this type.
+        since: set then or later.
+        until: set before then.
+        conversation: of this conversation.
+    """
+    if type is not None:
+        check_choice("type", type, TYPES)
+    where = [Where("expires_at", ">", runtime.clock())]
+    if since is not None:
+        where.append(Where("created_at", ">=", moment("since", since)))
+    if until is not None:
+        where.append(Where("created_at", "<", moment("until", until)))
+    named = _in(scope, conversation).conversation
+    if named is not None:
+        where.append(Where("conversation", "=", named))
+    if type is not None:
+        where.append(Where("type", "=", type))
+    found = await _rows(runtime, scope, where)
+    return tuple(sorted(found, key=lambda row: (row.created_at, row.key, row.id)))
+
+
+async def clean(runtime: Runtime, scope: Scope) -> Cleaned:
+    """Drop the entries whose time is over, and those that have faded, see `memstrata.core.decay.retention`.
+
+    What was accessed three times or is important stays until `promote` has taken it.
+    """
+    now = runtime.clock()
+    rows = await _rows(runtime, scope, ())
+    over = [row for row in rows if row.expires_at <= now]
+    faded = [row for row in rows if row.expires_at > now and _left(row, now) < FADED]
+    going = [row for row in (*over, *faded) if not _waits(row)]
+    await planned(runtime, scope, lambda _: _Write([Drop(ShortTerm, key_of(row)) for row in going]))
+    expired = sum(row.expires_at <= now for row in going)
+    return Cleaned(
+        expired=expired, faded=len(going) - expired, kept=len(over) + len(faded) - len(going),
+        left=len(rows) - len(going),
+    )  # fmt: skip
+
+
+async def promote(runtime: Runtime, scope: Scope, *, conversation: str | None = None) -> Promoted:
+    """Take what was accessed three times, or is important, into long-term memory: an observation, and what it states.
+
+    What it says is trusted as its origin is. An entry is promoted once, however often this is called.
+
+    Args:
+        conversation: only what belongs to this one.
+
+    Raises:
+        StoreError: what was promoted until then stays so.
+    """
+    named = _in(scope, conversation).conversation
+    rows = [row for row in await _rows(runtime, scope, ()) if _waits(row) and named in (None, row.conversation)]
+    records: list[str] = []
+    for row in rows:
+        here = scope.narrow(agent=row.agent, channel=row.channel, conversation=row.conversation)
+        made = await observe(
+            runtime, here, text_of(row), category=row.type, source=TYPES[row.type], connection=row.connection,
+            key=f"{row.id} {row.created_at.isoformat()}", metadata={"entry": row.key, PROMOTED_FROM: list(row.sources)},
+        )  # fmt: skip
+        records += made.records
+        await _patched(runtime, scope, row, promoted=next(iter(made.records), ""))
+    return Promoted(entries=len(rows), records=tuple(dict.fromkeys(records)))
+
+
+async def log(runtime: Runtime, scope: Scope, text: str, *, conversation: str | None = None) -> Captured:
+    """Write a line into the day's log. It is found by recall, and by context where it bears on the request.
+
+    Args:
+        text: the line.
+        conversation: the one it belongs to; with it, it is forgotten.
+    """
+    now = runtime.clock()
+    event = event_at(
+        _in(scope, conversation), None, "agent", id=runtime.ids(), kind=LOG, role="", content=content_of(runtime, text),
+        surface="tool", event_time=now, recorded_at=now,
+    )  # fmt: skip
+    return await write(runtime, scope, [read_event(runtime, event)])
+
+
+async def day(runtime: Runtime, scope: Scope, on: date) -> tuple[Happened, ...]:
+    """What was logged, observed and done on a day, in order; turns of conversations are left out.
+
+    Args:
+        on: the day, in UTC.
+    """
+    plain = isinstance(on, date) and not isinstance(on, datetime)
+    require(plain, "on", on, "a date, e.g. date(2026, 1, 31)")
+    begin = datetime.combine(on, time(), UTC)
+    where = (Where("event_time", ">=", begin), Where("event_time", "<", begin + timedelta(days=1)))
+    query = Query(kind=Event, tenant=scope.tenant, user=scope.user, where=where, order=("event_time", "seq", "id"))
+    page = await runtime.store.find(scope.owner, query)
+    found = (event for event in page.rows[0] if event.kind != "turn" and visible(event, scope))
+    return tuple(
+        Happened(
+            id=event.id, at=event.event_time, kind=event.kind,
+            text=f"{event.speaker}: {event.content}" if event.speaker else event.content,
+        )
+        for event in found
+    )  # fmt: skip
+
+
+def _in(scope: Scope, conversation: str | None) -> Scope:
+    return scope if conversation is None else scope.narrow(conversation=conversation)
+
+
+def _seconds(value: float) -> float:
+    check_seconds("ttl_seconds", value)
+    return value
+
+
+def _later(now: datetime, seconds: float) -> datetime:
+    try:
+        return now + timedelta(seconds=seconds)
+    except OverflowError as error:
+        raise InputError(f"ttl_seconds is {seconds:g}, which ends after all calendars; give less.") from error
+
+
+def _left(row: ShortTerm, now: datetime) -> float:
+    return retention(row.importance, row.access_count, row.last_accessed or row.created_at, now)
+
+
+def _waits(row: ShortTerm) -> bool:
+    """Whether it is to be promoted, and was not yet."""
+    return row.promoted is None and lasting(row.importance, row.access_count)
+
+
+async def _rows(runtime: Runtime, scope: Scope, where: Iterable[Where]) -> Sequence[ShortTerm]:
+    """The rows that a scope sees, with all their accesses."""
+    await runtime.partitions.uses.settle(scope.owner)
+    query = Query(kind=ShortTerm, tenant=scope.tenant, user=scope.user, where=tuple(where))
+    page = await runtime.store.find(scope.owner, query)
+    return [row for row in page.rows[0] if visible(row, scope)]
+
+
+async def _one(runtime: Runtime, scope: Scope, key: str, conversation: str | None) -> ShortTerm | None:
+    """The entry that a key means here."""
+    check_identifier("key", key)
+    named = _in(scope, conversation).conversation
+    where = (Where("key", "=", key), Where("expires_at", ">", runtime.clock()))
+    page = await runtime.store.find(
+        scope.owner, Query(kind=ShortTerm, tenant=scope.tenant, user=scope.user, where=where)
+    )
+    seen = [row for row in page.rows[0] if visible(row, scope) and (named is None or row.conversation in (named, None))]
+
+    def nearness(row: ShortTerm) -> tuple[bool, bool, bool, datetime, str]:
+        own = row.conversation == named
+        return named is not None and own, row.agent == scope.agent, row.channel == scope.channel, row.created_at, row.id
+
+    return max(seen, key=nearness, default=None)
+
+
+async def _patched(runtime: Runtime, scope: Scope, row: ShortTerm, **values: Any) -> ShortTerm:
+    await planned(runtime, scope, lambda _: _Write([Patch(ShortTerm, key_of(row), values)]))
+    return replace(runtime.partitions.uses.counted(row), **values)

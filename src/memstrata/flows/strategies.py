@@ -1,0 +1,165 @@
+"""Strategies: learned, found for a task by what they say, and judged by what came of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from memstrata.core.changes import Add, Change
+from memstrata.core.checks import brief, check_number, require, strings
+from memstrata.core.merge import united
+from memstrata.core.partition import Partition
+from memstrata.core.procedures import STRATEGY, Fit, Strategy, fits
+from memstrata.core.rows import Event, Record
+from memstrata.core.scope import Scope, check_identifier, visible
+from memstrata.core.text import content_hash, derived_id
+from memstrata.errors import InputError, NotFoundError
+from memstrata.flows.capture import content_of, event_at
+from memstrata.flows.commits import planned
+from memstrata.flows.planned import Planned
+from memstrata.flows.runtime import Runtime, embed
+
+EDITOR = "procedures"
+
+
+@dataclass(slots=True)
+class _Learned:
+    """A strategy as it is to be written."""
+
+    strategy: Strategy
+    changes: list[Change] = field(default_factory=list)
+
+
+async def learn(
+    runtime: Runtime,
+    scope: Scope,
+    description: str,
+    context_pattern: str | None = None,
+    tools: Sequence[str] = (),
+    *,
+    success: bool = True,
+    conversation: str | None = None,
+) -> Strategy:
+    """Learn a way to do something, from one time that it worked or did not; the same words again are the same strategy.
+
+    Args:
+        description: what is done.
+        context_pattern: when it fits.
+        tools: those it uses, in order. Of a strategy that is known, they replace its own if it worked with them.
+        success: whether it worked.
+        conversation: where that was.
+
+    Raises:
+        InputError: it was forgotten on request.
+    """
+    description = content_of(runtime, description)
+    pattern = "" if context_pattern is None else content_of(runtime, context_pattern)
+    used = strings("tools", tools)
+    _check_success(success)
+    here = scope if conversation is None else scope.narrow(conversation=conversation)
+    now = runtime.clock()
+    new = Strategy(id="", description=description, pattern=pattern, tools=used, since=now, last_used=now)
+    new = replace(new, id=_id(scope, new.text))
+    embedded = await embed(runtime, [new.text])
+    event = _said(runtime, here, new, success=success)
+
+    def plan(partition: Partition) -> _Learned:
+        known = partition.records.get(new.id)
+        strategy = (Strategy.of(known) if known else new).tried(success, now, used)
+        record = Record(
+            tenant=scope.tenant, user=scope.user, id=new.id, kind=STRATEGY, category=STRATEGY, text=new.text,
+            value=strategy.value, agent=scope.agent, channel=scope.channel, conversation=here.conversation,
+            source=event.source, trust=event.trust, valid_from=now, recorded_at=now, sources=(event.id,),
+            editor=EDITOR, hash=content_hash(new.text),
+        )  # fmt: skip
+        if partition.forbids(record) or partition.forbids(event):
+            raise InputError("This strategy was forgotten on request: say it in other words to have it learned again.")
+        # Not by the gateway: two of like words are counted apart, or what one of them earned would be lost in a merge.
+        writing = Planned(partition, runtime.analyzer, runtime.space, now)
+        if known:
+            writing.change(_again(known, strategy, event))
+        else:
+            writing.insert(record, embedded.of(0))
+        return _Learned(strategy, [Add(event), *writing.changes])
+
+    made, _ = await planned(runtime, scope, plan)
+    return made.strategy
+
+
+async def get(runtime: Runtime, scope: Scope, strategy: str) -> Strategy:
+    """A strategy by its id.
+
+    Raises:
+        NotFoundError: this scope sees no such strategy.
+    """
+    return Strategy.of(_seen(await runtime.partitions.current(scope.owner), scope, strategy))
+
+
+async def find(runtime: Runtime, scope: Scope, task: str, *, limit: int = 5) -> tuple[Fit, ...]:
+    """The strategies that fit a task, by what they do and when they fit, the best first; each says what came of it.
+
+    What failed more often than not comes after all that did not; among these, what is nearer to the task and likelier
+    to work comes first.
+
+    Args:
+        task: in words.
+        limit: at most so many.
+    """
+    task = content_of(runtime, task)
+    check_number("limit", limit)
+    vector = (await embed(runtime, [task])).of(0)
+    partition = await runtime.partitions.current(scope.owner)
+    return tuple(fits(partition, scope, frozenset(runtime.analyzer.terms(task)), vector)[:limit])
+
+
+async def reinforce(runtime: Runtime, scope: Scope, strategy: str, *, success: bool) -> Strategy:
+    """Say what came of a strategy that was tried again.
+
+    Args:
+        strategy: its id.
+        success: whether it worked.
+
+    Raises:
+        NotFoundError: this scope sees no such strategy.
+    """
+    _check_success(success)
+    now = runtime.clock()
+
+    def plan(partition: Partition) -> _Learned:
+        record = _seen(partition, scope, strategy)
+        moved = Strategy.of(record).tried(success, now)
+        event = _said(runtime, scope, moved, success=success)
+        writing = Planned(partition, runtime.analyzer, runtime.space, now)
+        writing.change(_again(record, moved, event))
+        return _Learned(moved, [Add(event), *writing.changes])
+
+    made, _ = await planned(runtime, scope, plan)
+    return made.strategy
+
+
+def _again(record: Record, strategy: Strategy, event: Event) -> Record:
+    return replace(record, value=strategy.value, sources=united(record.sources, (event.id,)), editor=EDITOR)
+
+
+def _id(scope: Scope, text: str) -> str:
+    return derived_id(scope.owner, "record", scope.agent or "", scope.channel, "", STRATEGY, content_hash(text))
+
+
+def _said(runtime: Runtime, scope: Scope, strategy: Strategy, *, success: bool) -> Event:
+    now = runtime.clock()
+    return event_at(
+        scope, None, "system_learned", id=runtime.ids(), kind=STRATEGY, role="",
+        content=f"Strategy {'worked' if success else 'failed'}: {strategy.text}", surface="tool", event_time=now,
+        recorded_at=now,
+    )  # fmt: skip
+
+
+def _check_success(success: object) -> None:
+    require(isinstance(success, bool), "success", success, "True or False")
+
+
+def _seen(partition: Partition, scope: Scope, strategy: str) -> Record:
+    record = partition.records.get(check_identifier("strategy", strategy))
+    if record is None or record.kind != STRATEGY or not visible(record, scope):
+        raise NotFoundError(
+            f"There is no strategy {brief(strategy)} in this scope; strategies.find gives the ids of strategies."
+        )
+    return record

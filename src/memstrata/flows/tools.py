@@ -1,0 +1,169 @@
+"""Calls of tools: each an event that is found like an episode, and counted in the same transaction."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from memstrata.core.changes import Put
+from memstrata.core.checks import check_number, require
+from memstrata.core.partition import Partition
+from memstrata.core.procedures import (
+    TOOL_CALL,
+    Call,
+    Suggestion,
+    ToolStats,
+    counted,
+    fits,
+    stats_of,
+    suggested,
+    use_id,
+)
+from memstrata.core.rows import Event, ToolUse
+from memstrata.core.scope import Scope, check_identifier, visible
+from memstrata.core.text import storable
+from memstrata.errors import InputError
+from memstrata.flows.capture import content_of, event_at, json_of, read_event, write
+from memstrata.flows.runtime import Runtime, embed
+
+LIKE = 50  # calls of each tool, the newest, among which those like a task are looked for
+
+
+async def record(
+    runtime: Runtime,
+    scope: Scope,
+    tool: str,
+    input: Any = None,  # noqa: A002 - what a tool is given
+    output: Any = None,
+    *,
+    success: bool = True,
+    latency: float | None = None,
+    error: str | None = None,
+    task_type: str | None = None,
+    conversation: str | None = None,
+    connection: str | None = None,
+) -> Call:
+    """Record that a tool was called; durable when it returns.
+
+    Args:
+        tool: its name.
+        input, output: any JSON. All of it is kept; the first 1,000 characters of each are searched.
+        success: whether it did what it was called for.
+        latency: seconds.
+        error: what went wrong.
+        task_type: the kind of task it was called for, by which statistics can be asked.
+        conversation: the conversation's id.
+        connection: the tool connection it went through; the call is then seen only while that is active.
+
+    Raises:
+        InputError: this call was forgotten on request.
+    """
+    check_identifier("tool", tool)
+    for name, value in (("task_type", task_type), ("conversation", conversation), ("connection", connection)):
+        if value is not None:
+            check_identifier(name, value)
+    require(isinstance(success, bool), "success", success, "True or False")
+    require(error is None or isinstance(error, str), "error", error, "a string, or leave it out")
+    _check_latency(latency)
+    here = scope if conversation is None else scope.narrow(conversation=conversation)
+    now = runtime.clock()
+    call = Call(
+        id=runtime.ids(), tool=tool, input=json_of("input", input), output=json_of("output", output), success=success,
+        latency=latency, error=error and storable(error)[0], task_type=task_type or "", channel=scope.channel,
+        conversation=here.conversation, at=now,
+    )  # fmt: skip
+    event = event_at(
+        here, connection, "tool_extracted_content", id=call.id, kind=TOOL_CALL, role="tool", speaker=tool,
+        content=content_of(runtime, call.text), category=task_type, surface="tool", metadata=call.metadata,
+        event_time=now, recorded_at=now,
+    )  # fmt: skip
+    done = await write(runtime, here, [read_event(runtime, event)], _count)
+    if done.forgotten:
+        raise InputError("This call was forgotten on request, and is not recorded again.")
+    return call
+
+
+def _count(partition: Partition, event: Event) -> Iterable[Put]:
+    return [Put(counted(partition.tools.get(use_id(event)), event))]
+
+
+def _check_latency(latency: object) -> None:
+    number = isinstance(latency, int | float) and not isinstance(latency, bool) and 0 <= latency < np.inf
+    require(latency is None or number, "latency", latency, "seconds, at least 0")
+
+
+async def stats(
+    runtime: Runtime,
+    scope: Scope,
+    *,
+    tool: str | None = None,
+    task_type: str | None = None,
+    channel: str | None = None,
+) -> tuple[ToolStats, ...]:
+    """What the calls of tools come to, the most called tool first.
+
+    Args:
+        tool: only of this one.
+        task_type: only those for this kind of task.
+        channel: only those in this channel; by default, those in all that the scope sees.
+    """
+    wanted = {"tool": tool, "task_type": task_type, "channel": channel}
+    for name, value in wanted.items():
+        if value is not None:
+            check_identifier(name, value)
+    uses = _uses(await runtime.partitions.current(scope.owner), scope)
+    found = (use for use in uses if all(value in (None, getattr(use, name)) for name, value in wanted.items()))
+    return tuple(stats_of(found).values())
+
+
+async def calls(runtime: Runtime, scope: Scope, *, tool: str | None = None, limit: int = 20) -> tuple[Call, ...]:
+    """Calls of tools, the newest first.
+
+    Args:
+        tool: only of this one.
+        limit: at most so many.
+    """
+    if tool is not None:
+        check_identifier("tool", tool)
+    check_number("limit", limit)
+    partition = await runtime.partitions.current(scope.owner)
+    refs = [(partition.index.refs[number],) for number in _newest(runtime, partition, scope, tool)[:limit]]
+    found = await runtime.store.get(Event, scope.owner, refs)
+    return tuple(Call.of(event) for event in found if event is not None)
+
+
+async def suggest(runtime: Runtime, scope: Scope, query: str, *, limit: int = 5) -> tuple[Suggestion, ...]:
+    """Tools for a task: those of strategies that fit it, and those of calls that were like it, the best first.
+
+    Each says why, with how often that worked. What failed more often than not comes last.
+
+    Args:
+        query: the task, in words.
+        limit: at most so many.
+    """
+    query = content_of(runtime, query)
+    check_number("limit", limit)
+    vector = (await embed(runtime, [query])).of(0)
+    terms = frozenset(runtime.analyzer.terms(query))
+    partition = await runtime.partitions.current(scope.owner)
+    index = partition.index
+    by: dict[str, list[int]] = {}
+    for number in _newest(runtime, partition, scope):
+        by.setdefault(index.passages[number].speaker or "", []).append(number)
+    like = {tool: index.near(numbers[:LIKE], terms, vector) for tool, numbers in by.items()}
+    return tuple(suggested(fits(partition, scope, terms, vector), like, stats_of(_uses(partition, scope)))[:limit])
+
+
+def _uses(partition: Partition, scope: Scope) -> list[ToolUse]:
+    return [use for use in partition.tools.values() if visible(use, scope)]
+
+
+def _newest(runtime: Runtime, partition: Partition, scope: Scope, tool: str | None = None) -> list[int]:
+    """The passages of calls that a scope sees, the newest first."""
+    columns = partition.index.columns
+    mask = partition.mask(scope, now=runtime.clock(), kinds=frozenset({TOOL_CALL}))
+    if tool is not None:
+        mask &= columns["speaker"] == partition.index.codes["speaker"].look(tool)
+    numbers = np.flatnonzero(mask)
+    order = np.argsort(columns["at"][numbers], kind="stable")[::-1]
+    return [int(number) for number in numbers[order]]
