@@ -69,6 +69,9 @@ async def test_every_kind_can_be_asked_for_and_no_other_is_made(alice: AsyncScop
     for category in (*CATEGORIES, "my own"):
         await alice.observe(f"The boat of {category} leaks", category=category)
     await alice.goals.add("Mend the boat that leaks")
+    await alice.strategies.learn("Find where the boat leaks by candlelight")
+    await alice.tools.record("search", "boat leaks", "nothing found")
+    await alice.entries.log("The boat leaks again")
     asked = {"turn": "crab", "fact": "Acme", "preference": "tea", "decision": "sell", "plan": "Bergen"}
     for kind in KINDS:
         assert {item.kind for item in await alice.recall(asked.get(kind, "boat leaks"), kinds=[kind])} == {kind}
