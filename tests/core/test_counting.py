@@ -146,7 +146,7 @@ def test_a_tool_is_suggested_for_each_reason() -> None:
     search, book, phone = suggested(fits, calls, stats_of(uses))
     assert (search.tool, book.tool, phone.tool) == ("search", "book", "phone")
     assert search.why == (
-        "strategy 'Book early' succeeded 2 of 2 times; 2 call(s) like this; in all it succeeded 1 of 1 times"
+        "2 call(s) like this; in all it succeeded 1 of 1 times; strategy 'Book early' succeeded 2 of 2 times"
     )
     assert (search.success_rate, search.score) == (pytest.approx(2 / 3), 0.6)
     assert (book.success_rate, book.why) == (0.75, "strategy 'Book early' succeeded 2 of 2 times")

@@ -23,6 +23,7 @@ TOOL_CALL, STRATEGY = "tool_call", "strategy"
 GROWTH = 1.1
 SHORTEST = 1e-6  # seconds; what is quicker counts as that
 NEAR = 0.2  # nearness (cosine, and the share of words) below which two texts have nothing to do with one another
+REASONS = 3  # that a suggestion names
 _SHOWN = 1_000  # characters of an input or output that are searched and quoted; the event has all
 
 # ---------------------------------------------------------------------------------------------- latencies
@@ -51,7 +52,7 @@ def rate(successes: int, tries: int) -> float:
     return (successes + 1) / (tries + 2)
 
 
-def record_of(successes: int, tries: int) -> str:
+def outcome(successes: int, tries: int) -> str:
     """What came of some tries, in words."""
     return f"failed {tries} of {tries} times" if not successes else f"succeeded {successes} of {tries} times"
 
@@ -244,7 +245,7 @@ class Strategy:
     @property
     def told(self) -> str:
         """What came of it, in words."""
-        return record_of(self.successes, self.successes + self.failures)
+        return outcome(self.successes, self.successes + self.failures)
 
     def tried(self, success: bool, at: datetime, tools: tuple[str, ...] = ()) -> Self:
         """The strategy after one try more; the tools of one that worked are those it uses from now on."""
@@ -300,7 +301,7 @@ class Suggestion:
 
     Attributes:
         success_rate: how likely it works: that of the strategy or of the tool's calls that speak for it, see `rate`.
-        why: each strategy that uses it and each past call that is like the task, with what came of it.
+        why: the best of the strategies that use it, and its calls that are like the task, with what came of them.
     """
 
     tool: str
@@ -321,24 +322,21 @@ def suggested(
     """
     grounds: dict[str, list[tuple[float, float, str]]] = {}
     for fit in fits:
-        for tool in dict.fromkeys(fit.strategy.tools):
-            ground = (
-                fit.strategy.success_rate,
-                fit.nearness,
-                f"strategy {fit.strategy.description!r} {fit.strategy.told}",
-            )
+        one = fit.strategy
+        ground = one.success_rate, fit.nearness, f"strategy {one.description!r} {one.told}"
+        for tool in dict.fromkeys(one.tools):
             grounds.setdefault(tool, []).append(ground)
     for tool, nears in calls.items():
         like = [near for near in nears if near >= NEAR]
         if like and tool in stats:
-            one = stats[tool]
-            said = f"{len(like)} call(s) like this; in all it {record_of(one.successes, one.calls)}"
-            grounds.setdefault(tool, []).append((rate(one.successes, one.calls), max(like), said))
+            done = stats[tool]
+            said = f"{len(like)} call(s) like this; in all it {outcome(done.successes, done.calls)}"
+            grounds.setdefault(tool, []).append((rate(done.successes, done.calls), max(like), said))
     found = []
     for tool, reasons in grounds.items():
-        likely, near, _ = max(reasons, key=lambda ground: ground[0] * ground[1])
-        score = round(likely * near, 4)
-        found.append(Suggestion(tool=tool, score=score, success_rate=likely, why="; ".join(why for *_, why in reasons)))
+        best = sorted(reasons, key=lambda ground: -ground[0] * ground[1])[:REASONS]
+        why = "; ".join(why for *_, why in best)
+        found.append(Suggestion(tool=tool, score=round(best[0][0] * best[0][1], 4), success_rate=best[0][0], why=why))
     return sorted(found, key=lambda one: (one.success_rate < 0.5, -one.score, one.tool))
 
 

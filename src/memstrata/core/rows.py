@@ -59,7 +59,8 @@ class Event(Row):
     """Something that happened: immutable, append-only, the origin of everything else.
 
     Attributes:
-        kind: turn, observation, tool_call, decision, outcome, log, run_summary, scaffold_update, learned_fact.
+        kind: turn, observation, tool_call, decision, outcome, log, run_summary, scaffold_update, learned_fact, goal,
+            strategy.
         role: user, assistant, system or tool for a turn; else empty.
         speaker: the name of whoever spoke, where several people share a role.
         content: what was said or seen.
@@ -111,7 +112,8 @@ class Record(Row):
 
     Attributes:
         id: UUIDv5 of owner, place, kind and normalised text: the same write twice is one record.
-        kind: fact, preference, episode, pattern, decision, plan, reflection, observation, tool_output, summary.
+        kind: fact, preference, episode, pattern, decision, plan, reflection, observation, tool_output, summary, goal,
+            strategy.
         category: personal, workflow, preference, decision, learning, or the agent's own.
         subject, attribute, value: who or what, which property, which value; None where a text is all there is.
         polarity: +1 affirmed, -1 denied.
@@ -165,7 +167,7 @@ class Record(Row):
 @table("entities", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entity(Row):
-    """A person, place, organisation, product, handle or thing that events and records mention, under one name.
+    """A person, place, organisation, product, handle, tool or thing that events and records mention, under one name.
 
     `id` is UUIDv5 of owner and canonical name.
     """
