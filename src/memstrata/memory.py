@@ -266,7 +266,8 @@ class AsyncScoped:
             limit: at most so many items, 1 to 1,000.
             tokens: at most so many tokens of text, by estimate.
             kinds: only these: turn for what was said, observation for what was observed, tool_call and log; fact,
-                preference, decision, plan, goal and strategy for records.
+                preference, decision, plan, goal and strategy for records. By default all, but at most a fifth of the
+                answer are calls of tools.
             since: only what was said, or began to hold, then or later.
             until: only what was said, or began to hold, before then.
             as_of: what held at that time.

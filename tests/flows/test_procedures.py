@@ -45,6 +45,21 @@ async def test_a_call_is_found_as_an_episode(alice: AsyncScoped) -> None:
     ]
 
 
+async def test_calls_do_not_crowd_out_what_was_said(alice: AsyncScoped) -> None:
+    await alice.add(says("My dog is called Rex."))
+    for number in range(12):
+        await alice.tools.record("search", "the dog Rex", f"{number} pages")
+    found = await alice.recall("What is the dog called, Rex?")
+    assert [item.kind for item in found].count("tool_call") == 2
+    assert "My dog is called Rex." in [item.text for item in found]
+    assert any("enough calls of tools" in why for why in found.trace.left_out.values())
+    assert len(await alice.recall("What is the dog called, Rex?", kinds=["tool_call"])) > 2
+    await alice.entries.log("Walked the dog")
+    text = (await alice.context("What can be looked up?")).text
+    assert "1 turn of 0 conversations" in text
+    assert "Done: 1 log, 12 tool calls." in text
+
+
 async def test_two_who_count_at_once_lose_no_call(store: Store, clock: FrozenClock) -> None:
     ids = SequentialIds()
     contested: Any = Contested(store, 0)

@@ -22,7 +22,7 @@ from memstrata.core.goals import GOAL, brought_up, set_goals
 from memstrata.core.language import detect
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition, of_kind, resting
-from memstrata.core.procedures import fits
+from memstrata.core.procedures import TOOL_CALL, fits
 from memstrata.core.ranking import (
     NEAR_EQUAL,
     OVERRULED,
@@ -51,6 +51,9 @@ from memstrata.ports import Query, Where
 OVERFETCH = 2
 LEAST = 50  # candidates asked of each arm, whatever the limit
 MOST = 1_000  # the highest limit
+CALLS = (
+    0.2  # share of an answer that calls of tools may have, unless kinds are named: an agent makes many that are alike
+)
 STRATEGIES = 3  # that are named with an answer
 LONGEST = 20_000  # characters of a question that are read
 RELEVANT_WORDS = 0.3  # the line where there are no vectors
@@ -270,6 +273,7 @@ def _choose(
     chosen: list[int] = []
     left_out: dict[str, str] = {}
     limits = Limits(ask.per_conversation)
+    calls = ask.limit if ask.kinds else math.ceil(ask.limit * CALLS)
     order = _ordered(partition, ranked, question, ask.limit)
     for seen, position in enumerate(order):
         if len(chosen) == ask.limit:
@@ -279,9 +283,12 @@ def _choose(
         words = (passage.terms, passage.length) if passage.terms else None  # terms alone lack "not"
         if evidence[ranked.places[position]] < far:
             left_out[passage.ref] = "it has next to nothing to do with the question"
+        elif passage.kind == TOOL_CALL and not calls:
+            left_out[passage.ref] = "there are enough calls of tools in the answer; ask for kinds=['tool_call']"
         elif reason := limits.refuse(words, passage.conversation):
             left_out[passage.ref] = reason
         else:
+            calls -= passage.kind == TOOL_CALL
             chosen.append(position)
     return chosen, left_out
 

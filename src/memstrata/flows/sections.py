@@ -15,6 +15,7 @@ from memstrata.core.budget import Piece
 from memstrata.core.columns import Floats, Mask
 from memstrata.core.fence import quoted
 from memstrata.core.partition import Partition
+from memstrata.core.procedures import TOOL_CALL
 from memstrata.core.profile import held
 from memstrata.core.results import Item, Recalled
 from memstrata.core.rows import Event, Record
@@ -191,17 +192,20 @@ def _knowledge(request: Request) -> list[Piece] | str:
 def _map(request: Request) -> Iterator[str]:
     index = request.partition.index
     columns = index.columns
-    turns = np.flatnonzero(request.mask & ~columns["of_record"])
+    events = request.mask & ~columns["of_record"]
+    done = np.isin(columns["kind"], [index.codes["kind"].look(kind) for kind in (TOOL_CALL, *_LOGS)])
+    turns = np.flatnonzero(events & ~done)
     if turns.size:
         talks = int(np.count_nonzero(np.bincount(columns["conversation"][turns] + 1)[1:]))  # -1 is none
         times = columns["at"][turns]
         first, last = (index.passages[turns[place]].at for place in (times.argmin(), times.argmax()))
         counted = f"{_count(turns.size, 'turn')} of {_count(talks, 'conversation')}"
         yield f"{counted}, {first:%Y-%m-%d} to {last:%Y-%m-%d}, can be searched."
-    counts = np.bincount(columns["kind"][request.mask & columns["of_record"]]).tolist()
-    kinds = sorted((name, count) for name, count in zip(index.codes["kind"].names, counts, strict=False) if count)
-    if kinds:
-        yield f"Statements: {', '.join(_count(count, kind) for kind, count in kinds)}."
+    for name, among in (("Done", events & done), ("Statements", request.mask & columns["of_record"])):
+        counts = np.bincount(columns["kind"][among]).tolist()
+        kinds = sorted((kind, count) for kind, count in zip(index.codes["kind"].names, counts, strict=False) if count)
+        if kinds:
+            yield f"{name}: {', '.join(_count(count, kind.replace('_', ' ')) for kind, count in kinds)}."
 
 
 def _count(number: int, name: str) -> str:
