@@ -96,13 +96,28 @@ async def test_a_goal_that_is_over_is_found_as_of_then(alice: AsyncScoped, clock
         await alice.goals.complete(goal.id, evidence=["e-none"])
 
 
+async def test_a_goal_that_is_over_can_be_set_again(alice: AsyncScoped, clock: FrozenClock) -> None:
+    first = await alice.goals.add("Paint the boat")
+    await alice.goals.complete(first.id)
+    clock.advance(days=365)
+    second = await alice.goals.add("Paint the boat", priority=1)
+    await alice.goals.abandon(second.id)
+    third = await alice.goals.add("Paint the boat", inferred=True)
+    assert len({first.id, second.id, third.id}) == 3
+    assert await alice.goals.find() == (third,)
+    states = [(await alice.goals.get(goal.id)).state for goal in (first, second, third)]
+    assert states == ["completed", "abandoned", "active"]
+    assert (await alice.goals.add("Paint the boat")).id == third.id
+
+
 async def test_what_was_rejected_is_not_inferred_again(alice: AsyncScoped) -> None:
     goal = await alice.goals.add("Move to Rome", inferred=True)
     assert (await alice.goals.reject(goal.id, reason="only a dream")).state == "abandoned"
     assert await alice.goals.find(states=list(TRANSITIONS)) == ()
     with pytest.raises(InputError, match="rejected and is not inferred again"):
         await alice.goals.add("Move to Rome", inferred=True)
-    assert (await alice.goals.add("Move to Rome")).state == "active"
+    meant = await alice.goals.add("Move to Rome")
+    assert await alice.goals.find() == (meant,)
 
 
 async def test_what_was_forgotten_is_gone_with_what_came_of_it(alice: AsyncScoped, store: Store) -> None:

@@ -17,8 +17,7 @@ from memstrata.core.text import content_hash, derived_id
 from memstrata.errors import InputError, NotFoundError
 from memstrata.flows.capture import content_of, event_at
 from memstrata.flows.commits import planned
-from memstrata.flows.gateway import Gateway
-from memstrata.flows.planned import Planned
+from memstrata.flows.planned import Planned, again
 from memstrata.flows.runtime import Runtime, embed
 
 EDITOR = "goals"
@@ -44,7 +43,7 @@ async def add(
     recall_when: Sequence[str] = (),
     inferred: bool = False,
 ) -> Goal:
-    """Set a goal; the same words again are the same goal.
+    """Set a goal; the same words again are the same goal, until it is over.
 
     Args:
         text: what is to be reached.
@@ -77,14 +76,6 @@ async def add(
     )  # fmt: skip
 
     def plan(partition: Partition) -> _Set:
-        known = partition.records.get(goal.id)
-        if known is not None and known.status == "rejected" and inferred:
-            raise InputError(f"This goal was rejected and is not inferred again: {brief(text)}.")
-        if known is not None and known.status != "rejected" and known.valid_to is None:
-            return _Set(Goal.of(known))
-        if parent is not None:
-            _seen(partition, scope, parent)
-        gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, now)
         record = Record(
             tenant=scope.tenant, user=scope.user, id=goal.id, kind=GOAL, category=GOAL, text=text, value=goal.value,
             confidence=0.7 if inferred else 0.95, certainty="inferred" if inferred else "explicit",
@@ -92,10 +83,19 @@ async def add(
             conversation=scope.conversation, trust=event.trust, valid_from=now, recorded_at=now, sources=(event.id,),
             editor=EDITOR, hash=content_hash(text),
         )  # fmt: skip
-        decision = gateway.admit(record, embedded.of(0))
-        if decision.record is None:
+        if partition.forbids(record):
             raise InputError("This goal was forgotten on request: say it in other words if it is to be set again.")
-        return _Set(replace(goal, id=decision.record), [Add(event), *gateway.changes])
+        while (known := partition.records.get(record.id)) is not None:
+            if known.status == "rejected" and inferred:
+                raise InputError(f"This goal was rejected and is not inferred again: {brief(text)}.")
+            if known.status != "rejected" and known.valid_to is None:
+                return _Set(Goal.of(known))
+            record = again(record)  # the one that is over stays what it was
+        if parent is not None:
+            _seen(partition, scope, parent)
+        here = Planned(partition, runtime.analyzer, runtime.space, now)
+        here.insert(record, embedded.of(0))
+        return _Set(replace(goal, id=record.id), [Add(event), *here.changes])
 
     made, _ = await planned(runtime, scope, plan)
     return made.goal
