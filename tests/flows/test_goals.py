@@ -25,6 +25,13 @@ async def test_a_goal_is_set_once(alice: AsyncScoped, store: Store) -> None:
     assert len(await rows(store, Record)) == len(await rows(store, Event)) == 1
 
 
+async def test_a_goal_that_was_set_elsewhere_is_known(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
+    await alice.goals.add("Ship version two")
+    async with await AsyncMemory.open(store, embedder="hashed", clock=clock) as elsewhere:
+        goal = await elsewhere.scope(tenant="acme", user="alice").goals.add("Ship version three")
+        assert (await alice.goals.complete(goal.id)).state == "completed"
+
+
 async def test_the_most_pressing_comes_first(alice: AsyncScoped) -> None:
     later = await alice.goals.add("Learn to sail", priority=2, deadline=MARCH + timedelta(days=9))
     some_day = await alice.goals.add("Read the whole of Proust", priority=2)
