@@ -19,7 +19,7 @@ import memstrata
 from memstrata import AsyncMemory, AsyncScoped, Memory, MemstrataError, Scoped, Settings
 from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.errors import InputError, ScopeError, StoreError, StoreUnavailableError
-from memstrata.faces import blocking, collections, goals, pools, procedures
+from memstrata.faces import blocking, channels, collections, connections, goals, graph, pools, procedures
 from memstrata.models.hashed import HashedEmbedder
 from memstrata.stores.dict_ import DictStore
 from memstrata.testing.fakes import FrozenClock, SequentialIds
@@ -31,6 +31,9 @@ FACES = [
     (blocking.Goals, goals.AsyncGoals),
     (blocking.Pools, pools.AsyncPools),
     (blocking.Collections, collections.AsyncCollections),
+    (blocking.Graph, graph.AsyncGraph),
+    (blocking.Channels, channels.AsyncChannels),
+    (blocking.Connections, connections.AsyncConnections),
 ]
 FACES += [(getattr(blocking, name), getattr(procedures, f"Async{name}")) for name in ("Tools", "Strategies", "Entries")]
 

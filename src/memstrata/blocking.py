@@ -64,6 +64,18 @@ class Scoped(Blocking[AsyncScoped]):
     def entries(self) -> "faces.blocking.Entries":
         return faces.blocking.Entries(self._face.entries, self._loop)
 
+    @property
+    def graph(self) -> "faces.blocking.Graph":
+        return faces.blocking.Graph(self._face.graph, self._loop)
+
+    @property
+    def channels(self) -> "faces.blocking.Channels":
+        return faces.blocking.Channels(self._face.channels, self._loop)
+
+    @property
+    def connections(self) -> "faces.blocking.Connections":
+        return faces.blocking.Connections(self._face.connections, self._loop)
+
     def export(self) -> Iterator[dict[str, Any]]:
         rows = self._face.export()
         while (row := self._loop.call(anext, rows, None)) is not None:

@@ -266,8 +266,8 @@ class AsyncScoped:
             limit: at most so many items, 1 to 1,000.
             tokens: at most so many tokens of text, by estimate.
             kinds: only these: turn for what was said, observation for what was observed, tool_call and log; fact,
-                preference, decision, plan, goal and strategy for records. By default all, but at most a fifth of the
-                answer are calls of tools.
+                preference, decision, plan, goal, strategy and entity for records. By default all, but at most a fifth of
+                the answer are calls of tools.
             since: only what was said, or began to hold, then or later.
             until: only what was said, or began to hold, before then.
             as_of: what held at that time.
@@ -473,6 +473,21 @@ class AsyncScoped:
     def entries(self) -> "faces.procedures.AsyncEntries":
         """Short-term entries, and the log of a day."""
         return faces.procedures.AsyncEntries(self._runtime, self.scope)
+
+    @property
+    def graph(self) -> "faces.graph.AsyncGraph":
+        """Who and what is named, and how they are related."""
+        return faces.graph.AsyncGraph(self._runtime, self.scope)
+
+    @property
+    def channels(self) -> "faces.channels.AsyncChannels":
+        """The traceable scopes inside the user's memory."""
+        return faces.channels.AsyncChannels(self._runtime, self.scope)
+
+    @property
+    def connections(self) -> "faces.connections.AsyncConnections":
+        """The connected tools."""
+        return faces.connections.AsyncConnections(self._runtime, self.scope)
 
     def export(self) -> AsyncIterator[dict[str, Any]]:
         """Every row this scope sees, as JSON objects: a header, the rows, and a last line with a checksum."""

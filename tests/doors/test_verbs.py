@@ -40,6 +40,9 @@ WITHOUT = {
     "tools": "a face with verbs of its own",
     "strategies": "a face with verbs of its own",
     "entries": "a face with verbs of its own",
+    "graph": "a face with verbs of its own",
+    "channels": "a face with verbs of its own",
+    "connections": "a face with verbs of its own",
 }
 OF_ITS_OWN = {"demo": "a tour of the others"}
 

@@ -23,8 +23,11 @@ from memstrata.errors import (
     ScopeError,
     SetupError,
 )
+from memstrata.faces.channels import AsyncChannels
 from memstrata.faces.collections import AsyncCollections
+from memstrata.faces.connections import AsyncConnections
 from memstrata.faces.goals import AsyncGoals
+from memstrata.faces.graph import AsyncGraph
 from memstrata.faces.pools import AsyncPools
 from memstrata.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
 from memstrata.flows.evaluate import Configuration
@@ -103,6 +106,20 @@ RIGHT: dict[str, dict[str, Any]] = {
     "entries.log": {"text": "watered the plants"},
     "entries.day": {"on": MORNING.date()},
     **{f"goals.{verb}": {"goal": "nobody"} for verb in ("get", "resume", "complete", "abandon", "reject")},
+    "graph.upsert": {"name": "Ann"},
+    "graph.merge": {"entity": "Oslo", "into": "Oslo"},
+    "graph.relate": {"source": "Ann", "target": "Bob"},
+    "graph.unrelate": {"source": "Oslo", "target": "Oslo"},
+    **{f"graph.{verb}": {"entity": "Oslo"} for verb in ("entity", "mentions", "neighbourhood")},
+    "graph.find": {"query": "os"},
+    "graph.path": {"source": "Oslo", "target": "Oslo"},
+    "channels.promote": {"record": "nobody"},
+    "channels.hits": {},
+    "connections.info": {"connection": "jira"},
+    "connections.learn": {"connection": "jira", "text": "It is blue"},
+    "connections.remember": {"connection": "jira", "name": "schema", "value": 1},
+    "connections.cached": {"connection": "jira", "name": "schema"},
+    "connections.refresh": {"connection": "jira", "name": "schema", "fetch": None},
 }
 """What each verb takes, beside the one argument that is wrong."""
 
@@ -323,6 +340,60 @@ SCOPED: list[Case] = [
     *wrong("entries.log", MessageError, "give a text", text=[None, 5, "", b"x"]),
     *wrong("entries.log", ScopeError, A_NAME, conversation=[5, ""]),
     *wrong("entries.day", InputError, "give a date", on=["today", 5, None, MORNING]),
+    *wrong("graph.upsert", ScopeError, A_NAME, name=[None, 5, ""], type=[5, ""], connection=[5, ""]),
+    *wrong("graph.upsert", ScopeError, "an alias is needed: give a non-empty", aliases=[[""], ["Bob", " "]]),
+    *wrong("graph.upsert", InputError, "{name} is .*; give a list", aliases=["Bob", 5, None]),
+    *wrong("graph.upsert", MessageError, "give a text", description=[5, "", b"x"]),
+    *wrong("graph.upsert", MessageError, "{name} is .*; give names with values", properties=[5, "x", [1]]),
+    *wrong("graph.upsert", MessageError, "Write it as a string", properties=[{"a": {1}}]),
+    *wrong("graph.upsert", InputError, "a property is 'a.b'; give a name without dots", properties=[{"a.b": 1}]),
+    *wrong("graph.relate", ScopeError, A_NAME, source=[None, 5, ""], target=[None, 5, ""], connection=[5, ""]),
+    *wrong("graph.relate", InputError, AWARE, valid_from=["2024", 5, NAIVE], valid_until=["2024", 5, NAIVE]),
+    *wrong("graph.relate", InputError, "{name} is .*; give a time after valid_from", valid_until=[MORNING]),
+    *wrong("graph.relate", InputError, "{name} is .*; give a number from 0 to 1", confidence=["x", -1, 1.1, True]),
+    *wrong("graph.relate", InputError, "{name} is .*; give True or False", replaces=["no", 1, None]),
+    *wrong("graph.relate", InputError, "are one entity", target=["Ann", "ann"]),
+    *wrong("graph.unrelate", InputError, AWARE, at=["2024", 5, NAIVE]),
+    *wrong("graph.unrelate", ScopeError, A_NAME, source=[None, 5, ""], target=[None, 5, ""]),
+    *wrong("graph.unrelate", NotFoundError, "has no RELATED_TO to 'Oslo'", connection=["jira"]),
+    *(case for verb in ("relate", "unrelate") for case in (
+      *wrong(f"graph.{verb}", InputError, "{name} is .*; give RELATED_TO, PART_OF", type=["knows", 5, None, ""]),
+      *wrong(f"graph.{verb}", InputError, "graph.merge says", type=["ALIAS_OF"]))),
+    *wrong("graph.merge", ScopeError, A_NAME, into=[None, 5, ""], connection=[5, ""]),
+    *wrong("graph.merge", NotFoundError, "graph.find gives", into=["nobody"]),
+    *(case for verb in ("merge", "entity", "mentions", "neighbourhood") for case in (
+      *wrong(f"graph.{verb}", ScopeError, A_NAME, entity=[None, 5, "", []]),
+      *wrong(f"graph.{verb}", NotFoundError, "graph.find gives", entity=["nobody"]))),
+    *(case for verb in ("mentions", "find", "neighbourhood") for case in
+      wrong(f"graph.{verb}", InputError, f"{ONE} and at most 500", limit=["x", 0, 501, True, None])),
+    *wrong("graph.find", ScopeError, A_NAME, query=[None, 5, ""]),
+    *wrong("graph.neighbourhood", InputError, f"{ONE} and at most 3", depth=["x", 0, 4, True, None]),
+    *wrong("graph.path", InputError, f"{ONE} and at most 10", max_hops=["x", 0, 11, True, None]),
+    *wrong("graph.path", NotFoundError, "graph.find gives", source=["nobody"], target=["nobody"]),
+    *wrong("graph.path", ScopeError, A_NAME, source=[None, 5, ""], target=[None, 5, ""]),
+    *(case for verb in ("neighbourhood", "path") for case in (
+      *wrong(f"graph.{verb}", InputError, AWARE, as_of=["2024", 5, NAIVE]),
+      *wrong(f"graph.{verb}", InputError, "types is .*; give", types=["KNOWS", 5, [5], ["knows"]]))),
+    *wrong("channels.promote", NotFoundError, "recall gives the ids", record=["nobody"]),
+    *wrong("channels.promote", ScopeError, A_NAME, record=[None, 5, "", []]),
+    *wrong("channels.promote", MessageError, "give a text", reason=[5, "", b"x"]),
+    *wrong("channels.promote", MessageError, "{name} is .*; give names with values", thresholds=[5, "x", [1]]),
+    *wrong("channels.hits", InputError, f"{ONE} and at most 1,000", limit=["x", 0, 1_001, True, None]),
+    *(case for verb in ("info", "learn", "remember", "cached", "refresh") for case in (
+      *wrong(f"connections.{verb}", ScopeError, A_NAME, connection=[None, 5, ""]),
+      *wrong(f"connections.{verb}", NotFoundError, r"name it in connections=\[…\]", connection=["slack"]))),
+    *wrong("connections.learn", MessageError, "give a text", text=[None, 5, "", b"x"]),
+    *wrong("connections.learn", ScopeError, A_NAME, category=[5, None]),
+    *wrong("connections.learn", MessageError, "one of user_provided, agent", source=[5, [], "me", None]),
+    *(case for verb in ("remember", "cached", "refresh") for case in
+      wrong(f"connections.{verb}", ScopeError, A_NAME, name=[None, 5, ""])),
+    *wrong("connections.remember", InputError, "Write it as a string", value=[{1}, b"x"]),
+    *wrong("connections.refresh", InputError, "{name} is .*; give an async function", fetch=[5, "x"]),
+    *(case for verb in ("remember", "refresh") for case in (
+      *wrong(f"connections.{verb}", InputError, "{name} is .*; give seconds", ttl=["x", 0, -1, True, None]),
+      *wrong(f"connections.{verb}", InputError, "{name} is .*; give seconds, at most a year", ttl=[1e12]))),
+    *wrong("connections.refresh", InputError, "{name} is .*; give seconds", seconds=["x", 0, -1, True, None]),
+    *wrong("graph.upsert", MessageError, "{name} is .*; give one of user_prov", source=["me", 5, None]),
 ]  # fmt: skip
 
 WHOLE: list[Case] = [
@@ -378,7 +449,7 @@ def store() -> DictStore:
 @pytest.fixture
 async def alice(store: DictStore) -> AsyncScoped:
     memory = await AsyncMemory.open(store, embedder="hashed", clock=FrozenClock(), ids=SequentialIds())
-    alice = memory.scope(**HOME)
+    alice = memory.scope(**HOME, connections=("jira",))
     await alice.add(says("I live in Oslo."), conversation="c")
     return alice
 
@@ -427,19 +498,19 @@ def test_what_cannot_be_is_not_made(kind: type, options: dict[str, Any], words: 
         kind(**options)
 
 
+FACES = (
+    (AsyncMemory, ""), (AsyncScoped, ""), (AsyncGoals, "goals."), (AsyncGraph, "graph."),
+    (AsyncChannels, "channels."), (AsyncConnections, "connections."),
+    (AsyncPools, "pools."), (AsyncCollections, "collections."), *PROCEDURES,
+)  # fmt: skip
+
+
 def test_every_argument_of_every_verb_is_given_wrongly() -> None:
     cases = (*SCOPED, *WHOLE, *OPENED)
     given = {
         (verb, name) for verb, options, *_ in cases for name in options if options[name] is not RIGHT[verb].get(name)
     }
-    for face, within in (
-        (AsyncMemory, ""),
-        (AsyncScoped, ""),
-        (AsyncGoals, "goals."),
-        (AsyncPools, "pools."),
-        (AsyncCollections, "collections."),
-        *PROCEDURES,
-    ):
+    for face, within in FACES:
         for verb, function in vars(face).items():
             if not verb.startswith("_") and not isinstance(function, property):
                 taken = inspect.signature(getattr(face, verb)).parameters.keys() - {"self"}

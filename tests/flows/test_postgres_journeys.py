@@ -8,7 +8,7 @@ import pytest
 from conformance.postgres_server import PostgresServer
 from flows.helpers import everything, rows, says, texts
 from memstrata import AsyncMemory, Event, Record
-from memstrata.core.rows import Receipt
+from memstrata.core.rows import Json, Receipt
 from memstrata.core.scope import SHARED, Owner
 from memstrata.errors import NotFoundError
 from memstrata.ports import Store
@@ -135,3 +135,32 @@ async def test_what_is_done_is_counted_kept_and_forgotten(store: Store, clock: F
     assert [stats.calls for stats in await two.tools.stats()] == [10]
     await two.forget(conversation="c1")
     assert "zyxwvut" not in str(await everything(store)).lower()
+
+
+async def test_entities_channels_and_connections(store: Store, clock: FrozenClock) -> None:
+    memory = await opened(store, clock)
+    alice = memory.scope(tenant="acme", user="alice", channel="tidepool", connections=("jira",))
+    await alice.graph.upsert("Apollo", type="project", aliases=["The Rocket"], properties={"crew": [1, {"a": None}]})
+    await alice.graph.relate("Ann", "Rocket", "WORKS_FOR", connection="jira")
+    await alice.graph.relate("Ann", "Bob", "KNOWS")
+    assert [node.name for node in (await alice.graph.path("Apollo", "Bob")).nodes] == ["Apollo", "ann", "bob"]
+    assert [node.name for node in await alice.graph.find("rock")] == ["Apollo"]
+    clock.advance(days=1)
+    await alice.graph.unrelate("Ann", "Bob", "KNOWS")
+    fresh = (await opened(store, clock)).scope(tenant="acme", user="alice", channel="tidepool", connections=("jira",))
+    assert [edge.type for edge in (await fresh.graph.entity("Ann")).relations] == ["WORKS_FOR"]
+    assert (await fresh.graph.entity("Apollo")).properties == {"crew": [1, {"a": None}]}
+    [liked] = (await alice.add(says("I like tea."), conversation="c")).records
+    copy = await fresh.channels.promote(liked, reason="always so")
+    assert {row.promoted_from for row in await fresh.history(liked)} == {None, liked}
+    await fresh.context("Which tea do I like?")
+    assert copy.id in (await fresh.channels.hits())[0].found
+
+    async def fetch() -> Json:
+        return {"columns": ["Zyxwvut"]}
+
+    assert (await fresh.connections.refresh("jira", "schema", fetch, ttl=60)).value == {"columns": ["Zyxwvut"]}
+    clock.advance(seconds=60)
+    assert await alice.connections.cached("jira", "schema") is None
+    await alice.forget(everything=True)
+    assert [name for name, kept in (await everything(store)).items() if kept] == ["tombstones", "receipts"]

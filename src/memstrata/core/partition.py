@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from memstrata.core.changes import Add, Applied, Batch, Drop, Patch, Put
 from memstrata.core.columns import Mask
+from memstrata.core.edges import Edges
 from memstrata.core.index import Index
 from memstrata.core.lifecycle import LIVE
 from memstrata.core.rows import (
-    ALIAS_OF,
     AccessLog,
+    ConnectionCache,
     ContextLog,
     Entity,
     Event,
@@ -47,7 +48,7 @@ ONE_USE = timedelta(minutes=1)
 #: The kinds of rows that an image is made of, in the order in which it takes them in.
 HELD: tuple[type[Row], ...] = (Passage, Vector, Record, Entity, Relation, Tombstone, ToolUse)
 #: Rows that are read from the store when they are asked for; no image holds anything of them.
-_ELSEWHERE: frozenset[type[Row]] = frozenset({AccessLog, ContextLog, ShortTerm})
+_ELSEWHERE: frozenset[type[Row]] = frozenset({AccessLog, ConnectionCache, ContextLog, ShortTerm})
 
 _CHUNK = 2_048  # vectors copied at a time, so that what is copied stays in the processor's cache
 
@@ -63,7 +64,7 @@ class Partition:
         index: the searchable passages.
         records: the current version of every record, by id.
         told: ids of the records that an event told, by its id; some may be gone, or rest on it no more.
-        entities: ids of the entities that are named anywhere.
+        entities: ids of the entities that are named anywhere; `edges`: what is said of how they are related.
         tools: what the calls of tools come to, by id.
         tombstones: hashes and ids that must not come back.
         stale: rows arrived that an image cannot absorb; begin a fresh one.
@@ -79,10 +80,10 @@ class Partition:
         self.records: dict[str, Record] = {}
         self.told: dict[str, set[str]] = {}
         self.entities: set[str] = set()
+        self.edges = Edges()
         self.tombstones: set[str] = set()
         self.tools: dict[str, ToolUse] = {}
         self._attributes: dict[Attribute, list[str]] = {}
-        self._aliases: dict[str, dict[tuple[str | None, ...], Relation]] = {}
         self._next: dict[tuple[str, str], int] = {}
 
     def absorb(
@@ -113,10 +114,7 @@ class Partition:
             self._embed(vectors)
         self.entities.update(column(entities, "id"))
         for edge in relations:
-            if edge.type == ALIAS_OF:  # of many that say the same in one place, one is enough
-                said = edge.head, edge.tail, edge.agent, edge.channel, edge.connection
-                for end in (edge.head, edge.tail):
-                    self._aliases.setdefault(end, {})[said] = edge
+            self.edges.take(edge)
         self.tombstones.update(column(tombstones, "id"))
         self.tools.update((use.id, use) for use in tools)
 
@@ -213,12 +211,7 @@ class Partition:
         entity = entity_id(self.owner, canonical(name))
         if entity not in self.entities:
             return frozenset()
-        own = {edge.tail for edge in self._edges(entity, scope) if edge.head == entity} or {entity}
-        others = {edge.head for one in own for edge in self._edges(one, scope) if edge.tail == one}
-        return frozenset({entity, *own, *others})
-
-    def _edges(self, entity: str, scope: Scope) -> list[Relation]:
-        return [edge for edge in self._aliases.get(entity, {}).values() if visible(edge, scope)]
+        return self.edges.named(entity, scope)
 
     def sayings(self, record: Record) -> list[tuple[datetime, str]]:
         """When a record was said, and by which events, as far as they are known."""
@@ -320,7 +313,7 @@ class Partition:
     @property
     def nbytes(self) -> int:
         """Bytes held, about."""
-        return self.index.nbytes + 2_000 * len(self.records) + 200 * len(self.entities) + 600 * len(self._aliases)
+        return self.index.nbytes + 2_000 * len(self.records) + 200 * len(self.entities) + 600 * len(self.edges)
 
 
 def of_kind(partition: Partition, kind: str, scope: Scope) -> list[Record]:

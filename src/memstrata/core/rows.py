@@ -122,6 +122,7 @@ class Record(Row):
         certainty: explicit, implied, inferred or uncertain: what `confidence` was calibrated from.
         status: candidate, verified, disputed, rejected, expired, quarantined.
         supersedes: the id of the record this one replaced.
+        promoted_from: the id of the record of a channel that this one, in `_global`, is a copy of.
         contradicted_by: the id of the event that says what ended this version or made it disputed.
         sources: ids of the events it came from, oldest first, at most 64.
         entities: ids of the entities it is about.
@@ -155,6 +156,7 @@ class Record(Row):
     recorded_at: datetime
     superseded_at: datetime | None = None
     supersedes: str | None = None
+    promoted_from: str | None = None
     contradicted_by: str | None = None
     sources: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
@@ -187,7 +189,8 @@ class Relation(Row):
     """A typed, dated edge between two entities, in the place of the event that states it.
 
     An event that states it again adds an edge of its own, so that each goes with its event and none has to be merged:
-    `id` is UUIDv5 of owner, event, type and ends.
+    `id` is UUIDv5 of owner, event, type and ends. `valid_to` is what was said with it. The event `ended_by` ended it
+    later, at `ended_at`: when that is forgotten, the edge is what it was.
     """
 
     id: str
@@ -200,7 +203,14 @@ class Relation(Row):
     connection: str | None = None
     valid_from: datetime
     valid_to: datetime | None = None
+    ended_at: datetime | None = None
+    ended_by: str | None = None
     sources: tuple[str, ...] = ()
+
+    @property
+    def until(self) -> datetime | None:
+        """Until when it holds; None: it still does."""
+        return min(filter(None, (self.valid_to, self.ended_at)), default=None)
 
 
 @table("passages", "ref")
@@ -319,7 +329,7 @@ class ContextLog(Row):
     Attributes:
         query: what was asked, cut to its first 1,000 characters.
         epoch: of the stable prefix; `budget`, `used`: tokens.
-        included: ids of the memories in the text.
+        included: ids of the memories in the text; `cross_channel`: those of them that lie in another channel.
         sections: per section its budget, what it was granted and used, what the host brought to it by name, and by
             reason what was left out.
     """
@@ -333,6 +343,7 @@ class ContextLog(Row):
     budget: int
     used: int
     included: tuple[str, ...] = ()
+    cross_channel: tuple[str, ...] = ()
     sections: Mapping[str, Any] = field(default_factory=dict)
     degraded: tuple[str, ...] = ()
     created_at: datetime
@@ -346,6 +357,31 @@ class ContextLog(Row):
         """Every memory it names, in or out."""
         out = (ids for section in self.sections.values() for ids in section["excluded"].values())
         return frozenset(self.included).union(*out)
+
+
+@table("connection_cache", "id")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionCache(Row):
+    """What a connected tool answered, kept for a while: its schema, the names of its entities.
+
+    It is asked for anew when it has expired, and is no memory: nothing is derived from it, and recall does not see it.
+
+    Attributes:
+        id: UUIDv5 of owner, place, connection and name.
+        value: what was answered, as JSON.
+        conversation: in which it was asked for.
+        kept_at: when it was answered; `expires_at`: until when it is taken as it is.
+    """
+
+    id: str
+    connection: str
+    name: str
+    value: Json = None
+    agent: str | None = None
+    channel: str = GLOBAL
+    conversation: str | None = None
+    kept_at: datetime
+    expires_at: datetime
 
 
 # ------------------------------------------------------------------------------------------ forgetting

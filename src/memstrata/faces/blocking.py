@@ -1,7 +1,10 @@
 """The faces of single strata without `await`: a line per verb."""
 
+from memstrata.faces.channels import AsyncChannels
 from memstrata.faces.collections import AsyncCollections
+from memstrata.faces.connections import AsyncConnections
 from memstrata.faces.goals import AsyncGoals
+from memstrata.faces.graph import AsyncGraph
 from memstrata.faces.loop import Blocking, blocking
 from memstrata.faces.pools import AsyncPools
 from memstrata.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
@@ -102,3 +105,36 @@ class Entries(Blocking[Face]):
     promote = blocking(AsyncEntries.promote)
     log = blocking(AsyncEntries.log)
     day = blocking(AsyncEntries.day)
+
+
+class Channels(Blocking[Face]):
+    """`AsyncChannels` without `await`."""
+
+    list = blocking(AsyncChannels.list)
+    promote = blocking(AsyncChannels.promote)
+    hits = blocking(AsyncChannels.hits)
+
+
+class Connections(Blocking[Face]):
+    """`AsyncConnections` without `await`."""
+
+    list = blocking(AsyncConnections.list)
+    info = blocking(AsyncConnections.info)
+    learn = blocking(AsyncConnections.learn)
+    remember = blocking(AsyncConnections.remember)
+    cached = blocking(AsyncConnections.cached)
+    refresh = blocking(AsyncConnections.refresh)
+
+
+class Graph(Blocking[Face]):
+    """`AsyncGraph` without `await`."""
+
+    upsert = blocking(AsyncGraph.upsert)
+    merge = blocking(AsyncGraph.merge)
+    relate = blocking(AsyncGraph.relate)
+    unrelate = blocking(AsyncGraph.unrelate)
+    entity = blocking(AsyncGraph.entity)
+    mentions = blocking(AsyncGraph.mentions)
+    find = blocking(AsyncGraph.find)
+    neighbourhood = blocking(AsyncGraph.neighbourhood)
+    path = blocking(AsyncGraph.path)

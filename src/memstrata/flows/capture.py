@@ -106,7 +106,7 @@ async def add(
     """Record turns of a conversation. See `memstrata.memory.AsyncScoped.add`."""
     here = scope if conversation is None else scope.narrow(conversation=conversation)
     _check_names(surface, connection)
-    return await write(runtime, scope, drafted(runtime, here, _read(messages), surface, connection, _notes(metadata)))
+    return await write(runtime, scope, drafted(runtime, here, _read(messages), surface, connection, notes_of(metadata)))
 
 
 def drafted(
@@ -148,7 +148,7 @@ async def observe(
     known = None if key is None else _known_as(scope, connection, "observation", check_identifier("key", key))
     event = event_at(
         scope, connection, source, id=known or runtime.ids(), kind="observation", role="", content=text,
-        category=category, surface=surface, metadata=_notes(metadata), event_time=_moment(at, now), recorded_at=now,
+        category=category, surface=surface, metadata=notes_of(metadata), event_time=_moment(at, now), recorded_at=now,
     )  # fmt: skip
     draft = read_event(runtime, event)
     kind, group = CATEGORIES.get(category, ("observation", category))
@@ -183,13 +183,13 @@ def content_of(runtime: Runtime, content: object) -> str:
     return stripped(storable(content)[0])
 
 
-def _notes(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
+def notes_of(metadata: Mapping[str, Any] | None, name: str = "metadata") -> dict[str, Any]:
     """Metadata as JSON that every database can store."""
     mapping = metadata is None or isinstance(metadata, Mapping)
-    require(mapping, "metadata", metadata, 'names with values, e.g. {"page": 3}', MessageError)
+    require(mapping, name, metadata, 'names with values, e.g. {"page": 3}', MessageError)
     if not metadata:
         return {}
-    return dict(json_of("metadata", metadata))
+    return dict(json_of(name, metadata))
 
 
 def json_of(name: str, value: object) -> Any:
@@ -231,7 +231,7 @@ def _turn(
     return event_at(
         scope, connection, source, id=known or runtime.ids(), role=message.role, surface=surface,
         speaker=storable(message.speaker)[0] if message.speaker else None, content=content_of(runtime, message.content),
-        metadata={**metadata, **_notes(notes)}, event_time=_moment(message.at, now), recorded_at=now,
+        metadata={**metadata, **notes_of(notes)}, event_time=_moment(message.at, now), recorded_at=now,
     )  # fmt: skip
 
 
@@ -397,21 +397,21 @@ def _named(event: Event, analysis: Analysis, ids: Mapping[str, str]) -> Iterator
     for name, kind in analysis.entities.items():
         yield Entity(tenant=event.tenant, user=event.user, id=ids[name], name=name, type=kind)
     for alias, name in analysis.aliases:
-        yield _alias(event, ids[alias], ids[name])
+        yield edge_of(event, ids[alias], ALIAS_OF, ids[name])
 
 
-def _alias(event: Event, alias: str, entity: str) -> Relation:
-    """What an event says of two names: that they are one's."""
+def edge_of(event: Event, head: str, type_: str, tail: str, **values: Any) -> Relation:
+    """What an event says of two entities; by default since it says so."""
     return Relation(
         tenant=event.tenant,
         user=event.user,
-        id=derived_id(Owner(event.tenant, event.user), "relation", event.id, ALIAS_OF, alias, entity),
-        head=alias,
-        type=ALIAS_OF,
-        tail=entity,
+        id=derived_id(Owner(event.tenant, event.user), "relation", event.id, type_, head, tail),
+        head=head,
+        type=type_,
+        tail=tail,
         agent=event.agent,
         channel=event.channel,
         connection=event.connection,
-        valid_from=event.event_time,
         sources=(event.id,),
+        **{"valid_from": event.event_time, **values},
     )

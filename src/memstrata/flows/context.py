@@ -103,7 +103,7 @@ async def context(
     shown = {*made.citations.values()}
     runtime.reinforce(scope.owner, [item for item in recalled if item.id in shown], at)
     if runtime.settings.context_log and not scope.whole:  # nothing is written through the whole
-        runtime.journal.note(_logged(runtime, here, text, made, at), text)
+        runtime.journal.note(_logged(runtime, request, text, made), text)
     return _with_rest(made, recalled.trace.left_out)
 
 
@@ -277,7 +277,8 @@ def _with_rest(made: Context, left_out: Mapping[str, str]) -> Context:
     return replace(made, sections=tuple(rest))
 
 
-def _logged(runtime: Runtime, scope: Scope, query: str, made: Context, at: datetime) -> ContextLog:
+def _logged(runtime: Runtime, request: Request, query: str, made: Context) -> ContextLog:
+    scope, index = request.scope, request.partition.index
     cited = set(made.citations.values())
     told = set(cited)  # each memory once, or a row would be as long as the context
     sections = {}
@@ -302,7 +303,12 @@ def _logged(runtime: Runtime, scope: Scope, query: str, made: Context, at: datet
         budget=made.budget,
         used=made.used,
         included=tuple(made.citations.values()),
+        cross_channel=tuple(
+            ref
+            for ref in made.citations.values()
+            if ref in index.numbers and index.passages[index.numbers[ref]].channel != scope.channel
+        ),
         sections=sections,
         degraded=tuple(storable(problem)[0] for problem in made.degraded),
-        created_at=at,
+        created_at=request.now,
     )

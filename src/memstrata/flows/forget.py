@@ -19,11 +19,14 @@ from memstrata.core.checks import brief, require
 from memstrata.core.extraction import analyse, record_of
 from memstrata.core.merge import MAX_SOURCES, united
 from memstrata.core.procedures import TOOL_CALL, promoted_from, recounted, text_of, use_id
+from memstrata.core.promotion import orphaned
 from memstrata.core.reopening import COMPOSED, Reopening, altered, cut_back
 from memstrata.core.rows import (
+    ConnectionCache,
     ContextLog,
     Entity,
     Event,
+    Json,
     Passage,
     Receipt,
     Record,
@@ -45,6 +48,7 @@ from memstrata.ports import Query
 
 _DERIVED: tuple[type[Row], ...] = (
     Event, Record, Passage, Vector, Entity, Relation, ContextLog, ToolUse, ShortTerm,
+    ConnectionCache,
 )  # fmt: skip
 TELLING = 4  # words from which on the text itself is forbidden, not only the event
 
@@ -132,6 +136,7 @@ class Held:
     requests: tuple[ContextLog, ...]
     uses: tuple[ToolUse, ...]
     entries: tuple[ShortTerm, ...]
+    answers: tuple[ConnectionCache, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,13 +163,15 @@ def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
     events = {event.id for event in held.events if visible(event, scope) and _aimed(event, stated, target)}
     events |= {event.id for event in held.events if not events.isdisjoint(promoted_from(event))}
     records = {item.id for item in (held.records if target.everything else aimed) if visible(item, scope)}
-    said, composed = _parted(held.records)
-    events, shortened = _shortened([record for record in composed if record.id not in records], events, held.events)
-    trimmed = [reading.without(record, events) for record in said if record.id not in records]
+    orphans: set[str] = set()
+    while True:
+        events, after = _after(held, reading, events, records, orphans, settings)
+        copies, promotions = orphaned(after, held.events, events)
+        if copies <= orphans and promotions <= events:
+            break
+        orphans |= copies
+        events = events | promotions
     kept = {event.id: event for event in held.events if event.id not in events}
-    left = [record for record in trimmed if record is not None]
-    after = Reopening(said, left, kept, settings.conflict_policy, reading.end).versions()
-    after += shortened
     staying = {key_of(record) for record in after}
     gone = events | ({record.id for record in held.records} - {record.id for record in after})
     kept_entities = {entity for passage in held.passages if passage.ref not in gone for entity in passage.entities}
@@ -183,9 +190,26 @@ def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
     called = {use_id(event) for event in held.events if event.id in events and event.kind == TOOL_CALL}
     counted = recounted(event for event in kept.values() if use_id(event) in called)
     falls += [row for row in held.uses if row.id in called - counted.keys()]
+    falls += [row for row in held.answers if visible(row, scope) and _answered(row, spoken, target)]
     words = {*map(_words, after)}
     again = {record.id for record in held.records if _words(record) in words}
-    return Fall(falls, gone - again, [*_mended(held, after), *map(Put, counted.values())])
+    return Fall(falls, gone - again, [*_mended(held, after, events), *map(Put, counted.values())])
+
+
+def _after(
+    held: Held, reading: "Reading", events: set[str], records: set[str], orphans: set[str], settings: Settings
+) -> tuple[set[str], list[Record]]:
+    """The events that go, and the versions of records that are left; orphans are copies of nothing any more."""
+    said, composed = _parted(held.records)
+    events, shortened = _shortened([record for record in composed if record.id not in records], events, held.events)
+    trimmed = [
+        reading.by_itself(record, events) if record.id in orphans else reading.without(record, events)
+        for record in said
+        if record.id not in records
+    ]
+    kept = {event.id: event for event in held.events if event.id not in events}
+    left = [record for record in trimmed if record is not None]
+    return events, [*Reopening(said, left, kept, settings.conflict_policy, reading.end).versions(), *shortened]
 
 
 def _parted(records: Iterable[Record]) -> tuple[list[Record], list[Record]]:
@@ -212,7 +236,7 @@ def _shortened(composed: list[Record], gone: set[str], events: Iterable[Event]) 
         gone = gone | told
 
 
-def _mended(held: Held, after: list[Record]) -> Iterable[Change]:
+def _mended(held: Held, after: list[Record], events: set[str]) -> Iterable[Change]:
     """The changes that make what stays what it is without what falls."""
     known = {key_of(record) for record in held.records}
     current = {}
@@ -223,6 +247,9 @@ def _mended(held: Held, after: list[Record]) -> Iterable[Change]:
     for passage in held.passages:
         if passage.at != current.get(passage.ref, passage.at):
             yield Patch(Passage, key_of(passage), {"at": current[passage.ref]})
+    for edge in held.relations:
+        if edge.ended_by in events:
+            yield Patch(Relation, key_of(edge), {"ended_at": None, "ended_by": None})
 
 
 class Reading:
@@ -291,6 +318,13 @@ class Reading:
         until = record.valid_to and max(record.valid_to, since)
         return replace(record, sources=united((), left), valid_from=since, valid_to=until)
 
+    def by_itself(self, record: Record, gone: set[str]) -> Record | None:
+        """A version of a copy as if it had not been copied: with the sources that lie where it does."""
+        here = {source for source in record.sources if source in self._events}
+        here = {source for source in here if self._events[source].channel == record.channel}
+        left = self.without(record, gone | ({*record.sources} - here))
+        return left and replace(left, promoted_from=None)
+
     def _says(self, record: Record, source: str) -> bool:
         return source in self._events and record.hash in self.claims(self._events[source])
 
@@ -314,6 +348,24 @@ def _worded(row: ContextLog | ShortTerm, text: str, said: set[str], target: Targ
     where = target.everything or (target.conversation is not None and row.conversation == target.conversation)
     own = normalise(text)
     return where or any(one in own or bool(own and own in one) for one in said)
+
+
+def _answered(row: ConnectionCache, said: set[str], target: Target) -> bool:
+    """Whether what a tool answered goes: it was asked in what goes, or holds what was said there."""
+    where = target.everything or (target.conversation is not None and row.conversation == target.conversation)
+    held = normalise(" ".join(_texts([row.name, row.value])))
+    return where or any(text in held for text in said)
+
+
+def _texts(value: Json) -> Iterable[str]:
+    """Every text in a JSON value."""
+    if isinstance(value, dict):
+        value = [*value, *value.values()]
+    if isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner)
+    else:
+        yield str(value)
 
 
 def _sourceless(edge: Relation, events: set[str]) -> bool:

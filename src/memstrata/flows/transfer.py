@@ -14,6 +14,7 @@ from memstrata.core.checks import check_function, require
 from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.core.rows import (
     TABLES,
+    ConnectionCache,
     ContextLog,
     Entity,
     Event,
@@ -153,7 +154,7 @@ def _seen(rows: Sequence[Row], scope: Scope) -> Iterator[Row]:
                 seen = name in named
             case Relation(head=head, tail=tail):
                 seen = visible(row, scope) and {head, tail} <= named
-            case Event() | Record() | Passage() | ContextLog() | ToolUse() | ShortTerm():
+            case Event() | Record() | Passage() | ContextLog() | ToolUse() | ShortTerm() | ConnectionCache():
                 seen = visible(row, scope)
             case _:  # receipts and tombstones have no place: they are the user's, not an agent's
                 seen = scope.agent is None

@@ -1,0 +1,34 @@
+"""Records of a channel that were copied to `_global`, and what becomes of them when what they came from is gone."""
+
+from collections.abc import Iterable
+
+from memstrata.core.rows import Event, Record
+from memstrata.core.scope import Owner
+from memstrata.core.text import derived_id
+
+PROMOTION = "promotion"
+EDITOR = "promotion"
+
+
+def promotion_id(owner: Owner, record: str) -> str:
+    """The id of the event that promotes a record: promoted twice it is one."""
+    return derived_id(owner, PROMOTION, record)
+
+
+def orphaned(left: Iterable[Record], events: Iterable[Event], gone: set[str]) -> tuple[set[str], set[str]]:
+    """The copies that came from nothing that is left, and the promotions of nothing that is left, by id.
+
+    Args:
+        left: the records that stay.
+        events: all there were.
+        gone: ids of those of them that go.
+    """
+    rows = list(left)
+    ids = {record.id for record in rows}
+    promotions = {str(event.metadata["record"]): event.id for event in events if event.kind == PROMOTION}
+    copies = {
+        record.id
+        for record in rows
+        if record.promoted_from and (record.promoted_from not in ids or promotions.get(record.promoted_from) in gone)
+    }
+    return copies, {event for record, event in promotions.items() if record not in ids}

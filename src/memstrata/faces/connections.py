@@ -1,0 +1,15 @@
+"""The verbs of connections."""
+
+from memstrata.faces.verbs import Face, verb
+from memstrata.flows import connections
+
+
+class AsyncConnections(Face):
+    """The connected tools: what was learned about each, and what it answered, kept for a while."""
+
+    list = verb(connections.known)
+    info = verb(connections.info)
+    learn = verb(connections.learn)
+    remember = verb(connections.remember)
+    cached = verb(connections.cached)
+    refresh = verb(connections.refresh)
