@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from memstrata import faces, flows
+from memstrata import flows
 from memstrata.core.checks import check_function, require, strings
 from memstrata.core.layouts import BUDGET, Layout
 from memstrata.core.moments import moment
@@ -19,6 +19,7 @@ from memstrata.core.rows import Receipt, Record
 from memstrata.core.scope import GLOBAL, Scope
 from memstrata.core.text import Analyzer
 from memstrata.errors import ScopeError
+from memstrata.faces.strata import AsyncStrata
 from memstrata.models import embedder_of, language_model_of, reranker_of
 from memstrata.models.ranker import learned
 from memstrata.models.stemmer import stem
@@ -175,7 +176,7 @@ class AsyncMemory:
         await self.close()
 
 
-class AsyncScoped:
+class AsyncScoped(AsyncStrata):
     """The verbs, in one scope."""
 
     def __init__(self, runtime: "flows.signatures.Runtime", scope: Scope) -> None:
@@ -266,8 +267,8 @@ class AsyncScoped:
             limit: at most so many items, 1 to 1,000.
             tokens: at most so many tokens of text, by estimate.
             kinds: only these: turn for what was said, observation for what was observed, tool_call and log; fact,
-                preference, decision, plan, goal, strategy and entity for records. By default all, but at most a fifth of
-                the answer are calls of tools.
+                preference, decision, plan, goal, strategy and entity for records. By default all, but at most a fifth
+                of the answer are calls of tools.
             since: only what was said, or began to hold, then or later.
             until: only what was said, or began to hold, before then.
             as_of: what held at that time.
@@ -443,51 +444,6 @@ class AsyncScoped:
             progress: called with the number of turns after each that were written.
         """
         return await flows.transfer.import_conversations(self._runtime, self.scope, conversations, progress=progress)
-
-    @property
-    def goals(self) -> "faces.goals.AsyncGoals":
-        """What the user or the agent wants to reach."""
-        return faces.goals.AsyncGoals(self._runtime, self.scope)
-
-    @property
-    def pools(self) -> "faces.pools.AsyncPools":
-        """JSON objects that several agents and users of the tenant share."""
-        return faces.pools.AsyncPools(self._runtime, self.scope)
-
-    @property
-    def collections(self) -> "faces.collections.AsyncCollections":
-        """Records that several agents and users of the tenant share."""
-        return faces.collections.AsyncCollections(self._runtime, self.scope)
-
-    @property
-    def tools(self) -> "faces.procedures.AsyncTools":
-        """Calls of tools, what they come to, and which tool to call."""
-        return faces.procedures.AsyncTools(self._runtime, self.scope)
-
-    @property
-    def strategies(self) -> "faces.procedures.AsyncStrategies":
-        """Ways to do something, and what came of them."""
-        return faces.procedures.AsyncStrategies(self._runtime, self.scope)
-
-    @property
-    def entries(self) -> "faces.procedures.AsyncEntries":
-        """Short-term entries, and the log of a day."""
-        return faces.procedures.AsyncEntries(self._runtime, self.scope)
-
-    @property
-    def graph(self) -> "faces.graph.AsyncGraph":
-        """Who and what is named, and how they are related."""
-        return faces.graph.AsyncGraph(self._runtime, self.scope)
-
-    @property
-    def channels(self) -> "faces.channels.AsyncChannels":
-        """The traceable scopes inside the user's memory."""
-        return faces.channels.AsyncChannels(self._runtime, self.scope)
-
-    @property
-    def connections(self) -> "faces.connections.AsyncConnections":
-        """The connected tools."""
-        return faces.connections.AsyncConnections(self._runtime, self.scope)
 
     def export(self) -> AsyncIterator[dict[str, Any]]:
         """Every row this scope sees, as JSON objects: a header, the rows, and a last line with a checksum."""

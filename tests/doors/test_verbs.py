@@ -13,6 +13,7 @@ from doors.running import Run
 from memstrata import AsyncMemory, AsyncScoped
 from memstrata.doors.commands import app
 from memstrata.faces.goals import AsyncGoals
+from memstrata.faces.strata import AsyncStrata
 
 COMMANDS = {
     "add": "add",
@@ -64,7 +65,7 @@ def of_faces() -> set[str]:
 
 
 def test_every_verb_has_a_command_or_a_reason() -> None:
-    assert verbs(AsyncMemory, AsyncScoped) == COMMANDS.keys() | WITHOUT.keys() | FACES.keys()
+    assert verbs(AsyncMemory, AsyncScoped, AsyncStrata) == COMMANDS.keys() | WITHOUT.keys() | FACES.keys()
     assert set(commands()) == {*COMMANDS.values(), *OF_ITS_OWN, *of_faces()}
 
 
