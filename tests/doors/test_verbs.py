@@ -40,6 +40,8 @@ WITHOUT = {
     "tools": "a face with verbs of its own",
     "strategies": "a face with verbs of its own",
     "entries": "a face with verbs of its own",
+    "working": "a face with verbs of its own",
+    "flush_idle": "what a worker does every minute",
 }
 OF_ITS_OWN = {"demo": "a tour of the others"}
 

@@ -135,3 +135,21 @@ async def test_what_is_done_is_counted_kept_and_forgotten(store: Store, clock: F
     assert [stats.calls for stats in await two.tools.stats()] == [10]
     await two.forget(conversation="c1")
     assert "zyxwvut" not in str(await everything(store)).lower()
+
+
+async def test_a_conversation_is_worked_with_flushed_resumed_and_forgotten(store: Store, clock: FrozenClock) -> None:
+    memory = await opened(store, clock)
+    alice = memory.scope(tenant="acme", user="alice")
+    desk = alice.working("c")
+    for number in range(6):
+        view = await desk.add(says(f"The boat number {number} \x00 is blue 🦀."))
+    assert (len(view.turns), len(view.summary.splitlines())) == (6, 5)
+    await desk.set("draft", {"a": [1]}, ttl=60)
+    await desk.persist()
+    clock.advance(minutes=6)
+    assert (await desk.keys(), len((await memory.flush_idle(tenant="acme")).summaries)) == ((), 1)
+    assert len((await desk.resume()).summary.splitlines()) == 6
+    assert len((await desk.load()).turns) == 6
+    await alice.forget(conversation="c")
+    assert not any("boat" in repr(row) for found in (await everything(store)).values() for row in found)
+    assert (await desk.view()).summary == ""

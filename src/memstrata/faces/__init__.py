@@ -5,9 +5,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from memstrata.faces import blocking, collections, goals, pools, procedures
+    from memstrata.faces import blocking, collections, goals, pools, procedures, working
 
-__all__ = ["blocking", "collections", "goals", "pools", "procedures"]
+__all__ = ["blocking", "collections", "goals", "pools", "procedures", "working"]
 
 
 def __getattr__(name: str) -> ModuleType:
