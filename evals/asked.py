@@ -17,6 +17,8 @@ from memstrata.core.scope import Scope
 from memstrata.core.scoring import recency, signal_values
 from memstrata.core.signals import CONTEXT, SIGNALS
 from memstrata.core.text import Analyzer, estimate_tokens
+from memstrata.core.working import Limits
+from memstrata.flows.desks import Desks
 from memstrata.flows.journal import Journal
 from memstrata.flows.partitions import Partitions
 from memstrata.flows.recall import Ask, Found, Timer, look
@@ -26,6 +28,7 @@ from memstrata.models import open_embedder
 from memstrata.models.stemmer import stem
 from memstrata.ports import Embedder, Space
 from memstrata.stores import open_store
+from memstrata.stores.dict_cache import DictCache
 from memstrata.system import time_ordered, utc_now
 
 NAMES = (*SIGNALS, *CONTEXT)
@@ -107,6 +110,7 @@ async def _asked(name: str, world: World, embedder: Kept) -> list[Asked]:
     runtime = Runtime(
         store=store, embedder=embedder, clock=utc_now, ids=time_ordered(utc_now), analyzer=Analyzer(stem),
         partitions=partitions, journal=Journal(store, partitions),
+        desks=Desks(DictCache(), utc_now, time_ordered(utc_now), Limits()),
         settings=Settings(embed_seconds=86_400.0),  # the machine may be busy, and no vector may be missing
     )  # fmt: skip
     scope = Scope(tenant="evals", user=world.name)

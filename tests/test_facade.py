@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import inspect
+import re
 import subprocess
 import sys
 import threading
@@ -19,7 +20,7 @@ import memstrata
 from memstrata import AsyncMemory, AsyncScoped, Memory, MemstrataError, Scoped, Settings
 from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.errors import InputError, ScopeError, StoreError, StoreUnavailableError
-from memstrata.faces import blocking, channels, collections, connections, goals, graph, pools, procedures
+from memstrata.faces import blocking, channels, collections, connections, goals, graph, pools, procedures, working
 from memstrata.models.hashed import HashedEmbedder
 from memstrata.stores.dict_ import DictStore
 from memstrata.testing.fakes import FrozenClock, SequentialIds
@@ -34,6 +35,7 @@ FACES = [
     (blocking.Graph, graph.AsyncGraph),
     (blocking.Channels, channels.AsyncChannels),
     (blocking.Connections, connections.AsyncConnections),
+    (blocking.Working, working.AsyncWorking),
 ]
 FACES += [(getattr(blocking, name), getattr(procedures, f"Async{name}")) for name in ("Tools", "Strategies", "Entries")]
 
@@ -54,7 +56,7 @@ def shape(function: Any) -> list[tuple[str, Any, Any, str]]:
 def answer(function: Any) -> str:
     hint = inspect.signature(function).return_annotation
     told = hint.__name__ if isinstance(hint, type) else str(hint)
-    return told.replace("AsyncScoped", "Scoped").replace("AsyncIterator", "Iterator").strip("'\"")
+    return re.sub(r"faces\.\w+\.|Async(?=[A-Z])", "", told).strip("'\"")
 
 
 @pytest.mark.parametrize(("mine", "theirs"), FACES)
@@ -107,7 +109,12 @@ def test_every_verb_answers_without_await() -> None:
         assert memory.stats(tenant="acme")["events"] == 2
         assert memory.doctor(tenant="acme").embedded == 1.0
         assert memory.reembed(tenant="acme").embedded == 0
-        assert alice.forget(everything=True).removed["events"] == 2
+        desk = alice.working("c")
+        assert desk.add([{"role": "user", "content": "I live in Rome."}]).waiting == 1
+        assert desk.set("k", 1).existed is False
+        assert desk.get("k") == 1
+        assert memory.flush_idle(tenant="acme").events == ()
+        assert alice.forget(everything=True).removed["events"] == 3
 
 
 def test_an_export_can_be_left_half_read() -> None:

@@ -16,7 +16,7 @@ from memstrata import faces, flows
 from memstrata.core.scope import Scope
 from memstrata.faces.loop import Blocking, Loop, blocking
 from memstrata.memory import AsyncMemory, AsyncScoped
-from memstrata.ports import Clock, Embedder, Ids, LanguageModel, Reranker, Store
+from memstrata.ports import Cache, Clock, Embedder, Ids, LanguageModel, Reranker, Store
 
 _P = ParamSpec("_P")
 
@@ -76,6 +76,9 @@ class Scoped(Blocking[AsyncScoped]):
     def connections(self) -> "faces.blocking.Connections":
         return faces.blocking.Connections(self._face.connections, self._loop)
 
+    def working(self, conversation: str | None = None, *, run: str | None = None) -> "faces.blocking.Working":
+        return faces.blocking.Working(self._face.working(conversation, run=run), self._loop)
+
     def export(self) -> Iterator[dict[str, Any]]:
         rows = self._face.export()
         while (row := self._loop.call(anext, rows, None)) is not None:
@@ -105,6 +108,7 @@ class Memory(Blocking[AsyncMemory]):
         embedder: str | Embedder = "auto",
         language_model: str | LanguageModel | None = None,
         reranker: str | Reranker | None = None,
+        cache: str | Cache | None = None,
         durability: str = "full",
         clock: Clock | None = None,
         ids: Ids | None = None,
@@ -114,6 +118,7 @@ class Memory(Blocking[AsyncMemory]):
             "embedder": embedder,
             "language_model": language_model,
             "reranker": reranker,
+            "cache": cache,
             "durability": durability,
             "clock": clock,
             "ids": ids,
@@ -130,6 +135,7 @@ class Memory(Blocking[AsyncMemory]):
     stats = blocking(AsyncMemory.stats)
     doctor = blocking(AsyncMemory.doctor)
     reembed = blocking(AsyncMemory.reembed)
+    flush_idle = blocking(AsyncMemory.flush_idle)
 
     def close(self) -> None:
         self._loop.close()

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from memstrata import flows
+from memstrata import faces, flows
 from memstrata.core.checks import check_function, require, strings
 from memstrata.core.layouts import BUDGET, Layout
 from memstrata.core.moments import moment
@@ -23,8 +23,8 @@ from memstrata.faces.strata import AsyncStrata
 from memstrata.models import embedder_of, language_model_of, reranker_of
 from memstrata.models.ranker import learned
 from memstrata.models.stemmer import stem
-from memstrata.ports import Clock, Embedder, Ids, LanguageModel, Reranker, Store
-from memstrata.stores import open_store
+from memstrata.ports import Cache, Clock, Embedder, Ids, LanguageModel, Reranker, Store
+from memstrata.stores import open_store_and_cache
 from memstrata.system import time_ordered, utc_now
 
 
@@ -42,6 +42,7 @@ class AsyncMemory:
         embedder: str | Embedder = "auto",
         language_model: str | LanguageModel | None = None,
         reranker: str | Reranker | None = None,
+        cache: str | Cache | None = None,
         durability: str = "full",
         clock: Clock | None = None,
         ids: Ids | None = None,
@@ -57,6 +58,8 @@ class AsyncMemory:
             language_model: for techniques of recall that ask for one; your own, or one that
                 `memstrata.models.open_language_model("openai:MODEL", api_key=…)` makes.
             reranker: for the technique "rerank"; "onnx:FOLDER", a cross-encoder, or your own.
+            cache: where working memory lies: by default with the store; "redis://…", "rediss://…", "unix://…", a
+                cluster by one of its nodes ("redis+cluster://…"), or a cache of your own.
             durability: "full" (every call that returned survives power loss) or "relaxed" (survives the death of
                 the process, not of the machine); SQLite only.
             clock: tells the time; the system's by default.
@@ -77,17 +80,19 @@ class AsyncMemory:
         moment("the clock's answer", now())
         model = embedder_of(embedder)
         writer, judge = language_model_of(language_model), reranker_of(reranker)
-        store = await open_store(url, durability=durability)
+        store, opened = await open_store_and_cache(url, cache, durability=durability)
+        numbers = ids or time_ordered(now)
         space, dimension = (model.space.name, model.space.dimension) if model else ("", 0)
         partitions = flows.partitions.Partitions(store, space, dimension, chosen.hot_bytes)
         runtime = flows.runtime.Runtime(
             store=store,
             embedder=model,
             clock=now,
-            ids=ids or time_ordered(now),
+            ids=numbers,
             analyzer=Analyzer(stem),
             partitions=partitions,
             journal=flows.journal.Journal(store, partitions, chosen.context_log_rows),
+            desks=flows.desks.Desks(opened, now, numbers, chosen.working),
             settings=chosen,
             ranker=learned if chosen.learned_ranking else None,
             language_model=writer,
@@ -157,6 +162,10 @@ class AsyncMemory:
         """Give every passage that lacks one a vector in the current space. Can be broken off and taken up again."""
         return await flows.reembed.reembed(self._runtime, tenant, user, progress=progress)
 
+    async def flush_idle(self, *, tenant: str, user: str | None = None) -> "flows.signatures.Flushed":
+        """Flush the conversations in which nothing was done for five minutes, of a tenant or one of its users."""
+        return await flows.flush.flush_idle(self._runtime, tenant, user)
+
     async def close(self) -> None:
         """Release the store and the models. Closing twice is no error."""
         async with AsyncExitStack() as last:
@@ -166,6 +175,7 @@ class AsyncMemory:
             last.push_async_callback(self._runtime.store.close)
             await self._runtime.partitions.uses.close()
             await self._runtime.journal.close()
+            await self._runtime.desks.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -289,7 +299,7 @@ class AsyncScoped(AsyncStrata):
         """
         recalled = await flows.techniques.recall_with(
             self._runtime, self.scope,
-            _ask(query, kinds, arms, limit=limit, tokens=tokens, since=since, until=until, as_of=as_of,
+            flows.recall.asked(query, kinds, arms, limit=limit, tokens=tokens, since=since, until=until, as_of=as_of,
                  known_at=known_at, profile=profile, per_conversation=per_conversation, now=now),
             techniques, deadline,
         )  # fmt: skip
@@ -377,8 +387,10 @@ class AsyncScoped(AsyncStrata):
         """
         return await flows.inspect.why(
             self._runtime, self.scope,
-            _ask(query, kinds, limit=limit, tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at,
-                 profile=profile, per_conversation=per_conversation, now=now),
+            flows.recall.asked(
+                query, kinds, limit=limit, tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at,
+                profile=profile, per_conversation=per_conversation, now=now,
+            ),
             item, techniques=techniques, deadline=deadline,
         )  # fmt: skip
 
@@ -445,17 +457,13 @@ class AsyncScoped(AsyncStrata):
         """
         return await flows.transfer.import_conversations(self._runtime, self.scope, conversations, progress=progress)
 
+    def working(self, conversation: str | None = None, *, run: str | None = None) -> "faces.working.AsyncWorking":
+        """What is at hand in a conversation, by default the scope's, or in the run of a workflow."""
+        return faces.working.at(self._runtime, self.scope, conversation, run)
+
     def export(self) -> AsyncIterator[dict[str, Any]]:
         """Every row this scope sees, as JSON objects: a header, the rows, and a last line with a checksum."""
         return flows.transfer.export(self._runtime, self.scope)
-
-
-def _ask(
-    query: str, kinds: Iterable[str] | None, arms: Iterable[str] | None = None, **rest: Any
-) -> "flows.signatures.Ask":
-    given = {"kinds": kinds, "arms": arms}
-    sets: dict[str, Any] = {name: frozenset(strings(name, these)) for name, these in given.items() if these is not None}
-    return flows.recall.Ask(query=query, **sets, **rest)
 
 
 __all__ = ["AsyncMemory", "AsyncScoped"]

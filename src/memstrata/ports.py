@@ -7,17 +7,21 @@ hands out `seq` under a lock on the owner, so a lower one never appears after a 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Any, Generic, Literal, Protocol, get_args, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memstrata.core.cells import Cell, Content, Place
 from memstrata.core.changes import Applied, Batch
 from memstrata.core.parsing import parse_json
 from memstrata.core.rows import SCALARS, R, Row, check_columns
 from memstrata.core.scope import Owner
 from memstrata.errors import InputError
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "is"]
 
@@ -150,6 +154,56 @@ class Store(Protocol):
         At least `kind`, `version` (of the schema), `bytes`, `problems` (what `doctor` should tell, as sentences),
         `tenants` and `users` (how many).
         """
+        ...
+
+    async def close(self) -> None:
+        """Release everything; further calls fail. Closing twice is no error."""
+        ...
+
+
+@runtime_checkable
+class Cache(Protocol):
+    """Where working memory lies, and nothing that has to survive. `memstrata.testing` says what each answer must be.
+
+    It keeps and compares; what has expired, and what goes when there is too much, is decided before.
+    """
+
+    async def read(self, place: Place) -> Content:
+        """All cells of a place.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        ...
+
+    async def write(
+        self,
+        place: Place,
+        cells: Mapping[str, Cell | None],
+        at: datetime,
+        *,
+        expect: Mapping[str, str | None] = _NOTHING,
+        keep: timedelta | None = None,
+    ) -> None:
+        """Write some cells of a place, or none of them; None removes one, and the last takes the place with it.
+
+        Args:
+            place: where.
+            cells: by name, which is not empty.
+            at: the time of writing.
+            expect: names with the version each must have, None for one that must not be there.
+            keep: how long after `at` the place is needed; a cache may drop it later. By default until it is emptied.
+
+        Raises:
+            ConflictError: a version is another one.
+            StoreError: it could not be written.
+        """
+        ...
+
+    async def idle(
+        self, tenant: str, before: datetime, *, user: str | None = None, limit: int | None = None
+    ) -> Sequence[Place]:
+        """The places of a tenant, or of one of its users, that were last written before then, the stalest first."""
         ...
 
     async def close(self) -> None:
@@ -299,15 +353,19 @@ class Ids(Protocol):
 
 
 __all__ = [
+    "Cache",
     "CachingEmbedder",
+    "Cell",
     "Clock",
     "Completion",
+    "Content",
     "Embedder",
     "Hit",
     "Ids",
     "LanguageModel",
     "Operator",
     "Page",
+    "Place",
     "Probe",
     "Query",
     "Reranker",

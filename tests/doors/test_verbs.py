@@ -44,6 +44,8 @@ WITHOUT = {
     "graph": "a face with verbs of its own",
     "channels": "a face with verbs of its own",
     "connections": "a face with verbs of its own",
+    "working": "a face with verbs of its own",
+    "flush_idle": "what a worker does every minute",
 }
 OF_ITS_OWN = {"demo": "a tour of the others"}
 

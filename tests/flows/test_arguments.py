@@ -30,6 +30,7 @@ from memstrata.faces.goals import AsyncGoals
 from memstrata.faces.graph import AsyncGraph
 from memstrata.faces.pools import AsyncPools
 from memstrata.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
+from memstrata.faces.working import AsyncWorking
 from memstrata.flows.evaluate import Configuration
 from memstrata.models.hashed import HashedEmbedder
 from memstrata.stores.dict_ import DictStore
@@ -50,6 +51,7 @@ RIGHT: dict[str, dict[str, Any]] = {
     "stats": HOME,
     "doctor": HOME,
     "reembed": HOME,
+    "flush_idle": HOME,
     "add": {"messages": HELLO},
     "observe": {"content": "The crab is blue"},
     "recall": {"query": "Where do I live?"},
@@ -120,6 +122,18 @@ RIGHT: dict[str, dict[str, Any]] = {
     "connections.remember": {"connection": "jira", "name": "schema", "value": 1},
     "connections.cached": {"connection": "jira", "name": "schema"},
     "connections.refresh": {"connection": "jira", "name": "schema", "fetch": None},
+    "working": {},
+    "working.add": {"messages": HELLO},
+    "working.turns": {},
+    "working.set": {"key": "k", "value": 1},
+    **{f"working.{verb}": {"key": "k"} for verb in ("get", "delete", "exists")},
+    "working.note": {"part": "results", "value": 1, "name": "step"},
+    "working.push": {"part": "thoughts", "value": 1},
+    "working.ask": {"question": "Sure?"},
+    "working.resolve": {"question": "nobody"},
+    "working.share_with": {"agent": "cook", "key": "k"},
+    "working.shared_by": {"agent": "cook", "key": "k"},
+    **{f"working.{verb}": {} for verb in ("keys", "view", "resume", "flush", "clear", "persist", "load")},
 }
 """What each verb takes, beside the one argument that is wrong."""
 
@@ -395,6 +409,31 @@ SCOPED: list[Case] = [
     *wrong("connections.refresh", InputError, "{name} is .*; give seconds", seconds=["x", 0, -1, True, None]),
     *wrong("graph.upsert", MessageError, "{name} is .*; give one of user_prov", source=["me", 5, None]),
 ]  # fmt: skip
+SCOPED += [
+    *wrong("working", ScopeError, A_NAME, conversation=[5, ""], run=[5, ""]),
+    *wrong("working.add", MessageError, "list of messages", messages=[None, 5, "hello", HELLO[0]]),
+    *wrong("working.add", ScopeError, A_NAME, surface=[5, None], connection=[5, ""]),
+    *wrong("working.add", MessageError, "names with values", metadata=[5, "x", [1]]),
+    *wrong("working.turns", InputError, ONE, limit=["10", True, 0, 2.5]),
+    *(case for verb in ("set", "get", "delete", "exists", "share_with", "shared_by") for case in
+      wrong(f"working.{verb}", ScopeError, A_NAME, key=[None, 5, "", []])),
+    *wrong("working.set", InputError, "give seconds, more than 0", ttl=[0, -1, "5", True, float("nan")]),
+    *wrong("working.set", FormatError, "value", value=[{1}, float("nan"), {5: 1}, HashedEmbedder]),
+    *wrong("working.get", FormatError, "default", default=[{1}, float("nan")]),
+    *wrong("working.note", InputError, "part is .*; give one of task, goal", part=["thoughts", 5, None, []]),
+    *wrong("working.note", FormatError, "value", value=[{1}, {5: 1}]),
+    *wrong("working.note", ScopeError, A_NAME, name=[None, 5, ""]),
+    ("working.note", {"part": "task", "value": 1, "name": "x"}, InputError, "name is 'x'; give none"),
+    *wrong("working.push", InputError, "part is .*; give one of thoughts, tool", part=["task", 5, None, []]),
+    *wrong("working.push", FormatError, "value", value=[{1}, {5: 1}]),
+    ("working.push", {"part": "scratch", "value": 5}, MessageError, "give a text"),
+    *wrong("working.ask", FormatError, "question", question=[{1}, {5: 1}]),
+    *wrong("working.resolve", ScopeError, A_NAME, question=[None, 5, ""]),
+    *wrong("working.resolve", NotFoundError, r"view\(\)\.pending has the ids", question=["nobody"]),
+    *wrong("working.share_with", ScopeError, A_NAME, agent=[None, 5, ""]),
+    *wrong("working.share_with", NotFoundError, "keys\\(\\) names those", key=["none"]),
+    *wrong("working.shared_by", ScopeError, A_NAME, agent=[5, ""]),
+]  # fmt: skip
 
 WHOLE: list[Case] = [
     *wrong("scope", ScopeError, A_NAME, tenant=[None, 5, ""], user=[None, 5, ""], agent=[5, ""], team=[5, ""]),
@@ -403,6 +442,7 @@ WHOLE: list[Case] = [
     *wrong("scope", ScopeError, A_LIST, connections=[5, None, [5]]),
     *wrong("scope", ScopeError, r"{name} is 'jira'; give a list: \['jira'\]", connections=["jira"]),
     *wrong("stats", ScopeError, A_NAME, tenant=[None, 5, ""], user=[5, ""]),
+    *wrong("flush_idle", ScopeError, A_NAME, tenant=[None, 5, ""], user=[5, ""]),
     *wrong("doctor", ScopeError, A_NAME, tenant=[None, 5, ""], user=[5, ""]),
     *wrong("reembed", ScopeError, A_NAME, tenant=[None, 5, ""], user=[5, ""]),
     *wrong("reembed", InputError, "{name} is 5; give a function", progress=[5]),
@@ -417,6 +457,8 @@ OPENED: list[Case] = [
     *wrong("open", SetupError, "is no reranker: give onnx:FOLDER", reranker=[5, {}, HashedEmbedder(8)]),
     *wrong("open", SetupError, "There is no .* 'best'. Choose one of", language_model=["best"], reranker=["best"]),
     *wrong("open", InputError, "{name} is .*; give one of full, relaxed", durability=[None, 5, [], "fast"]),
+    *wrong("open", InputError, "{name} is .*; give 'redis://…', or a cache", cache=[5, [], DictStore()]),
+    *wrong("open", InputError, "There is no cache at .*: give one of redis://", cache=["memory", "http://x"]),
     *wrong("open", InputError, "{name} is 5; give a function", clock=[5], ids=[5]),
     *wrong("open", InputError, AWARE, clock=[lambda: NAIVE, lambda: 5]),
     *wrong("open", InputError, r"{name} is .*; give memstrata\.Settings", settings=[{}, 5, Settings]),
@@ -437,6 +479,7 @@ MADE: list[tuple[type, dict[str, Any], str]] = [
     *((Settings, {"conflict_policy": it}, "one of prefer_new, prefer_old, flag") for it in ("x", None, 5)),
     *((Settings, {"embed_seconds": it}, "seconds, more than 0") for it in (0, -1, "5", None, float("nan"))),
     *((Settings, {"max_characters": it}, "a whole number of at least 1") for it in (0, "5", True, 2.5)),
+    *((Settings, {"working": it}, "working is .*; give memstrata.core.working.Limits") for it in (5, None, {})),
     *((Settings, {"hot_bytes": it}, "a whole number of at least 0") for it in (-1, "5", None)),
 ]
 
@@ -451,7 +494,14 @@ async def alice(store: DictStore) -> AsyncScoped:
     memory = await AsyncMemory.open(store, embedder="hashed", clock=FrozenClock(), ids=SequentialIds())
     alice = memory.scope(**HOME, connections=("jira",))
     await alice.add(says("I live in Oslo."), conversation="c")
+    await alice.working("c").set("k", 1)
     return alice
+
+
+def verb_of(alice: AsyncScoped, verb: str) -> Any:
+    """A verb by its name; working memory is that of the conversation c."""
+    face, _, name = verb.rpartition(".")
+    return getattr(alice.working("c") if face == "working" else attrgetter(face)(alice) if face else alice, name)
 
 
 @pytest.mark.parametrize(("verb", "options", "error", "words"), SCOPED)
@@ -460,7 +510,7 @@ async def test_a_wrong_argument_of_a_scope_is_refused_by_name(
 ) -> None:
     before = [await everything(store, owner) for owner in OWNERS]
     with pytest.raises(error, match=words):
-        await attrgetter(verb)(alice)(**options)
+        await verb_of(alice, verb)(**options)
     assert [await everything(store, owner) for owner in OWNERS] == before
     assert (await alice.add(says("I live in Rome."))).records
     assert "I live in Rome." in [item.text for item in await alice.recall("Where do I live?")]
@@ -501,7 +551,7 @@ def test_what_cannot_be_is_not_made(kind: type, options: dict[str, Any], words: 
 FACES = (
     (AsyncMemory, ""), (AsyncScoped, ""), (AsyncGoals, "goals."), (AsyncGraph, "graph."),
     (AsyncChannels, "channels."), (AsyncConnections, "connections."),
-    (AsyncPools, "pools."), (AsyncCollections, "collections."), *PROCEDURES,
+    (AsyncPools, "pools."), (AsyncCollections, "collections."), *PROCEDURES, (AsyncWorking, "working."),
 )  # fmt: skip
 
 

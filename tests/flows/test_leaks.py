@@ -14,6 +14,7 @@ from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.core.scope import Owner
 from memstrata.errors import NotFoundError, ScopeError
 from memstrata.ports import Store
+from memstrata.testing.fakes import FrozenClock
 
 pytestmark = pytest.mark.anyio
 
@@ -108,13 +109,49 @@ async def export(scoped: AsyncScoped, _: Seen) -> Any:
     return [row async for row in scoped.export()]
 
 
+async def working(scoped: AsyncScoped, _: Seen) -> Any:
+    """All that is read of what is at hand; what is written a stranger writes at another place."""
+    if scoped.scope.whole:
+        with pytest.raises(ScopeError, match="whole=True"):
+            await scoped.working("talk").view()
+        return None
+    told = []
+    for desk in (scoped.working("talk"), scoped.working(run="talk")):
+        told += [await read() for read in (desk.view, desk.turns, desk.keys, desk.resume)]
+        told += [await desk.get("draft"), await desk.shared_by("clerk", "draft"), await desk.shared_by(None, "draft")]
+        await refused(desk.resolve("q"))
+        await refused(desk.share_with("cook", "draft"))
+        await refused(desk.load())
+        assert not await desk.exists("draft")
+        await desk.flush()
+        told += [await desk.resume(), await desk.clear(), await desk.persist(), await desk.load()]
+        told += [await desk.set("draft", 1), await desk.note("task", 1), await desk.push("scratch", "x")]
+        told.append(await desk.delete("none"))
+        await desk.ask("Sure?")
+        told.append(await desk.add(says("Hello.")))
+    return [str(one) for one in told]
+
+
 VERBS: dict[str, Callable[[AsyncScoped, Seen], Awaitable[Any]]] = {
     verb.__name__: verb
-    for verb in (add, observe, import_conversations, recall, context, profile, history, why, evaluate, forget, export)
+    for verb in (
+        add,
+        observe,
+        import_conversations,
+        recall,
+        context,
+        profile,
+        history,
+        why,
+        evaluate,
+        forget,
+        export,
+        working,
+    )
 }
 WRITING = ("add", "observe", "import_conversations")
 #: Verbs of an open memory answer for a whole tenant, by name.
-TENANT_VERBS = {"stats", "doctor", "reembed"}
+TENANT_VERBS = {"stats", "doctor", "reembed", "flush_idle"}
 NO_VERBS = {"open", "scope", "close"}
 
 
@@ -132,6 +169,7 @@ async def home(memory: AsyncMemory) -> AsyncScoped:
     scoped = memory.scope(**HOME)
     await scoped.add(says(SAID, id="m1", name="Ada Zyx"), conversation="talk", connection="jira")
     await scoped.observe("The code of Zyxwvut is 7391", category="project_details", connection="jira")
+    await scoped.working("talk").add(says("I decided to sell Zyxwvut.", *4 * ["Zyxwvut."]), connection="jira")
     return scoped
 
 
@@ -176,8 +214,9 @@ async def test_home_finds_it_by_every_verb_that_tells(
         await scoped.why("Where do I work?"),
         await scoped.evaluate([{"query": "Where do I work?", "answers": ["zyxwvut"]}]),
         [row async for row in scoped.export()],
+        await home.working("talk").view(),
     ]
-    assert ["zyxwvut" in str(answer).lower() for answer in told] == [True] * 8
+    assert ["zyxwvut" in str(answer).lower() for answer in told] == [True] * 9
     assert (await scoped.forget(source=seen["event"])).removed["events"] == 1
     assert not (await home.profile()).scaffold
 
@@ -204,7 +243,7 @@ async def test_the_whole_of_a_user_is_exported_and_forgotten(memory: AsyncMemory
         assert (await memory.scope(tenant="acme", user="alice", **place).add(said)).forgotten == len(said)
 
 
-async def test_tenant_verbs_answer_for_one_tenant(memory: AsyncMemory, home: AsyncScoped) -> None:
+async def test_tenant_verbs_answer_for_one_tenant(memory: AsyncMemory, home: AsyncScoped, clock: FrozenClock) -> None:
     assert home.scope.tenant == "acme"
     other = await memory.stats(tenant="globex")
     assert {value for value in other.values() if isinstance(value, int)} == {0}
@@ -213,6 +252,10 @@ async def test_tenant_verbs_answer_for_one_tenant(memory: AsyncMemory, home: Asy
     assert set(health.counts.values()) == {0}
     assert set(health.rates.values()) == {0.0}
     assert (await memory.reembed(tenant="globex")).embedded == 0
+    clock.advance(hours=1)
+    assert (await memory.flush_idle(tenant="globex")).events == ()
+    assert (await memory.flush_idle(tenant="acme", user="bob")).events == ()
+    assert len((await memory.flush_idle(tenant="acme")).events) == 5
     assert (await memory.stats(tenant="acme", user="bob"))["events"] == 0
 
 

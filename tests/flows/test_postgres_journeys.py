@@ -164,3 +164,21 @@ async def test_entities_channels_and_connections(store: Store, clock: FrozenCloc
     assert await alice.connections.cached("jira", "schema") is None
     await alice.forget(everything=True)
     assert [name for name, kept in (await everything(store)).items() if kept] == ["tombstones", "receipts"]
+
+
+async def test_a_conversation_is_worked_with_flushed_resumed_and_forgotten(store: Store, clock: FrozenClock) -> None:
+    memory = await opened(store, clock)
+    alice = memory.scope(tenant="acme", user="alice")
+    desk = alice.working("c")
+    for number in range(6):
+        view = await desk.add(says(f"The boat number {number} \x00 is blue 🦀."))
+    assert (len(view.turns), len(view.summary.splitlines())) == (6, 5)
+    await desk.set("draft", {"a": [1]}, ttl=60)
+    await desk.persist()
+    clock.advance(minutes=6)
+    assert (await desk.keys(), len((await memory.flush_idle(tenant="acme")).summaries)) == ((), 1)
+    assert len((await desk.resume()).summary.splitlines()) == 6
+    assert len((await desk.load()).turns) == 6
+    await alice.forget(conversation="c")
+    assert not any("boat" in repr(row) for found in (await everything(store)).values() for row in found)
+    assert (await desk.view()).summary == ""

@@ -73,6 +73,8 @@ async def test_every_kind_can_be_asked_for_and_no_other_is_made(alice: AsyncScop
     await alice.tools.record("search", "boat leaks", "nothing found")
     await alice.entries.log("The boat leaks again")
     await alice.graph.upsert("Crab", description="The boat that leaks")
+    await alice.working("c").add(says("Why is it that the boat leaks?"))
+    await alice.working("c").flush()
     asked = {"turn": "crab", "fact": "Acme", "preference": "tea", "decision": "sell", "plan": "Bergen"}
     for kind in KINDS:
         assert {item.kind for item in await alice.recall(asked.get(kind, "boat leaks"), kinds=[kind])} == {kind}

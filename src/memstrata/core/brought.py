@@ -8,7 +8,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,7 +20,7 @@ from memstrata.core.formats.openai import messages as read_messages
 from memstrata.core.text import Analyzer, storable
 
 LAST = 4  # messages at the end that stay as they are, besides the first
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
+SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 
 Content = str | Sequence[str] | Sequence[Mapping[str, Any]] | Mapping[str, Any]
 _WANTED = "a text, a list of texts, a list of messages ({'role': …, 'content': …}), or an object of fields"
@@ -78,18 +78,21 @@ def _history(name: str, messages: Sequence[Message], fit: Fitting) -> list[Piece
     kept = [*whole[: -LAST - 1 : -1], *(whole[:1] if len(whole) > LAST else ())]
     middle = range(1, len(whole) - LAST)
     weights = Counter(term for n in middle for term in set(fit.analyzer.terms(texts[n])))
-    best = {n: max((_weight(part, weights, fit), part) for part in _SENTENCE.split(texts[n])) for n in middle}
+    best = {
+        n: max((weight(fit.analyzer.terms(part), weights, fit.terms), part) for part in SENTENCE.split(texts[n]))
+        for n in middle
+    }
     summed = sorted(middle, key=lambda n: (-best[n][0], -n))
     return kept + [
         replace(whole[n], text=quoted(f"{who[n]}, in short: {best[n][1]}"), why="summarised") for n in summed
     ]
 
 
-def _weight(sentence: str, weights: Mapping[str, int], fit: Fitting) -> float:
-    """How much of what the conversation and the request are about a sentence says, for its length."""
-    terms = set(fit.analyzer.terms(sentence))
-    total: float = sum(math.log1p(weights[term]) + (term in fit.terms) for term in terms)
-    return total / math.sqrt(5 + len(terms))
+def weight(terms: Iterable[str], weights: Mapping[str, int], asked: Collection[str] = ()) -> float:
+    """How much of what a conversation and a request are about a sentence of these terms says, for its length."""
+    distinct = set(terms)
+    total: float = sum(math.log1p(weights[term]) + (term in asked) for term in distinct)
+    return total / math.sqrt(5 + len(distinct))
 
 
 def _indented(text: str) -> str:

@@ -384,6 +384,34 @@ class ConnectionCache(Row):
     expires_at: datetime
 
 
+# -------------------------------------------------------------------------------------------- at hand
+
+
+@table("working_copies", "id")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkingCopy(Row):
+    """Working memory that was to be kept: what lay in a place, to be laid out there again.
+
+    Attributes:
+        conversation, task: whose working memory it is, one of the two.
+        cells: by name the value, and when it expires.
+        turns: ids of the turns that it tells of.
+    """
+
+    id: str
+    agent: str | None = None
+    channel: str = GLOBAL
+    conversation: str | None = None
+    task: str | None = None
+    cells: Mapping[str, Any] = field(default_factory=dict)
+    turns: tuple[str, ...] = ()
+    saved_at: datetime
+
+    @property
+    def connection(self) -> None:
+        """Working memory is of no connection."""
+
+
 # ------------------------------------------------------------------------------------------ forgetting
 
 

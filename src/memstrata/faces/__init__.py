@@ -5,9 +5,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from memstrata.faces import blocking, channels, collections, connections, goals, graph, pools, procedures
+    from memstrata.faces import blocking, channels, collections, connections, goals, graph, pools, procedures, working
 
-__all__ = ["blocking", "channels", "collections", "connections", "goals", "graph", "pools", "procedures"]
+__all__ = ["blocking", "channels", "collections", "connections", "goals", "graph", "pools", "procedures", "working"]
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -9,6 +9,7 @@ from memstrata.faces.loop import Blocking, blocking
 from memstrata.faces.pools import AsyncPools
 from memstrata.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
 from memstrata.faces.verbs import Face
+from memstrata.faces.working import AsyncWorking
 
 
 class Goals(Blocking[Face]):
@@ -138,3 +139,27 @@ class Graph(Blocking[Face]):
     find = blocking(AsyncGraph.find)
     neighbourhood = blocking(AsyncGraph.neighbourhood)
     path = blocking(AsyncGraph.path)
+
+
+class Working(Blocking[Face]):
+    """`AsyncWorking` without `await`."""
+
+    add = blocking(AsyncWorking.add)
+    turns = blocking(AsyncWorking.turns)
+    view = blocking(AsyncWorking.view)
+    resume = blocking(AsyncWorking.resume)
+    flush = blocking(AsyncWorking.flush)
+    set = blocking(AsyncWorking.set)
+    get = blocking(AsyncWorking.get)
+    delete = blocking(AsyncWorking.delete)
+    exists = blocking(AsyncWorking.exists)
+    keys = blocking(AsyncWorking.keys)
+    clear = blocking(AsyncWorking.clear)
+    note = blocking(AsyncWorking.note)
+    push = blocking(AsyncWorking.push)
+    ask = blocking(AsyncWorking.ask)
+    resolve = blocking(AsyncWorking.resolve)
+    persist = blocking(AsyncWorking.persist)
+    load = blocking(AsyncWorking.load)
+    share_with = blocking(AsyncWorking.share_with)
+    shared_by = blocking(AsyncWorking.shared_by)

@@ -8,7 +8,9 @@ if TYPE_CHECKING:
     from memstrata.flows import (
         capture,
         context,
+        desks,
         evaluate,
+        flush,
         forget,
         inspect,
         journal,
@@ -24,7 +26,9 @@ if TYPE_CHECKING:
 __all__ = [
     "capture",
     "context",
+    "desks",
     "evaluate",
+    "flush",
     "forget",
     "inspect",
     "journal",

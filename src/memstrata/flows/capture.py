@@ -8,7 +8,6 @@ is durable before the call returns.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from types import MappingProxyType
 from typing import Any
 
 from memstrata.core.changes import Add, Change, Put
@@ -105,8 +104,22 @@ async def add(
 ) -> Captured:
     """Record turns of a conversation. See `memstrata.memory.AsyncScoped.add`."""
     here = scope if conversation is None else scope.narrow(conversation=conversation)
+    events = turns_of(runtime, here, messages, surface, connection, metadata)
+    return await write(runtime, scope, [read_event(runtime, event) for event in events])
+
+
+def turns_of(
+    runtime: Runtime,
+    scope: Scope,
+    messages: Sequence[Message | Mapping[str, Any]],
+    surface: str,
+    connection: str | None,
+    metadata: Mapping[str, Any] | None,
+) -> list[Event]:
+    """Messages that a host has given as turns of the scope's conversation."""
     _check_names(surface, connection)
-    return await write(runtime, scope, drafted(runtime, here, _read(messages), surface, connection, notes_of(metadata)))
+    notes, now = notes_of(metadata), runtime.clock()
+    return [_turn(runtime, scope, message, now, surface, connection, notes) for message in _read(messages)]
 
 
 def drafted(
@@ -114,14 +127,10 @@ def drafted(
     scope: Scope,
     messages: Iterable[Message],
     surface: str,
-    connection: str | None = None,
-    notes: Mapping[str, Any] = MappingProxyType({}),
 ) -> list[Draft]:
     """Turns of the scope's conversation, read but not yet written."""
     now = runtime.clock()
-    return [
-        read_event(runtime, _turn(runtime, scope, message, now, surface, connection, notes)) for message in messages
-    ]
+    return [read_event(runtime, _turn(runtime, scope, message, now, surface, None, {})) for message in messages]
 
 
 async def observe(

@@ -36,6 +36,7 @@ from memstrata.core.rows import (
     Tombstone,
     ToolUse,
     Vector,
+    WorkingCopy,
     key_of,
 )
 from memstrata.core.scope import Scope, check_identifier, visible
@@ -43,12 +44,12 @@ from memstrata.core.text import content_hash, count_words, mark_of, normalise
 from memstrata.errors import InputError, NotFoundError
 from memstrata.flows import withdraw
 from memstrata.flows.commits import reread, unbroken
+from memstrata.flows.flush import settle, wipe
 from memstrata.flows.runtime import Runtime, Settings
 from memstrata.ports import Query
 
 _DERIVED: tuple[type[Row], ...] = (
-    Event, Record, Passage, Vector, Entity, Relation, ContextLog, ToolUse, ShortTerm,
-    ConnectionCache,
+    Event, Record, Passage, Vector, Entity, Relation, ContextLog, ToolUse, ShortTerm, ConnectionCache, WorkingCopy,
 )  # fmt: skip
 TELLING = 4  # words from which on the text itself is forbidden, not only the event
 
@@ -84,6 +85,7 @@ class Target:
 async def forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
     """Forget `target`. See `memstrata.memory.AsyncScoped.forget`."""
     await runtime.journal.settle()
+    await settle(runtime, scope)
     async with runtime.partitions.turn(scope.owner):
         return await reread(partial(_forget, runtime, scope, target, []))
 
@@ -94,12 +96,16 @@ async def _forget(runtime: Runtime, scope: Scope, target: Target, shared: list[R
     page = await runtime.store.find(scope.owner, *queries)
     fall = _walk(Held(*map(tuple, page.rows)), scope, target, runtime.settings)
     shared += await _taken(runtime, scope, target, fall.gone)  # first, for what is gone names its copies no more
-    if not fall.rows and not shared:
+    gone = fall.gone | {event.id for event in fall.rows if isinstance(event, Event)}
+    cells = await wipe(runtime, scope, gone, target.conversation, whole=target.everything)
+    if not fall.rows and not shared and not cells:
         raise NotFoundError(
             f"There is nothing to forget: {brief(str(target))} is not in this scope, or was forgotten before."
         )
-    receipt = _receipt(runtime, scope, target, [*fall.rows, *shared])
+    receipt = _receipt(runtime, scope, target, [*fall.rows, *shared], cells)
     changes = tuple(_changes(fall, receipt, scope.agent))
+    if cells:  # a store presses erased bytes out where something is dropped; there is no such copy
+        changes += (Drop(WorkingCopy, (receipt.id,)),)
     await unbroken(_commit(runtime, Batch(owner=scope.owner, changes=changes, expect=page.state.seq)))
     await _taken(runtime, scope, target, fall.gone)  # what was shared in between
     return receipt
@@ -119,6 +125,7 @@ async def _commit(runtime: Runtime, batch: Batch) -> None:
     """Write it, and let go of what may hold what went."""
     await runtime.store.apply(batch)
     runtime.partitions.forget(batch.owner)
+    runtime.desks.forget(batch.owner)
     if runtime.embedder:
         runtime.embedder.clear()
 
@@ -137,6 +144,7 @@ class Held:
     uses: tuple[ToolUse, ...]
     entries: tuple[ShortTerm, ...]
     answers: tuple[ConnectionCache, ...]
+    copies: tuple[WorkingCopy, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +199,11 @@ def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
     counted = recounted(event for event in kept.values() if use_id(event) in called)
     falls += [row for row in held.uses if row.id in called - counted.keys()]
     falls += [row for row in held.answers if visible(row, scope) and _answered(row, spoken, target)]
+    falls += [
+        copy
+        for copy in held.copies
+        if (visible(copy, scope) and _kept(copy, target)) or not gone.isdisjoint(copy.turns)
+    ]
     words = {*map(_words, after)}
     again = {record.id for record in held.records if _words(record) in words}
     return Fall(falls, gone - again, [*_mended(held, after, events), *map(Put, counted.values())])
@@ -368,6 +381,11 @@ def _texts(value: Json) -> Iterable[str]:
         yield str(value)
 
 
+def _kept(copy: WorkingCopy, target: Target) -> bool:
+    """Whether a copy of working memory is of what is to be forgotten."""
+    return target.everything or (target.conversation is not None and copy.conversation == target.conversation)
+
+
 def _sourceless(edge: Relation, events: set[str]) -> bool:
     return bool(edge.sources) and events.issuperset(edge.sources)
 
@@ -377,14 +395,14 @@ def _telling(text: str) -> bool:
     return count_words(text) >= TELLING
 
 
-def _receipt(runtime: Runtime, scope: Scope, target: Target, falls: list[Row]) -> Receipt:
+def _receipt(runtime: Runtime, scope: Scope, target: Target, falls: list[Row], cells: int) -> Receipt:
     names = sorted("/".join((row.__table__, *map(str, key_of(row)))) for row in falls)
     return Receipt(
         tenant=scope.tenant,
         user=scope.user,
         id=runtime.ids(),
         target="everything of the user" if scope.whole and target.everything else str(target),
-        removed=dict(Counter(row.__table__ for row in falls)),
+        removed=dict(Counter(row.__table__ for row in falls)) | ({"cells": cells} if cells else {}),
         digest=hashlib.sha256("\n".join(names).encode()).hexdigest(),
         created_at=runtime.clock(),
     )

@@ -6,16 +6,17 @@ read from the store.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
 from memstrata.core.arms import ARMS
 from memstrata.core.asking import Window, interpret
-from memstrata.core.checks import brief, check_choice, check_number
+from memstrata.core.checks import brief, check_choice, check_number, strings
 from memstrata.core.columns import Ints, Mask
 from memstrata.core.dating import day_told, naming, tellers
 from memstrata.core.goals import GOAL, brought_up, set_goals
@@ -96,6 +97,13 @@ class Ask:
                 moment(name, given)
         if self.since is not None and self.until is not None and self.until < self.since:
             raise InputError(f"until ({self.until}) is before since ({self.since}): nothing lies between them.")
+
+
+def asked(query: str, kinds: Iterable[str] | None, arms: Iterable[str] | None = None, **rest: Any) -> Ask:
+    """A question as a facade is given it."""
+    given = {"kinds": kinds, "arms": arms}
+    sets: dict[str, Any] = {name: frozenset(strings(name, these)) for name, these in given.items() if these is not None}
+    return Ask(query=query, **sets, **rest)
 
 
 class Timer:

@@ -17,7 +17,9 @@ from memstrata.core.rows import Passage
 from memstrata.core.scope import Owner
 from memstrata.core.text import Analyzer, estimate_tokens
 from memstrata.core.trees import Model
+from memstrata.core.working import Limits
 from memstrata.errors import EmbedderError
+from memstrata.flows.desks import Desks
 from memstrata.flows.journal import Journal
 from memstrata.flows.partitions import Partitions
 from memstrata.flows.reinforce import USED
@@ -43,6 +45,7 @@ class Settings:
         context_log: whether every context leaves a row that says what it was made of.
         context_log_rows: how many of these rows a user keeps, about; the oldest go. By default months of them, yet few
             enough for forgetting, which reads them all. Of the access log of what is shared, so many of a tenant.
+        working: how much working memory holds, and how long.
         reinforce: whether records that are handed out are counted, which lets them rank higher.
 
     Raises:
@@ -60,6 +63,7 @@ class Settings:
     provider_seconds: float = 1.0
     context_log: bool = True
     context_log_rows: int = 10_000
+    working: Limits = field(default_factory=Limits)
     reinforce: bool = True
 
     def __post_init__(self) -> None:
@@ -73,6 +77,7 @@ class Settings:
         require(isinstance(self.learned_ranking, bool), "learned_ranking", self.learned_ranking, "True or False")
         require(callable(self.counter), "counter", self.counter, "a function from a text to its number of tokens")
         require(isinstance(self.context_log, bool), "context_log", self.context_log, "True or False")
+        require(isinstance(self.working, Limits), "working", self.working, "memstrata.core.working.Limits(…)")
         require(isinstance(self.reinforce, bool), "reinforce", self.reinforce, "True or False")
 
 
@@ -91,6 +96,7 @@ class Runtime:
     analyzer: Analyzer
     partitions: Partitions
     journal: Journal
+    desks: Desks
     settings: Settings = field(default_factory=Settings)
     ranker: Callable[[], Model] | None = None
     language_model: LanguageModel | None = None

@@ -10,6 +10,7 @@ from memstrata.core.results import Context, Profile, Recalled
 from memstrata.flows.capture import Captured
 from memstrata.flows.context import Provider
 from memstrata.flows.evaluate import Configuration, Evaluation
+from memstrata.flows.flush import Flushed
 from memstrata.flows.inspect import Health, Why
 from memstrata.flows.recall import Ask
 from memstrata.flows.reembed import Reembedded
@@ -24,6 +25,7 @@ __all__ = [
     "Context",
     "Conversation",
     "Evaluation",
+    "Flushed",
     "Health",
     "Imported",
     "Message",

@@ -25,11 +25,13 @@ from memstrata.core.rows import (
     ShortTerm,
     ToolUse,
     Vector,
+    WorkingCopy,
 )
 from memstrata.core.scope import Scope, visible
 from memstrata.errors import FormatError, MessageError
 from memstrata.flows.capture import Draft, drafted, write
 from memstrata.flows.commons import shared
+from memstrata.flows.flush import active, places_in
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query
 
@@ -133,8 +135,14 @@ async def export(runtime: Runtime, scope: Scope) -> AsyncIterator[dict[str, Any]
     digest = hashlib.sha256()
     count = 0
     yield {"format": FORMAT, "tenant": scope.tenant, "user": scope.user, "seq": page.state.seq}
-    for row in (*_seen([row for rows in page.rows for row in rows], scope), *await shared(runtime, scope)):
-        line = {"kind": row.__table__, "row": plain(row)}
+    lines = [
+        {"kind": row.__table__, "row": plain(row)}
+        for row in (*_seen([row for rows in page.rows for row in rows], scope), *await shared(runtime, scope))
+    ]
+    for place in await places_in(runtime, scope):
+        desk, _ = await runtime.desks.read(place)
+        lines.append({"kind": "cells", "row": {**place._asdict(), "cells": desk.shown(active(scope))}})
+    for line in lines:
         digest.update(json.dumps(line, sort_keys=True, ensure_ascii=False).encode())
         count += 1
         yield line
@@ -154,7 +162,16 @@ def _seen(rows: Sequence[Row], scope: Scope) -> Iterator[Row]:
                 seen = name in named
             case Relation(head=head, tail=tail):
                 seen = visible(row, scope) and {head, tail} <= named
-            case Event() | Record() | Passage() | ContextLog() | ToolUse() | ShortTerm() | ConnectionCache():
+            case (
+                Event()
+                | Record()
+                | Passage()
+                | ContextLog()
+                | ToolUse()
+                | ShortTerm()
+                | ConnectionCache()
+                | WorkingCopy()
+            ):
                 seen = visible(row, scope)
             case _:  # receipts and tombstones have no place: they are the user's, not an agent's
                 seen = scope.agent is None

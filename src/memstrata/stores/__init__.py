@@ -1,14 +1,17 @@
 """Adapters to databases. They store and find candidates; they decide nothing. This file alone loads them."""
 
 import importlib
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
 from memstrata.core.checks import brief, check_choice, require
 from memstrata.errors import InputError, MissingExtraError
-from memstrata.ports import Store
+from memstrata.ports import Cache, Store
+from memstrata.stores.dict_cache import DictCache
 
 _POSTGRES = ("postgresql://", "postgres://")
+_REDIS = ("redis://", "rediss://", "unix://", "redis+cluster://")
 
 
 async def open_store(url: str | Path | Store, *, durability: str = "full") -> Store:
@@ -30,18 +33,63 @@ async def open_store(url: str | Path | Store, *, durability: str = "full") -> St
     if path.startswith(_POSTGRES):
         if durability != "full":
             raise InputError("PostgreSQL's durability is set there (synchronous_commit): leave it at 'full' here.")
-        return await _load("memstrata.stores.postgres.store", "PostgresStore", path)
+        server: Store = await _load("memstrata.stores.postgres.store", "PostgresStore", path)
+        return server
     if not path.strip() or "\x00" in path or "://" in path or path.startswith("file:"):
         shown = path.partition("://")[0]  # what stands behind it may be a password
         raise InputError(f"There is no store at {brief(shown)}: give a path, ':memory:' or 'postgresql://…'.")
-    return await _load("memstrata.stores.sqlite.store", "SqliteStore", url, durability=durability)
+    file: Store = await _load("memstrata.stores.sqlite.store", "SqliteStore", url, durability=durability)
+    return file
 
 
-async def _load(module: str, name: str, *arguments: Any, **options: Any) -> Store:
+async def open_store_and_cache(
+    url: str | Path | Store, cache: str | Cache | None, *, durability: str = "full"
+) -> tuple[Store, Cache]:
+    """A store and a cache, both or none; see `open_store` and `open_cache`."""
+    check_cache(cache)
+    async with AsyncExitStack() as undo:
+        store = await open_store(url, durability=durability)
+        undo.push_async_callback(store.close)
+        opened = await open_cache(cache, store)
+        undo.pop_all()
+    return store, opened
+
+
+async def open_cache(cache: str | Cache | None, store: Store) -> Cache:
+    """The cache at an address ("redis://…", "rediss://…", "unix://…", "redis+cluster://…"), or one of your own.
+
+    None is the one that belongs to `store`, or one in this process's memory where a store has none.
+
+    Raises:
+        MissingExtraError: the driver is not installed.
+        StoreError: it cannot be opened; the message says what to do.
+    """
+    if isinstance(cache, str):
+        opened: Cache = await _load("memstrata.stores.redis.cache", "RedisCache", cache)
+        return opened
+    if cache is None:
+        own: Cache = getattr(store, "cache", DictCache)()
+        return own
+    return cache
+
+
+def check_cache(cache: object) -> None:
+    """Refuse what is neither a cache nor the address of one, nor left out."""
+    if isinstance(cache, str):
+        if not cache.startswith(_REDIS):
+            shown = brief(cache.partition("://")[0])
+            raise InputError(f"There is no cache at {shown}: give one of {', '.join(_REDIS)}…")
+        return
+    fits = cache is None or (isinstance(cache, Cache) and not isinstance(cache, type))
+    require(fits, "cache", cache, "'redis://…', or a cache")
+
+
+async def _load(module: str, name: str, *arguments: Any, **options: Any) -> Any:
     try:
         adapter = getattr(importlib.import_module(module), name)
     except ImportError as error:
-        remedy = "PostgreSQL takes pip install 'memstrata[postgres]', SQLite a Python that was built with it."
+        remedy = (
+            "PostgreSQL takes pip install 'memstrata[postgres]', Redis 'memstrata[redis]', SQLite a Python with it."
+        )
         raise MissingExtraError(f"{name} cannot be loaded ({error}): {remedy}") from error
-    store: Store = await adapter.open(*arguments, **options)
-    return store
+    return await adapter.open(*arguments, **options)

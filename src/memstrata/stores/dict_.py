@@ -15,6 +15,7 @@ from memstrata.core.rows import SCALARS, TABLES, ColumnType, Passage, R, Row, Ve
 from memstrata.core.scope import Owner
 from memstrata.errors import ConflictError, SpaceError, StoreUnavailableError
 from memstrata.ports import Hit, Page, Probe, Query, State, Where
+from memstrata.stores.dict_cache import DictCache
 
 _HOLDS: Mapping[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
@@ -83,6 +84,7 @@ class DictStore:
     def __init__(self) -> None:
         self._partitions: dict[Owner, _Partition] = defaultdict(_Partition)
         self._open = True
+        self._cache = DictCache()
 
     async def apply(self, batch: Batch) -> Applied:
         self._check_open()
@@ -135,6 +137,10 @@ class DictStore:
             "tenants": len({owner.tenant for owner in owners}),
             "users": len(owners),
         }
+
+    def cache(self) -> DictCache:
+        """The working memory that belongs to this store: one for all who have opened it."""
+        return self._cache
 
     async def close(self) -> None:
         self._open = False

@@ -1,5 +1,5 @@
 """Shipped to users: what every store must do, and stand-ins for tests.
 
-`fakes` and `model_server` (a scripted server of models) need nothing. `conformance` needs pytest and anyio, `machine`
-Hypothesis and anyio; all of them come with `pip install memstrata[test]`.
+`fakes` and `model_server` (a scripted server of models) need nothing. `conformance` and `caches` need pytest and anyio,
+`machine` Hypothesis and anyio; all of them come with `pip install memstrata[test]`.
 """

@@ -20,8 +20,9 @@ from memstrata.core.changes import Applied, Batch
 from memstrata.core.rows import SCALARS, R, Row, check_columns, key_of
 from memstrata.core.scope import Owner
 from memstrata.errors import ConflictError
-from memstrata.ports import Hit, Page, Probe, Query, State
+from memstrata.ports import Cache, Hit, Page, Probe, Query, State
 from memstrata.stores.postgres import sql
+from memstrata.stores.postgres.cache import PostgresCache
 from memstrata.stores.postgres.connections import READ, WRITE, Connections
 from memstrata.stores.postgres.plan import Key, asked, plan
 from memstrata.stores.postgres.probes import Probes
@@ -127,6 +128,10 @@ class PostgresStore:
             "tenants": tenants,
             "users": users,
         }
+
+    def cache(self) -> Cache:
+        """The working memory that belongs to this store."""
+        return PostgresCache(self._connections)
 
     async def close(self) -> None:
         await self._probes.close()

@@ -20,7 +20,8 @@ _MICROSECOND = timedelta(microseconds=1)
 _to_text = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=dict).encode
 
 
-def _from_time(value: datetime) -> int:
+def from_time(value: datetime) -> int:
+    """A time as it is stored: microseconds since 1970."""
     return (value - EPOCH) // _MICROSECOND
 
 
@@ -38,7 +39,7 @@ def _to_json(value: str) -> Any:
 
 
 _ENCODE: Mapping[ColumnType, Callable[[Any], Any]] = {
-    "datetime": _from_time,
+    "datetime": from_time,
     "strings": _from_strings,
     "json": _to_text,
 }
@@ -117,7 +118,7 @@ class Codec(Generic[R]):
     def touch(self, key: Sequence[Any], add: Mapping[str, int], at: Mapping[str, datetime]) -> tuple[str, list[Any]]:
         """The statement that adds to some columns of the row with a key, and sets others."""
         names = ["seq = seq", *(f'"{name}" = "{name}" + ?' for name in add), *(f'"{name}" = ?' for name in at)]
-        arguments = [*add.values(), *map(_from_time, at.values()), *key]
+        arguments = [*add.values(), *map(from_time, at.values()), *key]
         return f"UPDATE {self._table} SET {', '.join(names)} WHERE {self._key}", arguments  # noqa: S608
 
     def fixed(self, query: Query[Any]) -> dict[str, Any]:

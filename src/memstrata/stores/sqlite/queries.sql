@@ -40,3 +40,31 @@ SELECT count(DISTINCT tenant), count(*) FROM owners WHERE seq > 0;
 
 -- name: scrub
 INSERT INTO passages_index (passages_index) VALUES ('optimize');
+
+-- name: read_cells
+SELECT name, text, version, expires, at FROM cells
+WHERE tenant = ? AND user = ? AND agent = ? AND channel = ? AND kind = ? AND place = ?;
+
+-- name: cell_version
+SELECT name, version FROM cells
+WHERE tenant = ? AND user = ? AND agent = ? AND channel = ? AND kind = ? AND place = ? AND name = ?;
+
+-- name: drop_place
+DELETE FROM cells
+WHERE tenant = ? AND user = ? AND agent = ? AND channel = ? AND kind = ? AND place = ? AND name = '' AND NOT EXISTS (
+    SELECT 1 FROM cells AS other
+    WHERE other.tenant = cells.tenant AND other.user = cells.user AND other.agent = cells.agent
+        AND other.channel = cells.channel AND other.kind = cells.kind AND other.place = cells.place AND other.name > ''
+);
+
+-- name: drop_cell
+DELETE FROM cells
+WHERE tenant = ? AND user = ? AND agent = ? AND channel = ? AND kind = ? AND place = ? AND name = ?;
+
+-- name: put_cell
+INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: idle_places
+SELECT tenant, user, agent, channel, kind, place FROM cells
+WHERE tenant = :tenant AND at < :before AND (:user IS NULL OR user = :user)
+ORDER BY at, user, agent, channel, kind, place LIMIT :limit;

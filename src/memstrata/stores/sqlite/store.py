@@ -38,7 +38,9 @@ from memstrata.core.rows import SCALARS, TABLES, Passage, R, check_columns, key_
 from memstrata.core.rowset import RowSet
 from memstrata.core.scope import Owner
 from memstrata.errors import ConflictError, SpaceError, StoreUnavailableError
-from memstrata.ports import Hit, Page, Probe, Query, State
+from memstrata.ports import Cache, Hit, Page, Probe, Query, State
+from memstrata.stores.dict_cache import DictCache
+from memstrata.stores.sqlite.cache import SqliteCache
 from memstrata.stores.sqlite.codec import Codec
 from memstrata.stores.sqlite.faults import translated
 from memstrata.stores.sqlite.schema import connect, insist, migrate, migrations, missing, queries
@@ -152,6 +154,10 @@ class SqliteStore:
         """The copies that migrations left beside the file."""
         path = Path(self._path)
         return sorted(path.parent.glob(f"{escape(path.name)}.v*.backup"))
+
+    def cache(self) -> Cache:
+        """The working memory that belongs to this store."""
+        return DictCache() if self._path == _MEMORY else SqliteCache.open(self._path)
 
     async def close(self) -> None:
         self._close()  # not in a thread: when the interpreter ends it starts none

@@ -1,0 +1,59 @@
+"""What a cache keeps: places, and in each of them cells by name."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
+
+from memstrata.core.scope import Owner
+from memstrata.errors import ConflictError
+
+
+class Place(NamedTuple):
+    """Where cells lie: with one conversation, workflow run or inbox (`kind`) of one agent, or of none ("")."""
+
+    tenant: str
+    user: str
+    agent: str
+    channel: str
+    kind: str
+    name: str
+
+    @property
+    def owner(self) -> Owner:
+        """Whose it is."""
+        return Owner(self.tenant, self.user)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A value in a place.
+
+    Attributes:
+        text: the value as JSON.
+        version: what the writer named this state of it; no two are named alike.
+        expires: when it is no longer read; None as long as the place is.
+    """
+
+    text: str
+    version: str
+    expires: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The cells of a place by name, and when it was last written; never, if there are none."""
+
+    cells: Mapping[str, Cell] = field(default_factory=dict)
+    at: datetime | None = None
+
+
+def check_versions(place: Place, expect: Mapping[str, str | None], held: Mapping[str, str]) -> None:
+    """Refuse to write over what somebody else has written.
+
+    Raises:
+        ConflictError: a version that is held is not the one that is expected.
+    """
+    for name, version in expect.items():
+        if held.get(name) != version:
+            raise ConflictError(f"Planned against {name} at {version} in {place}, which is at {held.get(name)}.")

@@ -1,0 +1,37 @@
+"""The verbs of working memory."""
+
+from memstrata.core.scope import Scope, check_identifier
+from memstrata.faces.verbs import Face, verb
+from memstrata.flows import flush, working
+from memstrata.flows.runtime import Runtime
+
+
+class AsyncWorking(Face):
+    """What is at hand in one conversation or one run of a workflow, until it is flushed to the log."""
+
+    add = verb(working.add)
+    turns = verb(working.turns)
+    view = verb(working.view)
+    resume = verb(working.resume)
+    flush = verb(flush.flush)
+    set = verb(working.set_)
+    get = verb(working.get)
+    delete = verb(working.delete)
+    exists = verb(working.exists)
+    keys = verb(working.keys)
+    clear = verb(working.clear)
+    note = verb(working.note)
+    push = verb(working.push)
+    ask = verb(working.ask)
+    resolve = verb(working.resolve)
+    persist = verb(working.persist)
+    load = verb(working.load)
+    share_with = verb(working.share_with)
+    shared_by = verb(working.shared_by)
+
+
+def at(runtime: Runtime, scope: Scope, conversation: str | None, run: str | None) -> AsyncWorking:
+    """The working memory of a run, or of a conversation, by default the scope's."""
+    if run is not None:
+        return AsyncWorking(runtime, scope.narrow(conversation=None, task=check_identifier("run", run)))
+    return AsyncWorking(runtime, scope if conversation is None else scope.narrow(conversation=conversation))

@@ -1,0 +1,317 @@
+"""Working memory that goes to the log, and comes back as a summary.
+
+Turns wait in a cell of their own under the ids that their events will have, so that workers who flush at once write
+them once. What is remembered of a conversation that was flushed is a record of kind "summary", which rests on the turns
+that its sentences are from; a later summary ends the one before.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from memstrata.core.cells import Place
+from memstrata.core.changes import Change
+from memstrata.core.partition import Partition
+from memstrata.core.rows import Event, Record
+from memstrata.core.scope import Scope, check_owner, visible
+from memstrata.core.text import content_hash, derived_id
+from memstrata.core.working import ACTIONS, DECISIONS, SENTENCES, SUMMARY, TURNS, Desk, Item, summarised, told
+from memstrata.errors import ScopeError, StoreUnavailableError
+from memstrata.flows.capture import TRUST, Draft, read_event, write
+from memstrata.flows.commits import planned
+from memstrata.flows.planned import Planned
+from memstrata.flows.runtime import Runtime, embed
+
+CONVERSATION, RUN, INBOX = "conversation", "run", "inbox"
+EDITOR = "working"
+_WHERE = {"decision": DECISIONS, "plan": ACTIONS}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flushed:
+    """What a flush wrote to the log.
+
+    Attributes:
+        conversations: how many were flushed.
+        events: ids of the turns that waited, oldest first; another worker may have written them meanwhile.
+        summaries: ids of the records that sum the conversations up.
+        degraded: parts that were down, each with what happened.
+    """
+
+    conversations: int = 0
+    events: tuple[str, ...] = ()
+    summaries: tuple[str, ...] = ()
+    degraded: tuple[str, ...] = ()
+
+
+async def flush(runtime: Runtime, scope: Scope) -> Flushed:
+    """Write the turns that wait to the log, sum the conversation up, and clear what is at hand.
+
+    Done twice, or by two workers at once, it is done once.
+    """
+    place = place_of(scope)
+    events: dict[str, None] = {}
+    summed: dict[str, None] = {}
+    degraded: dict[str, None] = {}
+    done = False
+    while not done:
+        logged, desk = await log(runtime, scope, place)
+        events |= dict.fromkeys(logged.events)
+        degraded |= dict.fromkeys(logged.degraded)
+        summary = await _sum_up(runtime, scope, desk)
+        summed |= dict.fromkeys((summary,) if summary else ())
+
+        def empty(found: Desk, seen: Desk = desk) -> bool:
+            if found.waiting or found.get(TURNS) != seen.get(TURNS):
+                return False
+            found.drop(*found.names)
+            found.sweep()
+            return True
+
+        done, problem = await runtime.desks.change(place, empty)
+        degraded |= dict.fromkeys(problem)
+    return Flushed(
+        conversations=int(bool(events or summed)),
+        events=tuple(events),
+        summaries=tuple(summed),
+        degraded=tuple(degraded),
+    )
+
+
+async def flush_idle(runtime: Runtime, tenant: str, user: str | None = None) -> Flushed:
+    """Flush the conversations of a tenant, or of one of its users, in which nothing was done for five minutes."""
+    check_owner(tenant, user)
+    before = runtime.clock() - timedelta(seconds=runtime.desks.limits.idle_seconds)
+    found = [await _idle(runtime, place) for place in await runtime.desks.places(tenant, user, before)]
+    return Flushed(
+        conversations=sum(one.conversations for one in found),
+        events=tuple(event for one in found for event in one.events),
+        summaries=tuple(summary for one in found for summary in one.summaries),
+        degraded=tuple(dict.fromkeys(problem for one in found for problem in one.degraded)),
+    )
+
+
+async def _idle(runtime: Runtime, place: Place) -> Flushed:
+    if place.kind == CONVERSATION:
+        return await flush(runtime, scope_of(place))
+    logged, _ = await log(runtime, scope_of(place), place)
+    await runtime.desks.change(place, Desk.sweep)  # a workflow may wait for long: what has not expired stays
+    return logged
+
+
+async def log(runtime: Runtime, scope: Scope, place: Place) -> tuple[Flushed, Desk]:
+    """Write the turns that wait to the log; they stay at hand."""
+    desk, problem = await runtime.desks.read(place)
+    waiting = desk.waiting
+    if not waiting:
+        return Flushed(degraded=problem), desk
+    drafts = [read_event(runtime, unpacked(desk.get(name))) for name in waiting]
+    captured = await write(runtime, scope, drafts)
+
+    def plan(found: Desk) -> Desk:
+        notice(found, drafts)
+        found.drop(*waiting)
+        return found
+
+    desk, problem = await runtime.desks.change(place, plan)
+    return Flushed(events=captured.events, degraded=(*captured.degraded, *problem)), desk
+
+
+@dataclass(slots=True)
+class _Summary:
+    """A summary as it is to be written."""
+
+    record: Record | None = None
+    changes: list[Change] = field(default_factory=list)
+
+
+async def _sum_up(runtime: Runtime, scope: Scope, desk: Desk) -> str | None:
+    """Write the summary of what is at hand, if it says more than the one before; its id."""
+    if not desk.get(TURNS) or scope.conversation is None:
+        return None
+    text = _summed(runtime, await runtime.partitions.current(scope.owner), scope, desk)[0]
+    vectors = await embed(runtime, [text])
+
+    def plan(partition: Partition) -> _Summary:
+        words, value = _summed(runtime, partition, scope, desk)
+        record = _record(scope, words, value, runtime.clock())
+        if not words or record.id in partition.index.numbers or partition.forbids(record):
+            return _Summary()
+        here = Planned(partition, runtime.analyzer, runtime.space, record.recorded_at)
+        for old in summaries(partition, scope):
+            if old.valid_to is None:
+                here.change(replace(old, valid_to=max(old.valid_from, record.valid_from), editor=EDITOR))
+        here.insert(record, vectors.of(0) if words == text else None)
+        return _Summary(record, here.changes)
+
+    made, _ = await planned(runtime, scope, plan)
+    return made.record.id if made.record else None
+
+
+def _summed(runtime: Runtime, partition: Partition, scope: Scope, desk: Desk) -> tuple[str, dict[str, list[Item]]]:
+    """The summary of a conversation: of what is at hand and what was known, as far as it is in the log."""
+    known = summaries(partition, scope)
+    last = held(known[-1]) if known else {}
+    turns = [turn for turn in desk.get(TURNS, ()) if turn["id"] in partition.index.numbers]
+    value = {}
+    for name in (SUMMARY, DECISIONS, ACTIONS):
+        items = {item["id"]: item for item in (*last.get(name, ()), *desk.get(name, ()))}
+        value[name] = [item for item in items.values() if item["turn"] in partition.index.numbers]
+    value[SUMMARY] = summarised(value[SUMMARY], turns, runtime.analyzer)[-SENTENCES:]
+    return told(value[SUMMARY]), value
+
+
+def _record(scope: Scope, text: str, value: Mapping[str, list[Item]], now: datetime) -> Record:
+    claim = content_hash(text)
+    place = (scope.agent or "", scope.channel, scope.conversation or "")
+    return Record(
+        tenant=scope.tenant, user=scope.user, id=derived_id(scope.owner, "record", *place, SUMMARY, claim),
+        kind=SUMMARY, category=SUMMARY, text=text, value=dict(value), confidence=0.7, certainty="inferred",
+        agent=scope.agent, channel=scope.channel, conversation=scope.conversation, source="system_learned",
+        trust=TRUST["system_learned"], valid_from=now, recorded_at=now, editor=EDITOR, hash=claim,
+        sources=tuple(dict.fromkeys(item["turn"] for items in value.values() for item in items)),
+    )  # fmt: skip
+
+
+def summaries(partition: Partition, scope: Scope) -> list[Record]:
+    """The summaries of the scope's conversation, the last one at the end."""
+    found = [
+        record
+        for record in partition.records.values()
+        if record.kind == SUMMARY
+        and (record.agent, record.channel, record.conversation) == (scope.agent, scope.channel, scope.conversation)
+        and record.superseded_at is None
+        and visible(record, scope)
+    ]
+    return sorted(found, key=lambda record: (record.valid_from, record.id))
+
+
+def held(record: Record) -> dict[str, list[Item]]:
+    """What a summary was made of, by cell."""
+    return dict(record.value) if isinstance(record.value, dict) else {}
+
+
+# ------------------------------------------------------------------------------------------------ places
+
+
+def place_of(scope: Scope) -> Place:
+    """Where the working memory of a scope lies: with its conversation, or else with its task, the run of a workflow.
+
+    Raises:
+        ScopeError: it names neither, or is the whole of a user's memory, which is no place.
+    """
+    check_place(scope)
+    kind, name = (CONVERSATION, scope.conversation) if scope.conversation else (RUN, scope.task)
+    if name is None:
+        raise ScopeError(
+            "Working memory is of one conversation or one run: name it, as working('…') or working(run='…')."
+        )
+    return Place(scope.tenant, scope.user, scope.agent or "", scope.channel, kind, name)
+
+
+def check_place(scope: Scope) -> None:
+    """Refuse the whole of a user's memory."""
+    if scope.whole:
+        raise ScopeError("There is no working memory of whole=True: name the channel it is in, or leave both out.")
+
+
+def scope_of(place: Place) -> Scope:
+    """The scope that works in a place."""
+    return Scope(
+        tenant=place.tenant, user=place.user, agent=place.agent or None, channel=place.channel,
+        conversation=place.name if place.kind == CONVERSATION else None,
+        task=place.name if place.kind == RUN else None,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """A place as `visible` looks at it."""
+
+    agent: str | None
+    channel: str
+    connection: None = None
+
+
+async def places_in(runtime: Runtime, scope: Scope) -> list[Place]:
+    """The places that a scope sees.
+
+    Raises:
+        StoreError: the cache is down: nobody can say.
+    """
+    found = await runtime.desks.places(scope.tenant, scope.user)
+    return [place for place in found if visible(_Spot(place.agent or None, place.channel), scope)]
+
+
+def active(scope: Scope) -> tuple[str, ...] | None:
+    """The connections whose turns a scope sees; None for all."""
+    return None if scope.whole else scope.connections
+
+
+async def settle(runtime: Runtime, scope: Scope) -> None:
+    """Write all turns that wait, where a scope sees them, to the log."""
+    for place in await places_in(runtime, scope):
+        await log(runtime, scope_of(place), place)
+
+
+async def wipe(runtime: Runtime, scope: Scope, gone: set[str], conversation: str | None, *, whole: bool) -> int:
+    """Take out of working memory what is forgotten; how many cells went.
+
+    Args:
+        gone: ids of what falls.
+        conversation: all of this one goes, and what was shared from it.
+        whole: all goes that the scope sees.
+    """
+    seen, removed = await places_in(runtime, scope), 0
+
+    def plan(desk: Desk) -> int:
+        desk.sweep()
+        count, inside = 0, place in seen
+        if inside and (whole or (place.kind, place.name) == (CONVERSATION, conversation)):
+            count = desk.wipe(active(scope))
+        elif inside and place.kind == INBOX and conversation is not None:
+            names = [name for name in desk.names if desk.get(name)["conversation"] == conversation]
+            desk.drop(*names)
+            count = len(names)
+        desk.without(gone, runtime.analyzer)
+        return count
+
+    for place in await runtime.desks.places(scope.tenant, scope.user):
+        count, problem = await runtime.desks.change(place, plan)
+        if problem:
+            raise StoreUnavailableError(f"Nothing was forgotten: {problem[0]}")
+        removed += count
+    return removed
+
+
+# ------------------------------------------------------------------------------------------------ events
+
+
+def notice(desk: Desk, drafts: Iterable[Draft]) -> None:
+    """Keep the decisions and action items that the rules found in some turns."""
+    found: dict[str, list[Item]] = {DECISIONS: [], ACTIONS: []}
+    for draft in drafts:
+        if draft.event.connection is not None:  # as with the summary
+            continue
+        for statement in draft.analysis.statements:
+            if statement.kind in _WHERE:
+                item = {"id": content_hash(statement.text), "turn": draft.event.id, "value": statement.text}
+                found[_WHERE[statement.kind]].append(item)
+    desk.note(found[DECISIONS], found[ACTIONS])
+
+
+def packed(event: Event) -> Item:
+    """An event as JSON: what is not said is as it is by default."""
+    values = {name: getattr(event, name) for name in _EVENT}
+    told = {name: value for name, value in values.items() if value != _EVENT[name]}
+    return told | {name: told[name].isoformat() for name in _TIMES}
+
+
+def unpacked(item: Item) -> Event:
+    """The event that was packed."""
+    return Event(**{**item, **{name: datetime.fromisoformat(item[name]) for name in _TIMES}})
+
+
+_EVENT: Mapping[str, Any] = {item.name: {} if item.name == "metadata" else item.default for item in fields(Event)}
+_TIMES = ("event_time", "recorded_at")

@@ -1,0 +1,404 @@
+"""Working memory: what a conversation, or the run of a workflow, works with, until it is flushed to the log."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from memstrata.core.cells import Place
+from memstrata.core.changes import Put
+from memstrata.core.checks import brief, check_choice, check_number, check_seconds, require
+from memstrata.core.formats.conversation import Message
+from memstrata.core.formats.document import Node
+from memstrata.core.formats.values import plain
+from memstrata.core.rows import Event, Json, WorkingCopy
+from memstrata.core.scope import Scope, check_identifier
+from memstrata.core.text import derived_id
+from memstrata.core.working import (
+    ACTIONS,
+    DECISIONS,
+    KEY,
+    LISTS,
+    NAMED,
+    NOTES,
+    PENDING,
+    READ,
+    SUMMARY,
+    TURNS,
+    Desk,
+    Item,
+    Working,
+)
+from memstrata.errors import InputError, NotFoundError
+from memstrata.flows.capture import content_of, read_event, turns_of
+from memstrata.flows.commits import planned
+from memstrata.flows.flush import INBOX, active, check_place, held, log, notice, packed, place_of, summaries, unpacked
+from memstrata.flows.runtime import Runtime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """What a change of working memory did.
+
+    Attributes:
+        existed: something was there before.
+        degraded: the cache, if it is down: the change is kept by this process until it is back.
+    """
+
+    existed: bool = False
+    degraded: tuple[str, ...] = ()
+
+
+# ------------------------------------------------------------------------------------------------- turns
+
+
+async def add(
+    runtime: Runtime,
+    scope: Scope,
+    messages: Sequence[Message | Mapping[str, Any]],
+    *,
+    surface: str = "chat",
+    connection: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+) -> Working:
+    """Take turns into working memory. They are in the log when they are flushed, by then or with the next hundred.
+
+    Args:
+        messages: each {"role", "content"} with, optionally, "name", "timestamp" and "id"; a message whose id is known
+            in this conversation is not taken again.
+        surface: chat, widget, inbox, recipe, heartbeat, tool or import.
+        connection: the tool connection the turns belong to.
+        metadata: kept with every turn.
+
+    Raises:
+        MessageError: a message cannot be read; nothing was taken.
+    """
+    place = place_of(scope)
+    events = turns_of(runtime, scope, messages, surface, connection, metadata)
+    turns = [_turn(event) for event in events]
+    waiting = {event.id: packed(event) for event in events}
+
+    def plan(desk: Desk) -> Working:
+        desk.say(turns, waiting, runtime.analyzer)
+        return desk.view(active(scope))
+
+    view, problem = await runtime.desks.change(place, plan)
+    if view.waiting >= runtime.desks.limits.waiting:
+        await log(runtime, scope, place)
+        view, problem = await _look(runtime, scope)
+    return replace(view, degraded=problem)
+
+
+async def turns(runtime: Runtime, scope: Scope, limit: int | None = None) -> tuple[Item, ...]:
+    """The turns at hand, oldest first, or the last of them: each with `id`, `role`, `content` and `at`."""
+    if limit is not None:
+        check_number("limit", limit)
+    desk, _ = await runtime.desks.read(place_of(scope))
+    return tuple(desk.turns(active(scope))[-limit if limit else None :])
+
+
+async def view(runtime: Runtime, scope: Scope) -> Working:
+    """All that is at hand: turns, summary, decisions and action items, notes, results, thoughts, keys."""
+    found, problem = await _look(runtime, scope)
+    return replace(found, degraded=problem)
+
+
+async def _look(runtime: Runtime, scope: Scope) -> tuple[Working, tuple[str, ...]]:
+    """The view, with what the rules find in turns that nobody has looked at yet."""
+    place = place_of(scope)
+
+    def plan(desk: Desk) -> Working:
+        fresh = [name for name in desk.waiting if name > desk.get(READ, "")]
+        if fresh:
+            notice(desk, [read_event(runtime, unpacked(desk.get(name))) for name in fresh])
+            desk.put(READ, fresh[-1])
+        return desk.view(active(scope))
+
+    return await runtime.desks.change(place, plan)
+
+
+async def resume(runtime: Runtime, scope: Scope) -> Working:
+    """Go on with a conversation: with what is at hand, or, where that is gone, with its summary, not its history."""
+    place = place_of(scope)
+    found = summaries(await runtime.partitions.current(scope.owner), scope)
+
+    def plan(desk: Desk) -> None:
+        if found and not desk.get(TURNS) and not desk.get(SUMMARY):
+            for name, items in held(found[-1]).items():
+                desk.put(name, items)
+
+    await runtime.desks.change(place, plan)
+    return await view(runtime, scope)
+
+
+# -------------------------------------------------------------------------------------------------- keys
+
+
+async def set_(runtime: Runtime, scope: Scope, key: str, value: Json, *, ttl: float | None = None) -> Written:
+    """Give a key a value, as JSON.
+
+    Args:
+        key: its name.
+        value: None removes it.
+        ttl: seconds until it goes; one hour by default.
+    """
+    name = _key(key)
+    if ttl is not None:
+        check_seconds("ttl", ttl)
+    lasts = timedelta(seconds=runtime.desks.limits.key_seconds if ttl is None else ttl)
+    return await _put(runtime, scope, name, _json(runtime, "value", value), lasts)
+
+
+async def get(runtime: Runtime, scope: Scope, key: str, default: Json = None) -> Json:
+    """The value of a key, or the default if it was not set or is over."""
+    name, other = _key(key), _json(runtime, "default", default)
+    desk, _ = await runtime.desks.read(place_of(scope))
+    found: Json = desk.get(name, other)
+    return found
+
+
+async def delete(runtime: Runtime, scope: Scope, key: str) -> Written:
+    """Remove a key; `existed` says whether there was one."""
+    return await _put(runtime, scope, _key(key), None)
+
+
+async def exists(runtime: Runtime, scope: Scope, key: str) -> bool:
+    """Whether a key is set."""
+    desk, _ = await runtime.desks.read(place_of(scope))
+    return _key(key) in desk.names
+
+
+async def keys(runtime: Runtime, scope: Scope) -> tuple[str, ...]:
+    """The keys that are set."""
+    desk, _ = await runtime.desks.read(place_of(scope))
+    return tuple(sorted(name.removeprefix(KEY) for name in desk.names if name.startswith(KEY)))
+
+
+async def clear(runtime: Runtime, scope: Scope) -> Written:
+    """Remove all keys, notes, results, thoughts and questions. What was said stays: `flush` takes it to the log."""
+
+    def plan(desk: Desk) -> bool:
+        own = [name for name in desk.names if name.startswith(KEY) or name in {*NOTES, *NAMED, *LISTS, PENDING}]
+        desk.drop(*own)
+        return bool(own)
+
+    return await _write(runtime, scope, plan)
+
+
+# ------------------------------------------------------------------------------------------------- notes
+
+
+async def note(runtime: Runtime, scope: Scope, part: str, value: Json, *, name: str | None = None) -> Written:
+    """Note down how things stand; None takes the note away.
+
+    Args:
+        part: "task" (its state), "goal" (the active one), "preferences" (the active ones) or "scratch" (a pad);
+            "results" (intermediate ones) or "tools" (their states), which are noted by name.
+        value: the note, as JSON.
+        name: of the step or the tool, where there are several.
+    """
+    check_choice("part", part, (*NOTES, *NAMED))
+    given = _json(runtime, "value", value)
+    if part in NOTES:
+        require(name is None, "name", name, f"none: there is only one {part}")
+        return await _put(runtime, scope, part, given)
+    known = check_identifier("name", name)
+
+    def plan(desk: Desk) -> bool:
+        held = desk.get(part, [])
+        left = [item for item in held if item["id"] != known]
+        desk.put(part, left if given is None else [*left, {"id": known, "value": given}])
+        desk.fit(part)
+        return len(left) < len(held)
+
+    return await _write(runtime, scope, plan)
+
+
+async def push(runtime: Runtime, scope: Scope, part: str, value: Json) -> Written:
+    """Add to what is kept in order.
+
+    Args:
+        part: "thoughts", "tool_results", or "scratch", a pad that a text is written down on.
+        value: what is added, as JSON.
+    """
+    check_choice("part", part, (*LISTS, "scratch"))
+    given = content_of(runtime, value) if part == "scratch" else _json(runtime, "value", value)
+    item = {"id": runtime.ids(), "value": given}
+
+    def plan(desk: Desk) -> bool:
+        held = desk.get(part)
+        if part == "scratch":
+            desk.put(part, f"{held}\n{given}" if held else given)
+        else:
+            desk.add(part, item)
+            desk.fit(part)
+        return held is not None
+
+    return await _write(runtime, scope, plan)
+
+
+async def ask(runtime: Runtime, scope: Scope, question: Json) -> str:
+    """Keep what is to be confirmed; answers the id that `resolve` takes."""
+    item = {"id": runtime.ids(), "value": _json(runtime, "question", question)}
+    await _write(runtime, scope, lambda desk: desk.add(PENDING, item))
+    return str(item["id"])
+
+
+async def resolve(runtime: Runtime, scope: Scope, question: str) -> Json:
+    """Take away what was to be confirmed, by its id; answers what was asked.
+
+    Raises:
+        NotFoundError: nothing of this id is pending.
+    """
+    check_identifier("question", question)
+
+    def plan(desk: Desk) -> Json:
+        pending = desk.get(PENDING, [])
+        left = [item for item in pending if item["id"] != question]
+        if len(left) == len(pending):
+            raise NotFoundError(f"Nothing is pending under {brief(question)}; view().pending has the ids.")
+        desk.put(PENDING, left)
+        found: Json = next(item["value"] for item in pending if item["id"] == question)
+        return found
+
+    asked, _ = await runtime.desks.change(place_of(scope), plan)
+    return asked
+
+
+# ------------------------------------------------------------------------------------------------- copies
+
+
+@dataclass(frozen=True, slots=True)
+class _Copy:
+    changes: tuple[Put, ...]
+
+
+async def persist(runtime: Runtime, scope: Scope) -> Written:
+    """Keep what is at hand in the store, where no crash takes it: the turns that wait in the log, the rest as a copy.
+
+    It takes the place of the last copy. Turns of a connection are in the log alone.
+    """
+    place = place_of(scope)
+    await log(runtime, scope, place)
+    desk, problem = await runtime.desks.read(place)
+    cells = {name: [value, _iso(desk.expires(name))] for name, value in desk.shown(()).items()}
+    told = [item for name in (TURNS, SUMMARY, DECISIONS, ACTIONS) for item in cells.get(name, [()])[0]]
+    copy = WorkingCopy(
+        tenant=scope.tenant, user=scope.user, id=_copy_of(place), agent=scope.agent, channel=scope.channel,
+        conversation=scope.conversation, task=None if scope.conversation else scope.task, cells=cells,
+        turns=tuple(dict.fromkeys(item.get("turn", item["id"]) for item in told)), saved_at=runtime.clock(),
+    )  # fmt: skip
+    [before] = await runtime.store.get(WorkingCopy, scope.owner, [(copy.id,)])
+    await planned(runtime, scope, lambda _: _Copy((Put(copy),)))
+    return Written(existed=before is not None, degraded=problem)
+
+
+async def load(runtime: Runtime, scope: Scope) -> Working:
+    """Lay out again what `persist` has kept, instead of what is at hand; keys that are over by now stay away.
+
+    Raises:
+        NotFoundError: nothing was kept.
+    """
+    place = place_of(scope)
+    [copy] = await runtime.store.get(WorkingCopy, scope.owner, [(_copy_of(place),)])
+    if copy is None:
+        raise NotFoundError(f"Nothing was kept of {place.kind} {brief(place.name)}; persist() keeps it.")
+
+    def plan(desk: Desk) -> None:
+        desk.drop(*desk.names)
+        for name, (value, end) in copy.cells.items():
+            expires = None if end is None else datetime.fromisoformat(end)
+            if expires is None or expires > desk.now:
+                desk.put(name, value, expires)
+
+    await runtime.desks.change(place, plan)
+    return await view(runtime, scope)
+
+
+def _copy_of(place: Place) -> str:
+    return derived_id(place.owner, "working", *place[2:])
+
+
+def _iso(at: datetime | None) -> str | None:
+    return None if at is None else at.isoformat()
+
+
+# ---------------------------------------------------------------------------------------- between agents
+
+
+async def share_with(runtime: Runtime, scope: Scope, agent: str, key: str) -> Written:
+    """Hand the value of a key to another agent of the user, who finds it by `shared_by`, as long as the key lasts.
+
+    Raises:
+        NotFoundError: there is no such key.
+    """
+    name, to = _key(key), _inbox(scope, check_identifier("agent", agent), scope.agent)
+    desk, _ = await runtime.desks.read(place_of(scope))
+    value = desk.get(name)
+    if value is None:
+        raise NotFoundError(f"There is no key {brief(key)} to share; keys() names those that are set.")
+    expires = desk.expires(name)
+
+    def plan(inbox: Desk) -> bool:
+        existed = name in inbox.names
+        inbox.put(name, {"conversation": scope.conversation, "value": value}, expires)
+        inbox.fit(name)
+        return existed
+
+    existed, problem = await runtime.desks.change(to, plan)
+    return Written(existed=existed, degraded=problem)
+
+
+async def shared_by(runtime: Runtime, scope: Scope, agent: str | None, key: str) -> Json:
+    """What another agent, or the user (None), has handed over under a key; None if nothing, or if it is over."""
+    check_place(scope)
+    if agent is not None:
+        check_identifier("agent", agent)
+    desk, _ = await runtime.desks.read(_inbox(scope, scope.agent, agent))
+    found: Json = desk.get(_key(key), {"value": None})["value"]
+    return found
+
+
+def _inbox(scope: Scope, to: str | None, by: str | None) -> Place:
+    return Place(scope.tenant, scope.user, to or "", scope.channel, INBOX, by or "")
+
+
+# ------------------------------------------------------------------------------------------------- cells
+
+
+async def _put(runtime: Runtime, scope: Scope, name: str, value: Json, lasts: timedelta | None = None) -> Written:
+    def plan(desk: Desk) -> bool:
+        existed = name in desk.names
+        if value is not None:
+            desk.put(name, value, desk.now + lasts if lasts else None)
+            desk.fit(name)
+        elif existed:
+            desk.drop(name)
+        return existed
+
+    return await _write(runtime, scope, plan)
+
+
+async def _write(runtime: Runtime, scope: Scope, plan: Callable[[Desk], bool | None]) -> Written:
+    existed, problem = await runtime.desks.change(place_of(scope), plan)
+    return Written(existed=bool(existed), degraded=problem)
+
+
+def _key(key: str) -> str:
+    return KEY + check_identifier("key", key)
+
+
+def _json(runtime: Runtime, name: str, value: object) -> Json:
+    """`value` as JSON that every cache can hold."""
+    given: Json = plain(Node(value, name))
+    most = runtime.settings.max_characters
+    if len(json.dumps(given, ensure_ascii=False)) > most:
+        raise InputError(f"{name} has more than {most:,} characters of JSON; keep it elsewhere, and where it is here.")
+    return given
+
+
+def _turn(event: Event) -> Item:
+    more = {"speaker": event.speaker, "connection": event.connection}
+    turn = {"id": event.id, "role": event.role, "content": event.content, "at": event.event_time.isoformat()}
+    return turn | {name: value for name, value in more.items() if value is not None}

