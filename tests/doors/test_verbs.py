@@ -12,7 +12,12 @@ import typer
 from doors.running import Run
 from memstrata import AsyncMemory, AsyncScoped
 from memstrata.doors.commands import app
+from memstrata.faces.channels import AsyncChannels
+from memstrata.faces.collections import AsyncCollections
 from memstrata.faces.goals import AsyncGoals
+from memstrata.faces.graph import AsyncGraph
+from memstrata.faces.pools import AsyncPools
+from memstrata.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
 from memstrata.faces.strata import AsyncStrata
 
 COMMANDS = {
@@ -31,23 +36,48 @@ COMMANDS = {
     "doctor": "doctor",
     "reembed": "reembed",
 }
-FACES = {"goals": AsyncGoals}
+FACES = {
+    "goals": AsyncGoals,
+    "tools": AsyncTools,
+    "strategies": AsyncStrategies,
+    "entries": AsyncEntries,
+    "pools": AsyncPools,
+    "collections": AsyncCollections,
+    "graph": AsyncGraph,
+    "channels": AsyncChannels,
+}
 WITHOUT = {
     "open": "every command opens the memory",
     "scope": "the options of every command name it",
     "close": "every command closes what it opened",
-    "collections": "a face with verbs of its own",
-    "pools": "a face with verbs of its own",
-    "tools": "a face with verbs of its own",
-    "strategies": "a face with verbs of its own",
-    "entries": "a face with verbs of its own",
-    "graph": "a face with verbs of its own",
-    "channels": "a face with verbs of its own",
-    "connections": "a face with verbs of its own",
+    "connections": "a host opens them and names them in its scope",
     "working": "a face with verbs of its own",
     "flush_idle": "what a worker does every minute",
 }
 OF_ITS_OWN = {"demo": "a tour of the others"}
+#: What an example that has these words needs: commands, and the word that stands for the id of what each made.
+NEEDED = {
+    "GOAL": [("GOAL", "goals add 'Reach NUMBER'")],
+    "STRATEGY": [("STRATEGY", "strategies learn 'Try NUMBER'")],
+    "POOL": [("POOL", """pools create pNUMBER --data '{"goal": "ship"}'""")],
+    "COLLECTION": [("COLLECTION", "collections create cNUMBER")],
+    "ENTRY": [("ENTRY", "collections add COLLECTION 'Entry NUMBER'")],
+    "draft": [("", "entries set draft 1")],
+    "Ann": [("", "graph relate Ann Oslo LOCATED_IN")],
+    "Annie": [("", "graph upsert Annie")],
+    "goals resume": [("", "goals block GOAL --by rain")],
+    "collections unarchive": [("", "collections archive COLLECTION")],
+    "SNAPSHOT": [("SNAPSHOT", "collections snapshot COLLECTION before-summer")],
+    "channels promote": [("RECORD", "observe 'The boat of NUMBER leaks' --channel sailing")],
+    "--record": [("RECORD", "observe 'The boat of NUMBER is blue'")],
+    "pools unshare": [("POOL", "pools create uNUMBER"), ("", "pools share POOL finding RECORD")],
+    "collections unshare": [("COLLECTION", "collections create uNUMBER"), ("", "collections share COLLECTION RECORD")],
+    "pools revoke": [("POOL", "pools create rNUMBER"), ("GRANT", "pools grant POOL --for-agent writer")],
+    "collections revoke": [
+        ("COLLECTION", "collections create rNUMBER"),
+        ("GRANT", "collections grant COLLECTION --everyone"),
+    ],
+}
 
 
 def commands() -> dict[str, typer.core.TyperCommand]:
@@ -98,11 +128,14 @@ def test_every_example_runs_as_it_is_printed(run: Run, home: Path, chat: Path) -
     (home / "labels.jsonl").write_text('{"query": "How should mails look?", "answers": ["I prefer short emails."]}')
     run("import", "conversations.json")
     found = json.loads(run("recall", "short emails", "--kinds", "preference", "--json").stdout)
-    names = {"RECORD": found["items"][0]["id"], "ITEM": found["items"][0]["id"]}
+    names: dict[str, str] = {"RECORD": found["items"][0]["id"], "ITEM": found["items"][0]["id"]}
     for number, example in enumerate(examples()):
-        if "GOAL" in example:
-            blocked = ["--blockers", "rain"] if "resume" in example else []
-            names["GOAL"] = json.loads(run("goals", "add", f"Reach {number}", *blocked, "--json").stdout)["id"]
+        for needed, steps in NEEDED.items():
+            if {*needed.split()} <= {*example}:
+                for name, made in steps:
+                    words = shlex.split(made.replace("NUMBER", str(number)))
+                    answer = json.loads(run(*(names.get(word, word) for word in words), "--json").stdout)
+                    names |= {name: answer.get("id") or answer["decisions"][0]["record"]} if name else {}
         told = run(*(names.get(word, word) for word in example), exits=int(example[0] == "doctor"), given="y\n").stdout
         assert told, example
 

@@ -21,7 +21,12 @@ from memstrata.doors.intake import Intake, conversations, take_in
 from memstrata.doors.outfile import write_lines
 from memstrata.doors.shell import Answer, Door, app, command
 from memstrata.errors import NotFoundError
+from memstrata.faces.channels import AsyncChannels
+from memstrata.faces.collections import AsyncCollections
 from memstrata.faces.goals import AsyncGoals
+from memstrata.faces.graph import AsyncGraph
+from memstrata.faces.pools import AsyncPools
+from memstrata.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
 from memstrata.flows.capture import TRUST
 from memstrata.flows.forget import Target
 from memstrata.flows.transfer import plain
@@ -237,6 +242,116 @@ face(
     'memstrata goals abandon GOAL --reason "Nobody wants it."',
     "memstrata goals reject GOAL",
     creates={"add"},
+)
+
+face(
+    "tools",
+    AsyncTools,
+    """memstrata tools record search '{"query": "ferries"}' --latency 0.4 --task-type travel""",
+    "memstrata tools stats --tool search",
+    "memstrata tools calls --tool search",
+    'memstrata tools suggest "Which ferry goes to Oslo?"',
+    creates={"record"},
+)
+
+face(
+    "strategies",
+    AsyncStrategies,
+    'memstrata strategies learn "Ask the harbour first" "a trip by sea" --tools search',
+    'memstrata strategies find "How do I plan a trip to Oslo?"',
+    "memstrata strategies reinforce STRATEGY --no-success",
+    "memstrata strategies get STRATEGY",
+    creates={"learn"},
+)
+
+face(
+    "entries",
+    AsyncEntries,
+    """memstrata entries set draft '{"to": "Bob"}' --ttl-seconds 600""",
+    "memstrata entries get draft",
+    "memstrata entries touch draft",
+    "memstrata entries refresh draft --ttl-seconds 600",
+    "memstrata entries delete draft",
+    "memstrata entries find --type task_context",
+    "memstrata entries clean",
+    "memstrata entries promote --conversation c1",
+    'memstrata entries log "The nightly import took 4 minutes"',
+    "memstrata entries day today",
+    creates={"set", "log"},
+)
+
+face(
+    "pools",
+    AsyncPools,
+    """memstrata pools create sprint --data '{"goal": "ship"}'""",
+    "memstrata pools blackboard run-7",
+    "memstrata pools get POOL",
+    "memstrata pools find --kind shared",
+    "memstrata pools read POOL goal",
+    "memstrata pools write POOL goal shipped --expect 1",
+    """memstrata pools merge POOL '{"risks": ["wind"]}'""",
+    "memstrata pools share POOL finding RECORD",
+    "memstrata pools unshare RECORD",
+    "memstrata pools history POOL",
+    "memstrata pools statistics POOL",
+    "memstrata pools expire POOL --at tomorrow",
+    "memstrata pools grant POOL read --for-agent writer",
+    "memstrata pools revoke GRANT",
+    "memstrata pools log POOL",
+    "memstrata pools grants POOL",
+    creates={"create", "blackboard"},
+)
+
+face(
+    "collections",
+    AsyncCollections,
+    "memstrata collections create handbook --kind knowledge_base",
+    "memstrata collections get COLLECTION",
+    "memstrata collections find --kind knowledge_base",
+    "memstrata collections archive COLLECTION",
+    "memstrata collections unarchive COLLECTION",
+    'memstrata collections add COLLECTION "Ferries leave at six" --importance 0.8',
+    "memstrata collections share COLLECTION RECORD",
+    "memstrata collections unshare RECORD",
+    "memstrata collections copy writer --agent planner",
+    'memstrata collections edit COLLECTION ENTRY "Ferries leave at seven"',
+    "memstrata collections boost COLLECTION ENTRY",
+    "memstrata collections reduce COLLECTION ENTRY --by 0.2",
+    "memstrata collections remove COLLECTION ENTRY",
+    "memstrata collections entries COLLECTION",
+    'memstrata collections search COLLECTION "When do ferries leave?"',
+    "memstrata collections history COLLECTION ENTRY",
+    "memstrata collections snapshot COLLECTION before-summer",
+    "memstrata collections restore COLLECTION SNAPSHOT",
+    "memstrata collections snapshots COLLECTION",
+    "memstrata collections grant COLLECTION read --team crew",
+    "memstrata collections revoke GRANT",
+    "memstrata collections log COLLECTION",
+    "memstrata collections grants COLLECTION",
+    creates={"create"},
+)
+
+face(
+    "graph",
+    AsyncGraph,
+    'memstrata graph upsert Ann --type person --description "Sails the Rex"',
+    "memstrata graph merge Annie Ann",
+    "memstrata graph relate Ann Rex CREATED_BY",
+    "memstrata graph unrelate Ann Oslo LOCATED_IN",
+    "memstrata graph entity Ann",
+    "memstrata graph mentions Ann",
+    "memstrata graph find an",
+    "memstrata graph neighbourhood Ann --depth 2",
+    "memstrata graph path Ann Oslo",
+    creates={"upsert", "relate"},
+)
+
+face(
+    "channels",
+    AsyncChannels,
+    "memstrata channels list",
+    'memstrata channels promote RECORD --reason "So it is everywhere" --channel sailing',
+    "memstrata channels hits",
 )
 
 

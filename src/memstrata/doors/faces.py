@@ -1,17 +1,23 @@
 """Commands made of the verbs of a face: what one takes, and how it helps, is what its signature and docstring say."""
 
+import json
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
-from datetime import datetime
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import fields
+from datetime import date, datetime
 from inspect import Parameter, Signature, getdoc
 from types import NoneType
 from typing import Annotated, Any, get_args, get_origin
 
 import typer
 
+from memstrata.core.rows import Json
 from memstrata.doors import times
 from memstrata.doors.options import parsed
-from memstrata.doors.shell import Door, app, command, parameters, text_of
+from memstrata.doors.shell import Door, Shared, app, command, parameters, text_of
+
+_SHARED = frozenset(item.name for item in fields(Shared))
+_APART = "for_"  # stands before the name of an argument that an option of every command has, too
 
 _ARGUMENT = re.compile(r"^ {4}(\w+): (.*(?:\n {8}.*)*)", re.MULTILINE)
 
@@ -36,7 +42,7 @@ def _called(face: str, verb: str, function: Callable[..., Any]) -> Callable[...,
     """A verb as a command takes it."""
 
     def call(door: Door, **given: Any) -> object:
-        asked = {name: value for name, value in given.items() if value is not None}
+        asked = {name.removeprefix(_APART): value for name, value in given.items() if value is not None}
         return getattr(getattr(door.scoped, face), verb)(**asked)
 
     said, _, rest = (getdoc(function) or "").partition("\n\n")
@@ -50,18 +56,43 @@ def _called(face: str, verb: str, function: Callable[..., Any]) -> Callable[...,
 
 
 def _option(one: Parameter, about: str) -> Parameter:
-    """An argument of a verb as typer reads it; a list is an option that is given several times."""
-    flag, about = f"--{one.name.replace('_', '-')}", about[:1].upper() + about[1:]
-    choices = get_args(one.annotation)
-    kind = choices[0] if NoneType in choices else one.annotation  # `X | None`
-    declared = typer.Option(flag, help=about)
+    """An argument of a verb as an argument or option of a command; a list is an option that is given several times."""
+    name = f"{_APART}{one.name}" if one.name in _SHARED else one.name
+    flag, about = f"--{name.replace('_', '-')}", about[:1].upper() + about[1:]
+    kind = next((part for part in get_args(one.annotation) if NoneType in get_args(one.annotation)), one.annotation)
+    default = None if isinstance(one.default, tuple) else one.default
+    placed = one.kind is Parameter.POSITIONAL_OR_KEYWORD
+    declared: Any
     if get_origin(kind) in {Iterable, Sequence}:
         kind, declared = list[str], typer.Option(flag, help=f"{about} May be given several times.".strip())
-    elif kind is datetime:
-        declared = parsed(times.beginning, "TIME", about, flag)
-    elif one.kind is Parameter.POSITIONAL_OR_KEYWORD:
-        declared = typer.Argument(help=about, callback=None if one.default is None else text_of)
-    if one.default is Parameter.empty:
-        return one.replace(annotation=Annotated[kind, declared])
-    default = None if isinstance(one.default, tuple) else one.default  # the verb's own holds where none is given
-    return one.replace(annotation=Annotated[kind | None, declared], default=default)
+    elif one.annotation in {Any, Json} or get_origin(kind) is Mapping:
+        kind, declared = Any, _read(json_in, "JSON", about, flag, placed=placed)
+    elif kind in {datetime, date}:
+        declared = _read(times.beginning if kind is datetime else day_in, "TIME", about, flag, placed=placed)
+    elif placed:
+        declared = typer.Argument(help=about, callback=text_of if one.annotation is str else None)
+    else:
+        either = kind is bool and default is not False
+        declared = typer.Option(f"{flag}/--no-{flag[2:]}" if either else flag, help=about)
+    kind = kind if default is Parameter.empty else kind | None
+    return one.replace(name=name, annotation=Annotated[kind, declared], default=default)
+
+
+def _read(read: Callable[[str], Any], metavar: str, about: str, flag: str, *, placed: bool) -> Any:
+    """An argument or an option whose text is read."""
+    if not placed:
+        return parsed(read, metavar, about, flag)
+    return typer.Argument(help=about, metavar=metavar, parser=parsed(read, metavar, about).parser)
+
+
+def json_in(text: str) -> Any:
+    """A JSON value; what is none is a text."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def day_in(text: str) -> date:
+    """A day, as a time in it is given."""
+    return times.beginning(text).date()
