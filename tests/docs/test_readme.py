@@ -25,15 +25,25 @@ def commands() -> list[list[str]]:
     return [line for line in lines if line and line[0] == "memstrata"]
 
 
-@pytest.mark.parametrize("code", blocks("python"), ids=lambda code: code.splitlines()[0])
-def test_python_runs(code: str, tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+def printed(code: str, folder: Path) -> str:
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert re.search(r"^User prefers short emails\. 0\.\d+ .*since \d{4}-", done.stdout, re.MULTILINE), (
-        "recall is empty"
-    )
-    assert "- [m1] User prefers short emails." in done.stdout
-    assert "Globex" in done.stdout
+    return done.stdout
+
+
+def test_fifteen_lines_remember(tmp_path: Path) -> None:
+    told = printed(blocks("python")[0], tmp_path)
+    assert re.search(r"^User prefers short emails\. 0\.\d+ .*since \d{4}-", told, re.MULTILINE), "recall is empty"
+    assert "- [m1] User prefers short emails." in told
+    assert "Globex" in told
+
+
+def test_the_strata_answer(tmp_path: Path) -> None:
+    told = printed(blocks("python")[1], tmp_path)
+    assert re.search(r"^\(Goal\(.*text='Book the ferry to Oslo'", told, re.MULTILINE), "no goal is brought up"
+    assert "Suggestion(tool='search'" in told
+    assert "-->|LOCATED_IN|" in told
+    assert len(blocks("python")) == 2
 
 
 def test_commands_run_in_order(tmp_path: Path) -> None:
