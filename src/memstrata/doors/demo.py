@@ -35,6 +35,7 @@ DEEP = 50  # memories among which a forgotten one is looked for
 NAMES = 3  # entities asked about
 BUDGET = 600  # tokens
 WIDTH = 110  # columns at most
+TENANT, USER, OTHER = "demo", "you", "klara"
 REQUEST = "Draft a short mail about the plan for next week"
 NEXT = "Your own: memstrata import FILE, then memstrata recall QUESTION; memstrata demo --data FILE is this."
 END = Text(f"\n{NEXT}", style="bold")
@@ -74,7 +75,8 @@ def run(door: Door, data: Sequence[str]) -> dict[str, Any]:
     folder = None if data else _corpus()
     files = list(data) if folder is None else [str(folder / "conversations.json")]
     clock = FrozenClock(utc_now())  # stands at the time of asking, so that every run sees the same
-    with _apart(door, clock=clock) as scoped:
+    with _apart(door, clock=clock) as memory:
+        scoped = memory.scope(tenant=TENANT, user=USER)
         door.out.quiet = door.as_json
         door.out.width = min(door.out.width, WIDTH)
         tour = Tour(door, scoped, clock)
@@ -83,6 +85,7 @@ def run(door: Door, data: Sequence[str]) -> dict[str, Any]:
         tour.compile()
         tour.change()
         tour.explain()
+        tour.act(memory.scope(tenant=TENANT, user=OTHER))
         tour.forget(files)
     return tour.report
 
@@ -91,7 +94,8 @@ def run(door: Door, data: Sequence[str]) -> dict[str, Any]:
 def remembered(door: Door) -> Iterator[tuple[Scoped, str]]:
     """A memory of the corpus that comes with memstrata, gone afterwards, and the file of questions about it."""
     folder = _corpus()
-    with _apart(door) as scoped:
+    with _apart(door) as memory:
+        scoped = memory.scope(tenant=TENANT, user=USER)
         with door.counting("turns") as bar:
             found = conversations(intake := Intake(), [str(folder / "conversations.json")], None, bar)
             take_in(scoped, found, intake, bar)
@@ -99,13 +103,13 @@ def remembered(door: Door) -> Iterator[tuple[Scoped, str]]:
 
 
 @contextmanager
-def _apart(door: Door, **options: Any) -> Iterator[Scoped]:
+def _apart(door: Door, **options: Any) -> Iterator[Memory]:
     """A memory in a file of its own, gone afterwards."""
     with (
         tempfile.TemporaryDirectory(prefix="memstrata-") as home,
         Memory.open(Path(home) / "demo.db", embedder=door.settings.model(), **options) as memory,
     ):
-        yield memory.scope(tenant="demo", user="you")
+        yield memory
 
 
 def _corpus() -> Path:
@@ -228,6 +232,23 @@ class Tour:
             self._say(render.shortened(item.text, 100))
             self._say(render.explanation(found))
             self.report["why"] = render.verdict(found)
+
+    def act(self, other: Scoped) -> None:
+        """Show what is wanted, done and shared: a goal brought up, a tool suggested, a pool that two users write."""
+        self._head("A goal that a later message brings up, a tool suggested by what came of it, a pool shared by two")
+        here = self._scoped
+        here.goals.add("Ask the landlord for the deposit", priority=1, recall_when=["landlord"])
+        brought = here.recall("The landlord has written a mail.").goals
+        here.tools.record("tide_table", {"place": "Elbe"}, "high water at 06:40", latency=0.2, task_type="rowing")
+        here.strategies.learn("Look up the tide before an outing", "rowing on a tidal river", ["tide_table"])
+        suggested = here.tools.suggest("When is the water right for rowing on Sunday?")
+        pool = here.pools.create("outing", data={"boat": "the red one"})
+        here.pools.grant(pool.id, "write", user=other.scope.user)
+        other.pools.write(pool.id, "start", "06:40", expect=pool.version)
+        shared = here.pools.read(pool.id)
+        for found in (brought, suggested, shared):
+            self._say(render.draw(found))
+        self.report["strata"] = {"goals": brought, "tools": suggested, "pool": shared}
 
     def forget(self, files: Sequence[str]) -> None:
         """Forget that answer, feed everything again, and look for it by its own words."""
