@@ -131,6 +131,12 @@ async def test_a_server_that_is_not_there(postgres: PostgresServer) -> None:
             await PostgresStore.open(url, pool_timeout=2)
 
 
+async def test_what_is_open_makes_no_connection_behind_its_callers_back(postgres: PostgresServer, schema: str) -> None:
+    opened = await connections.Connections.open(postgres.url, schema, 4, 3)
+    assert opened.pool.get_stats()["pool_available"] == 1
+    await opened.close()
+
+
 async def test_a_pool_with_nothing_left_says_so(postgres: PostgresServer, schema: str) -> None:
     store = await PostgresStore.open(postgres.url, schema=schema, pool_size=1, pool_timeout=0.2)
     async with store._connections.pool.connection():

@@ -23,7 +23,7 @@ _HOLDS = ("valid_from", *_NEVER)
 
 
 #: Editors of versions that were composed, not said: such a one rests on every event it names.
-COMPOSED = frozenset({"goals", "procedures", "collections", "working"})
+COMPOSED = frozenset({"goals", "procedures", "working"})
 
 
 def cut_back(records: Iterable[Record], gone: frozenset[str] | set[str]) -> Iterator[Record]:

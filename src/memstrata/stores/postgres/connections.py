@@ -69,7 +69,8 @@ class Connections:
                 url, kwargs=options, min_size=1, max_size=pool_size, configure=configure, open=False,
                 timeout=pool_timeout, reconnect_timeout=pool_timeout, name=f"memstrata {schema}",
             )  # fmt: skip
-            await pool.open()
+            # Waiting, for a loop that ended while a connection is being made would never end.
+            await pool.open(wait=True, timeout=pool_timeout)
         return cls(url=url, options=options, path=path, version=version, pool=pool)
 
     async def close(self) -> None:
