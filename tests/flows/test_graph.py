@@ -90,7 +90,7 @@ async def test_merged_entities_are_one_and_are_parted_again(alice: AsyncScoped, 
     before = await rows(store, Relation)
     merged = await alice.graph.merge("annie", "Ann Lee")
     assert (merged.id, merged.type, merged.description) == (ann.id, "person", "From Oslo")
-    assert merged.aliases == ("annie", "captain ann")
+    assert (merged.name, merged.aliases) == ("Ann Lee", ("annie", "captain ann"))
     assert [edge.type for edge in merged.relations] == ["KNOWS"]
     assert (await alice.graph.entity("Captain Ann")).id == ann.id
     assert await alice.graph.merge("Captain Ann", "Annie") == merged
@@ -200,6 +200,13 @@ async def test_a_hub_says_what_was_not_followed(alice: AsyncScoped, monkeypatch:
 
 
 # ---------------------------------------------------------------------------------------- who sees it
+
+
+async def test_both_are_known_by_the_name_they_are_merged_into(alice: AsyncScoped) -> None:
+    await alice.graph.relate("Greta", "Oslo")  # nothing is stated of Oslo itself
+    await alice.graph.upsert("Christiania", type="place")
+    merged = await alice.graph.merge("Christiania", "Oslo")
+    assert (merged.name, merged.type, merged.aliases) == ("oslo", "place", ("christiania",))
 
 
 @pytest.fixture

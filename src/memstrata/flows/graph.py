@@ -210,10 +210,11 @@ def _node(view: View, group: Mapping[str, Row], depth: int = 0) -> tuple[Node, M
     *others, own = group.values()
     said = view.statements(numbers, [row.name for row in group.values()])
     stated = said.get(TYPE, {})
+    written = stated.get("name", own.name)
     last = index.passages[numbers[index.columns["at"][numbers].argmax()]].at if len(numbers) else None
     node = Node(
-        id=own.id, name=stated.get("name", own.name), type=stated.get("is", own.type), depth=depth,
-        aliases=tuple(sorted(row.name for row in others)), mentions=len(numbers), last_mentioned=last,
+        id=own.id, name=written if canonical(written) == own.name else own.name, type=stated.get("is", own.type),
+        depth=depth, aliases=tuple(sorted(row.name for row in others)), mentions=len(numbers), last_mentioned=last,
         salience=round(graph.presence(len(numbers), last, view.now), 4),
     )  # fmt: skip
     return node, said
