@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memstrata.core import graph
 from memstrata.core.edges import Edges
-from memstrata.core.graph import FAN, Edge, Neighbourhood, Node, around, check_type, presence, way
+from memstrata.core.graph import FAN, Edge, Neighbourhood, Node, around, as_written, check_type, presence, way
 from memstrata.core.rows import ALIAS_OF, Relation
 from memstrata.core.scope import Scope
 from memstrata.errors import InputError
@@ -162,3 +162,17 @@ def test_a_name_that_another_agent_gave_is_none() -> None:
     edges.take(alias("a", "b", agent="cook"))
     assert edges.root("a", SCOPE) == "a"
     assert len(edges) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "written"),
+    [
+        ("greta lindqvist", "I met Greta  Lindqvist's dog", "Greta Lindqvist"),
+        ("al", "Also ALSO al", "al"),
+        ("al", "also", "al"),
+        ("us", "The U.S. won", "us"),
+        ("c++", "C++ is old", "C++"),
+    ],
+)
+def test_a_name_is_written_as_it_was_said(name: str, text: str, written: str) -> None:
+    assert as_written(name, text) == written

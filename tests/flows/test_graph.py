@@ -113,7 +113,7 @@ async def test_relations_hold_for_their_time(alice: AsyncScoped, clock: FrozenCl
     assert (ended.since, ended.until) == (again.since, clock())
     assert (await alice.graph.entity("Ann")).relations == ()
     around = await alice.graph.neighbourhood("Ann", as_of=clock() - DAY)
-    assert names(around.nodes) == ["ann", "acme"]
+    assert names(around.nodes) == ["Ann", "Acme"]
     assert around.edges == (ended,)
     with pytest.raises(NotFoundError, match="no WORKS_FOR to 'Acme' that holds"):
         await alice.graph.unrelate("Ann", "Acme", "WORKS_FOR")
@@ -132,7 +132,7 @@ async def test_a_relation_ends_another_only_on_request(alice: AsyncScoped, clock
     held = (await alice.graph.entity("Ann")).relations
     assert sorted((edge.type, len(edge.events)) for edge in held) == [("LOCATED_IN", 1), ("WORKS_FOR", 2)]
     early = await alice.graph.neighbourhood("Ann", types=["WORKS_FOR"], as_of=MORNING + DAY)
-    assert names(early.nodes) == ["ann", "globex", "acme"]
+    assert names(early.nodes) == ["Ann", "Globex", "Acme"]
 
 
 async def test_forgetting_what_ended_a_relation_leaves_it_as_it_was(alice: AsyncScoped, store: Store) -> None:
@@ -174,7 +174,7 @@ async def test_what_lies_around_and_what_leads_there(alice: AsyncScoped) -> None
     await alice.graph.relate("Node a", "Node x", "PART_OF")
     near = await alice.graph.neighbourhood("Node a", depth=2, types=["KNOWS"])
     assert {(node.name, node.depth) for node in near.nodes} == {
-        ("node a", 0), ("node b", 1), ("node e", 1), ("node c", 2), ("node d", 2),
+        ("Node a", 0), ("Node b", 1), ("Node e", 1), ("Node c", 2), ("Node d", 2),
     }  # fmt: skip
     assert [node.depth for node in near.nodes] == [0, 1, 1, 2, 2]
     assert len(near.edges) == 5
@@ -183,20 +183,20 @@ async def test_what_lies_around_and_what_leads_there(alice: AsyncScoped) -> None
     assert (len(small.nodes), small.cut) == (2, ("3 entities are beyond the limit of 2",))
     led = await alice.graph.path("Node d", "Node x")
     assert (names(led.nodes), [edge.type for edge in led.edges]) == (
-        ["node d", "node e", "node a", "node x"], ["KNOWS", "KNOWS", "PART_OF"],
+        ["Node d", "Node e", "Node a", "Node x"], ["KNOWS", "KNOWS", "PART_OF"],
     )  # fmt: skip
     assert [node.depth for node in led.nodes] == [0, 1, 2, 3]
     none = await alice.graph.path("Node d", "Node x", max_hops=2)
     assert (none.nodes, none.reason) == ((), "no relations lead from the one to the other in 2 steps")
     assert (await alice.graph.path("Node d", "Node x", types=["KNOWS"])).reason
-    assert names((await alice.graph.path("Node d", "Node d")).nodes) == ["node d"]
+    assert names((await alice.graph.path("Node d", "Node d")).nodes) == ["Node d"]
 
 
 async def test_a_hub_says_what_was_not_followed(alice: AsyncScoped, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memstrata.core.graph.FAN", 2)
     for number in range(3):
         await alice.graph.relate("Hub", f"Leaf {number}")
-    assert (await alice.graph.neighbourhood("Hub")).cut == ("hub: 1 relations were not followed",)
+    assert (await alice.graph.neighbourhood("Hub")).cut == ("Hub: 1 relations were not followed",)
 
 
 # ---------------------------------------------------------------------------------------- who sees it
@@ -206,7 +206,7 @@ async def test_both_are_known_by_the_name_they_are_merged_into(alice: AsyncScope
     await alice.graph.relate("Greta", "Oslo")  # nothing is stated of Oslo itself
     await alice.graph.upsert("Christiania", type="place")
     merged = await alice.graph.merge("Christiania", "Oslo")
-    assert (merged.name, merged.type, merged.aliases) == ("oslo", "place", ("christiania",))
+    assert (merged.name, merged.type, merged.aliases) == ("Oslo", "place", ("christiania",))
 
 
 @pytest.fixture
@@ -244,7 +244,7 @@ async def test_what_a_scope_does_not_see_is_not_there(memory: AsyncMemory, home:
     await scoped.graph.relate("Ann", "Bob")
     ann = await scoped.graph.entity("Ann")
     assert (ann.mentions, ann.type, len(ann.relations)) == (1, "thing", 1)
-    assert names((await scoped.graph.neighbourhood("Ann", depth=3)).nodes) == ["ann", "bob"]
+    assert names((await scoped.graph.neighbourhood("Ann", depth=3)).nodes) == ["Ann", "Bob"]
     mine = await scoped.graph.upsert("Zyxwvut")
     assert (mine.mentions, mine.type, mine.aliases, mine.description, mine.relations) == (2, "thing", (), None, ())
     assert await home.graph.entity("Zed")

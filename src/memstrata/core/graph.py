@@ -44,7 +44,8 @@ class Node:
     """An entity, as the scope knows it.
 
     Attributes:
-        name: as it was written when it was described, or in lower case; `aliases`: other names it has, in lower case.
+        name: as it was written when it was described, or mentioned first; in lower case where that wrote it otherwise.
+        aliases: other names it has, in lower case.
         type: person, place, organisation, product, handle, thing, or what was stated.
         mentions: how many events and records name it.
         salience: how present it is: more with each mention, 5 % less for each day without one.
@@ -221,6 +222,13 @@ class View:
                     said.setdefault((self.root(edge.head), edge.type, self.root(edge.tail)), []).append(edge)
         found = [_edge(key, rows) for key, rows in said.items() if key[0] != key[2]]
         return sorted(found, key=lambda edge: (-edge.confidence, -edge.since.timestamp(), edge.key))
+
+
+def as_written(name: str, text: str) -> str:
+    """How `text` writes a canonical name; the name itself where it does not stand there word for word."""
+    words = r"\s+".join(map(re.escape, name.split()))
+    found = re.search(rf"(?<!\w){words}(?!\w)", text, re.IGNORECASE)
+    return " ".join(found[0].split()) if found else name
 
 
 def holds(edge: Relation, at: datetime | None) -> bool:

@@ -201,20 +201,33 @@ async def _groups(runtime: Runtime, view: View, roots: Iterable[str]) -> dict[st
 
 async def _nodes(runtime: Runtime, view: View, depths: Mapping[str, int]) -> list[Node]:
     groups = await _groups(runtime, view, depths)
-    return [_node(view, group, depths[root])[0] for root, group in groups.items()]
+    texts = await _texts(runtime, view, groups)
+    return [_node(view, group, texts[root], depths[root])[0] for root, group in groups.items()]
 
 
-def _node(view: View, group: Mapping[str, Row], depth: int = 0) -> tuple[Node, Mapping[str, Any]]:
-    """An entity as it is known, and what was stated of it by attribute."""
+async def _texts(runtime: Runtime, view: View, roots: Iterable[str]) -> dict[str, str]:
+    """What named some entities first by the names that are their own."""
+    index, records = view.partition.index, view.partition.records
+    found = {root: view.mentions([root]) for root in roots}
+    first = {root: index.refs[ours[index.columns["at"][ours].argmin()]] for root, ours in found.items() if len(ours)}
+    events = await runtime.store.get(Event, view.partition.owner, [(ref,) for ref in first.values()])
+    said = {event.id: event.content for event in events if event is not None}
+    told = {root: records[ref].text if ref in records else said.get(ref, "") for root, ref in first.items()}
+    return {root: told.get(root, "") for root in found}
+
+
+def _node(view: View, group: Mapping[str, Row], text: str, depth: int = 0) -> tuple[Node, Mapping[str, Any]]:
+    """An entity as it is known, and what was stated of it by attribute; it is called what `text` calls it."""
     numbers, index = view.mentions(group), view.partition.index
     *others, own = group.values()
     said = view.statements(numbers, [row.name for row in group.values()])
     stated = said.get(TYPE, {})
-    written = stated.get("name", own.name)
+    written = stated.get("name", "")
+    name = written if canonical(written) == own.name else graph.as_written(own.name, text)
     last = index.passages[numbers[index.columns["at"][numbers].argmax()]].at if len(numbers) else None
     node = Node(
-        id=own.id, name=written if canonical(written) == own.name else own.name, type=stated.get("is", own.type),
-        depth=depth, aliases=tuple(sorted(row.name for row in others)), mentions=len(numbers), last_mentioned=last,
+        id=own.id, name=name, type=stated.get("is", own.type), depth=depth,
+        aliases=tuple(sorted(row.name for row in others)), mentions=len(numbers), last_mentioned=last,
         salience=round(graph.presence(len(numbers), last, view.now), 4),
     )  # fmt: skip
     return node, said
@@ -222,7 +235,8 @@ def _node(view: View, group: Mapping[str, Row], depth: int = 0) -> tuple[Node, M
 
 async def described(runtime: Runtime, view: View, root: str) -> Entity:
     """An entity with what is said of it."""
-    node, said = _node(view, (await _groups(runtime, view, [root]))[root])
+    texts = await _texts(runtime, view, [root])
+    node, said = _node(view, (await _groups(runtime, view, [root]))[root], texts[root])
     stated = {name: value["is"] for name, value in said.items()}
     properties = {name.removeprefix(PROPERTY): value for name, value in stated.items() if name.startswith(PROPERTY)}
     edges = view.edges(root)
