@@ -20,7 +20,18 @@ import memstrata
 from memstrata import AsyncMemory, AsyncScoped, Memory, MemstrataError, Scoped, Settings
 from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.errors import InputError, ScopeError, StoreError, StoreUnavailableError
-from memstrata.faces import blocking, channels, collections, connections, goals, graph, pools, procedures, working
+from memstrata.faces import (
+    blocking,
+    channels,
+    collections,
+    connections,
+    goals,
+    graph,
+    pools,
+    procedures,
+    router,
+    working,
+)
 from memstrata.models.hashed import HashedEmbedder
 from memstrata.stores.dict_ import DictStore
 from memstrata.testing.fakes import FrozenClock, SequentialIds
@@ -36,6 +47,7 @@ FACES = [
     (blocking.Channels, channels.AsyncChannels),
     (blocking.Connections, connections.AsyncConnections),
     (blocking.Working, working.AsyncWorking),
+    (blocking.Router, router.AsyncRouter),
 ]
 FACES += [(getattr(blocking, name), getattr(procedures, f"Async{name}")) for name in ("Tools", "Strategies", "Entries")]
 

@@ -76,6 +76,10 @@ class Scoped(Blocking[AsyncScoped]):
     def connections(self) -> "faces.blocking.Connections":
         return faces.blocking.Connections(self._face.connections, self._loop)
 
+    @property
+    def router(self) -> "faces.blocking.Router":
+        return faces.blocking.Router(self._face.router, self._loop)
+
     def working(self, conversation: str | None = None, *, run: str | None = None) -> "faces.blocking.Working":
         return faces.blocking.Working(self._face.working(conversation, run=run), self._loop)
 

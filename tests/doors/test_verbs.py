@@ -18,6 +18,7 @@ from memstrata.faces.goals import AsyncGoals
 from memstrata.faces.graph import AsyncGraph
 from memstrata.faces.pools import AsyncPools
 from memstrata.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
+from memstrata.faces.router import AsyncRouter
 from memstrata.faces.strata import AsyncStrata
 
 COMMANDS = {
@@ -45,6 +46,7 @@ FACES = {
     "collections": AsyncCollections,
     "graph": AsyncGraph,
     "channels": AsyncChannels,
+    "router": AsyncRouter,
 }
 WITHOUT = {
     "open": "every command opens the memory",
@@ -93,7 +95,7 @@ def verbs(*faces: type) -> set[str]:
 
 
 def of_faces() -> set[str]:
-    return {f"{name} {verb}" for name, face in FACES.items() for verb in verbs(face)}
+    return {f"{name} {verb.replace('_', '-')}" for name, face in FACES.items() for verb in verbs(face)}
 
 
 def test_every_verb_has_a_command_or_a_reason() -> None:

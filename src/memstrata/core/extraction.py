@@ -14,6 +14,7 @@ from memstrata.core.rules.engine import consequences, extract
 from memstrata.core.rules.entities import canonical, find_mentions
 from memstrata.core.scope import Owner
 from memstrata.core.statements import CERTAINTY, Statement, TimeRef
+from memstrata.core.strata import KEY
 from memstrata.core.temporal import find_times
 from memstrata.core.text import content_hash, derived_id, traits
 
@@ -98,10 +99,11 @@ def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now
     subject = statement.subject.casefold()
     claim = content_hash(statement.text)
     place = (event.agent or "", event.channel, event.connection or "")
+    apart = (statement.attribute or "",) if subject == KEY else ()  # the same under another key is something else
     return Record(
         tenant=event.tenant,
         user=event.user,
-        id=derived_id(Owner(event.tenant, event.user), "record", *place, statement.kind, claim),
+        id=derived_id(Owner(event.tenant, event.user), "record", *place, statement.kind, claim, *apart),
         kind=statement.kind,
         category=statement.category,
         text=statement.text,

@@ -27,6 +27,7 @@ from memstrata.faces.goals import AsyncGoals
 from memstrata.faces.graph import AsyncGraph
 from memstrata.faces.pools import AsyncPools
 from memstrata.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
+from memstrata.faces.router import AsyncRouter
 from memstrata.flows.capture import TRUST
 from memstrata.flows.forget import Target
 from memstrata.flows.transfer import plain
@@ -352,6 +353,17 @@ face(
     "memstrata channels list",
     'memstrata channels promote RECORD --reason "So it is everywhere" --channel sailing',
     "memstrata channels hits",
+)
+
+face(
+    "router",
+    AsyncRouter,
+    "memstrata router read draft --conversation c1",
+    'memstrata router write harbour "Oslo" long_term',
+    'memstrata router semantic-search "When do ferries leave?"',
+    "memstrata router consolidate c1",
+    "memstrata router stats",
+    creates={"write"},
 )
 
 

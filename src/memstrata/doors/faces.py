@@ -34,7 +34,7 @@ def face(name: str, kind: type, *examples: str, creates: Collection[str] = ()) -
     group = typer.Typer(no_args_is_help=True)
     app.add_typer(group, name=name, help=getdoc(kind))
     for example in examples:
-        verb = example.split()[2]
+        verb = example.split()[2].replace("-", "_")
         command(example, creates=verb in creates, group=group)(_called(name, verb, getattr(kind, verb)))
 
 

@@ -23,6 +23,7 @@ from memstrata.doors.intake import Intake
 from memstrata.flows.capture import Captured
 from memstrata.flows.evaluate import FIGURES, Evaluation
 from memstrata.flows.inspect import Cut, Health, Why
+from memstrata.flows.router import Searched
 from memstrata.flows.transfer import plain
 
 BAR = 40  # columns of the longest bar
@@ -160,6 +161,19 @@ def memory(place: int, item: Item, *more: RenderableType) -> RenderableType:
         *(Padding(one, (0, 0, 0, 4), expand=False) for one in more),
     ]
     return Group(headline(place, item), *lines)
+
+
+@draw.register
+def searched(found: Searched) -> RenderableType:
+    """What was found across the strata, best first."""
+    lines: list[RenderableType] = []
+    for place, one in enumerate(found.matches, 1):
+        where = one.collection or (f"under {one.key}" if one.key else "")
+        line = Text().append(f"{place:>2}  ", style="dim").append(f"{one.score:.2f}", style="bold")
+        line.append(clean(f"  {one.stratum.replace('_', '-')} {one.kind}"), style="cyan")
+        lines += [line.append(clean(f"  {one.at:%Y-%m-%d} {where}").rstrip(), style="dim"), _under(one.text)]
+        lines += [_under(f"why: {one.why}", "dim"), _under(one.id, "dim")]
+    return Group(*lines, *_note([found.reason] if found.reason else [], "yellow"), *_degraded(found.degraded))
 
 
 def headline(place: int, item: Item) -> Text:

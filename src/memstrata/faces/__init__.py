@@ -5,9 +5,31 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from memstrata.faces import blocking, channels, collections, connections, goals, graph, pools, procedures, working
+    from memstrata.faces import (
+        blocking,
+        channels,
+        collections,
+        connections,
+        goals,
+        graph,
+        pools,
+        procedures,
+        router,
+        working,
+    )
 
-__all__ = ["blocking", "channels", "collections", "connections", "goals", "graph", "pools", "procedures", "working"]
+__all__ = [
+    "blocking",
+    "channels",
+    "collections",
+    "connections",
+    "goals",
+    "graph",
+    "pools",
+    "procedures",
+    "router",
+    "working",
+]
 
 
 def __getattr__(name: str) -> ModuleType:

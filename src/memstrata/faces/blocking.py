@@ -8,6 +8,7 @@ from memstrata.faces.graph import AsyncGraph
 from memstrata.faces.loop import Blocking, blocking
 from memstrata.faces.pools import AsyncPools
 from memstrata.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
+from memstrata.faces.router import AsyncRouter
 from memstrata.faces.verbs import Face
 from memstrata.faces.working import AsyncWorking
 
@@ -163,3 +164,13 @@ class Working(Blocking[Face]):
     load = blocking(AsyncWorking.load)
     share_with = blocking(AsyncWorking.share_with)
     shared_by = blocking(AsyncWorking.shared_by)
+
+
+class Router(Blocking[Face]):
+    """`AsyncRouter` without `await`."""
+
+    read = blocking(AsyncRouter.read)
+    write = blocking(AsyncRouter.write)
+    semantic_search = blocking(AsyncRouter.semantic_search)
+    consolidate = blocking(AsyncRouter.consolidate)
+    stats = blocking(AsyncRouter.stats)

@@ -54,3 +54,8 @@ class AsyncStrata:
     def connections(self) -> "faces.connections.AsyncConnections":
         """The connected tools."""
         return faces.connections.AsyncConnections(self._runtime, self.scope)
+
+    @property
+    def router(self) -> "faces.router.AsyncRouter":
+        """One way to all strata."""
+        return faces.router.AsyncRouter(self._runtime, self.scope)

@@ -257,6 +257,7 @@ async def promote(runtime: Runtime, scope: Scope, *, conversation: str | None = 
         made = await observe(
             runtime, here, text_of(row), category=row.type, source=TYPES[row.type], connection=row.connection,
             key=f"{row.id} {row.created_at.isoformat()}", metadata={"entry": row.key, PROMOTED_FROM: list(row.sources)},
+            keeps=(row.key, row.value),
         )  # fmt: skip
         records += made.records
         await _patched(runtime, scope, row, promoted=next(iter(made.records), ""))

@@ -11,6 +11,7 @@
     business.{name, kind, product, location, <anything>}
     project.{name, work, deadline, stack, hosting, <anything>}, project.<part>.{deadline, date, port, stack}
     decision, goal, task, event.<sort>             entity.{type, description}, entity.property.<anything>
+    key.<name>, key.<name>.<conversation>
 
 A `*` in `SINGLE_VALUED` stands for one part of a path. "I moved to Oslo" and "I live in Bergen" both write
 `location.city`: of a single-valued attribute the newest statement wins, of any other all stand side by side.
@@ -29,7 +30,7 @@ SINGLE_VALUED = frozenset(
     family.mother.name family.father.name family.girlfriend.name family.boyfriend.name family.fiance.name
     people.manager.name health.diet language.native favourite.* instruction.language instruction.address
     business.name business.location business.employees business.industry business.mission
-    tool.* habit.*.usual project.* project.*.* entity.* entity.property.*
+    tool.* habit.*.usual project.* project.*.* entity.* entity.property.* key.* key.*.*
     """.split()
 )
 

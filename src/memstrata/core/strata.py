@@ -1,0 +1,52 @@
+"""The strata as the router sees them: their names, what a key is in the long run, and one ranking of several.
+
+What is kept under a key for good is a record like all others: its attribute is made of the key, so that a new value
+ends the one before, with a history, and forgetting it brings that back.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from typing import Any, TypeVar
+
+from memstrata.core.rows import Json, Record
+
+WORKING, SHORT_TERM, LONG_TERM, SHARED = STRATA = ("working", "short_term", "long_term", "shared")
+
+#: The subject of a record that is kept under a key: nobody of whom anything is said.
+KEY = "_key"
+
+_T = TypeVar("_T")
+
+
+def path_of(key: str, conversation: str | None) -> str:
+    """The attribute of what is kept under a key, within a conversation or in none."""
+    return ".".join(_part(name) for name in ("key", key, conversation) if name is not None)
+
+
+def _part(name: str) -> str:
+    return name.replace("%", "%25").replace(".", "%2E")
+
+
+def kept(value: Json) -> dict[str, Any]:
+    """What such a record holds: any value, which is compared as a whole."""
+    return {"is": value}
+
+
+def value_of(record: Record) -> Json:
+    """The value that a record keeps."""
+    return record.value["is"] if isinstance(record.value, dict) else None
+
+
+def one_ranking(found: Iterable[Sequence[tuple[float, _T]]]) -> list[tuple[float, _T]]:
+    """Several rankings as one, each in its own order, and between them the nearer first.
+
+    What one ranking has before something nearer counts as near as that, for it knows of more than nearness.
+
+    Args:
+        found: each best first, with how near to the question it is.
+    """
+    ranked: list[tuple[float, _T]] = []
+    for one in found:
+        near = [*accumulate((nearness for nearness, _ in reversed(one)), max)]
+        ranked += zip(reversed(near), (what for _, what in one), strict=True)
+    return sorted(ranked, key=lambda pair: -pair[0])

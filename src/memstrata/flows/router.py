@@ -1,0 +1,392 @@
+"""The router: one way to what lies under a key, whichever stratum it is in, and to what all of them know.
+
+Nothing is kept here: each stratum is read and written by its own flow, in the same scope and with the same errors.
+"""
+
+import json
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memstrata.core.checks import brief, check_choice, require
+from memstrata.core.columns import Floats
+from memstrata.core.documents import at
+from memstrata.core.lifecycle import OPEN
+from memstrata.core.partition import Partition, of_kind
+from memstrata.core.procedures import NEAR, text_of
+from memstrata.core.results import Item, Recalled
+from memstrata.core.rows import Collection, Json, Pool, Record
+from memstrata.core.scope import Scope, check_identifier
+from memstrata.core.strata import KEY, LONG_TERM, SHARED, SHORT_TERM, STRATA, WORKING, one_ranking, path_of, value_of
+from memstrata.core.text import storable
+from memstrata.core.working import KEY as CELL
+from memstrata.errors import InputError, NotFoundError
+from memstrata.flows import collections, commons, entries, pools, working
+from memstrata.flows.capture import json_of, observe
+from memstrata.flows.flush import flush, place_of
+from memstrata.flows.recall import LONGEST, Ask, recall
+from memstrata.flows.runtime import Runtime, embed
+
+KEPT = "value"  # the category of what is written to long-term memory
+ENTRIES = 100  # short-term entries, the newest, that a search looks at: each of them is embedded for it
+_SAID = 1_000  # characters of one of them that are compared
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What lies under a key.
+
+    Attributes:
+        stratum: working, short_term, long_term or shared.
+        id: of the entry or the record; of a value in working memory or in a pool there is none.
+        conversation: the one within which it is kept, if any.
+        pool: the id of the pool that it lies in.
+        degraded: parts that were down and may have had something nearer.
+    """
+
+    key: str
+    stratum: str
+    value: Json
+    id: str | None = None
+    conversation: str | None = None
+    pool: str | None = None
+    degraded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """Something that was found, and where.
+
+    Attributes:
+        stratum: short_term, long_term or shared.
+        id: of the record or event, or of the entry; `kind`: as recall tells it, or the type of an entry.
+        score: by what all are ranked: how near it is to the question, or what its stratum has after it.
+        key: of an entry.
+        collection: the id of the collection that it lies in.
+    """
+
+    stratum: str
+    id: str
+    kind: str
+    text: str
+    score: float
+    at: datetime
+    why: str
+    key: str | None = None
+    conversation: str | None = None
+    collection: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searched:
+    """The answer of a search.
+
+    Attributes:
+        matches: best first.
+        reason: why there are none, or None.
+        degraded: parts that were down, each with what happened.
+    """
+
+    matches: tuple[Match, ...] = ()
+    reason: str | None = None
+    degraded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consolidated:
+    """What consolidating a conversation did.
+
+    Attributes:
+        turns: how many that waited are in the log now.
+        summaries: how many records sum it up that were not there.
+        entries: how many short-term entries were promoted.
+        records: ids of the records that are new or were told again, summaries among them.
+        degraded: parts that were down, each with what happened.
+    """
+
+    turns: int
+    summaries: int
+    entries: int
+    records: tuple[str, ...]
+    degraded: tuple[str, ...] = ()
+
+
+# -------------------------------------------------------------------------------------------------- keys
+
+
+async def read(
+    runtime: Runtime,
+    scope: Scope,
+    key: str,
+    *,
+    conversation: str | None = None,
+    stratum: str | None = None,
+    pool: str | None = None,
+) -> Kept:
+    """What lies under a key: in working memory, else in short-term, else in long-term memory, else in what is shared.
+
+    Args:
+        key: its name; in a pool, names with points between them. In the long run lies what was written there, or was
+            promoted from the short-term entry of this name.
+        conversation: what is kept within it comes first, then what is kept in none; by default the scope's. Where none
+            is named, there is no working memory, and of short-term and long-term memory the newest of any counts.
+        stratum: only this one: working, short_term, long_term or shared.
+        pool: of what is shared, only the pool of this id.
+
+    Raises:
+        NotFoundError: nothing lies there, or this scope may not see it.
+        InputError: several pools have it.
+        ScopeError: only working memory is meant, and no conversation and no task is named.
+    """
+    check_identifier("key", key)
+    here = _check(scope, conversation, stratum, pool)
+    looked = [stratum] if stratum else [name for name in STRATA if name != WORKING or _has_desk(here)]
+    down: tuple[str, ...] = ()
+    for name in looked:
+        found, problem = await _look(runtime, here, name, key, pool)
+        down += problem
+        if found is not None:
+            return replace(found, degraded=down)
+    trouble = f" ({'; '.join(down)})" if down else ""
+    raise NotFoundError(f"Nothing lies under {brief(key)} here, in {' or '.join(looked)} memory{trouble}.")
+
+
+async def write(
+    runtime: Runtime,
+    scope: Scope,
+    key: str,
+    value: Json,
+    stratum: str,
+    *,
+    conversation: str | None = None,
+    pool: str | None = None,
+    ttl_seconds: float | None = None,
+) -> Kept:
+    """Keep a value under a key, in place of what this key had there; answers what stands.
+
+    Args:
+        key: its name; in a pool, names with points between them.
+        value: any JSON but None, which each stratum has its own verb for.
+        stratum: working, short_term, long_term (with a history, and found by what it says) or shared.
+        conversation: the one within which it is kept; by default the scope's. Working memory needs one, or a task.
+        pool: the id of the pool, for what is shared.
+        ttl_seconds: after so long it is gone; one hour by default. Only in working and short-term memory.
+
+    Raises:
+        InputError: just this was forgotten on request.
+        ScopeError: a conversation, or the id of a pool, is needed.
+        NotFoundError: this scope may read no such pool.
+        AccessError: it may read it, and not write.
+    """
+    check_identifier("key", key)
+    check_choice("stratum", stratum, STRATA)
+    here = _check(scope, conversation, stratum, pool)
+    given = json_of("value", value)
+    require(given is not None, "value", value, "any other JSON; to remove it is a verb of each stratum")
+    ends = stratum in {WORKING, SHORT_TERM}
+    require(ttl_seconds is None or ends, "ttl_seconds", ttl_seconds, f"none: what is {stratum} has no such end")
+    if stratum == WORKING:
+        done = await working.set_(runtime, here, key, given, ttl=ttl_seconds)
+        return Kept(key=key, stratum=stratum, value=given, conversation=here.conversation, degraded=done.degraded)
+    if stratum == SHORT_TERM:
+        lasts = entries.TTL if ttl_seconds is None else ttl_seconds
+        row = await entries.put(runtime, here, key, given, ttl_seconds=lasts)
+        return Kept(key=key, stratum=stratum, value=row.value, id=row.id, conversation=row.conversation)
+    if stratum == SHARED:
+        made = await pools.write(runtime, here, check_identifier("pool", pool), key, given)
+        return Kept(key=key, stratum=stratum, value=at(made.data, key), pool=made.id)
+    source = "agent" if here.agent else "user_provided"
+    text = f"{key}: {given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)}"
+    told = await observe(runtime, here, text, category=KEPT, source=source, keeps=(key, given))
+    stands = await _long_term(runtime, here, key)
+    if told.forgotten or not told.records or stands is None:
+        raise InputError("This was forgotten on request, and is not kept again.")
+    return replace(stands, degraded=told.degraded)
+
+
+async def _look(
+    runtime: Runtime, scope: Scope, stratum: str, key: str, pool: str | None
+) -> tuple[Kept | None, tuple[str, ...]]:
+    """What a stratum has under a key, and what is down in it."""
+    if stratum == WORKING:
+        desk, problem = await runtime.desks.read(place_of(scope))
+        value = desk.get(f"{CELL}{key}")
+        kept = Kept(key=key, stratum=stratum, value=value, conversation=scope.conversation)
+        return None if value is None else kept, problem
+    if stratum == SHORT_TERM:
+        row = await entries.get(runtime, scope, key)
+        if row is None:
+            return None, ()
+        return Kept(key=key, stratum=stratum, value=row.value, id=row.id, conversation=row.conversation), ()
+    return await (_long_term(runtime, scope, key) if stratum == LONG_TERM else _shared(runtime, scope, key, pool)), ()
+
+
+async def _long_term(runtime: Runtime, scope: Scope, key: str) -> Kept | None:
+    """The record that is kept under a key; which one, if there are several, is told as of short-term entries."""
+    partition = await runtime.partitions.current(scope.owner)
+    named, anywhere = scope.conversation, path_of(key, None)
+    inside = anywhere if named is None else path_of(key, named)
+
+    def meant(record: Record) -> bool:
+        path = record.attribute or ""
+        return path in {anywhere, inside} or (named is None and path.startswith(f"{anywhere}."))
+
+    def nearness(record: Record) -> tuple[bool, bool, bool, float, datetime, str]:
+        own = named is not None and record.attribute == inside
+        where = record.agent == scope.agent, record.channel == scope.channel
+        return own, *where, record.trust, record.valid_from, record.id
+
+    said = (record for record in of_kind(partition, "observation", scope) if record.subject == KEY)
+    found = [record for record in said if meant(record) and record.valid_to is None and record.status in OPEN]
+    best = max(found, key=nearness, default=None)
+    if best is None:
+        return None
+    within = None if best.attribute == anywhere else best.conversation
+    return Kept(key=key, stratum=LONG_TERM, value=value_of(best), id=best.id, conversation=within)
+
+
+async def _shared(runtime: Runtime, scope: Scope, key: str, pool: str | None) -> Kept | None:
+    """What the one pool has that has something there, of those that may be read."""
+    if pool is None:
+        having = [one.id for one in await commons.mine(runtime, scope, Pool) if _has(one, key)]
+        if not having:
+            return None
+        if len(having) > 1:
+            raise InputError(f"{brief(key)} lies in several pools: say in which, pool=…, of {', '.join(having)}.")
+        [pool] = having
+    return Kept(key=key, stratum=SHARED, value=await pools.read(runtime, scope, pool, key), pool=pool)
+
+
+def _has(pool: Pool, path: str) -> bool:
+    with suppress(NotFoundError):
+        at(pool.data, path)
+        return True
+    return False
+
+
+def _check(scope: Scope, conversation: str | None, stratum: str | None, pool: str | None) -> Scope:
+    """The scope with the conversation that is meant."""
+    if stratum is not None:
+        check_choice("stratum", stratum, STRATA)
+    if pool is not None:
+        check_identifier("pool", pool)
+        require(stratum == SHARED, "pool", pool, "none, or stratum='shared' with it")
+    return scope if conversation is None else scope.narrow(conversation=conversation)
+
+
+def _has_desk(scope: Scope) -> bool:
+    return not scope.whole and (scope.conversation or scope.task) is not None
+
+
+# ------------------------------------------------------------------------------------------------ search
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question: its terms, and its vector, if there is one."""
+
+    terms: frozenset[str]
+    vector: Floats | None
+
+
+async def semantic_search(runtime: Runtime, scope: Scope, query: str, *, limit: int = 10) -> Searched:
+    """What bears on a question, in one ranking: records and events, short-term entries, and collections one may read.
+
+    Each stratum ranks its own; between them the nearer to the question comes first, in words and in meaning.
+
+    Args:
+        query: the question, in words.
+        limit: at most so many, 1 to 1,000.
+    """
+    own = await recall(runtime, scope, Ask(query=query, limit=limit))
+    text, _ = storable(query[:LONGEST])
+    embedded = await embed(runtime, [text])
+    asked = _Asked(frozenset(runtime.analyzer.terms(text)), embedded.of(0))
+    found = [_ranked(own, await runtime.partitions.current(scope.owner), asked)]
+    entered, problem = await _entries(runtime, scope, asked)
+    found.append(entered)
+    for collection, answer in await in_collections(runtime, scope, query, limit):
+        image = await runtime.partitions.current(commons.place(scope).owner)
+        found.append(_ranked(answer, image, asked, collection.id))
+    best = [replace(match, score=round(score, 4)) for score, match in one_ranking(found)[:limit]]
+    used = {match.id for match in best}
+    runtime.reinforce(scope.owner, [item for item in own if item.id in used], None)
+    return Searched(
+        matches=tuple(best), reason=None if best else own.reason,
+        degraded=tuple(dict.fromkeys((*own.degraded, *problem))),
+    )  # fmt: skip
+
+
+async def in_collections(runtime: Runtime, scope: Scope, query: str, limit: int) -> list[tuple[Collection, Recalled]]:
+    """What each collection that a scope may read has to say to a question."""
+    found = []
+    for one in await collections.find(runtime, scope):
+        with suppress(NotFoundError):  # closed to it, or gone, since
+            found.append((one, await collections.search(runtime, scope, one.id, query, limit=limit)))
+    return found
+
+
+def _ranked(
+    answer: Recalled, partition: Partition, asked: "_Asked", collection: str | None = None
+) -> list[tuple[float, Match]]:
+    """What was recalled, in its order, each with how near it is; what is forgotten by now is left out."""
+    index = partition.index
+    items = [item for item in answer if item.id in index.numbers]
+    near = index.near([index.numbers[item.id] for item in items], asked.terms, asked.vector)
+    return [(nearness, _match(item, collection)) for nearness, item in zip(near, items, strict=True)]
+
+
+def _match(item: Item, collection: str | None) -> Match:
+    stratum = LONG_TERM if collection is None else SHARED
+    return Match(
+        stratum=stratum, id=item.id, kind=item.kind, text=item.text, score=0.0, at=item.at, why=item.why,
+        conversation=item.conversation, collection=collection,
+    )  # fmt: skip
+
+
+async def _entries(runtime: Runtime, scope: Scope, asked: _Asked) -> tuple[list[tuple[float, Match]], tuple[str, ...]]:
+    """The newest short-term entries that have to do with a question, and what was down.
+
+    What was promoted is found as the record that it became.
+    """
+    held = await entries.find(runtime, scope.narrow(conversation=None))
+    rows = [row for row in held if not row.promoted][-ENTRIES:]
+    texts = [f"{row.key}: {text_of(row)[:_SAID]}" for row in rows]
+    embedded = await embed(runtime, texts if asked.vector is not None else [])
+    found = []
+    for number, (row, text) in enumerate(zip(rows, texts, strict=True)):
+        near = len(asked.terms.intersection(runtime.analyzer.terms(text))) / max(len(asked.terms), 1)
+        vector = embedded.of(number)
+        if vector is not None and asked.vector is not None:
+            near += float(vector @ asked.vector)
+        if near >= NEAR:
+            match = Match(
+                stratum=SHORT_TERM, id=row.id, kind=row.type, text=text_of(row), score=0.0, at=row.created_at,
+                why=f"nearness to the question {near:.2f}", key=row.key, conversation=row.conversation,
+            )  # fmt: skip
+            found.append((near, match))
+    best = sorted(found, key=lambda pair: (-pair[0], pair[1].id))
+    return best, (embedded.problem,) if embedded.problem else ()
+
+
+# ----------------------------------------------------------------------------------------- consolidation
+
+
+async def consolidate(runtime: Runtime, scope: Scope, conversation: str | None = None) -> Consolidated:
+    """Flush a conversation to the log and promote the short-term entries in it that earned it; twice is once.
+
+    Args:
+        conversation: by default the scope's.
+
+    Raises:
+        ScopeError: no conversation is named.
+        StoreError: what was done until then stays done.
+    """
+    here = scope if conversation is None else scope.narrow(conversation=conversation)
+    check_identifier("conversation", here.conversation)
+    flushed = await flush(runtime, here)
+    promoted = await entries.promote(runtime, here)
+    return Consolidated(
+        turns=len(flushed.events), summaries=len(flushed.summaries), entries=promoted.entries,
+        records=(*flushed.summaries, *promoted.records), degraded=flushed.degraded,
+    )  # fmt: skip
