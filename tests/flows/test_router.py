@@ -1,17 +1,10 @@
 """The router: one key in four strata, one ranking over them, a conversation consolidated, everything counted."""
 
-import json
-from collections.abc import AsyncIterator
-from typing import Any
 
 import pytest
 
-from flows.helpers import MORNING, everything, rows, says, texts
 from memstrata import AsyncMemory, AsyncScoped
-from memstrata.core.rows import Record, ShortTerm
-from memstrata.errors import AccessError, ConflictError, InputError, NotFoundError, ScopeError, StoreUnavailableError
-from memstrata.ports import Store
-from memstrata.testing.fakes import FrozenClock, SequentialIds
+from memstrata.errors import NotFoundError
 
 pytestmark = pytest.mark.anyio
 
@@ -26,7 +19,9 @@ def here(memory: AsyncMemory) -> AsyncScoped:
 async def test_a_read_takes_the_nearest_stratum(here: AsyncScoped) -> None:
     pool = await here.pools.create("sprint")
     for stratum in STRATA:
-        made = await here.router.write("harbour", {"in": stratum}, stratum, pool=pool.id if stratum == "shared" else None)
+        made = await here.router.write(
+            "harbour", {"in": stratum}, stratum, pool=pool.id if stratum == "shared" else None
+        )
         assert (made.stratum, made.value, made.pool) == (
             stratum, {"in": stratum}, pool.id if stratum == "shared" else None,
         )  # fmt: skip

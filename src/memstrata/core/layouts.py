@@ -75,6 +75,7 @@ class Layout:
 
 _PROFILE, _SUMMARY, _PINNED = "About the user", "This conversation so far", "What the user wants and prefers"
 _MEMORIES, _EPISODES, _KNOWLEDGE = "Relevant memories", "From that time", "What can be looked up"
+_GOALS, _SHARED = "Goals, plans and strategies", "Shared with the user"
 _TENANT, _SERVICES, _TOOLS, _HISTORY = "Tenant", "Current data", "Tools", "Conversation"
 
 #: The context of SPEC 9: what memory knows, and room for what the host brings.
@@ -89,9 +90,10 @@ MEMORY = Layout(
             "preferences": Slot(heading=_PINNED, budget=400, floor=100, most=1_600),
             "memories": Slot(heading=_MEMORIES, budget=800, floor=200),
             "episodes": Slot(heading=_EPISODES, budget=600, floor=100),
-            "goals": Slot(heading="Goals, plans and strategies", budget=300, floor=50),
+            "goals": Slot(heading=_GOALS, budget=300, floor=50),
             "knowledge": Slot(heading=_KNOWLEDGE, budget=200, floor=40),
             "logs": Slot(heading="Daily logs", budget=400),
+            "shared": Slot(heading=_SHARED, budget=400, floor=50),
             "tenant": Slot(heading=_TENANT, budget=200),
             "services": Slot(heading=_SERVICES, budget=400),
             "artifacts": Slot(heading="Artifacts", budget=200),
@@ -112,9 +114,11 @@ HOST = Layout(
             "tenant": Slot(heading=_TENANT, budget=200, floor=100),
             "profile": Slot(heading=_PROFILE, budget=350, floor=100, stable=True),
             "summary": Slot(heading=_SUMMARY, budget=150, floor=50),
-            "preferences": Slot(heading=_PINNED, budget=300, floor=100, most=1_200),
-            "memories": Slot(heading=_MEMORIES, budget=450, floor=200),
+            "preferences": Slot(heading=_PINNED, budget=250, floor=100, most=1_200),
+            "memories": Slot(heading=_MEMORIES, budget=400, floor=200),
             "episodes": Slot(heading=_EPISODES, budget=150),
+            "goals": Slot(heading=_GOALS, budget=50),
+            "shared": Slot(heading=_SHARED, budget=50),
             "knowledge": Slot(heading=_KNOWLEDGE, budget=100, floor=40),
             "history": Slot(heading=_HISTORY, budget=2_000, floor=600),
             "services": Slot(heading=_SERVICES, budget=2_000, floor=400),

@@ -62,7 +62,7 @@ class Match:
         id: of the record or event, or of the entry; `kind`: as recall tells it, or the type of an entry.
         score: by what all are ranked: how near it is to the question, or what its stratum has after it.
         key: of an entry.
-        collection: the id of the collection that it lies in.
+        collection, called: the id and the name of the collection that it lies in.
     """
 
     stratum: str
@@ -75,6 +75,7 @@ class Match:
     key: str | None = None
     conversation: str | None = None
     collection: str | None = None
+    called: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -282,9 +283,10 @@ def _has_desk(scope: Scope) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """A question: its terms, and its vector, if there is one."""
+class Asked:
+    """A question: its words, the terms in it, and its vector, if there is one."""
 
+    query: str
     terms: frozenset[str]
     vector: Floats | None
 
@@ -300,15 +302,12 @@ async def semantic_search(runtime: Runtime, scope: Scope, query: str, *, limit: 
     """
     own = await recall(runtime, scope, Ask(query=query, limit=limit))
     text, _ = storable(query[:LONGEST])
-    embedded = await embed(runtime, [text])
-    asked = _Asked(frozenset(runtime.analyzer.terms(text)), embedded.of(0))
-    found = [_ranked(own, await runtime.partitions.current(scope.owner), asked)]
+    vector = (await embed(runtime, [text])).of(0)  # known by now, and not asked twice
+    asked = Asked(query, frozenset(runtime.analyzer.terms(text)), vector)
+    mine = _ranked(own, await runtime.partitions.current(scope.owner), asked)
     entered, problem = await _entries(runtime, scope, asked)
-    found.append(entered)
-    for collection, answer in await in_collections(runtime, scope, query, limit):
-        image = await runtime.partitions.current(commons.place(scope).owner)
-        found.append(_ranked(answer, image, asked, collection.id))
-    best = [replace(match, score=round(score, 4)) for score, match in one_ranking(found)[:limit]]
+    ranked = one_ranking([mine, entered, await in_collections(runtime, scope, asked, limit)])
+    best = [replace(match, score=round(score, 4)) for score, match in ranked[:limit]]
     used = {match.id for match in best}
     runtime.reinforce(scope.owner, [item for item in own if item.id in used], None)
     return Searched(
@@ -317,17 +316,18 @@ async def semantic_search(runtime: Runtime, scope: Scope, query: str, *, limit: 
     )  # fmt: skip
 
 
-async def in_collections(runtime: Runtime, scope: Scope, query: str, limit: int) -> list[tuple[Collection, Recalled]]:
-    """What each collection that a scope may read has to say to a question."""
+async def in_collections(runtime: Runtime, scope: Scope, asked: Asked, limit: int) -> list[tuple[float, Match]]:
+    """What the collections that a scope may read have to say to a question, in one ranking."""
     found = []
     for one in await collections.find(runtime, scope):
         with suppress(NotFoundError):  # closed to it, or gone, since
-            found.append((one, await collections.search(runtime, scope, one.id, query, limit=limit)))
-    return found
+            answer = await collections.search(runtime, scope, one.id, asked.query, limit=limit)
+            found.append(_ranked(answer, await runtime.partitions.current(commons.place(scope).owner), asked, one))
+    return one_ranking(found)
 
 
 def _ranked(
-    answer: Recalled, partition: Partition, asked: "_Asked", collection: str | None = None
+    answer: Recalled, partition: Partition, asked: Asked, collection: Collection | None = None
 ) -> list[tuple[float, Match]]:
     """What was recalled, in its order, each with how near it is; what is forgotten by now is left out."""
     index = partition.index
@@ -336,15 +336,15 @@ def _ranked(
     return [(nearness, _match(item, collection)) for nearness, item in zip(near, items, strict=True)]
 
 
-def _match(item: Item, collection: str | None) -> Match:
-    stratum = LONG_TERM if collection is None else SHARED
+def _match(item: Item, collection: Collection | None) -> Match:
+    stratum, lies, called = (SHARED, collection.id, collection.name) if collection else (LONG_TERM, None, None)
     return Match(
         stratum=stratum, id=item.id, kind=item.kind, text=item.text, score=0.0, at=item.at, why=item.why,
-        conversation=item.conversation, collection=collection,
+        conversation=item.conversation, collection=lies, called=called,
     )  # fmt: skip
 
 
-async def _entries(runtime: Runtime, scope: Scope, asked: _Asked) -> tuple[list[tuple[float, Match]], tuple[str, ...]]:
+async def _entries(runtime: Runtime, scope: Scope, asked: Asked) -> tuple[list[tuple[float, Match]], tuple[str, ...]]:
     """The newest short-term entries that have to do with a question, and what was down.
 
     What was promoted is found as the record that it became.

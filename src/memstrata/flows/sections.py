@@ -4,7 +4,8 @@ A section is a function from the request to pieces, preferred ones first, or to 
 section is one more entry in `SECTIONS`, and a slot in a layout.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from types import MappingProxyType
@@ -18,8 +19,10 @@ from memstrata.core.partition import Partition
 from memstrata.core.procedures import TOOL_CALL
 from memstrata.core.profile import held
 from memstrata.core.results import Item, Recalled
-from memstrata.core.rows import Event, Record
+from memstrata.core.rows import Event, Json, Record
 from memstrata.core.scope import Scope
+from memstrata.core.working import SUMMARY, Working
+from memstrata.flows.router import Match
 
 LASTING = 120  # statements about the user that are considered, the most important first
 BINDING = frozenset({"health", "habit", "instruction", "preference", "favourite"})  # attributes that act as wishes do
@@ -29,6 +32,7 @@ CHOICES = 30  # turns in which the user chose something that are considered
 NEAR = 0.2
 _STEP = 0.15  # importance counts in steps: what is a little more important than what stands does not displace it
 _LOGS = frozenset({"log", "run_summary"})
+_STANDS = ("goal", "summary", "decision", "action", "pending")  # the order in which what is at hand is told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +42,8 @@ class Request:
     Attributes:
         lasting: what is known of the user in the long run, most important first, each with its piece.
         choices: turns in which the user chose something, nearest to the request first, each with how near it is.
+        desk: what is at hand in the conversation; None if none is named.
+        shared: entries of collections, nearest to the request first.
     """
 
     scope: Scope
@@ -49,6 +55,8 @@ class Request:
     vector: Floats | None
     lasting: Sequence[tuple[Record, Piece]]
     choices: Sequence[tuple[Event, float]] = ()
+    desk: Working | None = None
+    shared: Sequence[Match] = ()
 
 
 def lasting(partition: Partition, mask: Mask, now: datetime) -> list[tuple[Record, Piece]]:
@@ -129,14 +137,42 @@ def _nearness(request: Request, numbers: Sequence[int]) -> list[float]:
 
 
 def _summary(request: Request) -> list[Piece] | str:
-    """What was decided and planned in this conversation."""
-    name = request.scope.conversation
+    """Where this conversation stands: what is at hand in it, and what was decided and planned.
+
+    Where nothing is at hand, its last summary stands for that.
+    """
+    name, desk = request.scope.conversation, request.desk
     if name is None:
         return "no conversation is named"
-    found = request.partition.standing(_records(request.partition, request.mask, "decision", "plan"))
-    here = held((record for record in found if record.conversation == name), request.now)
-    said = sorted(here, key=lambda record: (record.valid_from, record.hash, record.id), reverse=True)
-    return [_statement(request.partition, record) for record in said] or "nothing was decided or planned in it yet"
+    among = _records(request.partition, request.mask, SUMMARY, "decision", "plan")
+    here = [record for record in request.partition.standing(among) if record.conversation == name]
+    here.sort(key=lambda record: (record.valid_from, record.hash, record.id), reverse=True)
+    said = held(here, request.now)
+    last = [record for record in here if record.kind == SUMMARY][: not (desk and desk.summary)]
+    pieces = [*_desk(desk, {record.text for record in said})] if desk else []
+    pieces += [_statement(request.partition, record) for record in (*last, *said)]
+    return pieces or "; ".join(desk.degraded if desk else ()) or "nothing is at hand, decided or planned in it"
+
+
+def _desk(desk: Working, known: Collection[str]) -> Iterator[Piece]:
+    """What lies on a desk, what the next step hangs on first; `known` is said elsewhere."""
+    goal = () if desk.goal is None else (f"Active goal: {_plain(desk.goal)}",)
+    asked = [f"To be confirmed: {_plain(value)}" for value in desk.pending.values()]
+    parts = {
+        "goal": goal,
+        "pending": asked,
+        "action": [text for text in desk.actions if text not in known],
+        "decision": [text for text in desk.decisions if text not in known],
+        "summary": desk.summary.splitlines(),
+    }
+    for name, texts in parts.items():
+        for number, text in reversed([*enumerate(texts)]):
+            place = _STANDS.index(name) - len(_STANDS) + number / 1_000
+            yield Piece(id=f"{name}:{number}", text=quoted(text), why="at hand in this conversation", place=place)
+
+
+def _plain(value: Json) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _memories(request: Request) -> list[Piece] | str:
@@ -177,10 +213,25 @@ def _logs(request: Request) -> list[Piece] | str:
     return [_recalled(request, item) for item in found] or "no daily log bears on it"
 
 
+def _shared(request: Request) -> list[Piece] | str:
+    """What others share, where it bears on the request."""
+    found = (
+        Piece(
+            id=one.id, text=quoted(f"({one.at:%Y-%m-%d}, shared in {one.called}) {one.text}"), why=one.why, cited=True
+        )
+        for one in request.shared
+    )
+    return [*found] or "nothing that is shared here bears on it"
+
+
 def _elsewhere(request: Request) -> list[Item]:
-    """What was recalled, but for turns of the conversation that is going on: the host has them."""
+    """What was recalled, but for turns and the summary of the conversation that is going on: the host has them."""
     name = request.scope.conversation
-    return [item for item in request.recalled if name is None or item.of == "record" or item.conversation != name]
+    return [item for item in request.recalled if name is None or _lasts(item) or item.conversation != name]
+
+
+def _lasts(item: Item) -> bool:
+    return item.of == "record" and item.kind != SUMMARY
 
 
 def _knowledge(request: Request) -> list[Piece] | str:
@@ -224,6 +275,7 @@ SECTIONS: Mapping[str, Callable[[Request], list[Piece] | str]] = MappingProxyTyp
         "goals": _goals,
         "knowledge": _knowledge,
         "logs": _logs,
+        "shared": _shared,
     }
 )
 
