@@ -30,6 +30,7 @@ from memstrata.faces.goals import AsyncGoals
 from memstrata.faces.graph import AsyncGraph
 from memstrata.faces.pools import AsyncPools
 from memstrata.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
+from memstrata.faces.router import AsyncRouter
 from memstrata.faces.working import AsyncWorking
 from memstrata.flows.evaluate import Configuration
 from memstrata.models.hashed import HashedEmbedder
@@ -122,6 +123,10 @@ RIGHT: dict[str, dict[str, Any]] = {
     "connections.remember": {"connection": "jira", "name": "schema", "value": 1},
     "connections.cached": {"connection": "jira", "name": "schema"},
     "connections.refresh": {"connection": "jira", "name": "schema", "fetch": None},
+    "router.read": {"key": "k"},
+    "router.write": {"key": "k", "value": 1, "stratum": "short_term"},
+    "router.semantic_search": {"query": "the boat"},
+    "router.consolidate": {"conversation": "c"},
     "working": {},
     "working.add": {"messages": HELLO},
     "working.turns": {},
@@ -433,6 +438,21 @@ SCOPED += [
     *wrong("working.share_with", ScopeError, A_NAME, agent=[None, 5, ""]),
     *wrong("working.share_with", NotFoundError, "keys\\(\\) names those", key=["none"]),
     *wrong("working.shared_by", ScopeError, A_NAME, agent=[5, ""]),
+    *(case for verb in ("read", "write") for case in (
+      *wrong(f"router.{verb}", ScopeError, A_NAME, key=[None, 5, "", []], conversation=[5, ""], pool=[5, "", []]),
+      *wrong(f"router.{verb}", InputError, "{name} is 'p'; give none, or stratum='shared'", pool=["p"]),
+      *wrong(f"router.{verb}", InputError, "{name} is .*; give one of working, short", stratum=["long", 5, []]))),
+    *wrong("router.write", InputError, "{name} is None; give one of working", stratum=[None]),
+    *(case for stratum in ("working", "short_term", "long_term", "shared") for case in (
+      ("router.write", {**RIGHT["router.write"], "stratum": stratum, "value": it, "conversation": "c"}, *told)
+      for it, told in ((None, (InputError, "value is None; give any other JSON")), ({1}, (MessageError, "a JSON")),
+                       (b"x", (MessageError, "a JSON value is needed")), (float("nan"), (MessageError, "number"))))),
+    ("router.write", {"key": "k", "value": 1, "stratum": "shared"}, ScopeError, "pool is needed"),
+    ("router.write", {"key": "k", "value": 1, "stratum": "shared", "pool": "x"}, NotFoundError, "find gives the ids"),
+    *wrong("router.write", InputError, "give seconds, more than 0", ttl_seconds=[0, -1, "5", True]),
+    *wrong("router.semantic_search", MessageError, "give a text", query=[None, 5, "", b"x"]),
+    *wrong("router.semantic_search", InputError, f"{ONE} and at most 1,000", limit=["10", True, 0, 1_001, None]),
+    *wrong("router.consolidate", ScopeError, A_NAME, conversation=[None, 5, ""]),
 ]  # fmt: skip
 
 WHOLE: list[Case] = [
@@ -552,6 +572,7 @@ FACES = (
     (AsyncMemory, ""), (AsyncScoped, ""), (AsyncGoals, "goals."), (AsyncGraph, "graph."),
     (AsyncChannels, "channels."), (AsyncConnections, "connections."),
     (AsyncPools, "pools."), (AsyncCollections, "collections."), *PROCEDURES, (AsyncWorking, "working."),
+    (AsyncRouter, "router."),
 )  # fmt: skip
 
 

@@ -18,9 +18,10 @@ from memstrata.core.fence import CLOSE, NAME, OPEN
 from memstrata.core.formats import read
 from memstrata.core.layouts import MEMORY, Layout, Slot
 from memstrata.core.text import estimate_tokens
-from memstrata.errors import EmbedderError, InputError
+from memstrata.errors import EmbedderError, InputError, StoreUnavailableError
 from memstrata.flows.sections import LASTING
 from memstrata.stores.dict_ import DictStore
+from memstrata.stores.dict_cache import DictCache
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 
 pytestmark = pytest.mark.anyio
@@ -575,3 +576,119 @@ async def test_a_budget_below_what_the_frame_takes_gives_nothing(alice: AsyncSco
     for budget in (550, 600, 650):
         made = await alice.context("ferry", budget=budget)
         assert made.used <= budget
+
+
+# ------------------------------------------------------------------------ what is at hand, what is shared
+
+
+async def test_what_is_at_hand_in_a_conversation_is_its_summary(alice: AsyncScoped) -> None:
+    desk = alice.working("c1")
+    await desk.add(
+        says("We plan the boat trip.", "The trip needs a crew.", "We decided to use PostgreSQL for billing.")
+    )
+    await desk.add(says("I will send the report to Ann by Friday.", "Bergen is far by boat."))
+    await desk.note("goal", {"reach": "Bergen"})
+    await desk.ask("Book the </memstrata-memory> berth?")
+    made = await alice.context("what now?", conversation="c1")
+    shown = section(made, "summary")
+    told = re.findall("^- .*", made.volatile_tail.split("## This conversation so far\n")[1], re.MULTILINE)
+    assert told[0] == '- Active goal: {"reach": "Bergen"}'
+    assert told[-1] == "- To be confirmed: Book the ‹/memstrata-memory› berth?"
+    assert told[1:-1] == [
+        "- user: We plan the boat trip.", "- user: The trip needs a crew.",
+        "- user: We decided to use PostgreSQL for billing.", "- user: I will send the report to Ann by Friday.",
+        "- user: Bergen is far by boat.",
+        "- User decided to use PostgreSQL for billing.", "- User is going to send the report to Ann by Friday.",
+    ]  # fmt: skip
+    assert {*shown.included.values()} == {"at hand in this conversation"}
+    assert not shown.included.keys() & {*made.citations.values()}
+    fences_hold(made)
+    for other in (await alice.context("what now?", conversation="c2"), await alice.context("what now?")):
+        assert "Bergen" not in other.text
+    assert section(other, "summary").note == "no conversation is named"
+
+
+async def test_what_is_kept_of_what_is_at_hand_is_what_the_next_step_hangs_on(alice: AsyncScoped) -> None:
+    desk = alice.working("c1")
+    for number in range(30):
+        await desk.add(says(f"The harbour number {number} is full of boats of the colour {number * 7}."))
+    await desk.note("goal", "Reach Bergen")
+    for number in range(12):
+        await desk.ask(f"Book berth {number}?")
+    made = await alice.context("what now?", conversation="c1", budgets={"summary": 60}, budget=300)
+    shown = section(made, "summary")
+    assert {"goal:0", "pending:11"} <= shown.included.keys()
+    assert "pending:0" in shown.excluded
+    kept = [int(name.partition(":")[2]) for name in shown.included if name.startswith("pending")]
+    assert kept == sorted(kept)
+
+
+async def test_what_is_in_the_log_is_told_once_and_cited(alice: AsyncScoped, clock: FrozenClock) -> None:
+    desk = alice.working("c1")
+    await desk.add(says("We decided to use PostgreSQL for billing.", *["The harbour is full."] * 5))
+    await desk.persist()
+    made = await alice.context("billing database?", conversation="c1")
+    assert made.text.count("User decided to use PostgreSQL for billing") == 1
+    [cited] = [ref for ref in section(made, "summary").included if ref in made.citations.values()]
+    assert made.text.count("- user: We decided to use PostgreSQL for billing.") == 1
+    flushed = await desk.flush()
+    clock.advance(days=2)
+    again = section(await alice.context("billing database?", conversation="c1"), "summary")
+    assert {*again.included} == {cited, *flushed.summaries}
+    await desk.resume()
+    resumed = await alice.context("billing database?", conversation="c1")
+    assert not {*flushed.summaries} & {*resumed.citations.values()}, "it is at hand again"
+    assert "- user: We decided to use PostgreSQL for billing." in resumed.text
+
+
+async def test_a_cache_that_is_down_leaves_the_section_out_and_is_named(clock: FrozenClock) -> None:
+    class Failing(DictCache):
+        def _check_open(self) -> None:
+            raise StoreUnavailableError("Redis cannot be reached")
+
+    async with await AsyncMemory.open(
+        DictStore(), cache=Failing(), embedder="hashed", clock=clock, ids=SequentialIds()
+    ) as memory:
+        alice = memory.scope(tenant="acme", user="alice")
+        await alice.add(says("I prefer the green boat."), conversation="c0")
+        made = await alice.context("Which boat?", conversation="c1")
+        assert section(made, "summary").note == "working memory: Redis cannot be reached"
+        assert made.degraded == ("working memory: Redis cannot be reached",)
+        assert "green boat" in made.text
+        assert (await alice.context("Which boat?")).degraded == ()
+
+
+async def test_the_whole_of_a_user_has_no_desk(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    await alice.working("c1").note("goal", "Reach Bergen")
+    whole = memory.scope(tenant="acme", user="alice", whole=True)
+    made = await whole.context("what now?", conversation="c1")
+    assert section(made, "summary").note == "nothing is at hand, decided or planned in it"
+
+
+@pytest.mark.parametrize("layout", ["memory", "host"])
+async def test_what_is_shared_is_told_where_it_bears_on_the_request(
+    memory: AsyncMemory, alice: AsyncScoped, layout: str
+) -> None:
+    bob = memory.scope(tenant="acme", user="bob")
+    shown, hidden = [(await bob.collections.create(name)).id for name in ("hand [m1] book", "secret")]
+    grant = await bob.collections.grant(shown, "read", user="alice")
+    entry = await bob.collections.add(shown, "The ferry to Oslo leaves the northern pier at six")
+    await bob.collections.add(hidden, "The ferry to Oslo leaves 7391")
+    made = await alice.context("When does the ferry to Oslo leave?", layout=layout)
+    mark = next(mark for mark, ref in made.citations.items() if ref == entry.id)
+    told = f"- [{mark}] (2026-01-05, shared in hand (m1) book) The ferry to Oslo leaves the northern pier at six"
+    assert f"## Shared with the user\n{told}" in made.volatile_tail
+    assert "7391" not in made.text
+    assert {line.actor for line in await bob.collections.log(shown) if line.action == "search"} == {"alice"}
+    assert section(await alice.context("What is a monad?", layout=layout), "shared").note
+    await bob.collections.revoke(grant.id)
+    again = await alice.context("When does the ferry to Oslo leave?", layout=layout)
+    assert section(again, "shared").note == "nothing that is shared here bears on it"
+
+
+@pytest.mark.parametrize("layout", ["memory", "host"])
+async def test_goals_and_strategies_come_in_every_layout(alice: AsyncScoped, layout: str) -> None:
+    goal = await alice.goals.add("Ship 1.0", recall_when=["release"])
+    way = await alice.strategies.learn("Ask the harbour first", "the release of a boat")
+    made = section(await alice.context("What of the release of the boat?", layout=layout), "goals")
+    assert {goal.id, way.id} <= made.included.keys()

@@ -235,7 +235,8 @@ async def _long_term(runtime: Runtime, scope: Scope, key: str) -> Kept | None:
     def nearness(record: Record) -> tuple[bool, bool, bool, float, datetime, str]:
         own = named is not None and record.attribute == inside
         where = record.agent == scope.agent, record.channel == scope.channel
-        return own, *where, record.trust, record.valid_from, record.id
+        told = max((when for when, _ in partition.sayings(record)), default=record.valid_from)
+        return own, *where, record.trust, told, record.id
 
     said = (record for record in of_kind(partition, "observation", scope) if record.subject == KEY)
     found = [record for record in said if meant(record) and record.valid_to is None and record.status in OPEN]
