@@ -1,7 +1,6 @@
 """The router: one key in four strata, one ranking over them, a conversation consolidated, everything counted."""
 
 import asyncio
-import dataclasses
 from datetime import timedelta
 from typing import Any
 
@@ -271,18 +270,33 @@ async def test_all_strata_are_one_ranking(memory: AsyncMemory, alice: AsyncScope
     assert entry.id not in str(await alice.router.semantic_search("When does the ferry to Oslo leave?"))
 
 
-async def test_a_collection_that_is_closed_meanwhile_is_passed_over(
-    alice: AsyncScoped, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    base = await alice.collections.create("handbook")
-    await alice.collections.add(base.id, "The ferry leaves at six")
-
-    async def find(*_: Any) -> Any:
-        return (dataclasses.replace(base, id="gone"), base)
-
-    monkeypatch.setattr("memstrata.flows.collections.find", find)
+async def test_what_is_shared_is_found_where_it_bears_on_it(alice: AsyncScoped, clock: FrozenClock) -> None:
+    base, archived = [(await alice.collections.create(name)).id for name in ("handbook", "old")]
+    entry = await alice.collections.add(base, "The ferry leaves at six")
+    await alice.collections.add(archived, "The ferry leaves at five")
+    await alice.collections.archive(archived)
+    gone = await alice.collections.add(base, "A ferry was here")
+    await alice.collections.remove(base, gone.id)
+    clock.advance(hours=1)
     [found] = (await alice.router.semantic_search("When does the ferry leave?")).matches
-    assert found.collection == base.id
+    assert (found.collection, found.id) == (base, entry.id)
+    assert (await alice.router.semantic_search("What is a monad?")).matches == ()
+    assert [line.action for line in await alice.collections.log(base)].count("search") == 1
+    image = await alice._runtime.partitions.current(Owner("acme", SHARED))
+    assert image.records[entry.id].access_count == 1
+
+
+async def test_what_is_found_is_not_counted_where_nothing_is(store: Store, clock: FrozenClock) -> None:
+    settings = Settings(reinforce=False)
+    async with await AsyncMemory.open(
+        store, embedder="hashed", clock=clock, ids=SequentialIds(), settings=settings
+    ) as memory:
+        alice = memory.scope(tenant="acme", user="alice")
+        base = (await alice.collections.create("handbook")).id
+        entry = await alice.collections.add(base, "The ferry leaves at six")
+        assert (await alice.router.semantic_search("When does the ferry leave?")).matches
+        image = await memory._runtime.partitions.current(Owner("acme", SHARED))
+        assert image.records[entry.id].access_count == 0
 
 
 async def test_what_was_promoted_is_found_once(alice: AsyncScoped) -> None:

@@ -28,7 +28,7 @@ from memstrata.core.text import storable
 from memstrata.core.working import Working
 from memstrata.errors import InputError, MemstrataError
 from memstrata.flows.recall import Ask
-from memstrata.flows.router import Asked, Match, in_collections
+from memstrata.flows.router import Asked, Match, handed_out, in_collections
 from memstrata.flows.runtime import Runtime, embed
 from memstrata.flows.sections import SECTIONS, Request, choices, lasting
 from memstrata.flows.techniques import recall_with
@@ -100,7 +100,7 @@ async def context(
         lasting=lasting(partition, mask, at),
     )
     request = replace(request, choices=await _chosen(runtime, request), desk=await _at_hand(runtime, here))
-    request = replace(request, shared=await _shared(runtime, request, query))
+    request = replace(request, shared=await _shared(runtime, request))
     brought = dict(zip(brings, (content for content, _ in given), strict=True))
     down = request.desk.degraded if request.desk else ()
     problems = filter(None, (*down, *(problem for _, problem in given), runtime.journal.trouble()))
@@ -108,6 +108,7 @@ async def context(
     made = replace(_fitted(draft, total), degraded=(*recalled.degraded, *problems))
     shown = {*made.citations.values()}
     runtime.reinforce(scope.owner, [item for item in recalled if item.id in shown], at)
+    handed_out(runtime, here, [match for match in request.shared if match.id in shown])
     if runtime.settings.context_log and not scope.whole:  # nothing is written through the whole
         runtime.journal.note(_logged(runtime, request, text, made), text)
     return _with_rest(made, recalled.trace.left_out)
@@ -124,10 +125,10 @@ async def _at_hand(runtime: Runtime, scope: Scope) -> Working | None:
     return None if scope.whole or scope.conversation is None else await view(runtime, scope)
 
 
-async def _shared(runtime: Runtime, request: Request, query: str) -> list[Match]:
+async def _shared(runtime: Runtime, request: Request) -> list[Match]:
     """What others share that bears on the request, the nearest first."""
-    asked = Asked(query, request.terms, request.vector)
-    return [match for _, match in await in_collections(runtime, request.scope, asked, SHARED)][:SHARED]
+    asked = Asked(request.terms, request.vector)
+    return [match for _, match in await in_collections(runtime, request.scope, asked, SHARED)]
 
 
 def _layout(layout: str | Layout) -> Layout:

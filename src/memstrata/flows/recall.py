@@ -302,7 +302,13 @@ def _choose(
 
 
 def _bears_on(candidates: Candidates, question: Question, searched: int) -> bool:
-    """Whether anything found bears on the question at all: the share of its informative words, plus the cosine.
+    """Whether anything found bears on the question at all: the share of its informative words, plus the cosine."""
+    line = bearing(searched, embedded=question.vector is not None)
+    return bool((candidates.coverage + candidates.cosine).max(initial=0.0) >= line)
+
+
+def bearing(searched: int, *, embedded: bool) -> float:
+    """How near the nearest has to be to bear on a question at all.
 
     The more is searched, the nearer comes what has nothing to do with it, so the line rises. Measured on development
     conversations cut to size, MiniLM: of 1, 10 and 100 turns that hold the answer 5, 5 and 0 % stay below the line, and
@@ -310,8 +316,7 @@ def _bears_on(candidates: Candidates, question: Question, searched: int) -> bool
     stay below, and 1, 3 and 6 % of such questions reach it; 60, 10 and 6, and 0, 3 and 6, if rarity were told among
     these few alone.
     """
-    line = RELEVANT_WORDS if question.vector is None else min(0.25 + 0.15 * math.log10(max(searched, 1)), 0.55)
-    return bool((candidates.coverage + candidates.cosine).max(initial=0.0) >= line)
+    return min(0.25 + 0.15 * math.log10(max(searched, 1)), 0.55) if embedded else RELEVANT_WORDS
 
 
 def _ordered(partition: Partition, ranked: Ranked, question: Question, limit: int) -> list[int]:

@@ -4,9 +4,12 @@ Nothing is kept here: each stratum is read and written by its own flow, in the s
 """
 
 import json
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+
+import numpy as np
 
 from memstrata.core.checks import brief, check_choice, require
 from memstrata.core.columns import Floats
@@ -16,7 +19,7 @@ from memstrata.core.partition import Partition, of_kind
 from memstrata.core.procedures import NEAR, text_of
 from memstrata.core.results import Item, Recalled
 from memstrata.core.rows import Collection, Json, Pool, Record
-from memstrata.core.scope import Scope, check_identifier
+from memstrata.core.scope import Commons, Scope, check_identifier
 from memstrata.core.strata import KEY, LONG_TERM, SHARED, SHORT_TERM, STRATA, WORKING, one_ranking, path_of, value_of
 from memstrata.core.text import storable
 from memstrata.core.working import KEY as CELL
@@ -24,7 +27,7 @@ from memstrata.errors import InputError, NotFoundError
 from memstrata.flows import collections, commons, entries, pools, working
 from memstrata.flows.capture import json_of, observe
 from memstrata.flows.flush import flush, place_of
-from memstrata.flows.recall import LONGEST, Ask, recall
+from memstrata.flows.recall import LONGEST, Ask, bearing, recall
 from memstrata.flows.runtime import Runtime, embed
 
 KEPT = "value"  # the category of what is written to long-term memory
@@ -285,9 +288,8 @@ def _has_desk(scope: Scope) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question: its words, the terms in it, and its vector, if there is one."""
+    """A question: its terms, and its vector, if there is one."""
 
-    query: str
     terms: frozenset[str]
     vector: Floats | None
 
@@ -304,13 +306,14 @@ async def semantic_search(runtime: Runtime, scope: Scope, query: str, *, limit: 
     own = await recall(runtime, scope, Ask(query=query, limit=limit))
     text, _ = storable(query[:LONGEST])
     vector = (await embed(runtime, [text])).of(0)  # known by now, and not asked twice
-    asked = Asked(query, frozenset(runtime.analyzer.terms(text)), vector)
+    asked = Asked(frozenset(runtime.analyzer.terms(text)), vector)
     mine = _ranked(own, await runtime.partitions.current(scope.owner), asked)
     entered, problem = await _entries(runtime, scope, asked)
     ranked = one_ranking([mine, entered, await in_collections(runtime, scope, asked, limit)])
     best = [replace(match, score=round(score, 4)) for score, match in ranked[:limit]]
     used = {match.id for match in best}
     runtime.reinforce(scope.owner, [item for item in own if item.id in used], None)
+    handed_out(runtime, scope, best)
     return Searched(
         matches=tuple(best), reason=None if best else own.reason,
         degraded=tuple(dict.fromkeys((*own.degraded, *problem))),
@@ -318,30 +321,54 @@ async def semantic_search(runtime: Runtime, scope: Scope, query: str, *, limit: 
 
 
 async def in_collections(runtime: Runtime, scope: Scope, asked: Asked, limit: int) -> list[tuple[float, Match]]:
-    """What the collections that a scope may read have to say to a question, in one ranking."""
-    found = []
-    for one in await collections.find(runtime, scope):
-        with suppress(NotFoundError):  # closed to it, or gone, since
-            answer = await collections.search(runtime, scope, one.id, asked.query, limit=limit)
-            found.append(_ranked(answer, await runtime.partitions.current(commons.place(scope).owner), asked, one))
-    return one_ranking(found)
+    """The entries of collections that a scope may read and that are nearest to a question, if they bear on it.
+
+    By nearness alone: one look at all of them, however many collections there are.
+    """
+    mine = {one.id: one for one in await collections.find(runtime, scope)}
+    if not mine:
+        return []
+    image = await runtime.partitions.current(commons.place(scope).owner)
+    index = image.index
+    among = image.mask(Commons(tenant=scope.tenant, whole=True), now=runtime.clock())
+    among &= np.isin(index.columns["channel"], [index.codes["channel"].look(name) for name in mine])
+    records = image.standing(among)
+    near = index.near([index.numbers[record.id] for record in records], asked.terms, asked.vector)
+    best = sorted(zip(near, records, strict=True), key=lambda pair: (-pair[0], pair[1].id))[:limit]
+    if not best or best[0][0] < bearing(len(records), embedded=asked.vector is not None):
+        return []
+    return [(value, _entry(record, mine[record.channel], value)) for value, record in best if value >= NEAR]
 
 
-def _ranked(
-    answer: Recalled, partition: Partition, asked: Asked, collection: Collection | None = None
-) -> list[tuple[float, Match]]:
+def _entry(record: Record, collection: Collection, near: float) -> Match:
+    return Match(
+        stratum=SHARED, id=record.id, kind=record.kind, text=record.text, score=0.0, at=record.valid_from,
+        why=f"nearness to the question {near:.2f}; by {record.editor}", collection=collection.id,
+        called=collection.name,
+    )  # fmt: skip
+
+
+def handed_out(runtime: Runtime, scope: Scope, matches: Iterable[Match]) -> None:
+    """Note that entries of collections were read, and count it as `collections.search` does."""
+    read = {one.id: one.collection for one in matches if one.collection}
+    for collection in dict.fromkeys(read.values()):
+        runtime.journal.note(commons.access(runtime, scope, collection, "search"))
+    if runtime.settings.reinforce:
+        runtime.partitions.used(commons.place(scope).owner, [*read], runtime.clock())
+
+
+def _ranked(answer: Recalled, partition: Partition, asked: Asked) -> list[tuple[float, Match]]:
     """What was recalled, in its order, each with how near it is; what is forgotten by now is left out."""
     index = partition.index
     items = [item for item in answer if item.id in index.numbers]
     near = index.near([index.numbers[item.id] for item in items], asked.terms, asked.vector)
-    return [(nearness, _match(item, collection)) for nearness, item in zip(near, items, strict=True)]
+    return [(nearness, _match(item)) for nearness, item in zip(near, items, strict=True)]
 
 
-def _match(item: Item, collection: Collection | None) -> Match:
-    stratum, lies, called = (SHARED, collection.id, collection.name) if collection else (LONG_TERM, None, None)
+def _match(item: Item) -> Match:
     return Match(
-        stratum=stratum, id=item.id, kind=item.kind, text=item.text, score=0.0, at=item.at, why=item.why,
-        conversation=item.conversation, collection=lies, called=called,
+        stratum=LONG_TERM, id=item.id, kind=item.kind, text=item.text, score=0.0, at=item.at, why=item.why,
+        conversation=item.conversation,
     )  # fmt: skip
 
 
