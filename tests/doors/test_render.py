@@ -8,7 +8,9 @@ from memstrata.core.results import Context, Item, Leaf, Profile, Recalled, Secti
 from memstrata.core.rows import Vector
 from memstrata.doors import render
 from memstrata.doors.intake import Intake
+from memstrata.flows.router import Match, Searched
 from memstrata.flows.transfer import plain
+from memstrata.flows.volumes import Strata, Volume
 
 THEN = datetime(2026, 1, 6, 17, 40, tzinfo=UTC)
 
@@ -114,6 +116,32 @@ def test_a_memory_tells_its_rank_score_kind_time_and_origin() -> None:
     assert drawn(render.bars(many)).splitlines()[-1] == f"3 others  0.30  {'█' * 24}"
     tiny = {"recency": 0.25, "bridge": -0.004}
     assert drawn(render.bars(tiny)).splitlines() == [f"recency  0.25  {'█' * 20}", "1 other  0.00  ▏"]
+
+
+def test_what_was_found_across_the_strata_tells_where_it_lies() -> None:
+    entry = Match(
+        stratum="short_term", id="e1", kind="reflection", text="Oslo", score=0.5, at=THEN, why="near", key="port\x1b"
+    )
+    shared = Match(
+        stratum="shared", id="r1", kind="fact", text="Bergen", score=0.25, at=THEN, why="nearer", collection="c1",
+        called="handbook",
+    )  # fmt: skip
+    found = Searched(matches=(entry, shared), reason="no more", degraded=("embedder: no answer",))
+    assert drawn(render.searched(found)).splitlines() == [
+        " 1  0.50  short-term reflection  2026-01-06 under port\ufffd", "    Oslo", "    why: near", "    e1",
+        " 2  0.25  shared fact  2026-01-06 in handbook", "    Bergen", "    why: nearer", "    r1",
+        "no more", "degraded: embedder: no answer",
+    ]  # fmt: skip
+
+
+def test_the_strata_stand_in_columns() -> None:
+    full = Volume(items=2, by={"turn": 2}, characters=1_200, oldest=THEN, newest=THEN)
+    empty = Volume()
+    found = Strata(working=full, short_term=empty, long_term=empty, shared=empty, degraded=("working memory: gone",))
+    lines = drawn(render.strata(found)).splitlines()
+    assert [line.split()[0] for line in lines[1:5]] == ["working", "short-term", "long-term", "shared"]
+    assert lines[1].endswith("turn 2")
+    assert lines[5] == "degraded: working memory: gone"
 
 
 def test_what_was_down_is_told() -> None:

@@ -25,6 +25,7 @@ from memstrata.flows.evaluate import FIGURES, Evaluation
 from memstrata.flows.inspect import Cut, Health, Why
 from memstrata.flows.router import Searched
 from memstrata.flows.transfer import plain
+from memstrata.flows.volumes import Strata, Volume
 
 BAR = 40  # columns of the longest bar
 TOP = 6  # signals shown of each memory
@@ -49,12 +50,17 @@ def shortened(text: str, width: int) -> str:
 def draw(value: Any) -> RenderableType:
     """`value` for people, as its type is drawn below; any other name by name, a list one after the other."""
     if is_dataclass(value):
-        value = {item.name: getattr(value, item.name) for item in fields(value)}
+        value = _fields(value)
     if isinstance(value, Mapping) and value:
         return _grid((str(name).replace("_", " "), inner) for name, inner in value.items())
     if isinstance(value, list | tuple) and value:
         return Group(*map(draw, value))
     return Text(_cell(value))
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    """The fields of a dataclass."""
+    return {item.name: getattr(value, item.name) for item in fields(value)}
 
 
 def _cell(value: Any) -> str:
@@ -168,7 +174,7 @@ def searched(found: Searched) -> RenderableType:
     """What was found across the strata, best first."""
     lines: list[RenderableType] = []
     for place, one in enumerate(found.matches, 1):
-        where = one.collection or (f"under {one.key}" if one.key else "")
+        where = f"in {one.called}" if one.called else f"under {one.key}" if one.key else ""
         line = Text().append(f"{place:>2}  ", style="dim").append(f"{one.score:.2f}", style="bold")
         line.append(clean(f"  {one.stratum.replace('_', '-')} {one.kind}"), style="cyan")
         lines += [line.append(clean(f"  {one.at:%Y-%m-%d} {where}").rstrip(), style="dim"), _under(one.text)]
@@ -396,6 +402,18 @@ def goal(found: Goal) -> RenderableType:
     line = Text().append(found.state, style="bold")
     line.append(clean(f"  priority {found.priority}{due}{f' ({why})' if why else ''}"), style="dim")
     return Group(line, _under(found.text), _under(found.id, "dim"))
+
+
+@draw.register
+def strata(found: Strata) -> RenderableType:
+    """How much each stratum holds."""
+    head = ("stratum", "items", "characters", "oldest", "newest", "kinds")
+    rows = [
+        (name.replace("_", "-"), one.items, one.characters, one.oldest, one.newest, one.by)
+        for name, one in _fields(found).items()
+        if isinstance(one, Volume)
+    ]
+    return Group(_grid(rows, head), *_degraded(found.degraded))
 
 
 @draw.register

@@ -63,7 +63,7 @@ class Match:
     Attributes:
         stratum: short_term, long_term or shared.
         id: of the record or event, or of the entry; `kind`: as recall tells it, or the type of an entry.
-        score: by what all are ranked: how near it is to the question, or what its stratum has after it.
+        score: by what all are ranked, 0 to 1: how near it is to the question, or what its stratum has after it.
         key: of an entry.
         collection, called: the id and the name of the collection that it lies in.
     """
@@ -310,7 +310,8 @@ async def semantic_search(runtime: Runtime, scope: Scope, query: str, *, limit: 
     mine = _ranked(own, await runtime.partitions.current(scope.owner), asked)
     entered, problem = await _entries(runtime, scope, asked)
     ranked = one_ranking([mine, entered, await in_collections(runtime, scope, asked, limit)])
-    best = [replace(match, score=round(score, 4)) for score, match in ranked[:limit]]
+    most = 1 if vector is None else 2  # that nearness can be
+    best = [replace(match, score=round(max(score, 0.0) / most, 4)) for score, match in ranked[:limit]]
     used = {match.id for match in best}
     runtime.reinforce(scope.owner, [item for item in own if item.id in used], None)
     handed_out(runtime, scope, best)
