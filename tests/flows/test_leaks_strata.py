@@ -77,6 +77,8 @@ TELLING: dict[str, Call] = {
     "collections.remove": lambda s, at: s.collections.remove(at.collection, at.entry),
     "collections.archive": lambda s, at: s.collections.archive(at.collection),
     "collections.unarchive": lambda s, at: s.collections.unarchive(at.collection),
+    "router.read": lambda s, _: s.router.read("draft"),
+    "router.semantic_search": lambda s, _: s.router.semantic_search("Who sails from the harbour?"),
 }
 #: What tells home no secret, or is a stranger's own: a stranger changes nothing of home's, and hears nothing.
 QUIET: dict[str, Call] = {
@@ -116,9 +118,12 @@ QUIET: dict[str, Call] = {
     "collections.revoke": lambda s, at: s.collections.revoke(at.entry_grant),
     "collections.grants": lambda s, at: s.collections.grants(at.collection),
     "collections.log": lambda s, at: s.collections.log(at.collection),
+    "router.write": lambda s, _: s.router.write("town", "Oslo", "long_term"),
+    "router.consolidate": lambda s, _: s.router.consolidate("talk"),
+    "router.stats": lambda s, _: s.router.stats(),
 }
 #: What is of no connection is not hidden by one that is not active.
-OF_CONNECTIONS = ("tools.calls", "tools.stats", "entries.get", "entries.find", "graph", "connections")
+OF_CONNECTIONS = ("tools.calls", "tools.stats", "entries.get", "entries.find", "graph", "connections", "router.read")
 
 
 def _verbs(module: ModuleType) -> set[str]:
@@ -132,7 +137,7 @@ def _verbs(module: ModuleType) -> set[str]:
 
 
 def test_every_verb_has_a_row() -> None:
-    rooms = (faces.goals, faces.procedures, faces.graph, faces.channels, faces.connections)
+    rooms = (faces.goals, faces.procedures, faces.graph, faces.channels, faces.connections, faces.router)
     verbs = set[str]().union(*map(_verbs, (*rooms, faces.pools, faces.collections)))
     assert verbs == TELLING.keys() | QUIET.keys()
     assert not TELLING.keys() & QUIET.keys()
