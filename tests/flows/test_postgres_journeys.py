@@ -182,3 +182,26 @@ async def test_a_conversation_is_worked_with_flushed_resumed_and_forgotten(store
     await alice.forget(conversation="c")
     assert not any("boat" in repr(row) for found in (await everything(store)).values() for row in found)
     assert (await desk.view()).summary == ""
+
+
+async def test_a_key_is_written_read_searched_consolidated_and_forgotten(store: Store, clock: FrozenClock) -> None:
+    memory = await opened(store, clock)
+    alice = memory.scope(tenant="acme", user="alice", conversation="c")
+    pool = (await alice.pools.create("trip")).id
+    for stratum in ("shared", "long_term", "short_term", "working"):
+        value = {"port": "Zyxwvut", "in": stratum}
+        await alice.router.write("harbour", value, stratum, pool=pool if stratum == "shared" else None)
+        found = await alice.router.read("harbour")
+        assert (found.stratum, found.value) == (stratum, value)
+    await alice.working().add(says("We decided to sail to Zyxwvut."))
+    assert "decided to sail to Zyxwvut" in (await alice.context("where to?")).volatile_tail
+    for _ in range(3):
+        await alice.router.read("harbour", stratum="short_term")
+    done = await alice.router.consolidate()
+    assert (done.turns, done.entries) == (1, 1)
+    stands = (await alice.router.read("harbour", stratum="long_term")).value
+    assert stands == {"port": "Zyxwvut", "in": "long_term"}, "what was promoted is trusted less than the user"
+    assert {one.stratum for one in (await alice.router.semantic_search("Zyxwvut harbour")).matches} == {"long_term"}
+    assert (await alice.router.stats()).shared.by == {"pool": 1}
+    await alice.forget(everything=True)
+    assert not any("Zyxwvut" in repr(row) for found in (await everything(store)).values() for row in found)

@@ -481,3 +481,29 @@ async def test_what_was_kept_under_a_key_is_forgotten(memory: AsyncMemory, store
     assert await told(home, "zyx") == "nothing"
     kept = {name: found for name, found in (await everything(store)).items() if name not in {"tombstones", "receipts"}}
     assert not [found for found in kept.values() if found]
+
+
+async def test_the_router_of_the_sprint(memory: AsyncMemory, clock: FrozenClock) -> None:
+    """A session's context is read and its result written; what is used lasts; a pool tells the other agent."""
+    planner = memory.scope(tenant="acme", user="alice", agent="planner", conversation="sess-123")
+    writer = memory.scope(tenant="acme", user="alice", agent="writer", conversation="sess-124")
+    await planner.router.write("session_context", {"sprint": 12}, "working")
+    assert (await planner.router.read("session_context")).stratum == "working"
+    await planner.router.write("task_result", {"output": "The build takes 4 minutes"}, "short_term")
+    sprint = (await planner.pools.create("sprint")).id
+    await planner.router.write("findings.build", "4 minutes", "shared", pool=sprint)
+    assert (await told(writer, "task_result"), await told(writer, "findings.build")) == ("nothing", "nothing")
+    grant = await planner.pools.grant(sprint, "read", user="alice", agent="writer")
+    assert (await writer.router.read("findings.build")).pool == sprint
+    for _ in range(3):
+        await planner.router.read("task_result")
+    found = await planner.router.semantic_search("How long does the build take?")
+    assert [(one.stratum, one.key) for one in found.matches] == [("short_term", "task_result")]
+    assert (await planner.router.consolidate()).entries == 1
+    clock.advance(days=1)
+    await planner.entries.clean()
+    assert (await planner.router.read("task_result")).stratum == "long_term"
+    stats = await planner.router.stats()
+    assert [getattr(stats, name).items for name in STRATA] == [0, 0, 2, 1]
+    await planner.pools.revoke(grant.id)
+    assert await told(writer, "findings.build") == "nothing"

@@ -199,11 +199,16 @@ class Index:
 
     def near(self, numbers: Sequence[int], terms: frozenset[str], vector: Floats | None) -> list[float]:
         """How near passages are to a text: the share of its terms that they have, and their cosine with its vector."""
-        words = [len(terms.intersection(self.passages[number].terms.split())) for number in numbers]
-        near = np.array(words, np.float32) / max(len(terms), 1)
-        if vector is not None and len(numbers):
-            near += self.vectors.of(np.array(numbers, np.int32)) @ vector
-        return [round(float(value), 4) for value in near]
+        found = self.nearness(np.array(numbers, np.int32), terms, vector)
+        return [round(value, 4) for value in found.tolist()]
+
+    def nearness(self, numbers: Ints, terms: frozenset[str], vector: Floats | None) -> Floats:
+        """`near`, of many."""
+        words = np.zeros(len(self), np.float32)
+        for term in terms:
+            words[self.postings.of(term)[0]] += 1
+        found: Floats = words[numbers] / np.float32(max(len(terms), 1))
+        return found if vector is None else found + self.vectors.of(numbers) @ vector
 
     def dense_windows(self, numbers: Ints, scores: Floats) -> Floats:
         """Cosine of the query with the windows of some passages, given that with every passage: see `WINDOWS`."""

@@ -330,15 +330,16 @@ async def in_collections(runtime: Runtime, scope: Scope, asked: Asked, limit: in
     if not mine:
         return []
     image = await runtime.partitions.current(commons.place(scope).owner)
-    index = image.index
-    among = image.mask(Commons(tenant=scope.tenant, whole=True), now=runtime.clock())
-    among &= np.isin(index.columns["channel"], [index.codes["channel"].look(name) for name in mine])
-    records = image.standing(among)
-    near = index.near([index.numbers[record.id] for record in records], asked.terms, asked.vector)
-    best = sorted(zip(near, records, strict=True), key=lambda pair: (-pair[0], pair[1].id))[:limit]
-    if not best or best[0][0] < bearing(len(records), embedded=asked.vector is not None):
+    index, columns = image.index, image.index.columns
+    among = image.mask(Commons(tenant=scope.tenant, whole=True), now=runtime.clock()) & columns["of_record"]
+    among &= np.isin(columns["channel"], [index.codes["channel"].look(name) for name in mine])
+    numbers = np.flatnonzero(among).astype(np.int32)
+    near = index.nearness(numbers, asked.terms, asked.vector)
+    best = np.lexsort((columns["tie"][numbers], -near))[:limit]
+    if near.max(initial=0.0) < bearing(len(numbers), embedded=asked.vector is not None):
         return []
-    return [(value, _entry(record, mine[record.channel], value)) for value, record in best if value >= NEAR]
+    found = zip(near[best].tolist(), (image.records[name] for name in index.named(numbers[best])), strict=True)
+    return [(value, _entry(record, mine[record.channel], value)) for value, record in found if value >= NEAR]
 
 
 def _entry(record: Record, collection: Collection, near: float) -> Match:
