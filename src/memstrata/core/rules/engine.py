@@ -344,7 +344,7 @@ class _Reader:
         """Who a statement is about, and how its text calls them: ("Anna", "User's sister Anna")."""
         pack = self.grammar.pack
         owner, speaker = self.speaker or pack.user, self.speaker or "user"
-        if "we" in groups and not personal:
+        if not personal and not groups.keys().isdisjoint({"we", "team"}):
             return speaker, pack.possessive.format(owner=owner, thing=pack.team)
         kin, name = groups.get("kin"), groups.get("called")
         if not kin:

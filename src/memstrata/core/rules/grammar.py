@@ -12,8 +12,9 @@ from memstrata.core.tables import expanded, regex
 
 _SUBJECTS = {
     "{S}": frozenset({"me", "kin"}),
-    "{W}": frozenset({"we"}),
+    "{W}": frozenset({"we", "team"}),
     "{SW}": frozenset({"me", "kin", "we"}),
+    "{SWT}": frozenset({"me", "kin", "we", "team"}),
 }
 _GROUP = re.compile(r"\(\?P<(\w+)>")
 _SPACE = re.compile(r" (?![?*+])")

@@ -3,8 +3,8 @@
 Patterns are regular expressions, matched without regard to case, in which a space stands for any run of spaces
 and `{name}` for one of the pack's macros. A rule is matched at the start of a clause, after its lead-in ("well,
 I think …") has been passed over. If its pattern starts with `{S}` (the speaker, a relative or a pet), `{W}` (the
-speaker's group, as a business or team) or `{SW}` (any of them, where "we" is as good as "I"), the clause must have
-such a subject, and the rest is matched after it.
+speaker's group, as a business or team), `{SW}` (the speaker, a relative, a pet or "we", where that is as good as "I") or
+`{SWT}` (any of them), the clause must have such a subject, and the rest is matched after it.
 Groups of a pattern that the engine knows, each of which may stand in several alternatives:
 
     value             the value
@@ -74,8 +74,8 @@ class Pack:
         possessive: how "my sister" is called in the third person, with `{owner}` and `{thing}`, her name included.
         macros: named pieces of patterns; a macro may use those before it.
         rules: in order; a later rule does not match where an earlier one took its value.
-        subject: the subject with which a clause starts: one of the groups `me`, `we` or `kin` (with `called`, a
-            name), or none for anybody else; and the group `be` for a copula after it.
+        subject: the subject with which a clause starts: one of the groups `me`, `we`, `team` ("our company") or `kin`
+            (with `called`, a name), or none for anybody else; and the group `be` for a copula after it.
         understood: a subject that people leave out → how the clause then starts ("Love pottery.").
         lead: what may stand before a statement without changing it.
         breaks: where a new clause starts; matches the separator only.
