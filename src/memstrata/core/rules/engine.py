@@ -50,6 +50,8 @@ def extract(
     plain = own_words(text, grammar)
     found: dict[tuple[str, str], Statement] = {}
     for start, end, asks in sentences(plain, grammar):
+        if grammar.material.match(plain, start, end):
+            break
         for statement in reader.read(plain[start:end], start, asks):
             found.setdefault((statement.rule, statement.text), statement)
     return list(found.values())

@@ -23,8 +23,8 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
 #: The entries of a pack that are one pattern each.
 _PATTERNS = """
-    subject lead questions asks reports hypothetical condition supposed secrets no_longer narrows passing corrections
-    empty hollow dangling articles time head
+    subject lead questions asks reports material hypothetical condition supposed secrets no_longer narrows passing
+    corrections empty hollow dangling articles time head
     """.split()
 
 
@@ -70,6 +70,7 @@ class Grammar:
     questions: re.Pattern[str]
     asks: re.Pattern[str]
     reports: re.Pattern[str]
+    material: re.Pattern[str]
     hypothetical: re.Pattern[str]
     condition: re.Pattern[str]
     supposed: re.Pattern[str]

@@ -82,6 +82,8 @@ class Pack:
         carry_verb, carry_be: separators after which the subject, or the subject with its copula, is understood.
         questions: how a sentence starts that asks; `asks`: where a question begins within a sentence.
         reports: after this, the words or thoughts are somebody else's, or nobody's.
+        material: how a sentence begins after which, itself included, nothing in the text is stated: it asks to work on a
+            text that follows, to play a role, to suppose something.
         hypothetical: a sentence that contains this states nothing.
         condition: in a sentence that contains this, only what is `conditional` holds.
         supposed: a clause that contains this states nothing, and what is `conditional` does not hold in its sentence.
@@ -130,6 +132,7 @@ class Pack:
     questions: str
     asks: str
     reports: str
+    material: str
     hypothetical: str
     condition: str
     supposed: str
