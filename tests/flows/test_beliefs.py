@@ -239,6 +239,13 @@ async def test_who_is_out_of_work_for_a_time_works_there_again_afterwards(
         ("我在阿里巴巴工作。", "我2015年在阿里巴巴工作过。"),
         ("I have a car.", "I sold my car in 2015."),
         ("I work at Meta.", "I joined Google in 2010."),
+        ("I work at Meta.", "I work at a bar on weekends."),
+        ("I work at Meta.", "On Tuesdays I work at the library."),
+        ("I work at Meta.", "I've worked at Dell before."),
+        ("I live in Oslo.", "I've lived in Rome."),
+        ("I'm a nurse.", "I'm also a photographer."),
+        ("Ich bin Lehrer.", "Ich bin auch Musiker."),
+        ("I'm vegetarian.", "I'm vegan on Mondays."),
         ("I live in Oslo.", "Our company moved to Bergen."),
         ("I live in Oslo.", "My team is based in Bergen."),
         ("我住在北京。", "我们公司搬到了深圳。"),
@@ -279,6 +286,19 @@ async def test_what_speaks_of_another_time_or_another_thing_ends_nothing(
     told = await believed(alice, store, clock, before)
     assert len(told) == 1
     assert told <= await believed(alice, store, clock, after)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("I work at a bar on weekends.", "I no longer work at a bar."),
+        ("I'm living in Oslo this month.", "I used to live in Oslo."),
+    ],
+)
+async def test_what_is_so_beside_something_else_can_be_over(
+    alice: AsyncScoped, store: Store, clock: FrozenClock, before: str, after: str
+) -> None:
+    assert await believed(alice, store, clock, before, after) == set()
 
 
 async def test_an_employer_told_with_the_end_of_another_stands(

@@ -76,7 +76,7 @@ def _ends(later: Record, earlier: Record) -> datetime | None:
     if later.temporal != "past":
         return later.valid_from if conflicting(later, earlier) or _fulfils(later, earlier) else None
     alike = (
-        later.attribute is not None and earlier.temporal == "current" and attribute_of(later) == attribute_of(earlier)
+        later.attribute is not None and earlier.temporal != "future" and attribute_of(later) == attribute_of(earlier)
     )
     repeated = later.polarity == earlier.polarity and same(later.value, earlier.value)
     emptied = later.value is None and later.polarity < 0 < earlier.polarity

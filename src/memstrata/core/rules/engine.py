@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memstrata.core.rules.attributes import path_part
+from memstrata.core.rules.attributes import SHARED, is_single_valued, path_part
 from memstrata.core.rules.grammar import Grammar, Matcher, grammar_of, spans_of
 from memstrata.core.rules.pack import Rule
 from memstrata.core.rules.screen import MASK, own_words, restored, sentences
@@ -262,7 +262,11 @@ class _Reader:
         first, last = clause.said + clause.shift, max(last, end) + len(phrase) + clause.shift
         near = [time for time in self.times if time.start < last and clause.opened < time.end]
         when = next((time for time in near if first < time.end), next(iter(near), None))
-        passes = not (denied or ended or past) and self._passes(rule, clause.words[: last - clause.shift], when, value)
+        attribute = self._attribute(rule, groups, topic)
+        passes = rule.temporal == "current" and not (denied or ended or past)
+        passes &= self._beside(attribute or "", clause.words[:begin], when) or self._passes(
+            rule, clause.words[: last - clause.shift], when, value
+        )
         ahead = when is not None and when.relation == "future" and (rule.kind == "plan" or passes)
         text = self._text(rule, groups, wordings, called, said, phrase)
         return Statement(
@@ -270,7 +274,7 @@ class _Reader:
             category=rule.category,
             text=clause.unsaid.format(text=text) if clause.unsaid and "[" not in rule.text else text,
             subject=subject,
-            attribute=self._attribute(rule, groups, topic),
+            attribute=attribute,
             value=restored(_SPACES.sub(" ", value) if clause.unsaid else value),
             polarity=-rule.polarity if (denied or ended) and not past else rule.polarity,
             certainty=self._certainty(rule, clause.words[:begin]),
@@ -298,9 +302,15 @@ class _Reader:
                 stop = max(stop, min(time.end - clause.shift, len(clause.words)))
         return clause.words[end:stop]
 
+    def _beside(self, attribute: str, before: str, when: TimeRef | None) -> bool:
+        """Whether a value leaves another as it is: "I also work at Acme", "I work at Acme on Sundays"."""
+        if attribute in SHARED and self.grammar.beside.search(before):
+            return True
+        return when is not None and when.grain == "set" and is_single_valued(attribute)
+
     def _passes(self, rule: Rule, words: str, when: TimeRef | None, value: str) -> bool:
         """Whether what a rule read is so for a time only: "I'm living in Oslo this month", not "I moved this month"."""
-        if rule.temporal != "current" or not _VARIANTS.search(rule.text) or (when is not None and when.text in value):
+        if not _VARIANTS.search(rule.text) or (when is not None and when.text in value):
             return False
         return self.grammar.passing.match(f"{words} {when.text if when else ''}") is not None
 

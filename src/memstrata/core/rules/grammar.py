@@ -24,7 +24,7 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 #: The entries of a pack that are one pattern each.
 _PATTERNS = """
     subject lead questions asks reports material hypothetical condition supposed secrets no_longer narrows passing
-    corrections empty hollow dangling articles time head
+    beside corrections empty hollow dangling articles time head
     """.split()
 
 
@@ -81,6 +81,7 @@ class Grammar:
     no_longer: re.Pattern[str]
     narrows: re.Pattern[str]
     passing: re.Pattern[str]
+    beside: re.Pattern[str]
     denying: re.Pattern[str]
     denials: tuple[tuple[re.Pattern[str], str, str], ...]
     corrections: re.Pattern[str]

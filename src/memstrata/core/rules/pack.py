@@ -99,6 +99,7 @@ class Pack:
         narrows: what follows a value that is denied or over and narrows that ("… on Fridays"), up to the clause's end.
         passing: a clause up to its time that tells what is so for that time only ("I'm living in Oslo this month"), if
             its rule does not tell what happened, which has no wording in `text` for when it is not so.
+        beside: said before a value, it is so beside something else ("I also work at …").
         denying: found in lower case in every sentence in which one of these is found; it decides cheaply.
         no_longer_so, not_so: how that is told by a rule that has no words for it, with `{text}`.
         corrections: how a sentence starts that takes something back.
@@ -146,6 +147,7 @@ class Pack:
     denied: Mapping[str, str]
     narrows: str
     passing: str
+    beside: str
     denying: str
     not_so: str
     corrections: str
