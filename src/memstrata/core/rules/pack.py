@@ -3,7 +3,7 @@
 Patterns are regular expressions, matched without regard to case, in which a space stands for any run of spaces
 and `{name}` for one of the pack's macros. A rule is matched at the start of a clause, after its lead-in ("well,
 I think …") has been passed over. If its pattern starts with `{S}` (the speaker, a relative or a pet), `{W}` (the
-speaker's group, as a business or team), `{SW}` (the speaker, a relative, a pet or "we", where that is as good as "I") or
+speaker's group, as a business or team), `{SW}` (the speaker, a relative, a pet, or "we" where it is as good as "I") or
 `{SWT}` (any of them), the clause must have such a subject, and the rest is matched after it.
 Groups of a pattern that the engine knows, each of which may stand in several alternatives:
 
@@ -82,7 +82,7 @@ class Pack:
         carry_verb, carry_be: separators after which the subject, or the subject with its copula, is understood.
         questions: how a sentence starts that asks; `asks`: where a question begins within a sentence.
         reports: after this, the words or thoughts are somebody else's, or nobody's.
-        material: how a sentence begins after which, itself included, nothing in the text is stated: it asks to work on a
+        material: how a sentence begins after which, itself included, nothing is stated: it asks to work on a
             text that follows, to play a role, to suppose something.
         hypothetical: a sentence that contains this states nothing.
         condition: in a sentence that contains this, only what is `conditional` holds.
