@@ -48,6 +48,7 @@ async def believed(alice: AsyncScoped, store: Store, clock: FrozenClock, *turns:
         ("I booked a flight to Rome.", "I cancelled my flight to Rome."),
         ("The deadline is 3 May.", "The deadline is no longer 3 May."),
         ("Call me Bob.", "Don't call me Bob."),
+        ("My dog is called Rex.", "My dog Rex died."),
         ("Use metric units.", "Don't use metric units."),
         ("Answer in German.", "Don't answer in German."),
     ],
@@ -198,6 +199,36 @@ async def test_nothing_denies_what_is_so_again(
 
 
 @pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("My wife's name is Ann.", "I'm divorced now."),
+        ("My boyfriend's name is Max.", "I broke up with Max."),
+        ("My boyfriend's name is Max.", "Max and I broke up."),
+        ("I'm engaged.", "I broke up with Lisa."),
+        ("I'm single.", "We got married last weekend!"),
+        ("My boss is Anna.", "My boss is Peter now."),
+        ("Ich arbeite bei Siemens.", "Ich habe letzte Woche bei Siemens gekündigt."),
+        ("Ich arbeite bei Siemens.", "Ich wurde gestern entlassen."),
+        ("Ich bin verheiratet.", "Wir haben uns scheiden lassen."),
+        ("Trabajo en Orange.", "Dejé mi trabajo en Orange la semana pasada."),
+        ("Trabajo en Orange.", "Perdí mi trabajo."),
+        ("Estoy casada.", "Me he divorciado de él."),
+        ("Je travaille chez Airbus.", "J'ai quitté Airbus la semaine dernière."),
+        ("Je travaille chez Airbus.", "J'ai perdu mon travail."),
+        ("Je suis mariée.", "J'ai divorcé le mois dernier."),
+        ("我在腾讯工作。", "我上周从腾讯辞职了。"),
+        ("我在腾讯工作。", "我失业了。"),
+    ],
+)
+async def test_what_another_fact_ends_is_believed_no_more(
+    alice: AsyncScoped, store: Store, clock: FrozenClock, before: str, after: str
+) -> None:
+    told = await believed(alice, store, clock, before)
+    assert len(told) == 1
+    assert told.isdisjoint(await believed(alice, store, clock, after))
+
+
+@pytest.mark.parametrize(
     "turn",
     [
         "I was laid off.",
@@ -247,6 +278,8 @@ async def test_who_is_out_of_work_for_a_time_works_there_again_afterwards(
         ("Ich bin Lehrer.", "Ich bin auch Musiker."),
         ("I'm vegetarian.", "I'm vegan on Mondays."),
         ("I live in Oslo.", "Our company moved to Bergen."),
+        ("I live in Oslo.", "I moved to Linux."),
+        ("I live in Oslo.", "I live in sweatpants these days."),
         ("I live in Oslo.", "My team is based in Bergen."),
         ("我住在北京。", "我们公司搬到了深圳。"),
         ("I live in Oslo.", "Five years ago I moved to Bergen."),

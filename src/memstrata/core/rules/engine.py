@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from memstrata.core.rules.attributes import SHARED, is_single_valued, path_part
 from memstrata.core.rules.grammar import Grammar, Matcher, grammar_of, spans_of
+from memstrata.core.rules.names import known_names
 from memstrata.core.rules.pack import Rule
 from memstrata.core.rules.screen import MASK, own_words, restored, sentences
 from memstrata.core.statements import Statement, TimeRef
@@ -24,6 +25,15 @@ _SPACES = re.compile(r"\s+")
 _BLANK = re.compile(r" +(?= )")  # left by words that were taken out
 _EDGES = " \t*_-\u2013\u2014"
 _QUOTES = "\"'\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d`"
+
+
+_PLACES = frozenset({"location.city", "location.origin"})
+
+
+def _may_be_place(value: str, words: str) -> bool:
+    """Whether one may live there: not in Linux, nor in what is written small among `words` that are not all small."""
+    kind = known_names().kinds.get(value.casefold())
+    return kind == "place" or (kind is None and not (value.islower() and not words.islower()))
 
 
 def extract(
@@ -61,15 +71,15 @@ def consequences(statement: Statement, others: Sequence[Statement], language: st
     """What a statement ends, unless another gives a value anew: who is out of work has no employer any more."""
     grammar = grammar_of(language)
     rule = grammar.emptying.get(statement.rule or "") if grammar else None
-    if grammar is None or rule is None:
+    if grammar is None or rule is None or statement.polarity != rule.polarity or statement.temporal != "current":
         return
-    given = any((item.subject, item.attribute) == (statement.subject, rule.empties) for item in others)
-    if not given and statement.polarity > 0 and statement.temporal == "current":
-        who = grammar.pack.user if statement.subject == "user" else statement.subject
-        text = f"{rule.emptied.format(S=f'{who[:1].upper()}{who[1:]}')}{grammar.pack.full_stop}"
-        for wrong, right in grammar.agreement:
-            text = wrong.sub(right, text)
-        yield replace(statement, attribute=rule.empties, value=None, polarity=-1, temporal="past", text=text)
+    who = grammar.pack.user if statement.subject == "user" else statement.subject
+    for attribute, words in rule.empties.items():
+        if not any((item.subject, item.attribute) == (statement.subject, attribute) for item in others):
+            text = f"{words.format(S=f'{who[:1].upper()}{who[1:]}')}{grammar.pack.full_stop}"
+            for wrong, right in grammar.agreement:
+                text = wrong.sub(right, text)
+            yield replace(statement, attribute=attribute, value=None, polarity=-1, temporal="past", text=text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +253,8 @@ class _Reader:
         instructs = rule.attribute is not None and rule.attribute.startswith("instruction.")
         cut_short = clause.words[end : end + 2].lstrip().startswith(MASK)
         if not value or cut_short or (not instructs and grammar.hollow.search(value)):
+            return None
+        if rule.attribute in _PLACES and not _may_be_place(value, clause.words):
             return None
         phrase = self._phrase(clause, max(end, last))
         subject, called = self._subject(clause.subject if matcher.subjects else {}, personal="me" in matcher.subjects)

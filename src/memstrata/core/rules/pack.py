@@ -19,7 +19,7 @@ denied where there is no wording for it, and any other missing alternative falls
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from memstrata.core.rules.names import running_names
@@ -39,7 +39,7 @@ class Rule:
         text: the statement in the third person, without its full stop.
         unless: a value starting like this is not meant.
         opening: only matched while the sentence has had no subject but in a condition (an imperative).
-        empties: an attribute that has no value any more where this holds ("I was laid off"), and `emptied`, its text.
+        empties: attributes that have no value any more where this holds ("I was laid off"), and how that is told.
         conditional: also holds under a condition ("Always ask if you are unsure").
     """
 
@@ -56,8 +56,7 @@ class Rule:
     temporal: str = "current"
     correction: bool = False
     unless: str = ""
-    empties: str = ""
-    emptied: str = ""
+    empties: Mapping[str, str] = field(default_factory=dict)
     conditional: bool = False
     opening: bool = False
 
