@@ -141,6 +141,41 @@ def test_what_is_not_a_statement_of_the_speaker_is_left_alone(said: str):
     assert extract(said) == []
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Please proofread this email: Dear Ms Smith, I work at Acme. I live in Oslo. I love trains."),
+        ("en", "Translate the following to German:\n\nMy name is Peter. I live in Oslo."),
+        ("en", "Can you improve this paragraph? I am a nurse. I live in Oslo."),
+        ("en", "Write a short story that starts like this: I live in a cave. I hate people."),
+        ("en", "Let's roleplay. I'm a dragon slayer and I live in Mordor."),
+        ("en", "Suppose I live in Rome. I work at Acme. What would I pay?"),
+        ("de", "Bitte korrigiere diesen Text: Ich heiße Peter. Ich wohne in Rom."),
+        ("de", "Kannst du diesen Text übersetzen: Ich wohne in Rom. Ich liebe Züge."),
+        ("es", "Corrige este texto: Me llamo Pedro. Vivo en Roma."),
+        ("fr", "Corrige ce texte : Je m'appelle Pierre. J'habite à Rome."),
+        ("zh", "请把下面的话翻译成英文：我叫小明。我住在巴黎。"),
+    ],
+)
+def test_a_text_to_work_on_a_role_and_a_supposition_state_nothing_to_their_end(language: str, said: str):
+    assert extract(said, language=language) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Check this out: I live in Oslo."),
+        ("en", "Correct my city: I live in Oslo."),
+        ("en", "I live in Oslo. Translate this: I live in Rome."),
+        ("de", "Ich habe diesen Text übersetzt. Ich wohne in Oslo."),
+        ("es", "En resumen: vivo en Oslo."),
+        ("fr", "En résumé : j'habite à Oslo."),
+    ],
+)
+def test_who_only_speaks_of_a_text_states_what_follows(language: str, said: str):
+    assert [item.value for item in extract(said, language=language)] == ["Oslo"]
+
+
 def test_what_comes_before_a_question_or_a_report_is_still_read():
     assert only("I'm allergic to nuts, can you adapt the recipe?").value == "nuts"
     assert only("I live in Rome but my boss said we should move.").value == "Rome"

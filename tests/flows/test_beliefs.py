@@ -48,6 +48,9 @@ async def believed(alice: AsyncScoped, store: Store, clock: FrozenClock, *turns:
         ("I booked a flight to Rome.", "I cancelled my flight to Rome."),
         ("The deadline is 3 May.", "The deadline is no longer 3 May."),
         ("Call me Bob.", "Don't call me Bob."),
+        ("My dog is called Rex.", "My dog Rex died."),
+        ("I have a meeting with Bob on 3 May.", "The meeting with Bob was cancelled."),
+        ("I have an interview at Bolt on 3 May.", "They cancelled my interview at Bolt."),
         ("Use metric units.", "Don't use metric units."),
         ("Answer in German.", "Don't answer in German."),
     ],
@@ -198,6 +201,39 @@ async def test_nothing_denies_what_is_so_again(
 
 
 @pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("My wife's name is Ann.", "I'm divorced now."),
+        ("My boyfriend's name is Max.", "I broke up with Max."),
+        ("My boyfriend's name is Max.", "Max and I broke up."),
+        ("I'm engaged.", "I broke up with Lisa."),
+        ("I'm single.", "We got married last weekend!"),
+        ("My boss is Anna.", "My boss is Peter now."),
+        ("I'm an engineer.", "I got promoted to engineering manager."),
+        ("I'm vegetarian.", "I've gone vegan."),
+        ("Our office is based in Oslo.", "Our office moved to Bergen."),
+        ("Ich arbeite bei Siemens.", "Ich habe letzte Woche bei Siemens gekündigt."),
+        ("Ich arbeite bei Siemens.", "Ich wurde gestern entlassen."),
+        ("Ich bin verheiratet.", "Wir haben uns scheiden lassen."),
+        ("Trabajo en Orange.", "Dejé mi trabajo en Orange la semana pasada."),
+        ("Trabajo en Orange.", "Perdí mi trabajo."),
+        ("Estoy casada.", "Me he divorciado de él."),
+        ("Je travaille chez Airbus.", "J'ai quitté Airbus la semaine dernière."),
+        ("Je travaille chez Airbus.", "J'ai perdu mon travail."),
+        ("Je suis mariée.", "J'ai divorcé le mois dernier."),
+        ("我在腾讯工作。", "我上周从腾讯辞职了。"),
+        ("我在腾讯工作。", "我失业了。"),
+    ],
+)
+async def test_what_another_fact_ends_is_believed_no_more(
+    alice: AsyncScoped, store: Store, clock: FrozenClock, before: str, after: str
+) -> None:
+    told = await believed(alice, store, clock, before)
+    assert len(told) == 1
+    assert told.isdisjoint(await believed(alice, store, clock, after))
+
+
+@pytest.mark.parametrize(
     "turn",
     [
         "I was laid off.",
@@ -238,6 +274,23 @@ async def test_who_is_out_of_work_for_a_time_works_there_again_afterwards(
         ("Vivo en Madrid.", "Viví en Madrid en 2010."),
         ("我在阿里巴巴工作。", "我2015年在阿里巴巴工作过。"),
         ("I have a car.", "I sold my car in 2015."),
+        ("I work at Meta.", "I joined Google in 2010."),
+        ("I work at Meta.", "I work at a bar on weekends."),
+        ("I work at Meta.", "On Tuesdays I work at the library."),
+        ("I work at Meta.", "I've worked at Dell before."),
+        ("I live in Oslo.", "I've lived in Rome."),
+        ("I'm a nurse.", "I'm also a photographer."),
+        ("Ich bin Lehrer.", "Ich bin auch Musiker."),
+        ("I'm vegetarian.", "I'm vegan on Mondays."),
+        ("I live in Oslo.", "Our company moved to Bergen."),
+        ("I live in Oslo.", "I moved to Linux."),
+        ("I live in Oslo.", "I live in sweatpants these days."),
+        ("I live in Oslo.", "My team is based in Bergen."),
+        ("我住在北京。", "我们公司搬到了深圳。"),
+        ("I live in Oslo.", "Five years ago I moved to Bergen."),
+        ("Vivo en Madrid.", "En 2005 me mudé a Bilbao."),
+        ("我住在北京。", "我2005年搬到了上海。"),
+        ("I'm vegetarian.", "I went vegan in 2012 for a year."),
         ("I'm allergic to nuts.", "I was allergic to nuts as a kid."),
         ("I'm allergic to nuts.", "I wasn't allergic to nuts as a kid."),
         ("I love jazz.", "I used to love jazz when I was young."),
@@ -271,6 +324,19 @@ async def test_what_speaks_of_another_time_or_another_thing_ends_nothing(
     told = await believed(alice, store, clock, before)
     assert len(told) == 1
     assert told <= await believed(alice, store, clock, after)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("I work at a bar on weekends.", "I no longer work at a bar."),
+        ("I'm living in Oslo this month.", "I used to live in Oslo."),
+    ],
+)
+async def test_what_is_so_beside_something_else_can_be_over(
+    alice: AsyncScoped, store: Store, clock: FrozenClock, before: str, after: str
+) -> None:
+    assert await believed(alice, store, clock, before, after) == set()
 
 
 async def test_an_employer_told_with_the_end_of_another_stands(

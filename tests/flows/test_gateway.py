@@ -331,7 +331,7 @@ async def test_two_rivals_are_both_closed(store: Store, clock: FrozenClock) -> N
 async def test_places_do_not_contradict_one_another(memory: AsyncMemory, store: Store) -> None:
     for place in ({}, {"agent": "a"}, {"channel": "c"}):
         scoped = memory.scope(tenant="acme", user="alice", **place)
-        assert await outcomes(scoped, f"I live in {place.get('agent', 'Oslo')}{len(place)}.") == ["added"]
+        assert await outcomes(scoped, f"I live in {place.get('agent', 'Oslo').title()}{len(place)}.") == ["added"]
     assert len(await held(store)) == 3
 
 

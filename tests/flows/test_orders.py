@@ -24,6 +24,7 @@ pytestmark = pytest.mark.anyio
 OSLO, BERGEN, ROME = "I live in Oslo.", "I live in Bergen.", "I live in Rome."
 SINCE = "I have lived in Rome since January 2020."
 LEFT, WAS = "I no longer live in Oslo.", "I used to live in Oslo."
+MOVED = "I moved to Rome in 2015."
 UNTIL = "I live in Bergen until May 2021."
 ROM, FOR_NOW = "Ich wohne in Rom.", "Ich wohne bis Mai 2021 in Rom."  # in the same words, but for the time
 TWO = "I no longer live in Oslo. I live in Bergen."
@@ -106,7 +107,7 @@ async def test_every_order_of_arrival_gives_the_same_answers() -> None:
 def stories(draw: st.DrawFn) -> tuple[list[Said], list[Said]]:
     """Up to five messages, in order of time and in some order of arrival."""
     said = st.lists(
-        st.sampled_from([OSLO, BERGEN, ROME, SINCE, LEFT, WAS, TWO, UNTIL, ROM, FOR_NOW]), min_size=2, max_size=5
+        st.sampled_from([OSLO, BERGEN, ROME, SINCE, MOVED, LEFT, WAS, TWO, UNTIL, ROM, FOR_NOW]), min_size=2, max_size=5
     )
     messages = dated(draw(said))
     return messages, draw(st.permutations(messages))

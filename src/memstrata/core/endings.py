@@ -15,6 +15,9 @@ from memstrata.core.rows import Record
 #: What was over so long before something was said to be so is not the end of it: "I sold my car in 2015".
 LONG = timedelta(days=90)
 
+#: What happened longer ago than this, by its own words, is only implied to be still so: "I joined Acme in 2015".
+AGO = timedelta(days=365)
+
 #: When something was said, and the event that says it.
 Saying = tuple[datetime, str]
 
@@ -49,9 +52,15 @@ class Claim:
 
 
 def claim_of(record: Record, sayings: Iterable[Saying], *, corrects: bool = False) -> Claim:
-    """The claim that `record` makes; where its events are not known, it was said when it began to hold."""
-    unknown = (record.valid_from, record.sources[0] if record.sources else "")
-    return Claim(record, tuple(sorted(sayings)) or (unknown,), corrects)
+    """The claim that `record` makes; where its events are not known, it was said when it began to hold.
+
+    So counts what is told of long ago, if it puts nothing right: who works at Acme, and joined Bolt in 2015, left Bolt.
+    """
+    begins = record.valid_from
+    told_late = record.certainty == "implied" and not corrects
+    said = [(begins if told_late and at - begins > AGO else at, event) for at, event in sayings]
+    unknown = (begins, record.sources[0] if record.sources else "")
+    return Claim(record, tuple(sorted(said)) or (unknown,), corrects)
 
 
 def ends(later: Record, earlier: Record) -> datetime | None:
@@ -67,7 +76,7 @@ def _ends(later: Record, earlier: Record) -> datetime | None:
     if later.temporal != "past":
         return later.valid_from if conflicting(later, earlier) or _fulfils(later, earlier) else None
     alike = (
-        later.attribute is not None and earlier.temporal == "current" and attribute_of(later) == attribute_of(earlier)
+        later.attribute is not None and earlier.temporal != "future" and attribute_of(later) == attribute_of(earlier)
     )
     repeated = later.polarity == earlier.polarity and same(later.value, earlier.value)
     emptied = later.value is None and later.polarity < 0 < earlier.polarity

@@ -6,10 +6,11 @@ from datetime import datetime
 from typing import Any
 
 from memstrata.core.amendment import Correction, read_correction
-from memstrata.core.endings import LONG
+from memstrata.core.endings import AGO, LONG
 from memstrata.core.fence import stripped
 from memstrata.core.language import detect
 from memstrata.core.rows import Event, Record
+from memstrata.core.rules.attributes import is_single_valued
 from memstrata.core.rules.engine import consequences, extract
 from memstrata.core.rules.entities import canonical, find_mentions
 from memstrata.core.scope import Owner
@@ -98,6 +99,7 @@ def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now
     begins, ends = _validity(statement, event.event_time)
     subject = statement.subject.casefold()
     claim = content_hash(statement.text)
+    certainty = "implied" if _long_ago(statement, begins, event.event_time) else statement.certainty
     place = (event.agent or "", event.channel, event.connection or "")
     apart = (statement.attribute or "",) if subject == KEY else ()  # the same under another key is something else
     return Record(
@@ -113,8 +115,8 @@ def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now
         polarity=statement.polarity,
         temporal="temporary" if statement.temporal == "current" and ends else statement.temporal,
         phrase=statement.when.text if statement.when else None,
-        certainty=statement.certainty,
-        confidence=CERTAINTY[statement.certainty],
+        certainty=certainty,
+        confidence=CERTAINTY[certainty],
         importance=statement.importance,
         status="verified" if statement.correction else "candidate",
         agent=event.agent,
@@ -131,6 +133,14 @@ def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now
         editor=statement.rule or "capture",
         hash=claim,
     )
+
+
+def _long_ago(statement: Statement, begins: datetime, said: datetime) -> bool:
+    """Whether what could be so at one time only happened at a time that is long over, and may be so no more."""
+    over = statement.when is not None and statement.when.until is not None and statement.when.until <= said
+    single = statement.attribute is not None and is_single_valued(statement.attribute)
+    sure = statement.temporal == "current" and statement.certainty == "explicit"
+    return over and single and sure and said - begins > AGO
 
 
 _CLOCK = frozenset({"second", "minute", "hour"})

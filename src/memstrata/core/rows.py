@@ -117,8 +117,8 @@ class Record(Row):
         category: personal, workflow, preference, decision, learning, or the agent's own.
         subject, attribute, value: who or what, which property, which value; None where a text is all there is.
         polarity: +1 affirmed, -1 denied.
-        temporal: past, current, temporary (current for a time only) or future; `phrase` keeps the words a time was
-            given in.
+        temporal: past, current, temporary (current beside what is so otherwise: for a time, on some days, too) or
+            future; `phrase` keeps the words a time was given in.
         certainty: explicit, implied, inferred or uncertain: what `confidence` was calibrated from.
         status: candidate, verified, disputed, rejected, expired, quarantined.
         supersedes: the id of the record this one replaced.

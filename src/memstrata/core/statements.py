@@ -68,7 +68,7 @@ class Statement:
         value: the property's value, trimmed of articles and time words.
         polarity: +1 affirmed, -1 denied ("does not eat meat").
         certainty: explicit, implied, inferred or uncertain.
-        temporal: past, current, temporary (so for a time only) or future.
+        temporal: past, current, temporary (beside what is so otherwise) or future.
         correction: the speaker said that something earlier was wrong or has changed.
         when: the time it is about, where one is given.
         rule: the rule that found it, `language:name`.

@@ -39,6 +39,9 @@ MANY_VALUED = frozenset(
     "identity.trait identity.nationality location.origin project.work project.stack project.*.stack".split()
 )
 
+#: Of which one may say that it has another value, too: who is a nurse may also be a painter.
+SHARED = frozenset({"work.employer", "work.role"})
+
 
 @lru_cache(1 << 13)
 def is_single_valued(attribute: str) -> bool:

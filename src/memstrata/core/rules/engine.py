@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memstrata.core.rules.attributes import path_part
+from memstrata.core.rules.attributes import SHARED, is_single_valued, path_part
 from memstrata.core.rules.grammar import Grammar, Matcher, grammar_of, spans_of
+from memstrata.core.rules.names import known_names
 from memstrata.core.rules.pack import Rule
 from memstrata.core.rules.screen import MASK, own_words, restored, sentences
 from memstrata.core.statements import Statement, TimeRef
@@ -24,6 +25,15 @@ _SPACES = re.compile(r"\s+")
 _BLANK = re.compile(r" +(?= )")  # left by words that were taken out
 _EDGES = " \t*_-\u2013\u2014"
 _QUOTES = "\"'\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d`"
+
+
+_PLACES = frozenset({"location.city", "location.origin"})
+
+
+def _may_be_place(value: str, words: str) -> bool:
+    """Whether one may live there: not in Linux, nor in what is written small among `words` that are not all small."""
+    kind = known_names().kinds.get(value.casefold())
+    return kind == "place" or (kind is None and not (value.islower() and not words.islower()))
 
 
 def extract(
@@ -50,6 +60,8 @@ def extract(
     plain = own_words(text, grammar)
     found: dict[tuple[str, str], Statement] = {}
     for start, end, asks in sentences(plain, grammar):
+        if grammar.material.match(plain, start, end):
+            break
         for statement in reader.read(plain[start:end], start, asks):
             found.setdefault((statement.rule, statement.text), statement)
     return list(found.values())
@@ -59,15 +71,15 @@ def consequences(statement: Statement, others: Sequence[Statement], language: st
     """What a statement ends, unless another gives a value anew: who is out of work has no employer any more."""
     grammar = grammar_of(language)
     rule = grammar.emptying.get(statement.rule or "") if grammar else None
-    if grammar is None or rule is None:
+    if grammar is None or rule is None or statement.polarity != rule.polarity or statement.temporal != "current":
         return
-    given = any((item.subject, item.attribute) == (statement.subject, rule.empties) for item in others)
-    if not given and statement.polarity > 0 and statement.temporal == "current":
-        who = grammar.pack.user if statement.subject == "user" else statement.subject
-        text = f"{rule.emptied.format(S=f'{who[:1].upper()}{who[1:]}')}{grammar.pack.full_stop}"
-        for wrong, right in grammar.agreement:
-            text = wrong.sub(right, text)
-        yield replace(statement, attribute=rule.empties, value=None, polarity=-1, temporal="past", text=text)
+    who = grammar.pack.user if statement.subject == "user" else statement.subject
+    for attribute, words in rule.empties.items():
+        if not any((item.subject, item.attribute) == (statement.subject, attribute) for item in others):
+            text = f"{words.format(S=f'{who[:1].upper()}{who[1:]}')}{grammar.pack.full_stop}"
+            for wrong, right in grammar.agreement:
+                text = wrong.sub(right, text)
+            yield replace(statement, attribute=attribute, value=None, polarity=-1, temporal="past", text=text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +254,8 @@ class _Reader:
         cut_short = clause.words[end : end + 2].lstrip().startswith(MASK)
         if not value or cut_short or (not instructs and grammar.hollow.search(value)):
             return None
+        if rule.attribute in _PLACES and not _may_be_place(value, clause.words):
+            return None
         phrase = self._phrase(clause, max(end, last))
         subject, called = self._subject(clause.subject if matcher.subjects else {}, personal="me" in matcher.subjects)
         denied = "neg" in groups
@@ -260,7 +274,11 @@ class _Reader:
         first, last = clause.said + clause.shift, max(last, end) + len(phrase) + clause.shift
         near = [time for time in self.times if time.start < last and clause.opened < time.end]
         when = next((time for time in near if first < time.end), next(iter(near), None))
-        passes = not (denied or ended or past) and self._passes(rule, clause.words[: last - clause.shift], when, value)
+        attribute = self._attribute(rule, groups, topic)
+        passes = rule.temporal == "current" and not (denied or ended or past)
+        passes &= self._beside(attribute or "", clause.words[:begin], when) or self._passes(
+            rule, clause.words[: last - clause.shift], when, value
+        )
         ahead = when is not None and when.relation == "future" and (rule.kind == "plan" or passes)
         text = self._text(rule, groups, wordings, called, said, phrase)
         return Statement(
@@ -268,7 +286,7 @@ class _Reader:
             category=rule.category,
             text=clause.unsaid.format(text=text) if clause.unsaid and "[" not in rule.text else text,
             subject=subject,
-            attribute=self._attribute(rule, groups, topic),
+            attribute=attribute,
             value=restored(_SPACES.sub(" ", value) if clause.unsaid else value),
             polarity=-rule.polarity if (denied or ended) and not past else rule.polarity,
             certainty=self._certainty(rule, clause.words[:begin]),
@@ -296,9 +314,15 @@ class _Reader:
                 stop = max(stop, min(time.end - clause.shift, len(clause.words)))
         return clause.words[end:stop]
 
+    def _beside(self, attribute: str, before: str, when: TimeRef | None) -> bool:
+        """Whether a value leaves another as it is: "I also work at Acme", "I work at Acme on Sundays"."""
+        if attribute in SHARED and self.grammar.beside.search(before):
+            return True
+        return when is not None and when.grain == "set" and is_single_valued(attribute)
+
     def _passes(self, rule: Rule, words: str, when: TimeRef | None, value: str) -> bool:
         """Whether what a rule read is so for a time only: "I'm living in Oslo this month", not "I moved this month"."""
-        if rule.temporal != "current" or not _VARIANTS.search(rule.text) or (when is not None and when.text in value):
+        if not _VARIANTS.search(rule.text) or (when is not None and when.text in value):
             return False
         return self.grammar.passing.match(f"{words} {when.text if when else ''}") is not None
 
@@ -344,7 +368,7 @@ class _Reader:
         """Who a statement is about, and how its text calls them: ("Anna", "User's sister Anna")."""
         pack = self.grammar.pack
         owner, speaker = self.speaker or pack.user, self.speaker or "user"
-        if "we" in groups and not personal:
+        if not personal and not groups.keys().isdisjoint({"we", "team"}):
             return speaker, pack.possessive.format(owner=owner, thing=pack.team)
         kin, name = groups.get("kin"), groups.get("called")
         if not kin:

@@ -12,8 +12,9 @@ from memstrata.core.tables import expanded, regex
 
 _SUBJECTS = {
     "{S}": frozenset({"me", "kin"}),
-    "{W}": frozenset({"we"}),
+    "{W}": frozenset({"we", "team"}),
     "{SW}": frozenset({"me", "kin", "we"}),
+    "{SWT}": frozenset({"me", "kin", "we", "team"}),
 }
 _GROUP = re.compile(r"\(\?P<(\w+)>")
 _SPACE = re.compile(r" (?![?*+])")
@@ -22,8 +23,8 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
 #: The entries of a pack that are one pattern each.
 _PATTERNS = """
-    subject lead questions asks reports hypothetical condition supposed secrets no_longer narrows passing corrections
-    empty hollow dangling articles time head
+    subject lead questions asks reports material hypothetical condition supposed secrets no_longer narrows passing
+    beside corrections empty hollow dangling articles time head
     """.split()
 
 
@@ -69,6 +70,7 @@ class Grammar:
     questions: re.Pattern[str]
     asks: re.Pattern[str]
     reports: re.Pattern[str]
+    material: re.Pattern[str]
     hypothetical: re.Pattern[str]
     condition: re.Pattern[str]
     supposed: re.Pattern[str]
@@ -79,6 +81,7 @@ class Grammar:
     no_longer: re.Pattern[str]
     narrows: re.Pattern[str]
     passing: re.Pattern[str]
+    beside: re.Pattern[str]
     denying: re.Pattern[str]
     denials: tuple[tuple[re.Pattern[str], str, str], ...]
     corrections: re.Pattern[str]

@@ -3,8 +3,8 @@
 Patterns are regular expressions, matched without regard to case, in which a space stands for any run of spaces
 and `{name}` for one of the pack's macros. A rule is matched at the start of a clause, after its lead-in ("well,
 I think …") has been passed over. If its pattern starts with `{S}` (the speaker, a relative or a pet), `{W}` (the
-speaker's group, as a business or team) or `{SW}` (any of them, where "we" is as good as "I"), the clause must have
-such a subject, and the rest is matched after it.
+speaker's group, as a business or team), `{SW}` (the speaker, a relative, a pet, or "we" where it is as good as "I") or
+`{SWT}` (any of them), the clause must have such a subject, and the rest is matched after it.
 Groups of a pattern that the engine knows, each of which may stand in several alternatives:
 
     value             the value
@@ -19,7 +19,7 @@ denied where there is no wording for it, and any other missing alternative falls
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from memstrata.core.rules.names import running_names
@@ -39,7 +39,7 @@ class Rule:
         text: the statement in the third person, without its full stop.
         unless: a value starting like this is not meant.
         opening: only matched while the sentence has had no subject but in a condition (an imperative).
-        empties: an attribute that has no value any more where this holds ("I was laid off"), and `emptied`, its text.
+        empties: attributes that have no value any more where this holds ("I was laid off"), and how that is told.
         conditional: also holds under a condition ("Always ask if you are unsure").
     """
 
@@ -56,8 +56,7 @@ class Rule:
     temporal: str = "current"
     correction: bool = False
     unless: str = ""
-    empties: str = ""
-    emptied: str = ""
+    empties: Mapping[str, str] = field(default_factory=dict)
     conditional: bool = False
     opening: bool = False
 
@@ -74,14 +73,16 @@ class Pack:
         possessive: how "my sister" is called in the third person, with `{owner}` and `{thing}`, her name included.
         macros: named pieces of patterns; a macro may use those before it.
         rules: in order; a later rule does not match where an earlier one took its value.
-        subject: the subject with which a clause starts: one of the groups `me`, `we` or `kin` (with `called`, a
-            name), or none for anybody else; and the group `be` for a copula after it.
+        subject: the subject with which a clause starts: one of the groups `me`, `we`, `team` ("our company") or `kin`
+            (with `called`, a name), or none for anybody else; and the group `be` for a copula after it.
         understood: a subject that people leave out → how the clause then starts ("Love pottery.").
         lead: what may stand before a statement without changing it.
         breaks: where a new clause starts; matches the separator only.
         carry_verb, carry_be: separators after which the subject, or the subject with its copula, is understood.
         questions: how a sentence starts that asks; `asks`: where a question begins within a sentence.
         reports: after this, the words or thoughts are somebody else's, or nobody's.
+        material: how a sentence begins after which, itself included, nothing is stated: it asks to work on a
+            text that follows, to play a role, to suppose something.
         hypothetical: a sentence that contains this states nothing.
         condition: in a sentence that contains this, only what is `conditional` holds.
         supposed: a clause that contains this states nothing, and what is `conditional` does not hold in its sentence.
@@ -97,6 +98,7 @@ class Pack:
         narrows: what follows a value that is denied or over and narrows that ("… on Fridays"), up to the clause's end.
         passing: a clause up to its time that tells what is so for that time only ("I'm living in Oslo this month"), if
             its rule does not tell what happened, which has no wording in `text` for when it is not so.
+        beside: said before a value, it is so beside something else ("I also work at …").
         denying: found in lower case in every sentence in which one of these is found; it decides cheaply.
         no_longer_so, not_so: how that is told by a rule that has no words for it, with `{text}`.
         corrections: how a sentence starts that takes something back.
@@ -130,6 +132,7 @@ class Pack:
     questions: str
     asks: str
     reports: str
+    material: str
     hypothetical: str
     condition: str
     supposed: str
@@ -143,6 +146,7 @@ class Pack:
     denied: Mapping[str, str]
     narrows: str
     passing: str
+    beside: str
     denying: str
     not_so: str
     corrections: str
