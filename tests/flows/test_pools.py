@@ -216,6 +216,9 @@ async def test_for_whom_a_pool_is_meant_is_granted(memory: AsyncMemory, bob: Asy
     assert [pool.id for pool in await alice.pools.find(task="t1")] == [one.id for one in (account, team, task, private)]
     with pytest.raises(InputError, match="private to its agent"):
         await alice.pools.grant(private.id, user="bob")
+    for reach in ("account", "global", "team", "task", "workflow"):
+        with pytest.raises(InputError, match=f"cannot be meant for others; leave reach='{reach}' out"):
+            await alice.pools.create("x", kind="agent_private", reach=reach)
     for kind, needed in (("agent_private", "agent"), ("team_shared", "team"), ("task_scoped", "task")):
         with pytest.raises(InputError, match=f"needs a scope that names its {needed}"):
             await bob.pools.create("x", kind=kind)

@@ -84,7 +84,7 @@ async def create(
 
     Args:
         name: what to call it; several may have one name.
-        kind: shared, agent_private (which cannot be granted), team_shared, task_scoped, blackboard or tool_cache.
+        kind: shared, agent_private (for nobody else, and never granted), team_shared, task_scoped, blackboard or tool_cache.
         reach: for whom it is meant: "global" or "account" (everyone in the tenant may read it), "team" (the scope's
             team may write it), "agent", "task" or "workflow" (nobody else, without a grant); by default what the kind
             says, or "agent". What it gives is a grant, which can be revoked.
@@ -94,7 +94,8 @@ async def create(
 
     Raises:
         NotFoundError: a source cannot be read here.
-        InputError: the kind, or whom it is meant for, asks for an agent, a team or a task that the scope does not name.
+        InputError: the kind, or whom it is meant for, asks for an agent, a team or a task that the scope does not name;
+            or what is private to an agent is meant for others.
     """
     check_identifier("name", name)
     check_choice("kind", kind, KINDS)
@@ -279,6 +280,8 @@ async def _made(
     for one in (kind, meant):
         if one in _NEEDS and getattr(scope, _NEEDS[one]) is None:
             raise InputError(f"A pool of {one} needs a scope that names its {_NEEDS[one]}.")
+    if kind == "agent_private" and meant != "agent":
+        raise InputError(f"A pool that is private to its agent cannot be meant for others; leave reach={meant!r} out.")
     _check_size(runtime, data)
     now = runtime.clock()
     return Pool(
