@@ -13,6 +13,7 @@ from memstrata.core.changes import Add, Change, Patch, Put
 from memstrata.core.checks import brief, check_choice, check_number, require, strings
 from memstrata.core.columns import Floats
 from memstrata.core.decay import effective_relevance
+from memstrata.core.lifecycle import TRANSITIONS
 from memstrata.core.merge import united
 from memstrata.core.partition import Partition
 from memstrata.core.results import Recalled
@@ -287,7 +288,7 @@ async def remove(runtime: Runtime, scope: Scope, collection: str, entry: str) ->
     def plan(_: Collection, partition: Partition) -> Made[Entry]:
         known = _entry(partition, collection, entry)
         event = commons.told(runtime, scope, collection, "removal", entry=entry)
-        ended = replace(known, valid_to=runtime.clock())
+        ended = replace(known, valid_to=runtime.clock(), contradicted_by=event.id)
         new, changes = renewed(runtime, scope, partition, known, ended, event, None)
         return Made(Entry.of(new, runtime.clock()), [Add(event), *changes])
 
@@ -395,13 +396,14 @@ def renewed(
     event: Event,
     vector: Floats | None,
 ) -> tuple[Record, list[Change]]:
-    """A record as a new version of `known` that says and weighs what `wanted` does, and how it is found."""
+    """A record as a new version of `known` that says, weighs and holds as `wanted` does, and how it is found."""
     here = Planned(partition, runtime.analyzer, runtime.space, runtime.clock())
+    status = wanted.status if wanted.status in TRANSITIONS[known.status] else known.status
     here.change(
         replace(
-            known, text=wanted.text, hash=content_hash(wanted.text), importance=wanted.importance,
-            valid_to=wanted.valid_to, sources=united(united(known.sources, wanted.sources), (event.id,)),
-            editor=commons.actor(scope),
+            known, text=wanted.text, hash=content_hash(wanted.text), importance=wanted.importance, status=status,
+            valid_to=wanted.valid_to, contradicted_by=wanted.contradicted_by, superseded_at=None,
+            sources=united(united(known.sources, wanted.sources), (event.id,)), editor=commons.actor(scope),
         )
     )  # fmt: skip
     new = here.drafts[known.id]
