@@ -6,6 +6,7 @@ import pytest
 
 from flows.helpers import Contested, everything, rows, says
 from memstrata import AsyncMemory, AsyncScoped
+from memstrata.core.merge import MAX_SOURCES
 from memstrata.core.rows import Event, Passage, Pool, Record
 from memstrata.core.scope import SHARED, Owner
 from memstrata.errors import ConflictError, InputError, NotFoundError, ScopeError, VersionError
@@ -143,7 +144,7 @@ async def test_forgetting_everything_takes_what_one_made_and_wrote(memory: Async
     assert WORD not in await whole_store(store)
     left = await bob.collections.entries(theirs.id)
     assert sorted((one.text, one.version, one.editor) for one in left) == [
-        ("The lamp of the lighthouse is red", 1, "bob"),
+        ("The lamp of the lighthouse is red", 3, "bob"),
         ("Wind comes from the north", 1, "bob"),
     ]
     found = (await bob.collections.search(theirs.id, "the lamp of the lighthouse")).items[0]
@@ -152,6 +153,106 @@ async def test_forgetting_everything_takes_what_one_made_and_wrote(memory: Async
         await bob.pools.read(derived.id)  # nobody can say any more who might read what it came from
     with pytest.raises(NotFoundError, match="nothing to forget"):
         await alice.forget(everything=True)
+
+
+PIER = "The lamp of the old lighthouse on the northern pier is red"
+TOWN = "The lamp of the old lighthouse on the northern pier in town is red"
+
+
+async def of_both(alice: AsyncScoped, memory: AsyncMemory) -> tuple[AsyncScoped, str]:
+    """Another user, and a collection of theirs in which both may write."""
+    bob = memory.scope(tenant="acme", user="bob")
+    base = (await bob.collections.create("base")).id
+    await bob.collections.grant(base, "write", user="alice")
+    return bob, base
+
+
+async def held(scope: AsyncScoped, base: str) -> set[str]:
+    return {one.text for one in await scope.collections.entries(base)}
+
+
+async def test_what_the_forgotten_had_ended_holds_again(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    bob, base = await of_both(alice, memory)
+    for what in ("harbour office", "old gate"):
+        await bob.collections.add(base, f"The {what} is open")
+    record = await told(alice, "The harbour office is not open")
+    await alice.collections.share(base, record)
+    gate = await alice.collections.add(base, "The old gate is not open")
+    assert await held(bob, base) == {"The harbour office is not open", "The old gate is not open"}
+    await alice.collections.unshare(record)
+    assert await held(bob, base) == {"The harbour office is open", "The old gate is not open"}
+    both = await bob.collections.add(base, gate.text)
+    await alice.forget(source=gate.sources[0])
+    assert await held(bob, base) == {"The harbour office is open", "The old gate is not open"}
+    await bob.forget(source=both.sources[-1])
+    assert await held(bob, base) == {"The harbour office is open", "The old gate is open"}
+
+
+async def test_what_somebody_ended_or_brought_back_is_as_if_they_had_not(
+    memory: AsyncMemory, alice: AsyncScoped
+) -> None:
+    bob, base = await of_both(alice, memory)
+    lamp, gate = [await bob.collections.add(base, text) for text in ("The lamp is red", "The gate is open")]
+    note = await bob.collections.snapshot(base, "before")
+    await bob.collections.edit(base, gate.id, "Nobody may open the door at night")
+    await alice.collections.restore(base, note.id)
+    await alice.collections.remove(base, lamp.id)
+    assert await held(bob, base) == {"The gate is open"}
+    await alice.forget(everything=True)
+    assert await held(bob, base) == {"The lamp is red", "Nobody may open the door at night"}
+    assert {one.editor for one in await bob.collections.history(base, lamp.id)} == {"bob"}
+
+
+async def test_a_wording_that_gave_way_comes_back_with_the_other_alone(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    bob, base = await of_both(alice, memory)
+    first = await bob.collections.add(base, PIER)
+    better = await alice.collections.add(base, TOWN)
+    other = await alice.collections.add(base, f"A boat from {WORD} lies in the harbour")
+    assert (first.id, await held(bob, base)) != (better.id, {PIER})
+    await alice.forget(source=other.sources[0])
+    assert await held(bob, base) == {TOWN}
+    await alice.forget(source=better.sources[-1])
+    assert await held(bob, base) == {PIER}
+
+
+async def test_a_wording_stays_away_while_the_one_that_took_its_place_holds(
+    memory: AsyncMemory, alice: AsyncScoped
+) -> None:
+    bob, base = await of_both(alice, memory)
+    await bob.collections.add(base, PIER)
+    note = await bob.collections.snapshot(base, "before")
+    await bob.collections.add(base, TOWN)
+    await alice.collections.restore(base, note.id)
+    assert await held(bob, base) == {PIER}
+    await alice.forget(everything=True)
+    assert await held(bob, base) == {TOWN}
+
+
+async def test_a_number_of_a_version_is_never_given_twice(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    bob, base = await of_both(alice, memory)
+    lamp = await bob.collections.add(base, "The lamp of the lighthouse is red")
+    await alice.collections.edit(base, lamp.id, f"The lamp was brought from {WORD}")
+    note = await bob.collections.snapshot(base, "with alice's")
+    await alice.forget(everything=True)
+    with pytest.raises(VersionError, match="has version 3, not 2"):
+        await bob.collections.edit(base, lamp.id, "Nobody has seen the lamp", expect=2)
+    await bob.collections.edit(base, lamp.id, "The lamp is green now", expect=3)
+    assert await bob.collections.restore(base, note.id) == ()  # what it names is gone, and nothing is in its place
+    assert [one.version for one in await bob.collections.history(base, lamp.id)] == [1, 3, 4]
+
+
+async def test_an_edit_that_many_repeated_is_forgotten_though_no_version_names_it(
+    memory: AsyncMemory, alice: AsyncScoped
+) -> None:
+    bob, base = await of_both(alice, memory)
+    first = await bob.collections.add(base, "The lamp of the lighthouse is red")
+    edited = await alice.collections.edit(base, first.id, TOWN)
+    for _ in range(MAX_SOURCES):
+        last = await bob.collections.add(base, PIER)
+    assert last.text == TOWN
+    assert edited.sources[-1] not in last.sources
+    await alice.forget(source=edited.sources[-1])
+    assert await held(bob, base) == {"The lamp of the lighthouse is red"}
 
 
 async def test_what_others_wrote_stays_though_room_was_made_for_it(memory: AsyncMemory) -> None:

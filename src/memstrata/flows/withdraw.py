@@ -7,10 +7,11 @@ the version before, and what the event began, a pool or a collection, goes as a 
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from typing import Any
 
-from memstrata.core.changes import Batch, Change, Drop, Patch, Put
+from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put
 from memstrata.core.documents import replayed
 from memstrata.core.reopening import cut_back
 from memstrata.core.rows import (
@@ -118,7 +119,8 @@ async def _fall(runtime: Runtime, scope: Scope, gone: set[str], whole: set[str],
     falls: list[Row] = [event for event in events if event.id in gone or event.channel in whole]
     lost = {event.id for event in falls if isinstance(event, Event)}
     left = [event for event in events if event.id not in lost]
-    versions = _left([record for record in records if record.channel not in whole], left, lost)
+    said = [record for record in records if record.channel not in whole]
+    versions = list(_left(said, events, lost, runtime.clock()))
     kept = {key_of(record) for record in versions}
     texts = {record.id: record.text for record in versions if record.superseded_at is None}
     before = {record.id: record.text for record in records if record.superseded_at is None}
@@ -147,27 +149,60 @@ async def _found(runtime: Runtime, reworded: Sequence[Record]) -> list[Change]:
     return changes
 
 
-def _left(records: Sequence[Record], left: Iterable[Event], lost: set[str]) -> list[Record]:
-    """The versions that are left; one whose words somebody else said too rests on that."""
-    said = {event.id: event for event in left}
-    trimmed = []
+def _left(records: Sequence[Record], events: Sequence[Event], lost: set[str], now: datetime) -> Iterator[Record]:
+    """The versions that are left, and what goes back to one of them as a new one: a number is never given twice."""
+    numbers: dict[str, int] = {}
     for record in records:
-        others = [said[one] for one in record.sources if one in said and content_hash(said[one].content) == record.hash]
-        if others and not lost.isdisjoint(record.sources):
-            sources = tuple(one for one in record.sources if one not in lost)
+        numbers[record.id] = max(record.version, numbers.get(record.id, 0))
+    for record in cut_back(_trimmed(records, events, lost), lost):
+        if record.superseded_at is None and record.version < numbers[record.id]:
+            yield replace(record, superseded_at=now)
+            yield replace(record, version=numbers[record.id] + 1, recorded_at=now, seq=0)
+        else:
+            yield record
+
+
+def _trimmed(records: Iterable[Record], events: Sequence[Event], lost: set[str]) -> Iterator[Record]:
+    """The versions with all that they rest on; one whose words somebody else said too rests on that alone.
+
+    So does the end of one. A version that was said often names not all who said it, and one that somebody removed or
+    brought back rests on that, too.
+    """
+    told = {event.id: event for event in events}
+    entered = [event for event in events if event.kind == "entry"]
+    ends = {_words(event): event.id for event in entered if event.id not in lost}
+    said = {_words(event): event.id for event in entered if event.id in lost}
+    for record in records:
+        sources = dict.fromkeys((*record.sources, said.get((record.channel, record.hash), "")))
+        known = [told[one] for one in sources if one in told]
+        gone = [one for one in known if one.id in lost]
+        others = [one for one in known if one.id not in lost and content_hash(one.content) == record.hash]
+        if record.contradicted_by in lost:
+            by = ends.get(_words(told[record.contradicted_by]), record.contradicted_by)
+            record = replace(record, contradicted_by=by)  # noqa: PLW2901
+        if not gone:
+            yield record
+        elif others and all(one.kind == "entry" for one in gone):
             by = f"{others[0].speaker}/{others[0].agent}" if others[0].agent else others[0].speaker or ""
-            record = replace(record, sources=sources, editor=by)  # noqa: PLW2901
-        trimmed.append(record)
-    return list(cut_back(trimmed, lost))
+            yield replace(record, sources=tuple(one for one in record.sources if one not in lost), editor=by)
+        else:
+            yield replace(record, sources=tuple(sources))
+
+
+def _words(event: Event) -> tuple[str, str]:
+    return event.channel, content_hash(event.content)
 
 
 def _mended(before: Iterable[Record], after: Iterable[Record]) -> Iterator[Change]:
     known = {key_of(record): record for record in before}
     for record in after:
-        was = known[key_of(record)]
+        was = known.get(key_of(record))
+        if was is None:
+            yield Add(record)
+            continue
         values: dict[str, Any] = {
             name: getattr(record, name)
-            for name in ("sources", "editor", "superseded_at")
+            for name in ("sources", "editor", "superseded_at", "contradicted_by")
             if getattr(record, name) != getattr(was, name)
         }
         if values:
