@@ -159,8 +159,8 @@ PIER = "The lamp of the old lighthouse on the northern pier is red"
 TOWN = "The lamp of the old lighthouse on the northern pier in town is red"
 
 
-async def of_both(alice: AsyncScoped, memory: AsyncMemory) -> tuple[AsyncScoped, str]:
-    """Another user, and a collection of theirs in which both may write."""
+async def of_both(memory: AsyncMemory) -> tuple[AsyncScoped, str]:
+    """Another user, and a collection of theirs in which alice may write."""
     bob = memory.scope(tenant="acme", user="bob")
     base = (await bob.collections.create("base")).id
     await bob.collections.grant(base, "write", user="alice")
@@ -172,7 +172,7 @@ async def held(scope: AsyncScoped, base: str) -> set[str]:
 
 
 async def test_what_the_forgotten_had_ended_holds_again(memory: AsyncMemory, alice: AsyncScoped) -> None:
-    bob, base = await of_both(alice, memory)
+    bob, base = await of_both(memory)
     for what in ("harbour office", "old gate"):
         await bob.collections.add(base, f"The {what} is open")
     record = await told(alice, "The harbour office is not open")
@@ -191,7 +191,7 @@ async def test_what_the_forgotten_had_ended_holds_again(memory: AsyncMemory, ali
 async def test_what_somebody_ended_or_brought_back_is_as_if_they_had_not(
     memory: AsyncMemory, alice: AsyncScoped
 ) -> None:
-    bob, base = await of_both(alice, memory)
+    bob, base = await of_both(memory)
     lamp, gate = [await bob.collections.add(base, text) for text in ("The lamp is red", "The gate is open")]
     note = await bob.collections.snapshot(base, "before")
     await bob.collections.edit(base, gate.id, "Nobody may open the door at night")
@@ -204,7 +204,7 @@ async def test_what_somebody_ended_or_brought_back_is_as_if_they_had_not(
 
 
 async def test_a_wording_that_gave_way_comes_back_with_the_other_alone(memory: AsyncMemory, alice: AsyncScoped) -> None:
-    bob, base = await of_both(alice, memory)
+    bob, base = await of_both(memory)
     first = await bob.collections.add(base, PIER)
     better = await alice.collections.add(base, TOWN)
     other = await alice.collections.add(base, f"A boat from {WORD} lies in the harbour")
@@ -218,7 +218,7 @@ async def test_a_wording_that_gave_way_comes_back_with_the_other_alone(memory: A
 async def test_a_wording_stays_away_while_the_one_that_took_its_place_holds(
     memory: AsyncMemory, alice: AsyncScoped
 ) -> None:
-    bob, base = await of_both(alice, memory)
+    bob, base = await of_both(memory)
     await bob.collections.add(base, PIER)
     note = await bob.collections.snapshot(base, "before")
     await bob.collections.add(base, TOWN)
@@ -229,7 +229,7 @@ async def test_a_wording_stays_away_while_the_one_that_took_its_place_holds(
 
 
 async def test_a_number_of_a_version_is_never_given_twice(memory: AsyncMemory, alice: AsyncScoped) -> None:
-    bob, base = await of_both(alice, memory)
+    bob, base = await of_both(memory)
     lamp = await bob.collections.add(base, "The lamp of the lighthouse is red")
     await alice.collections.edit(base, lamp.id, f"The lamp was brought from {WORD}")
     note = await bob.collections.snapshot(base, "with alice's")
@@ -244,7 +244,7 @@ async def test_a_number_of_a_version_is_never_given_twice(memory: AsyncMemory, a
 async def test_an_edit_that_many_repeated_is_forgotten_though_no_version_names_it(
     memory: AsyncMemory, alice: AsyncScoped
 ) -> None:
-    bob, base = await of_both(alice, memory)
+    bob, base = await of_both(memory)
     first = await bob.collections.add(base, "The lamp of the lighthouse is red")
     edited = await alice.collections.edit(base, first.id, TOWN)
     for _ in range(MAX_SOURCES):

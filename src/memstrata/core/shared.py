@@ -111,6 +111,7 @@ class Grant(Row):
         grantee, agent, team: a user and all of the user's agents; one agent of a user; a team. None of them: everyone
             in the tenant.
         granted_by, revoked_by: users, with the agent where one acted for them: `alice/planner`.
+        under: the grant to administer by which it was given, and with which it ends; None: the object was the giver's.
     """
 
     id: str
@@ -120,6 +121,7 @@ class Grant(Row):
     agent: str | None = None
     team: str | None = None
     granted_by: str
+    under: str | None = None
     created_at: datetime
     expires_at: datetime | None = None
     revoked_at: datetime | None = None

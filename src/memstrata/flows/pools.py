@@ -84,7 +84,8 @@ async def create(
 
     Args:
         name: what to call it; several may have one name.
-        kind: shared, agent_private (for nobody else, and never granted), team_shared, task_scoped, blackboard or tool_cache.
+        kind: shared, agent_private (for nobody else, and never granted), team_shared, task_scoped, blackboard or
+            tool_cache.
         reach: for whom it is meant: "global" or "account" (everyone in the tenant may read it), "team" (the scope's
             team may write it), "agent", "task" or "workflow" (nobody else, without a grant); by default what the kind
             says, or "agent". What it gives is a grant, which can be revoked.
