@@ -376,6 +376,27 @@ async def test_an_export_has_what_is_shared(memory: AsyncMemory) -> None:
     assert len(await lines(memory.scope(tenant="other", user="alice"))) == 2
 
 
+async def test_where_others_were_is_not_told(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    there = memory.scope(tenant="acme", user="alice", channel="divorce", conversation="lawyer", team="crimson")
+    bob = memory.scope(tenant="acme", user="bob")
+    pool, base = await there.pools.create("p", data={"a": 1}), await there.collections.create("c")
+    for what in (pool.id, base.id):
+        await there.pools.grant(what, "write", user="bob")
+        await there.pools.grant(what, user="alice")
+    task = AsyncScoped(alice._runtime, there.scope.narrow(task="t7"))
+    await task.collections.add(base.id, "The lamp is red")
+    await bob.pools.write(pool.id, "b", 2)
+
+    async def told_of(scope: AsyncScoped) -> set[str]:
+        seen = [line async for line in scope.export() if line.get("row", {}).get("user") == SHARED]
+        seen += [await scope.pools.get(pool.id), await scope.collections.get(base.id)]
+        seen += [*await scope.pools.find(), *await scope.collections.find()]
+        return {word for word in ("divorce", "lawyer", "crimson", "t7") if word in repr(seen)}
+
+    assert await told_of(bob) == await told_of(alice) == set()
+    assert await told_of(there) == {"divorce", "lawyer", "crimson", "t7"}
+
+
 async def test_the_sprint(memory: AsyncMemory, store: Store) -> None:
     """Agent A shares a finding with agent B, B derives something from it, and loses access."""
     ann = memory.scope(tenant="acme", user="alice", agent="a", task="sprint-12")

@@ -22,7 +22,8 @@ class Pool(Row):
         kind: shared, agent_private, team_shared, task_scoped, blackboard or tool_cache.
         reach: for whom it is meant: global, account, team, agent, task or workflow.
         holder, agent: whose it is: a user's, or one agent's of this user.
-        channel: where its holder was when it was made; `task`: the task, or the workflow run, that it is for.
+        channel: where its holder was when it was made, which others are not told.
+        task: the task, or the workflow run, that it is for.
         sources: ids of what it was derived from.
         version: of the last write, from 1; `changed_at`: when that was.
         expires_at: from then on it is not there.

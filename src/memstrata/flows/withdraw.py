@@ -30,7 +30,7 @@ from memstrata.core.rows import (
 from memstrata.core.scope import Scope, visible
 from memstrata.core.text import content_hash
 from memstrata.flows.commits import reread, unbroken
-from memstrata.flows.commons import asked, place
+from memstrata.flows.commons import asked, own, place
 from memstrata.flows.planned import passage_of, vector_row
 from memstrata.flows.runtime import Runtime, embed
 from memstrata.ports import Where
@@ -59,7 +59,7 @@ async def _taken(runtime: Runtime, scope: Scope, aimed: Callable[[Event], bool],
     by_user = asked(Event, scope, Where("speaker", "=", scope.user))
     page = await runtime.store.find(owner, by_user, asked(Pool, scope, holder), asked(Collection, scope, holder))
     events, *objects = page.rows
-    gone = {event.id for event in events if aimed(event) or (everything and visible(placed(event), scope))}
+    gone = {event.id for event in events if aimed(event) or (everything and own(event, scope))}
     whole = {one.id for some in objects for one in some if one.id in gone or (everything and visible(one, scope))}
     touched = tuple(whole.union(event.channel for event in events if event.id in gone))
     if not touched:
@@ -69,11 +69,6 @@ async def _taken(runtime: Runtime, scope: Scope, aimed: Callable[[Event], bool],
     changes += await _found(runtime, fall.reworded)
     await unbroken(_commit(runtime, Batch(owner=owner, changes=tuple(changes), expect=page.state.seq)))
     return fall.rows
-
-
-def placed(event: Event) -> Event:
-    """A shared event in the channel where whoever made it was, which is where it is theirs."""
-    return replace(event, channel=event.metadata["channel"])
 
 
 async def _commit(runtime: Runtime, batch: Batch) -> None:
@@ -91,7 +86,7 @@ def copied(event: Event, scope: Scope) -> str | None:
 
 def shared(event: Event, scope: Scope) -> str | None:
     """The same, of what was shared from where `scope` looks."""
-    return copied(event, scope) if visible(placed(event), scope) else None
+    return copied(event, scope) if own(event, scope) else None
 
 
 @dataclass(frozen=True, slots=True)
