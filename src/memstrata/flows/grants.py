@@ -18,6 +18,8 @@ from memstrata.flows.commons import Made, Object, asked
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Where
 
+MOST = 10_000  # lines of the log that are answered
+
 
 async def grant(
     runtime: Runtime,
@@ -129,7 +131,7 @@ async def log(runtime: Runtime, scope: Scope, what: str, *, limit: int = 100) ->
         NotFoundError: this scope may read no such thing.
         AccessError: it has not the right to administer it.
     """
-    check_number("limit", limit)
+    check_number("limit", limit, most=MOST)
     await _opening(runtime, scope, what)()
     await runtime.journal.settle()
     query = asked(AccessLog, scope, Where("object", "=", what), order=("-at", "-id"), limit=limit)

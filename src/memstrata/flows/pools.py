@@ -57,7 +57,7 @@ class PoolStatistics:
     Attributes:
         size: characters of its JSON.
         entries: names at its top.
-        reads, writes: how many, of all who may.
+        reads, writes: how many, of all who may; being made again without what was forgotten is a write.
         last_read, last_write: when.
     """
 
