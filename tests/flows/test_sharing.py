@@ -1,5 +1,7 @@
 """What is handed on: whose it stays, what becomes of it when it is forgotten, and the sprint of two agents."""
 
+import re
+from functools import partial
 from typing import Any
 
 import pytest
@@ -228,6 +230,40 @@ async def test_a_wording_stays_away_while_the_one_that_took_its_place_holds(
     assert await held(bob, base) == {TOWN}
 
 
+async def test_what_others_said_in_other_words_stays_in_theirs(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    bob, base = await of_both(memory)
+    carol = memory.scope(tenant="acme", user="carol", agent="a")
+    for other in (base, theirs := (await bob.collections.create("second")).id):
+        await bob.collections.grant(other, "write", user="carol")
+        await bob.collections.grant(other, "write", user="alice")
+    town = await alice.collections.add(base, TOWN)
+    mine = await told(carol, PIER, source="tool_indexed")
+    for copy in (await bob.collections.add(base, PIER), await carol.collections.share(base, mine)):
+        assert copy.id == town.id
+    ended = await alice.collections.add(theirs, TOWN)
+    await bob.collections.add(theirs, PIER)
+    await bob.collections.remove(theirs, ended.id)
+    await alice.forget(everything=True)
+    [left] = await bob.collections.entries(base)
+    assert (left.text, left.editor, left.version, left.trust) == (PIER, "bob", 1, 1.0)
+    assert [item.id for item in await bob.collections.search(base, "the lamp of the lighthouse")] == [left.id]
+    assert await held(bob, theirs) == set()
+    assert await carol.collections.unshare(mine) == 1
+    await bob.forget(source=left.sources[0])
+    assert await held(bob, base) == set()
+
+
+async def test_what_comes_back_is_not_there_twice(memory: AsyncMemory, alice: AsyncScoped, store: Store) -> None:
+    bob, base = await of_both(memory)
+    first = await bob.collections.add(base, PIER)
+    better = await alice.collections.add(base, TOWN)
+    assert (await bob.collections.add(base, PIER)).id == better.id
+    await alice.forget(everything=True)
+    [left] = await bob.collections.entries(base)
+    assert (left.id, left.text) == (first.id, PIER)
+    assert len([event for event in await rows(store, Event, COMMONS) if event.content == PIER]) == 2
+
+
 async def test_a_number_of_a_version_is_never_given_twice(memory: AsyncMemory, alice: AsyncScoped) -> None:
     bob, base = await of_both(memory)
     lamp = await bob.collections.add(base, "The lamp of the lighthouse is red")
@@ -252,7 +288,7 @@ async def test_an_edit_that_many_repeated_is_forgotten_though_no_version_names_i
     assert last.text == TOWN
     assert edited.sources[-1] not in last.sources
     await alice.forget(source=edited.sources[-1])
-    assert await held(bob, base) == {"The lamp of the lighthouse is red"}
+    assert await held(bob, base) == {"The lamp of the lighthouse is red", PIER}
 
 
 async def test_what_others_wrote_stays_though_room_was_made_for_it(memory: AsyncMemory) -> None:
@@ -307,7 +343,8 @@ async def test_an_agent_hands_on_what_it_knows(memory: AsyncMemory, store: Store
     assert WORD not in repr(await writer.recall("Where is the harbour office?"))
 
 
-async def test_what_is_shared_while_it_is_forgotten_is_taken_back(clock: FrozenClock) -> None:
+@pytest.mark.parametrize("into", ["pool", "collection"])
+async def test_what_is_shared_while_it_is_forgotten_is_taken_back(clock: FrozenClock, into: str) -> None:
     """A store in which the original goes just before its copy is written."""
 
     class Meanwhile(DictStore):
@@ -324,11 +361,15 @@ async def test_what_is_shared_while_it_is_forgotten_is_taken_back(clock: FrozenC
         alice = memory.scope(tenant="acme", user="alice")
         other = await AsyncMemory.open(store, embedder="hashed", clock=clock, ids=SequentialIds("other"))
         record = await told(alice)
-        pool = await alice.pools.create("sprint")
+        pool, base = await alice.pools.create("sprint"), await alice.collections.create("base")
         store.between = lambda: other.scope(tenant="acme", user="alice").forget(record=record)
+        share = {
+            "pool": partial(alice.pools.share, pool.id, "finding", record),
+            "collection": partial(alice.collections.share, base.id, record),
+        }
         with pytest.raises(NotFoundError, match="no record"):
-            await alice.pools.share(pool.id, "finding", record)
-        assert await alice.pools.read(pool.id) == {}
+            await share[into]()
+        assert (await alice.pools.read(pool.id), await alice.collections.entries(base.id)) == ({}, ())
         assert WORD not in await whole_store(store)
 
 
@@ -362,6 +403,7 @@ async def test_an_export_has_what_is_shared(memory: AsyncMemory) -> None:
     alice, bob = (memory.scope(tenant="acme", user=user) for user in ("alice", "bob"))
     _, pool, base = await shared_in_all_ways(alice)
     private = await bob.pools.create("private")
+    await bob.collections.snapshot((await bob.collections.create("closed")).id, "of bob's")
 
     async def lines(scope: AsyncScoped) -> list[dict[str, Any]]:
         return [line async for line in scope.export()]
@@ -370,8 +412,8 @@ async def test_an_export_has_what_is_shared(memory: AsyncMemory) -> None:
     assert {line["kind"] for line in seen} == {"pools", "collections", "events", "records", "passages", "vectors"}
     assert {line["row"]["id"] for line in seen if line["kind"] in ("pools", "collections")} == {pool, base}
     kinds = [line["kind"] for line in await lines(bob) if "kind" in line]
-    assert {"grants", "access_log", "snapshots"} - {*kinds} == {"snapshots"}
-    assert private.id not in repr(await lines(alice))
+    assert {"grants", "access_log", "snapshots"} <= {*kinds}
+    assert not {private.id, "of bob's"} & {*re.findall(r"id-\d+|of bob's", repr(await lines(alice)))}
     assert private.id in repr(await lines(bob))
     assert len(await lines(memory.scope(tenant="other", user="alice"))) == 2
 

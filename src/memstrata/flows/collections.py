@@ -20,7 +20,7 @@ from memstrata.core.results import Recalled
 from memstrata.core.rows import Collection, Event, Record
 from memstrata.core.scope import SHARED, Commons, Scope, check_identifier
 from memstrata.core.statements import RECORDS
-from memstrata.core.text import content_hash, derived_id
+from memstrata.core.text import content_hash
 from memstrata.errors import InputError, NotFoundError, VersionError
 from memstrata.flows import commons
 from memstrata.flows.capture import content_of
@@ -192,12 +192,11 @@ async def add(
 
 def entry_of(runtime: Runtime, scope: Scope, event: Event, kind: str, **values: Any) -> Record:
     """The record that an event of a collection tells."""
-    claim = content_hash(event.content)
     return Record(
         tenant=scope.tenant, user=SHARED, kind=kind, category="shared", text=event.content, channel=event.channel,
-        id=derived_id(commons.place(scope).owner, "entry", event.channel, kind, claim), source=event.source,
+        id=commons.entry_id(event, kind), source=event.source, value=commons.origin_of(event),
         trust=event.trust, valid_from=event.event_time, recorded_at=runtime.clock(), sources=(event.id,),
-        editor=commons.actor(scope), hash=claim, **values,
+        editor=commons.actor(scope), hash=content_hash(event.content), **values,
     )  # fmt: skip
 
 

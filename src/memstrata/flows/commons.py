@@ -17,7 +17,8 @@ from memstrata.core.formats.values import plain
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition
 from memstrata.core.rows import AccessLog, Collection, Event, Grant, Passage, Pool, Record, Row, Snapshot, Vector
-from memstrata.core.scope import GLOBAL, SHARED, Commons, Scope, check_identifier, visible
+from memstrata.core.scope import GLOBAL, SHARED, Commons, Owner, Scope, check_identifier, visible
+from memstrata.core.text import content_hash, derived_id
 from memstrata.errors import AccessError, FormatError, InputError, MessageError, NotFoundError
 from memstrata.flows.capture import event_at
 from memstrata.flows.commits import check_place, settled
@@ -228,6 +229,21 @@ def told(
         event_time=now, recorded_at=now, metadata={"channel": scope.channel, **metadata},
     )  # fmt: skip
     return replace(event, user=SHARED, channel=object_id, trust=of.trust if of else event.trust)
+
+
+def author(event: Event) -> str:
+    """Who made a shared event, in one word, as `actor`."""
+    return f"{event.speaker}/{event.agent}" if event.agent else event.speaker or ""
+
+
+def entry_id(event: Event, kind: str) -> str:
+    """The id of the entry of a kind that an event of a collection tells, unless that is taken."""
+    return derived_id(Owner(event.tenant, event.user), "entry", event.channel, kind, content_hash(event.content))
+
+
+def origin_of(event: Event) -> Mapping[str, Any] | None:
+    """The value of an entry that is a copy, which says of what."""
+    return {"origin": event.metadata["origin"]} if "origin" in event.metadata else None
 
 
 def access(runtime: Runtime, scope: Scope, object_id: str, action: str) -> AccessLog:

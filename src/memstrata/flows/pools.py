@@ -338,8 +338,8 @@ async def _events(runtime: Runtime, scope: Scope, pool: str) -> list[Event]:
 def _write(event: Event) -> Write:
     held = event.metadata
     return Write(
-        version=held["version"], by=f"{event.speaker}/{event.agent}" if event.agent else event.speaker or "",
-        at=event.event_time, path=held.get("path"), value=held.get("patch", held.get("value")), merge="patch" in held,
+        version=held["version"], by=commons.author(event), at=event.event_time, path=held.get("path"),
+        value=held.get("patch", held.get("value")), merge="patch" in held,
     )  # fmt: skip
 
 

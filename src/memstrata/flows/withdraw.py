@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put
@@ -30,8 +31,8 @@ from memstrata.core.rows import (
 from memstrata.core.scope import Scope, visible
 from memstrata.core.text import content_hash
 from memstrata.flows.commits import reread, unbroken
-from memstrata.flows.commons import asked, own, place
-from memstrata.flows.planned import passage_of, vector_row
+from memstrata.flows.commons import asked, author, entry_id, origin_of, own, place
+from memstrata.flows.planned import again, passage_of, vector_row
 from memstrata.flows.runtime import Runtime, embed
 from memstrata.ports import Where
 
@@ -117,14 +118,16 @@ async def _fall(runtime: Runtime, scope: Scope, gone: set[str], whole: set[str],
     said = [record for record in records if record.channel not in whole]
     versions = list(_left(said, events, lost, runtime.clock()))
     kept = {key_of(record) for record in versions}
+    fallen = [record for record in records if key_of(record) not in kept]
+    resting = {source for record in versions for source in record.sources}
+    told = {source for record in fallen for source in record.sources} - resting - lost
+    versions += _entered(records, versions, fallen, [one for one in left if one.id in told], runtime.clock())
+    stand = {(record.channel, record.hash) for record in versions if record.superseded_at is None}
     texts = {record.id: record.text for record in versions if record.superseded_at is None}
     before = {record.id: record.text for record in records if record.superseded_at is None}
     reworded = {name for name, text in texts.items() if before.get(name) != text}
     names = {record.id for record in versions}
-    fallen = [record for record in records if key_of(record) not in kept]
-    resting = {source for record in versions for source in record.sources}
-    told = {source for record in fallen for source in record.sources} - resting - lost
-    falls += [*fallen, *(event for event in left if event.id in told)]  # what others made of what fell
+    falls += [*fallen, *(one for one in left if one.id in told and _words(one) not in stand)]  # made of what fell
     falls += [passage for passage in passages if passage.ref not in names]
     falls += [vector for vector in vectors if vector.ref not in names or vector.ref in reworded]
     falls += [one for some in (pools, collections) for one in some if one.id in whole]
@@ -178,14 +181,49 @@ def _trimmed(records: Iterable[Record], events: Sequence[Event], lost: set[str])
         if not gone:
             yield record
         elif others and all(one.kind == "entry" for one in gone):
-            by = f"{others[0].speaker}/{others[0].agent}" if others[0].agent else others[0].speaker or ""
-            yield replace(record, sources=tuple(one for one in record.sources if one not in lost), editor=by)
+            left = tuple(one for one in record.sources if one not in lost)
+            yield replace(record, sources=left, editor=author(others[0]))
         else:
             yield replace(record, sources=tuple(sources))
 
 
 def _words(event: Event) -> tuple[str, str]:
     return event.channel, content_hash(event.content)
+
+
+def _entered(
+    records: Iterable[Record],
+    left: Iterable[Record],
+    fallen: Iterable[Record],
+    told: Iterable[Event],
+    now: datetime,
+) -> list[Record]:
+    """What others had entered in words of their own, and was taken for another wording of what falls."""
+    known = {record.id for record in records}
+    held = {(one.channel, one.hash, one.kind) for one in left if one.superseded_at is None and one.valid_to is None}
+    last = {source: record for record in sorted(fallen, key=_version) for source in record.sources}
+    found: dict[tuple[str, str, str], Record] = {}
+    for event in told:
+        was = last[event.id]
+        key = (*_words(event), was.kind)
+        if event.kind != "entry" or "entry" in event.metadata or was.valid_to is not None or key in held:
+            continue
+        if key in found:
+            found[key] = replace(found[key], sources=(*found[key].sources, event.id))
+            continue
+        own = replace(
+            was, id=entry_id(event, was.kind), version=1, text=event.content, hash=key[1], source=event.source,
+            trust=event.trust, sources=(event.id,), editor=author(event), valid_from=event.event_time, recorded_at=now,
+            value=origin_of(event), status="candidate", supersedes=None, superseded_at=None, contradicted_by=None,
+            access_count=0, last_accessed=None, seq=0,
+        )  # fmt: skip
+        while own.id in known:
+            own = again(own)
+        found[key] = own
+    return list(found.values())
+
+
+_version = attrgetter("version")
 
 
 def _mended(before: Iterable[Record], after: Iterable[Record]) -> Iterator[Change]:
