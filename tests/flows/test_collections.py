@@ -272,6 +272,22 @@ async def test_who_may_read_may_not_write(alice: AsyncScoped, bob: AsyncScoped, 
         await alice.collections.create("x", reach="team")
 
 
+async def test_entries_are_reached_through_their_collection_alone(
+    alice: AsyncScoped, bob: AsyncScoped, base: str
+) -> None:
+    secret = await alice.collections.add(base, "The treasure lies under the lighthouse")
+    other = await bob.collections.create("other")
+    for verb, options in HIDDEN:
+        if "entry" in options:
+            with pytest.raises(NotFoundError, match="no entry") as caught:
+                await getattr(bob.collections, verb)(other.id, **{**options, "entry": secret.id})
+            assert "treasure" not in str(caught.value)
+    assert [one.version for one in await alice.collections.history(base, secret.id)] == [1]
+    await alice.collections.grant(base, "write", user="bob")
+    with pytest.raises(AccessError, match="admin has to be granted"):
+        await bob.collections.archive(base)
+
+
 async def test_a_collection_of_a_team_is_the_teams(memory: AsyncMemory, clock: FrozenClock) -> None:
     red = memory.scope(tenant="acme", user="alice", team="red")
     mate, other = (memory.scope(tenant="acme", user="bob", team=team) for team in ("red", "blue"))

@@ -144,6 +144,9 @@ async def test_a_grant_lets_in_and_its_revocation_shuts_out(alice: AsyncScoped, 
         await bob.pools.revoke(given.id)
     written = await alice.pools.grant(pool.id, "write", user="bob", agent="writer")
     assert (await bob.pools.write(pool.id, "a", 2)).version == 2
+    for verb in (bob.pools.expire(pool.id), bob.pools.log(pool.id), bob.pools.grant(pool.id, user="eve")):
+        with pytest.raises(AccessError, match="admin has to be granted"):
+            await verb
     assert (await alice.pools.revoke(given.id)).revoked_by == "alice"
     await alice.pools.revoke(written.id)
     with pytest.raises(NotFoundError, match="no pool"):
