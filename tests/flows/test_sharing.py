@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from flows.helpers import Contested, everything, rows, says
+from flows.helpers import Broken, Contested, everything, fails, rows, says
 from memstrata import AsyncMemory, AsyncScoped
 from memstrata.core.merge import MAX_SOURCES
-from memstrata.core.rows import Event, Passage, Pool, Record
+from memstrata.core.rows import Event, Passage, Pool, Record, Vector
 from memstrata.core.scope import SHARED, Owner
 from memstrata.errors import ConflictError, InputError, NotFoundError, ScopeError, VersionError
 from memstrata.ports import Store
@@ -170,13 +170,16 @@ async def of_both(memory: AsyncMemory) -> tuple[AsyncScoped, str]:
 
 
 async def held(scope: AsyncScoped, base: str) -> set[str]:
+    """What a collection holds; every version of it rests on events that are there."""
+    store = scope._runtime.store
+    events = {event.id for event in await rows(store, Event, COMMONS)}
+    assert all(events.issuperset(record.sources) for record in await rows(store, Record, COMMONS))
     return {one.text for one in await scope.collections.entries(base)}
 
 
 async def test_what_the_forgotten_had_ended_holds_again(memory: AsyncMemory, alice: AsyncScoped) -> None:
     bob, base = await of_both(memory)
-    for what in ("harbour office", "old gate"):
-        await bob.collections.add(base, f"The {what} is open")
+    _, ended = [await bob.collections.add(base, f"The {what} is open") for what in ("harbour office", "old gate")]
     record = await told(alice, "The harbour office is not open")
     await alice.collections.share(base, record)
     gate = await alice.collections.add(base, "The old gate is not open")
@@ -186,6 +189,7 @@ async def test_what_the_forgotten_had_ended_holds_again(memory: AsyncMemory, ali
     both = await bob.collections.add(base, gate.text)
     await alice.forget(source=gate.sources[0])
     assert await held(bob, base) == {"The harbour office is open", "The old gate is not open"}
+    assert [one.version for one in await bob.collections.history(base, ended.id)] == [1, 2]  # ended, by bob's words
     await bob.forget(source=both.sources[-1])
     assert await held(bob, base) == {"The harbour office is open", "The old gate is open"}
 
@@ -371,6 +375,46 @@ async def test_what_is_shared_while_it_is_forgotten_is_taken_back(clock: FrozenC
             await share[into]()
         assert (await alice.pools.read(pool.id), await alice.collections.entries(base.id)) == ({}, ())
         assert WORD not in await whole_store(store)
+
+
+async def test_what_is_shared_while_its_original_goes_is_taken_too(clock: FrozenClock) -> None:
+    """A store in which a copy is made, and looked after, just before the original goes."""
+
+    class Meanwhile(DictStore):
+        between: Any = None
+
+        async def apply(self, batch: Any) -> Any:
+            if batch.owner != COMMONS and (between := self.between):
+                self.between = None
+                await between()
+            return await super().apply(batch)
+
+    store = Meanwhile()
+    async with await AsyncMemory.open(store, embedder="hashed", clock=clock, ids=SequentialIds()) as memory:
+        alice = memory.scope(tenant="acme", user="alice")
+        other = await AsyncMemory.open(store, embedder="hashed", clock=clock, ids=SequentialIds("other"))
+        record = await told(alice)
+        pool = await alice.pools.create("sprint")
+        store.between = lambda: other.scope(tenant="acme", user="alice").pools.share(pool.id, "finding", record)
+        await alice.forget(record=record)
+        assert await alice.pools.read(pool.id) == {}
+        assert WORD not in await whole_store(store)
+
+
+async def test_no_vector_of_the_forgotten_stays_though_the_embedder_is_down(clock: FrozenClock) -> None:
+    embedder = Broken(fails)
+    embedder.answer = None
+    store = DictStore()
+    async with await AsyncMemory.open(store, embedder=embedder, clock=clock, ids=SequentialIds()) as memory:
+        bob, base = await of_both(memory)
+        lamp = await bob.collections.add(base, "The lamp is red")
+        alice = memory.scope(tenant="acme", user="alice")
+        await alice.collections.edit(base, lamp.id, f"Boats come from {WORD}")
+        assert len(await rows(store, Vector, COMMONS)) == 1
+        down = await AsyncMemory.open(store, embedder=Broken(fails), clock=clock, ids=SequentialIds("down"))
+        await down.scope(tenant="acme", user="alice").forget(everything=True)
+        assert await held(bob, base) == {"The lamp is red"}
+        assert await rows(store, Vector, COMMONS) == []
 
 
 async def test_taking_back_waits_for_others_and_gives_up_at_last(clock: FrozenClock) -> None:

@@ -241,7 +241,7 @@ def entry_id(event: Event, kind: str) -> str:
     return derived_id(Owner(event.tenant, event.user), "entry", event.channel, kind, content_hash(event.content))
 
 
-def origin_of(event: Event) -> Mapping[str, Any] | None:
+def origin_of(event: Event) -> dict[str, Any] | None:
     """The value of an entry that is a copy, which says of what."""
     return {"origin": event.metadata["origin"]} if "origin" in event.metadata else None
 
