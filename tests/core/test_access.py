@@ -69,7 +69,9 @@ def rests(number: int, under: int | None) -> str | None:
     return None if under is None else f"g{under}" if under < number else "none"
 
 
-def oracle(scope: Scope, objects: Mapping[str, Pool], grants: Sequence[Grant], level: str) -> set[str]:
+def oracle(
+    scope: Scope, objects: Mapping[str, Pool], grants: Sequence[Grant], level: str, now: datetime = NOW
+) -> set[str]:
     """What a scope may use: begin with all it has a right to, and take away what rests on anything it may not read."""
 
     def is_me(user: str, agent: str | None) -> bool:
@@ -78,7 +80,7 @@ def oracle(scope: Scope, objects: Mapping[str, Pool], grants: Sequence[Grant], l
     def alive(one: Grant) -> bool:
         parents = [each for each in grants if each.id == one.under and each.object == one.object]
         given = one.under is None or (bool(parents) and alive(parents[0]))
-        return given and one.revoked_at is None and (one.expires_at is None or one.expires_at > NOW)
+        return given and one.revoked_at is None and (one.expires_at is None or one.expires_at > now)
 
     def right(name: str, wanted: str) -> bool:
         here = objects[name].channel in (GLOBAL, scope.channel)

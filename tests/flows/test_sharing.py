@@ -204,6 +204,7 @@ async def test_what_somebody_ended_or_brought_back_is_as_if_they_had_not(
     await alice.collections.restore(base, note.id)
     await alice.collections.remove(base, lamp.id)
     assert await held(bob, base) == {"The gate is open"}
+    await alice.collections.snapshot(base, "Nobody may open the door at night")  # a name is nobody's entry
     await alice.forget(everything=True)
     assert await held(bob, base) == {"The lamp is red", "Nobody may open the door at night"}
     assert {one.editor for one in await bob.collections.history(base, lamp.id)} == {"bob"}
@@ -268,6 +269,21 @@ async def test_what_comes_back_is_not_there_twice(memory: AsyncMemory, alice: As
     assert len([event for event in await rows(store, Event, COMMONS) if event.content == PIER]) == 2
 
 
+async def test_what_was_removed_and_said_again_in_other_words_has_an_id_of_its_own(
+    memory: AsyncMemory, alice: AsyncScoped
+) -> None:
+    bob, base = await of_both(memory)
+    first = await bob.collections.add(base, PIER)
+    await bob.collections.remove(base, first.id)
+    await alice.collections.add(base, TOWN)
+    await bob.collections.add(base, PIER)
+    assert await held(bob, base) == {TOWN}
+    await alice.forget(everything=True)
+    [left] = await bob.collections.entries(base)
+    assert (left.text, left.id == first.id) == (PIER, False)
+    assert [one.version for one in await bob.collections.history(base, first.id)] == [1, 2]
+
+
 async def test_a_number_of_a_version_is_never_given_twice(memory: AsyncMemory, alice: AsyncScoped) -> None:
     bob, base = await of_both(memory)
     lamp = await bob.collections.add(base, "The lamp of the lighthouse is red")
@@ -311,6 +327,8 @@ async def test_an_agent_forgets_its_own_and_the_user_in_a_channel_what_lies_ther
     planner, writer = (memory.scope(tenant="acme", user="alice", agent=one) for one in ("planner", "writer"))
     boat = memory.scope(tenant="acme", user="alice", channel="boat")
     pools = [await scope.pools.create(name) for scope, name in ((planner, "p"), (writer, "w"), (boat, "b"))]
+    with pytest.raises(NotFoundError, match="nothing to forget"):
+        await writer.forget(source=pools[0].id)  # which tells of the planner's
     await planner.forget(everything=True)
     assert {pool.id for pool in await rows(store, Pool, COMMONS)} == {pools[1].id, pools[2].id}
     await memory.scope(tenant="acme", user="alice").forget(everything=True)
@@ -480,6 +498,7 @@ async def test_where_others_were_is_not_told(memory: AsyncMemory, alice: AsyncSc
         return {word for word in ("divorce", "lawyer", "crimson", "t7") if word in repr(seen)}
 
     assert await told_of(bob) == await told_of(alice) == set()
+    assert [one.channel for one in (*await there.pools.find(), *await there.collections.find())] == ["divorce"] * 2
     assert await told_of(there) == {"divorce", "lawyer", "crimson", "t7"}
 
 
