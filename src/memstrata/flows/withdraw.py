@@ -121,7 +121,7 @@ async def _fall(runtime: Runtime, scope: Scope, gone: set[str], whole: set[str],
     fallen = [record for record in records if key_of(record) not in kept]
     resting = {source for record in versions for source in record.sources}
     told = {source for record in fallen for source in record.sources} - resting - lost
-    versions += _entered(records, versions, fallen, [one for one in left if one.id in told], runtime.clock())
+    versions += _entered(records, versions, fallen, [one for one in left if one.id in told], lost, runtime.clock())
     stand = {(record.channel, record.hash) for record in versions if record.superseded_at is None}
     texts = {record.id: record.text for record in versions if record.superseded_at is None}
     before = {record.id: record.text for record in records if record.superseded_at is None}
@@ -196,6 +196,7 @@ def _entered(
     left: Iterable[Record],
     fallen: Iterable[Record],
     told: Iterable[Event],
+    lost: set[str],
     now: datetime,
 ) -> list[Record]:
     """What others had entered in words of their own, and was taken for another wording of what falls."""
@@ -206,7 +207,8 @@ def _entered(
     for event in told:
         was = last[event.id]
         key = (*_words(event), was.kind)
-        if event.kind != "entry" or "entry" in event.metadata or was.valid_to is not None or key in held:
+        ended = was.valid_to is not None and was.contradicted_by not in lost
+        if event.kind != "entry" or "entry" in event.metadata or ended or key in held:
             continue
         if key in found:
             found[key] = replace(found[key], sources=(*found[key].sources, event.id))
@@ -214,8 +216,8 @@ def _entered(
         own = replace(
             was, id=entry_id(event, was.kind), version=1, text=event.content, hash=key[1], source=event.source,
             trust=event.trust, sources=(event.id,), editor=author(event), valid_from=event.event_time, recorded_at=now,
-            value=origin_of(event), status="candidate", supersedes=None, superseded_at=None, contradicted_by=None,
-            access_count=0, last_accessed=None, seq=0,
+            valid_to=None, value=origin_of(event), status="candidate", supersedes=None, superseded_at=None,
+            contradicted_by=None, access_count=0, last_accessed=None, seq=0,
         )  # fmt: skip
         while own.id in known:
             own = again(own)
