@@ -287,6 +287,22 @@ async def test_what_was_removed_and_said_again_in_other_words_has_an_id_of_its_o
     assert [one.version for one in await bob.collections.history(base, first.id)] == [1, 2]
 
 
+async def test_what_was_said_again_meanwhile_does_not_come_back_beside_it(
+    memory: AsyncMemory, alice: AsyncScoped
+) -> None:
+    bob, base = await of_both(memory)
+    lamp = await bob.collections.add(base, "The lamp is red")
+    await alice.collections.edit(base, lamp.id, f"Boats come from {WORD}")
+    again = await bob.collections.add(base, "The lamp is red")
+    await alice.forget(everything=True)
+    [left] = await bob.collections.entries(base)
+    assert (left.id, left.sources) == (again.id, (again.sources[0], lamp.sources[0]))
+    await bob.forget(source=again.sources[0])
+    assert await held(bob, base) == {"The lamp is red"}
+    await bob.forget(source=lamp.sources[0])
+    assert await held(bob, base) == set()
+
+
 async def test_a_number_of_a_version_is_never_given_twice(memory: AsyncMemory, alice: AsyncScoped) -> None:
     bob, base = await of_both(memory)
     lamp = await bob.collections.add(base, "The lamp of the lighthouse is red")

@@ -14,6 +14,7 @@ from typing import Any
 
 from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put
 from memstrata.core.documents import replayed
+from memstrata.core.merge import united
 from memstrata.core.reopening import cut_back
 from memstrata.core.rows import (
     AccessLog,
@@ -148,16 +149,36 @@ async def _found(runtime: Runtime, reworded: Sequence[Record]) -> list[Change]:
 
 
 def _left(records: Sequence[Record], events: Sequence[Event], lost: set[str], now: datetime) -> Iterator[Record]:
-    """The versions that are left, and what goes back to one of them as a new one: a number is never given twice."""
+    """The versions that are left.
+
+    What goes back to one of them does so as a new one, for a number is never given twice. What another entry says by
+    now in the same words does not come back: that one rests on it too.
+    """
     numbers: dict[str, int] = {}
     for record in records:
         numbers[record.id] = max(record.version, numbers.get(record.id, 0))
-    for record in cut_back(_trimmed(records, events, lost), lost):
-        if record.superseded_at is None and record.version < numbers[record.id]:
+    ended = {key_of(record): record.superseded_at for record in records}
+    left = list(cut_back(_trimmed(records, events, lost), lost))
+    back = {key_of(one): one for one in left if one.superseded_at != ended[key_of(one)]}
+    standing = {_claim(one): one for one in left if one.superseded_at is None and key_of(one) not in back}
+    for record in back.values():
+        if (other := standing.get(_claim(record))) is not None:
+            standing[_claim(record)] = replace(other, sources=united(other.sources, record.sources))
+    rests = {key_of(one): one for one in standing.values()}
+    for record in left:
+        if key_of(record) not in back:
+            yield rests.get(key_of(record), record)
+        elif _claim(record) in standing:
+            yield replace(record, superseded_at=ended[key_of(record)])
+        elif record.version < numbers[record.id]:
             yield replace(record, superseded_at=now)
             yield replace(record, version=numbers[record.id] + 1, recorded_at=now, seq=0)
         else:
             yield record
+
+
+def _claim(record: Record) -> tuple[object, ...]:
+    return record.channel, record.kind, record.hash, record.valid_to
 
 
 def _trimmed(records: Iterable[Record], events: Sequence[Event], lost: set[str]) -> Iterator[Record]:
