@@ -5,6 +5,7 @@ import re
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from memstrata.errors import (
     StoreUnavailableError,
     StoreVersionError,
 )
-from memstrata.ports import Probe, Query, State
+from memstrata.ports import Probe, Query, State, Where
 from memstrata.stores import open_store
 from memstrata.stores.sqlite.schema import Migration, connect, migrate, migrations
 from memstrata.stores.sqlite.store import Durability, SqliteStore
@@ -91,6 +92,13 @@ async def test_a_key_of_another_type_is_no_key(store: SqliteStore) -> None:
     [found, *others] = await store.get(Record, OWNER, [("7", 1), ("7", "1"), (7, 1)])
     assert found is not None
     assert others == [None, None]
+
+
+async def test_of_any_number_of_values_those_are_found_that_are_there(store: SqliteStore) -> None:
+    await _add(store, 1, 2, 3)
+    first, _, third = await _ids(store)
+    many = Where("id", "in", (first, third, 'o"dd', *(f"none-{number}" for number in range(300_000))))
+    assert [row.id for row in (await store.find(OWNER, replace(EVENTS, where=(many,)))).rows[0]] == [first, third]
 
 
 async def test_what_was_written_is_there_after_reopening(path: Path):

@@ -1,13 +1,14 @@
 """Who may read what: random grants, derivations and revocations against an oracle that knows no shortcut."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memstrata.core.access import LEVELS, accessible, acts_as, means, permitted
+from memstrata.core.access import LEVELS, accessible, acts_as, mandate, means, permitted
 from memstrata.core.rows import Grant, Pool
 from memstrata.core.scope import GLOBAL, SHARED, Commons, Scope
 from memstrata.errors import ScopeError
@@ -29,7 +30,7 @@ def pool(
 
 def grant(name: str, level: str = "read", **values: object) -> Grant:
     values = {"object": name, "level": level, "granted_by": "alice", "created_at": NOW, **values}
-    return Grant(tenant="acme", user=SHARED, id=repr(values), **values)  # type: ignore[arg-type]
+    return Grant(tenant="acme", user=SHARED, **{"id": repr(values), **values})  # type: ignore[arg-type]
 
 
 channels = st.sampled_from([GLOBAL, GLOBAL, "boat", "kitchen"])
@@ -50,19 +51,36 @@ grantees = st.one_of(
     st.fixed_dictionaries({"grantee": st.sampled_from(USERS), "agent": st.sampled_from(AGENTS)}),
 )
 granted = st.lists(
-    st.builds(
-        lambda name, level, whom, end, revoked: grant(name, level, **whom, expires_at=end, revoked_at=revoked),
+    st.tuples(
         st.sampled_from(NAMES), st.sampled_from(LEVELS), grantees, TIMES, st.sampled_from([None, None, NOW]),
+        st.one_of(st.none(), st.integers(0, 7)),
     ),
     max_size=8,
+).map(
+    lambda drawn: [
+        grant(name, level, **whom, expires_at=end, revoked_at=revoked, id=f"g{number}", under=rests(number, under))
+        for number, (name, level, whom, end, revoked, under) in enumerate(drawn)
+    ]
 )  # fmt: skip
 
 
-def oracle(scope: Scope, objects: Mapping[str, Pool], grants: Sequence[Grant], level: str) -> set[str]:
+def rests(number: int, under: int | None) -> str | None:
+    """An earlier grant, or one that is none of those there are."""
+    return None if under is None else f"g{under}" if under < number else "none"
+
+
+def oracle(
+    scope: Scope, objects: Mapping[str, Pool], grants: Sequence[Grant], level: str, now: datetime = NOW
+) -> set[str]:
     """What a scope may use: begin with all it has a right to, and take away what rests on anything it may not read."""
 
     def is_me(user: str, agent: str | None) -> bool:
         return user == scope.user and (agent is None or scope.agent is None or agent == scope.agent)
+
+    def alive(one: Grant) -> bool:
+        parents = [each for each in grants if each.id == one.under and each.object == one.object]
+        given = one.under is None or (bool(parents) and alive(parents[0]))
+        return given and one.revoked_at is None and (one.expires_at is None or one.expires_at > now)
 
     def right(name: str, wanted: str) -> bool:
         here = objects[name].channel in (GLOBAL, scope.channel)
@@ -70,8 +88,7 @@ def oracle(scope: Scope, objects: Mapping[str, Pool], grants: Sequence[Grant], l
             return True
         for one in grants:
             to_me = one.team == scope.team if one.team else one.grantee is None or is_me(one.grantee, one.agent)
-            alive = one.revoked_at is None and (one.expires_at is None or one.expires_at > NOW)
-            if one.object == name and to_me and alive and LEVELS.index(wanted) <= LEVELS.index(one.level):
+            if one.object == name and to_me and alive(one) and LEVELS.index(wanted) <= LEVELS.index(one.level):
                 return True
         return False
 
@@ -121,6 +138,34 @@ def test_agents_of_one_name_of_two_users_are_two() -> None:
     assert not means(planner, Scope(tenant="acme", user="bob", agent="planner"))
     assert means(grant("a", grantee="alice"), Scope(tenant="acme", user="alice", agent="writer"))
     assert not acts_as(Scope(tenant="acme", user="bob"), "alice", None)
+
+
+def test_what_was_granted_ends_with_the_right_to_grant_it() -> None:
+    bob = Scope(tenant="acme", user="bob")
+    first = grant("a", "admin", id="g1", grantee="bob")
+    rest = [grant("a", "admin", id=f"g{number}", grantee="bob", under=f"g{number - 1}") for number in (2, 3)]
+    assert permitted(bob, pool("a"), [*rest, first], NOW) == len(LEVELS)
+    assert permitted(bob, pool("a"), [*rest, replace(first, revoked_at=NOW)], NOW) == 0
+    assert permitted(bob, pool("a"), [*rest, replace(first, expires_at=NOW)], NOW) == 0
+    assert permitted(bob, pool("a"), rest, NOW) == 0
+
+
+def test_one_grants_by_the_right_that_lasts_longest() -> None:
+    bob = Scope(tenant="acme", user="bob", team="red")
+    short, long = (
+        grant("a", "admin", id=f"g{days}", grantee="bob", expires_at=NOW + timedelta(days=days)) for days in (9, 10)
+    )
+    others = [
+        grant("a", "write", grantee="bob"),
+        grant("a", "admin", grantee="eve"),
+        grant("b", "admin", revoked_at=NOW),
+    ]
+    assert mandate(bob, pool("a"), [long, short, *others], NOW) == long
+    forever = grant("a", "admin", id="g0", team="red")
+    assert mandate(bob, pool("a"), [long, forever, *others], NOW) == forever
+    assert mandate(bob, pool("a", "bob"), [forever], NOW) is None
+    assert mandate(bob, pool("a", "bob", channel="boat"), [forever], NOW) == forever
+    assert mandate(bob, pool("a"), others, NOW) is None
 
 
 def test_circles_have_an_end() -> None:

@@ -190,7 +190,7 @@ def granted_wrongly(face: str) -> Iterator[Case]:
     yield from wrong(f"{face}.grant", InputError, "which is over", until=[MORNING])
     yield from wrong(f"{face}.revoke", ScopeError, A_NAME, grant=[None, 5, "", []])
     yield from wrong(f"{face}.revoke", NotFoundError, "grants gives the ids", grant=["nobody"])
-    yield from wrong(f"{face}.log", InputError, ONE, limit=["10", True, 0, None])
+    yield from wrong(f"{face}.log", InputError, ONE, limit=["10", True, 0, None, 10**30])
 
 
 SCOPED: list[Case] = [

@@ -121,6 +121,51 @@ async def test_what_was_removed_is_found_no_more(alice: AsyncScoped, base: str) 
     assert len(await alice.collections.entries(base)) == 2
 
 
+async def held(scope: AsyncScoped, base: str) -> list[str]:
+    return sorted(one.text for one in await scope.collections.entries(base))
+
+
+async def test_what_was_edited_removed_or_ended_can_be_said_again(alice: AsyncScoped, base: str) -> None:
+    red, green = "The lamp of the lighthouse is red", "The beacon is painted green"
+    entry = await alice.collections.add(base, red)
+    await alice.collections.edit(base, entry.id, green)
+    again = await alice.collections.add(base, red)
+    assert (again.text, await held(alice, base)) == (red, [green, red])
+    assert (await alice.collections.add(base, red)).importance == pytest.approx(0.55)
+    for one in (entry, again):
+        await alice.collections.remove(base, one.id)
+    assert await held(alice, base) == []
+    note = await alice.collections.snapshot(base, "empty")
+    for _ in range(2):
+        assert (await alice.collections.add(base, red)).text == red
+        assert await held(alice, base) == [red]
+        assert texts(await alice.collections.search(base, "the lamp of the lighthouse")) == [red]
+        await alice.collections.restore(base, note.id)
+        assert await held(alice, base) == []
+
+
+async def test_a_snapshot_brings_back_what_others_had_replaced(
+    alice: AsyncScoped, base: str, clock: FrozenClock, store: Store
+) -> None:
+    pier = "The lamp of the old lighthouse on the northern pier is red"
+    before = [pier, "The harbour office is open"]
+    for text in before:
+        await alice.collections.add(base, text)
+    note = await alice.collections.snapshot(base, "before")
+    clock.advance(days=1)
+    await alice.collections.add(base, "The lamp of the old lighthouse on the northern pier in town is red")
+    await alice.collections.add(base, "The harbour office is not open")
+    assert not {*before} & {*await held(alice, base)}
+    clock.advance(days=1)
+    assert len(await alice.collections.restore(base, note.id)) == 4
+    assert await held(alice, base) == sorted(before)
+    assert texts(await alice.collections.search(base, "Is the harbour office open?"))[0] == "The harbour office is open"
+    assert await alice.collections.restore(base, note.id) == ()
+    assert {one.status for one in await rows(store, Record, COMMONS) if not one.superseded_at and not one.valid_to} == {
+        "candidate"
+    }
+
+
 async def test_the_archive_is_read_and_not_searched(alice: AsyncScoped, base: str) -> None:
     entry = await alice.collections.add(base, "The lamp of the lighthouse is red")
     assert (await alice.collections.archive(base)).archived_at
@@ -225,6 +270,22 @@ async def test_who_may_read_may_not_write(alice: AsyncScoped, bob: AsyncScoped, 
         await whole.collections.create("x")
     with pytest.raises(InputError, match="names its team"):
         await alice.collections.create("x", reach="team")
+
+
+async def test_entries_are_reached_through_their_collection_alone(
+    alice: AsyncScoped, bob: AsyncScoped, base: str
+) -> None:
+    secret = await alice.collections.add(base, "The treasure lies under the lighthouse")
+    other = await bob.collections.create("other")
+    for verb, options in HIDDEN:
+        if "entry" in options:
+            with pytest.raises(NotFoundError, match="no entry") as caught:
+                await getattr(bob.collections, verb)(other.id, **{**options, "entry": secret.id})
+            assert "treasure" not in str(caught.value)
+    assert [one.version for one in await alice.collections.history(base, secret.id)] == [1]
+    await alice.collections.grant(base, "write", user="bob")
+    with pytest.raises(AccessError, match="admin has to be granted"):
+        await bob.collections.archive(base)
 
 
 async def test_a_collection_of_a_team_is_the_teams(memory: AsyncMemory, clock: FrozenClock) -> None:

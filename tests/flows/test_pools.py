@@ -32,6 +32,16 @@ class Kept:
         pass
 
 
+def counted(call: Any, counts: list[int]) -> Any:
+    """A call that adds to the last of some counts."""
+
+    async def counting(*given: Any) -> Any:
+        counts[-1] += 1
+        return await call(*given)
+
+    return counting
+
+
 @pytest.fixture
 def bob(memory: AsyncMemory) -> AsyncScoped:
     return memory.scope(tenant="acme", user="bob")
@@ -134,6 +144,9 @@ async def test_a_grant_lets_in_and_its_revocation_shuts_out(alice: AsyncScoped, 
         await bob.pools.revoke(given.id)
     written = await alice.pools.grant(pool.id, "write", user="bob", agent="writer")
     assert (await bob.pools.write(pool.id, "a", 2)).version == 2
+    for verb in (bob.pools.expire(pool.id), bob.pools.log(pool.id), bob.pools.grant(pool.id, user="eve")):
+        with pytest.raises(AccessError, match="admin has to be granted"):
+            await verb
     assert (await alice.pools.revoke(given.id)).revoked_by == "alice"
     await alice.pools.revoke(written.id)
     with pytest.raises(NotFoundError, match="no pool"):
@@ -148,15 +161,60 @@ async def test_a_grant_lets_in_and_its_revocation_shuts_out(alice: AsyncScoped, 
     assert [one.action for one in await alice.pools.log(pool.id)][:2] == ["revoke write", "revoke read"]
 
 
-async def test_a_grant_of_what_one_may_not_read_does_not_exist(alice: AsyncScoped, bob: AsyncScoped) -> None:
+async def test_nobody_makes_a_right_outlast_the_one_it_was_given_by(
+    memory: AsyncMemory, alice: AsyncScoped, bob: AsyncScoped, clock: FrozenClock
+) -> None:
+    carol, dave = (memory.scope(tenant="acme", user=user) for user in ("carol", "dave"))
+    pool = (await alice.pools.create("sprint")).id
+    end = clock() + timedelta(days=1)
+    first = await alice.pools.grant(pool, "admin", user="bob", until=end)
+    assert (first.under, first.expires_at) == (None, end)
+    again = await bob.pools.grant(pool, "admin", user="bob")
+    assert (again.under, again.expires_at) == (first.id, end)
+    assert (await bob.pools.grant(pool, user="carol", until=end - timedelta(hours=1))).expires_at < end
+    lasting = await alice.pools.grant(pool, "admin", user="carol")
+    given = await carol.pools.grant(pool, user="dave")
+    assert (given.under, given.expires_at) == (lasting.id, None)
+    await alice.pools.revoke(first.id)
+    for found, scope in ((0, bob), (1, carol), (1, dave)):
+        assert len(await scope.pools.find()) == found
+    with pytest.raises(NotFoundError, match="no pool"):
+        await bob.pools.read(pool)
+    with pytest.raises(NotFoundError, match="no grant"):
+        await bob.pools.revoke(again.id)
+    await alice.pools.revoke(lasting.id)
+    assert await dave.pools.find() == ()
+    await alice.pools.grant(pool, "admin", user="bob", until=end)
+    await bob.pools.grant(pool, everyone=True)
+    assert len(await dave.pools.find()) == 1
+    clock.advance(days=1)
+    assert await dave.pools.find() == ()
+
+
+async def test_of_two_who_revoke_one_does(alice: AsyncScoped) -> None:
+    pool = await alice.pools.create("sprint")
+    given = await alice.pools.grant(pool.id, user="bob")
+    both = await asyncio.gather(*(alice.pools.revoke(given.id) for _ in range(2)), return_exceptions=True)
+    assert sorted(type(one).__name__ for one in both) == ["Grant", "NotFoundError"]
+    assert [one.action for one in await alice.pools.log(pool.id)].count("revoke read") == 1
+
+
+async def test_a_grant_of_what_one_may_not_read_does_not_exist(
+    alice: AsyncScoped, bob: AsyncScoped, store: Store
+) -> None:
     pool = await alice.pools.create("sprint")
     given = await alice.pools.grant(pool.id, user="eve")
     said = []
+    reads: list[int] = []
+    for read in ("find", "get"):
+        setattr(store, read, counted(getattr(store, read), reads))
     for grant in (given.id, "g-none"):
+        reads.append(0)
         with pytest.raises(NotFoundError) as caught:
             await bob.pools.revoke(grant)
         said.append(str(caught.value).replace(grant, "…"))
     assert said[0] == said[1]
+    assert reads[0] == reads[1]
     assert [one.revoked_at for one in await alice.pools.grants(pool.id)] == [None]
 
 
@@ -216,6 +274,9 @@ async def test_for_whom_a_pool_is_meant_is_granted(memory: AsyncMemory, bob: Asy
     assert [pool.id for pool in await alice.pools.find(task="t1")] == [one.id for one in (account, team, task, private)]
     with pytest.raises(InputError, match="private to its agent"):
         await alice.pools.grant(private.id, user="bob")
+    for reach in ("account", "global", "team", "task", "workflow"):
+        with pytest.raises(InputError, match=f"cannot be meant for others; leave reach='{reach}' out"):
+            await alice.pools.create("x", kind="agent_private", reach=reach)
     for kind, needed in (("agent_private", "agent"), ("team_shared", "team"), ("task_scoped", "task")):
         with pytest.raises(InputError, match=f"needs a scope that names its {needed}"):
             await bob.pools.create("x", kind=kind)
@@ -295,14 +356,8 @@ async def test_hidden_and_absent_take_the_same_reads(memory: AsyncMemory, alice:
     deep = await alice.pools.create("source")
     pool = await alice.pools.create("derived", sources=[deep.id])
     asked: list[int] = []
-    find = store.find
-
-    async def counting(*given: Any) -> Any:
-        asked[-1] += 1
-        return await find(*given)
-
     bob = memory.scope(tenant="acme", user="bob")
-    store.find = counting  # type: ignore[method-assign]
+    store.find = counted(store.find, asked)  # type: ignore[method-assign]
     for name in (pool.id, "p-none"):
         asked.append(0)
         with pytest.raises(NotFoundError):

@@ -1,12 +1,15 @@
 """What is handed on: whose it stays, what becomes of it when it is forgotten, and the sprint of two agents."""
 
+import re
+from functools import partial
 from typing import Any
 
 import pytest
 
-from flows.helpers import Contested, everything, rows, says
+from flows.helpers import Broken, Contested, everything, fails, rows, says
 from memstrata import AsyncMemory, AsyncScoped
-from memstrata.core.rows import Event, Passage, Pool, Record
+from memstrata.core.merge import MAX_SOURCES
+from memstrata.core.rows import Event, Passage, Pool, Record, Vector
 from memstrata.core.scope import SHARED, Owner
 from memstrata.errors import ConflictError, InputError, NotFoundError, ScopeError, VersionError
 from memstrata.ports import Store
@@ -143,7 +146,7 @@ async def test_forgetting_everything_takes_what_one_made_and_wrote(memory: Async
     assert WORD not in await whole_store(store)
     left = await bob.collections.entries(theirs.id)
     assert sorted((one.text, one.version, one.editor) for one in left) == [
-        ("The lamp of the lighthouse is red", 1, "bob"),
+        ("The lamp of the lighthouse is red", 3, "bob"),
         ("Wind comes from the north", 1, "bob"),
     ]
     found = (await bob.collections.search(theirs.id, "the lamp of the lighthouse")).items[0]
@@ -152,6 +155,179 @@ async def test_forgetting_everything_takes_what_one_made_and_wrote(memory: Async
         await bob.pools.read(derived.id)  # nobody can say any more who might read what it came from
     with pytest.raises(NotFoundError, match="nothing to forget"):
         await alice.forget(everything=True)
+
+
+PIER = "The lamp of the old lighthouse on the northern pier is red"
+TOWN = "The lamp of the old lighthouse on the northern pier in town is red"
+
+
+async def of_both(memory: AsyncMemory) -> tuple[AsyncScoped, str]:
+    """Another user, and a collection of theirs in which alice may write."""
+    bob = memory.scope(tenant="acme", user="bob")
+    base = (await bob.collections.create("base")).id
+    await bob.collections.grant(base, "write", user="alice")
+    return bob, base
+
+
+async def held(scope: AsyncScoped, base: str) -> set[str]:
+    """What a collection holds; every version of it rests on events that are there."""
+    store = scope._runtime.store
+    events = {event.id for event in await rows(store, Event, COMMONS)}
+    assert all(events.issuperset(record.sources) for record in await rows(store, Record, COMMONS))
+    return {one.text for one in await scope.collections.entries(base)}
+
+
+async def test_what_the_forgotten_had_ended_holds_again(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    bob, base = await of_both(memory)
+    _, ended = [await bob.collections.add(base, f"The {what} is open") for what in ("harbour office", "old gate")]
+    record = await told(alice, "The harbour office is not open")
+    await alice.collections.share(base, record)
+    gate = await alice.collections.add(base, "The old gate is not open")
+    assert await held(bob, base) == {"The harbour office is not open", "The old gate is not open"}
+    await alice.collections.unshare(record)
+    assert await held(bob, base) == {"The harbour office is open", "The old gate is not open"}
+    both = await bob.collections.add(base, gate.text)
+    await alice.forget(source=gate.sources[0])
+    assert await held(bob, base) == {"The harbour office is open", "The old gate is not open"}
+    assert [one.version for one in await bob.collections.history(base, ended.id)] == [1, 2]  # ended, by bob's words
+    await bob.forget(source=both.sources[-1])
+    assert await held(bob, base) == {"The harbour office is open", "The old gate is open"}
+
+
+async def test_what_somebody_ended_or_brought_back_is_as_if_they_had_not(
+    memory: AsyncMemory, alice: AsyncScoped
+) -> None:
+    bob, base = await of_both(memory)
+    lamp, gate = [await bob.collections.add(base, text) for text in ("The lamp is red", "The gate is open")]
+    note = await bob.collections.snapshot(base, "before")
+    await bob.collections.edit(base, gate.id, "Nobody may open the door at night")
+    await alice.collections.restore(base, note.id)
+    await alice.collections.remove(base, lamp.id)
+    assert await held(bob, base) == {"The gate is open"}
+    await alice.collections.snapshot(base, "Nobody may open the door at night")  # a name is nobody's entry
+    await alice.forget(everything=True)
+    assert await held(bob, base) == {"The lamp is red", "Nobody may open the door at night"}
+    assert {one.editor for one in await bob.collections.history(base, lamp.id)} == {"bob"}
+
+
+async def test_a_wording_that_gave_way_comes_back_with_the_other_alone(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    bob, base = await of_both(memory)
+    first = await bob.collections.add(base, PIER)
+    better = await alice.collections.add(base, TOWN)
+    other = await alice.collections.add(base, f"A boat from {WORD} lies in the harbour")
+    assert (first.id, await held(bob, base)) != (better.id, {PIER})
+    await alice.forget(source=other.sources[0])
+    assert await held(bob, base) == {TOWN}
+    await alice.forget(source=better.sources[-1])
+    assert await held(bob, base) == {PIER}
+
+
+async def test_a_wording_stays_away_while_the_one_that_took_its_place_holds(
+    memory: AsyncMemory, alice: AsyncScoped
+) -> None:
+    bob, base = await of_both(memory)
+    await bob.collections.add(base, PIER)
+    note = await bob.collections.snapshot(base, "before")
+    await bob.collections.add(base, TOWN)
+    await alice.collections.restore(base, note.id)
+    assert await held(bob, base) == {PIER}
+    await alice.forget(everything=True)
+    assert await held(bob, base) == {TOWN}
+
+
+async def test_what_others_said_in_other_words_stays_in_theirs(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    bob, base = await of_both(memory)
+    carol = memory.scope(tenant="acme", user="carol", agent="a")
+    for other in (base, theirs := (await bob.collections.create("second")).id):
+        await bob.collections.grant(other, "write", user="carol")
+        await bob.collections.grant(other, "write", user="alice")
+    town = await alice.collections.add(base, TOWN)
+    mine = await told(carol, PIER, source="tool_indexed")
+    for copy in (await bob.collections.add(base, PIER), await carol.collections.share(base, mine)):
+        assert copy.id == town.id
+    ended = await alice.collections.add(theirs, TOWN)
+    await bob.collections.add(theirs, PIER)
+    await bob.collections.remove(theirs, ended.id)
+    gate = await alice.collections.add(theirs, "The gate on the old western road into town is open")
+    await bob.collections.add(theirs, "The gate on the old western road is open")
+    await alice.collections.remove(theirs, gate.id)
+    await alice.forget(everything=True)
+    [left] = await bob.collections.entries(base)
+    assert (left.text, left.editor, left.version, left.trust) == (PIER, "bob", 1, 1.0)
+    assert [item.id for item in await bob.collections.search(base, "the lamp of the lighthouse")] == [left.id]
+    assert await held(bob, theirs) == {"The gate on the old western road is open"}  # alice had removed it, not bob
+    assert await carol.collections.unshare(mine) == 1
+    await bob.forget(source=left.sources[0])
+    assert await held(bob, base) == set()
+
+
+async def test_what_comes_back_is_not_there_twice(memory: AsyncMemory, alice: AsyncScoped, store: Store) -> None:
+    bob, base = await of_both(memory)
+    first = await bob.collections.add(base, PIER)
+    better = await alice.collections.add(base, TOWN)
+    assert (await bob.collections.add(base, PIER)).id == better.id
+    await alice.forget(everything=True)
+    [left] = await bob.collections.entries(base)
+    assert (left.id, left.text) == (first.id, PIER)
+    assert len([event for event in await rows(store, Event, COMMONS) if event.content == PIER]) == 2
+
+
+async def test_what_was_removed_and_said_again_in_other_words_has_an_id_of_its_own(
+    memory: AsyncMemory, alice: AsyncScoped
+) -> None:
+    bob, base = await of_both(memory)
+    first = await bob.collections.add(base, PIER)
+    await bob.collections.remove(base, first.id)
+    await alice.collections.add(base, TOWN)
+    await bob.collections.add(base, PIER)
+    assert await held(bob, base) == {TOWN}
+    await alice.forget(everything=True)
+    [left] = await bob.collections.entries(base)
+    assert (left.text, left.id == first.id) == (PIER, False)
+    assert [one.version for one in await bob.collections.history(base, first.id)] == [1, 2]
+
+
+async def test_what_was_said_again_meanwhile_does_not_come_back_beside_it(
+    memory: AsyncMemory, alice: AsyncScoped
+) -> None:
+    bob, base = await of_both(memory)
+    lamp = await bob.collections.add(base, "The lamp is red")
+    await alice.collections.edit(base, lamp.id, f"Boats come from {WORD}")
+    again = await bob.collections.add(base, "The lamp is red")
+    await alice.forget(everything=True)
+    [left] = await bob.collections.entries(base)
+    assert (left.id, left.sources) == (again.id, (again.sources[0], lamp.sources[0]))
+    await bob.forget(source=again.sources[0])
+    assert await held(bob, base) == {"The lamp is red"}
+    await bob.forget(source=lamp.sources[0])
+    assert await held(bob, base) == set()
+
+
+async def test_a_number_of_a_version_is_never_given_twice(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    bob, base = await of_both(memory)
+    lamp = await bob.collections.add(base, "The lamp of the lighthouse is red")
+    await alice.collections.edit(base, lamp.id, f"The lamp was brought from {WORD}")
+    note = await bob.collections.snapshot(base, "with alice's")
+    await alice.forget(everything=True)
+    with pytest.raises(VersionError, match="has version 3, not 2"):
+        await bob.collections.edit(base, lamp.id, "Nobody has seen the lamp", expect=2)
+    await bob.collections.edit(base, lamp.id, "The lamp is green now", expect=3)
+    assert await bob.collections.restore(base, note.id) == ()  # what it names is gone, and nothing is in its place
+    assert [one.version for one in await bob.collections.history(base, lamp.id)] == [1, 3, 4]
+
+
+async def test_an_edit_that_many_repeated_is_forgotten_though_no_version_names_it(
+    memory: AsyncMemory, alice: AsyncScoped
+) -> None:
+    bob, base = await of_both(memory)
+    first = await bob.collections.add(base, "The lamp of the lighthouse is red")
+    edited = await alice.collections.edit(base, first.id, TOWN)
+    for _ in range(MAX_SOURCES):
+        last = await bob.collections.add(base, PIER)
+    assert last.text == TOWN
+    assert edited.sources[-1] not in last.sources
+    await alice.forget(source=edited.sources[-1])
+    assert await held(bob, base) == {"The lamp of the lighthouse is red", PIER}
 
 
 async def test_what_others_wrote_stays_though_room_was_made_for_it(memory: AsyncMemory) -> None:
@@ -170,6 +346,8 @@ async def test_an_agent_forgets_its_own_and_the_user_in_a_channel_what_lies_ther
     planner, writer = (memory.scope(tenant="acme", user="alice", agent=one) for one in ("planner", "writer"))
     boat = memory.scope(tenant="acme", user="alice", channel="boat")
     pools = [await scope.pools.create(name) for scope, name in ((planner, "p"), (writer, "w"), (boat, "b"))]
+    with pytest.raises(NotFoundError, match="nothing to forget"):
+        await writer.forget(source=pools[0].id)  # which tells of the planner's
     await planner.forget(everything=True)
     assert {pool.id for pool in await rows(store, Pool, COMMONS)} == {pools[1].id, pools[2].id}
     await memory.scope(tenant="acme", user="alice").forget(everything=True)
@@ -206,7 +384,8 @@ async def test_an_agent_hands_on_what_it_knows(memory: AsyncMemory, store: Store
     assert WORD not in repr(await writer.recall("Where is the harbour office?"))
 
 
-async def test_what_is_shared_while_it_is_forgotten_is_taken_back(clock: FrozenClock) -> None:
+@pytest.mark.parametrize("into", ["pool", "collection"])
+async def test_what_is_shared_while_it_is_forgotten_is_taken_back(clock: FrozenClock, into: str) -> None:
     """A store in which the original goes just before its copy is written."""
 
     class Meanwhile(DictStore):
@@ -223,12 +402,56 @@ async def test_what_is_shared_while_it_is_forgotten_is_taken_back(clock: FrozenC
         alice = memory.scope(tenant="acme", user="alice")
         other = await AsyncMemory.open(store, embedder="hashed", clock=clock, ids=SequentialIds("other"))
         record = await told(alice)
-        pool = await alice.pools.create("sprint")
+        pool, base = await alice.pools.create("sprint"), await alice.collections.create("base")
         store.between = lambda: other.scope(tenant="acme", user="alice").forget(record=record)
+        share = {
+            "pool": partial(alice.pools.share, pool.id, "finding", record),
+            "collection": partial(alice.collections.share, base.id, record),
+        }
         with pytest.raises(NotFoundError, match="no record"):
-            await alice.pools.share(pool.id, "finding", record)
+            await share[into]()
+        assert (await alice.pools.read(pool.id), await alice.collections.entries(base.id)) == ({}, ())
+        assert WORD not in await whole_store(store)
+
+
+async def test_what_is_shared_while_its_original_goes_is_taken_too(clock: FrozenClock) -> None:
+    """A store in which a copy is made, and looked after, just before the original goes."""
+
+    class Meanwhile(DictStore):
+        between: Any = None
+
+        async def apply(self, batch: Any) -> Any:
+            if batch.owner != COMMONS and (between := self.between):
+                self.between = None
+                await between()
+            return await super().apply(batch)
+
+    store = Meanwhile()
+    async with await AsyncMemory.open(store, embedder="hashed", clock=clock, ids=SequentialIds()) as memory:
+        alice = memory.scope(tenant="acme", user="alice")
+        other = await AsyncMemory.open(store, embedder="hashed", clock=clock, ids=SequentialIds("other"))
+        record = await told(alice)
+        pool = await alice.pools.create("sprint")
+        store.between = lambda: other.scope(tenant="acme", user="alice").pools.share(pool.id, "finding", record)
+        await alice.forget(record=record)
         assert await alice.pools.read(pool.id) == {}
         assert WORD not in await whole_store(store)
+
+
+async def test_no_vector_of_the_forgotten_stays_though_the_embedder_is_down(clock: FrozenClock) -> None:
+    embedder = Broken(fails)
+    embedder.answer = None
+    store = DictStore()
+    async with await AsyncMemory.open(store, embedder=embedder, clock=clock, ids=SequentialIds()) as memory:
+        bob, base = await of_both(memory)
+        lamp = await bob.collections.add(base, "The lamp is red")
+        alice = memory.scope(tenant="acme", user="alice")
+        await alice.collections.edit(base, lamp.id, f"Boats come from {WORD}")
+        assert len(await rows(store, Vector, COMMONS)) == 1
+        down = await AsyncMemory.open(store, embedder=Broken(fails), clock=clock, ids=SequentialIds("down"))
+        await down.scope(tenant="acme", user="alice").forget(everything=True)
+        assert await held(bob, base) == {"The lamp is red"}
+        assert await rows(store, Vector, COMMONS) == []
 
 
 async def test_taking_back_waits_for_others_and_gives_up_at_last(clock: FrozenClock) -> None:
@@ -261,6 +484,7 @@ async def test_an_export_has_what_is_shared(memory: AsyncMemory) -> None:
     alice, bob = (memory.scope(tenant="acme", user=user) for user in ("alice", "bob"))
     _, pool, base = await shared_in_all_ways(alice)
     private = await bob.pools.create("private")
+    await bob.collections.snapshot((await bob.collections.create("closed")).id, "of bob's")
 
     async def lines(scope: AsyncScoped) -> list[dict[str, Any]]:
         return [line async for line in scope.export()]
@@ -269,10 +493,32 @@ async def test_an_export_has_what_is_shared(memory: AsyncMemory) -> None:
     assert {line["kind"] for line in seen} == {"pools", "collections", "events", "records", "passages", "vectors"}
     assert {line["row"]["id"] for line in seen if line["kind"] in ("pools", "collections")} == {pool, base}
     kinds = [line["kind"] for line in await lines(bob) if "kind" in line]
-    assert {"grants", "access_log", "snapshots"} - {*kinds} == {"snapshots"}
-    assert private.id not in repr(await lines(alice))
+    assert {"grants", "access_log", "snapshots"} <= {*kinds}
+    assert not {private.id, "of bob's"} & {*re.findall(r"id-\d+|of bob's", repr(await lines(alice)))}
     assert private.id in repr(await lines(bob))
     assert len(await lines(memory.scope(tenant="other", user="alice"))) == 2
+
+
+async def test_where_others_were_is_not_told(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    there = memory.scope(tenant="acme", user="alice", channel="divorce", conversation="lawyer", team="crimson")
+    bob = memory.scope(tenant="acme", user="bob")
+    pool, base = await there.pools.create("p", data={"a": 1}), await there.collections.create("c")
+    for what in (pool.id, base.id):
+        await there.pools.grant(what, "write", user="bob")
+        await there.pools.grant(what, user="alice")
+    task = AsyncScoped(alice._runtime, there.scope.narrow(task="t7"))
+    await task.collections.add(base.id, "The lamp is red")
+    await bob.pools.write(pool.id, "b", 2)
+
+    async def told_of(scope: AsyncScoped) -> set[str]:
+        seen = [line async for line in scope.export() if line.get("row", {}).get("user") == SHARED]
+        seen += [await scope.pools.get(pool.id), await scope.collections.get(base.id)]
+        seen += [*await scope.pools.find(), *await scope.collections.find()]
+        return {word for word in ("divorce", "lawyer", "crimson", "t7") if word in repr(seen)}
+
+    assert await told_of(bob) == await told_of(alice) == set()
+    assert [one.channel for one in (*await there.pools.find(), *await there.collections.find())] == ["divorce"] * 2
+    assert await told_of(there) == {"divorce", "lawyer", "crimson", "t7"}
 
 
 async def test_the_sprint(memory: AsyncMemory, store: Store) -> None:

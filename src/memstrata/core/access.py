@@ -4,7 +4,7 @@ A scope acts as several principals: its user; its agent, which is an agent of th
 and everyone in the tenant. A user without an agent acts for all agents of theirs, and an agent for its user, as in
 `core.scope.visible`. Whose an object is has every right to it where it is visible to them, as all that is theirs; no
 grant gives that and none takes it away. Others have what grants give them, in any channel, until these expire or are
-revoked.
+revoked, or one does by which they were given: nobody can make a right last longer than it was given to them.
 
 Whatever the right, one may read what was derived only while one may read all that it was derived from. That is asked
 anew each time, down to the last source, so that a revocation reaches what was derived without any row being written.
@@ -54,16 +54,38 @@ def holds(grant: Grant, now: datetime) -> bool:
     return grant.revoked_at is None and not over(grant.expires_at, now)
 
 
+def standing(grants: Iterable[Grant], now: datetime) -> list[Grant]:
+    """The grants of one object that hold, and were given by whose it is or by a grant that stands."""
+    known = {one.id: one for one in grants if holds(one, now)}
+    while fallen := [one.id for one in known.values() if one.under is not None and one.under not in known]:
+        for name in fallen:
+            del known[name]
+    return list(known.values())
+
+
 def over(end: datetime | None, now: datetime) -> bool:
     """Whether an end, if there is one, has come."""
     return end is not None and end <= now
 
 
+def owns(scope: Scope, item: Held) -> bool:
+    """Whether an object is the scope's own, where it is visible."""
+    return item.holder == scope.user and visible(item, scope)
+
+
 def permitted(scope: Scope, item: Held, grants: Iterable[Grant], now: datetime) -> int:
     """How many of the levels a scope has of its own, by whose the object is and by grants of it: 0 to 3."""
-    if item.holder == scope.user and visible(item, scope):
+    if owns(scope, item):
         return len(LEVELS)
-    return max((LEVELS.index(one.level) + 1 for one in grants if holds(one, now) and means(one, scope)), default=0)
+    return max((LEVELS.index(one.level) + 1 for one in standing(grants, now) if means(one, scope)), default=0)
+
+
+def mandate(scope: Scope, item: Held, grants: Iterable[Grant], now: datetime) -> Grant | None:
+    """The grant by which a scope administers an object, of several the one that lasts longest; None if it is theirs."""
+    if owns(scope, item):
+        return None
+    given = (one for one in standing(grants, now) if one.level == LEVELS[-1] and means(one, scope))
+    return max(given, key=lambda one: (one.expires_at is None, one.expires_at or now, one.id), default=None)
 
 
 def accessible(

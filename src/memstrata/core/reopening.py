@@ -27,11 +27,24 @@ COMPOSED = frozenset({"goals", "procedures", "working"})
 
 
 def cut_back(records: Iterable[Record], gone: frozenset[str] | set[str]) -> Iterator[Record]:
-    """Composed records up to the version before the first that rests on what is gone; that one is believed again."""
-    for versions in _histories(records).values():
-        left = list(takewhile(lambda version: not gone & {*version.sources}, versions))
-        if left:
-            yield from (*left[:-1], replace(left[-1], superseded_at=None))
+    """Composed records up to the version before the first that rests on what is gone, or was ended by it.
+
+    That one is believed again, unless it gave way to a wording that holds; and so is what gave way to a wording of
+    which nothing is left.
+    """
+    before = _histories(records)
+    after = {
+        name: list(takewhile(lambda one: gone.isdisjoint((*one.sources, one.contradicted_by)), versions))
+        for name, versions in before.items()
+    }
+    ways = {version.supersedes for versions in before.values() for version in versions}
+    heirs = {version.supersedes: left[-1] for left in after.values() for version in left}
+    for name, left in after.items():
+        heir = heirs.get(name)
+        cut = len(left) < len(before[name]) and (heir is None or heir.valid_to is not None)
+        if left and (cut or (heir is None and name in ways)):
+            left[-1] = replace(left[-1], superseded_at=None)
+        yield from left
 
 
 class Reopening:

@@ -22,7 +22,8 @@ class Pool(Row):
         kind: shared, agent_private, team_shared, task_scoped, blackboard or tool_cache.
         reach: for whom it is meant: global, account, team, agent, task or workflow.
         holder, agent: whose it is: a user's, or one agent's of this user.
-        channel: where its holder was when it was made; `task`: the task, or the workflow run, that it is for.
+        channel: where its holder was when it was made, which others are not told.
+        task: the task, or the workflow run, that it is for.
         sources: ids of what it was derived from.
         version: of the last write, from 1; `changed_at`: when that was.
         expires_at: from then on it is not there.
@@ -111,6 +112,7 @@ class Grant(Row):
         grantee, agent, team: a user and all of the user's agents; one agent of a user; a team. None of them: everyone
             in the tenant.
         granted_by, revoked_by: users, with the agent where one acted for them: `alice/planner`.
+        under: the grant to administer by which it was given, and with which it ends; None: the object was the giver's.
     """
 
     id: str
@@ -120,6 +122,7 @@ class Grant(Row):
     agent: str | None = None
     team: str | None = None
     granted_by: str
+    under: str | None = None
     created_at: datetime
     expires_at: datetime | None = None
     revoked_at: datetime | None = None

@@ -13,13 +13,14 @@ from memstrata.core.changes import Add, Change, Patch, Put
 from memstrata.core.checks import brief, check_choice, check_number, require, strings
 from memstrata.core.columns import Floats
 from memstrata.core.decay import effective_relevance
+from memstrata.core.lifecycle import TRANSITIONS
 from memstrata.core.merge import united
 from memstrata.core.partition import Partition
 from memstrata.core.results import Recalled
 from memstrata.core.rows import Collection, Event, Record
 from memstrata.core.scope import SHARED, Commons, Scope, check_identifier
 from memstrata.core.statements import RECORDS
-from memstrata.core.text import content_hash, derived_id
+from memstrata.core.text import content_hash
 from memstrata.errors import InputError, NotFoundError, VersionError
 from memstrata.flows import commons
 from memstrata.flows.capture import content_of
@@ -191,12 +192,11 @@ async def add(
 
 def entry_of(runtime: Runtime, scope: Scope, event: Event, kind: str, **values: Any) -> Record:
     """The record that an event of a collection tells."""
-    claim = content_hash(event.content)
     return Record(
         tenant=scope.tenant, user=SHARED, kind=kind, category="shared", text=event.content, channel=event.channel,
-        id=derived_id(commons.place(scope).owner, "entry", event.channel, kind, claim), source=event.source,
+        id=commons.entry_id(event, kind), source=event.source, value=commons.origin_of(event),
         trust=event.trust, valid_from=event.event_time, recorded_at=runtime.clock(), sources=(event.id,),
-        editor=commons.actor(scope), hash=claim, **values,
+        editor=commons.actor(scope), hash=content_hash(event.content), **values,
     )  # fmt: skip
 
 
@@ -287,7 +287,7 @@ async def remove(runtime: Runtime, scope: Scope, collection: str, entry: str) ->
     def plan(_: Collection, partition: Partition) -> Made[Entry]:
         known = _entry(partition, collection, entry)
         event = commons.told(runtime, scope, collection, "removal", entry=entry)
-        ended = replace(known, valid_to=runtime.clock())
+        ended = replace(known, valid_to=runtime.clock(), contradicted_by=event.id)
         new, changes = renewed(runtime, scope, partition, known, ended, event, None)
         return Made(Entry.of(new, runtime.clock()), [Add(event), *changes])
 
@@ -395,13 +395,14 @@ def renewed(
     event: Event,
     vector: Floats | None,
 ) -> tuple[Record, list[Change]]:
-    """A record as a new version of `known` that says and weighs what `wanted` does, and how it is found."""
+    """A record as a new version of `known` that says, weighs and holds as `wanted` does, and how it is found."""
     here = Planned(partition, runtime.analyzer, runtime.space, runtime.clock())
+    status = wanted.status if wanted.status in TRANSITIONS[known.status] else known.status
     here.change(
         replace(
-            known, text=wanted.text, hash=content_hash(wanted.text), importance=wanted.importance,
-            valid_to=wanted.valid_to, sources=united(united(known.sources, wanted.sources), (event.id,)),
-            editor=commons.actor(scope),
+            known, text=wanted.text, hash=content_hash(wanted.text), importance=wanted.importance, status=status,
+            valid_to=wanted.valid_to, contradicted_by=wanted.contradicted_by, superseded_at=None,
+            sources=united(united(known.sources, wanted.sources), (event.id,)), editor=commons.actor(scope),
         )
     )  # fmt: skip
     new = here.drafts[known.id]

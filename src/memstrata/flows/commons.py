@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
-from memstrata.core.access import accessible, holds, over, permitted
+from memstrata.core.access import accessible, holds, over, owns, permitted
 from memstrata.core.changes import Add, Change
 from memstrata.core.checks import brief, strings
 from memstrata.core.formats.document import Node
@@ -17,7 +17,8 @@ from memstrata.core.formats.values import plain
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition
 from memstrata.core.rows import AccessLog, Collection, Event, Grant, Passage, Pool, Record, Row, Snapshot, Vector
-from memstrata.core.scope import SHARED, Commons, Scope, check_identifier
+from memstrata.core.scope import GLOBAL, SHARED, Commons, Owner, Scope, check_identifier, visible
+from memstrata.core.text import content_hash, derived_id
 from memstrata.errors import AccessError, FormatError, InputError, MessageError, NotFoundError
 from memstrata.flows.capture import event_at
 from memstrata.flows.commits import check_place, settled
@@ -104,7 +105,7 @@ async def opened(
         raise NotFoundError(f"There is no {noun} {brief(what)} here; find gives the ids of those that can be read.")
     if not seen.readable(scope, what, now, level):
         raise AccessError(f"This {noun} can be read here, and nothing more: {level} has to be granted by its owner.")
-    return item
+    return _shown(item, scope)
 
 
 async def changed(
@@ -131,7 +132,11 @@ async def changed(
 async def mine(runtime: Runtime, scope: Scope, kind: type[_O]) -> list[_O]:
     """All of a kind that a scope may read, in the order in which they were made."""
     seen, now = await _mine(runtime, scope), runtime.clock()
-    found = [item for name, item in seen.objects.items() if isinstance(item, kind) and seen.readable(scope, name, now)]
+    found = [
+        _shown(item, scope)
+        for name, item in seen.objects.items()
+        if isinstance(item, kind) and seen.readable(scope, name, now)
+    ]
     return sorted(found, key=lambda item: (item.created_at, item.id))
 
 
@@ -153,7 +158,10 @@ async def _mine(runtime: Runtime, scope: Scope) -> Seen:
 
 
 async def shared(runtime: Runtime, scope: Scope) -> list[Row]:
-    """The rows of all that a scope may read: what is in it, and to whom it is granted where the scope may say that."""
+    """The rows of all that a scope may read: what is in it, and to whom it is granted where the scope may say that.
+
+    Of what others did there, not where they were when they did it.
+    """
     seen, now = await _mine(runtime, scope), runtime.clock()
     read = tuple(name for name in seen.objects if seen.readable(scope, name, now))
     held = tuple(name for name in read if seen.readable(scope, name, now, "admin"))
@@ -163,9 +171,28 @@ async def shared(runtime: Runtime, scope: Scope) -> list[Row]:
         asked(Snapshot, scope, Where("object", "in", read)),
         *(asked(kind, scope, Where("object", "in", held)) for kind in (Grant, AccessLog)),
     )  # fmt: skip
+    events, *others = page.rows
     refs = Where("ref", "in", tuple(passage.ref for passage in page.rows[2]))
-    vectors = await runtime.store.find(owner, asked(Vector, scope, refs))
-    return [*(seen.objects[name] for name in read), *(row for rows in (*page.rows, *vectors.rows) for row in rows)]
+    [vectors] = (await runtime.store.find(owner, asked(Vector, scope, refs))).rows
+    found: list[Row] = [_shown(seen.objects[name], scope) for name in read]
+    found += [event if own(event, scope) else _foreign(event) for event in events]
+    return [*found, *(row for rows in (*others, vectors) for row in rows)]
+
+
+def _shown(item: _O, scope: Scope) -> _O:
+    """An object as it is told: the channels of a user are nobody else's to know."""
+    return item if owns(scope, item) else replace(item, channel=GLOBAL)
+
+
+def _foreign(event: Event) -> Event:
+    """An event without the place where whoever made it was."""
+    metadata = {name: value for name, value in event.metadata.items() if name != "channel"}
+    return replace(event, conversation=None, task=None, team=None, metadata=metadata)
+
+
+def own(event: Event, scope: Scope) -> bool:
+    """Whether a shared event was made by the user, where `scope` looks."""
+    return event.speaker == scope.user and visible(replace(event, channel=event.metadata["channel"]), scope)
 
 
 async def checked_sources(runtime: Runtime, scope: Scope, sources: Sequence[str]) -> tuple[str, ...]:
@@ -202,6 +229,21 @@ def told(
         event_time=now, recorded_at=now, metadata={"channel": scope.channel, **metadata},
     )  # fmt: skip
     return replace(event, user=SHARED, channel=object_id, trust=of.trust if of else event.trust)
+
+
+def author(event: Event) -> str:
+    """Who made a shared event, in one word, as `actor`."""
+    return f"{event.speaker}/{event.agent}" if event.agent else event.speaker or ""
+
+
+def entry_id(event: Event, kind: str) -> str:
+    """The id of the entry of a kind that an event of a collection tells, unless that is taken."""
+    return derived_id(Owner(event.tenant, event.user), "entry", event.channel, kind, content_hash(event.content))
+
+
+def origin_of(event: Event) -> dict[str, Any] | None:
+    """The value of an entry that is a copy, which says of what."""
+    return {"origin": event.metadata["origin"]} if "origin" in event.metadata else None
 
 
 def access(runtime: Runtime, scope: Scope, object_id: str, action: str) -> AccessLog:

@@ -44,6 +44,7 @@ from memstrata.core.text import content_hash, count_words, mark_of, normalise
 from memstrata.errors import InputError, NotFoundError
 from memstrata.flows import withdraw
 from memstrata.flows.commits import reread, unbroken
+from memstrata.flows.commons import own
 from memstrata.flows.flush import settle, wipe
 from memstrata.flows.runtime import Runtime, Settings
 from memstrata.ports import Query
@@ -116,7 +117,7 @@ async def _taken(runtime: Runtime, scope: Scope, target: Target, gone: set[str])
 
     def aimed(event: Event) -> bool:
         named = event.id == target.source or (target.conversation and event.conversation == target.conversation)
-        return withdraw.copied(event, scope) in gone or (bool(named) and visible(withdraw.placed(event), scope))
+        return withdraw.copied(event, scope) in gone or (bool(named) and own(event, scope))
 
     return await withdraw.taken(runtime, scope, aimed, everything=target.everything)
 

@@ -109,10 +109,10 @@ class Gateway:
         standing = False
         while self._planned.taken(candidate.id):
             known = self._planned.current(candidate.id)
-            if known is not None and self._one(known, candidate):
+            if known is not None and known.hash == candidate.hash and self._one(known, candidate):
                 return self._reinforce(known, candidate)
             standing |= known is not None and known.valid_to is None
-            # Said, ended or replaced, and said at another time too: a new record, so that each interval stays.
+            # Said, ended, replaced or edited, and said at another time too: a new record, so that each interval stays.
             candidate = again(candidate)
         twin = None if standing else self._twin(candidate, vector)
         if twin is not None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from memstrata.core.access import LEVELS, holds
+from memstrata.core.access import LEVELS, holds, mandate
 from memstrata.core.changes import Add, Patch
 from memstrata.core.checks import brief, check_choice, check_number, require
 from memstrata.core.partition import Partition
@@ -17,6 +17,8 @@ from memstrata.flows import commons
 from memstrata.flows.commons import Made, Object, asked
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Where
+
+MOST = 10_000  # lines of the log that are answered
 
 
 async def grant(
@@ -33,6 +35,8 @@ async def grant(
 ) -> Grant:
     """Let somebody read, write or administer a pool or a collection. Each level includes the one before.
 
+    What is given by whoever administers it by a grant ends with that grant, however it ends.
+
     Args:
         what: its id.
         level: read, write or admin, who may grant in turn.
@@ -40,7 +44,7 @@ async def grant(
         agent: one agent: of `user`, or of one's own user.
         team: a team.
         everyone: whoever is in the tenant.
-        until: when it ends; never by default.
+        until: when it ends; by default never, or when one's own right does, which it never outlasts.
 
     Raises:
         InputError: nobody was named, or several were; or the pool is private to an agent.
@@ -57,37 +61,53 @@ async def grant(
     end = commons.ending("until", until, runtime.clock())
     grantee = user if agent is None else user or scope.user
 
-    def plan(item: Object, _: Partition) -> Made[Grant]:
+    async def both() -> tuple[Object, Grant | None]:
+        item = await _opening(runtime, scope, what)()
+        known = (await commons.look(runtime, scope, (what,))).grants.get(what, ())
+        return item, mandate(scope, item, known, runtime.clock())
+
+    def plan(found: tuple[Object, Grant | None], _: Partition) -> Made[Grant]:
+        item, right = found
         if item.kind == "agent_private":
             raise InputError("This pool is private to its agent; share what it holds through another one.")
+        ends = [one for one in (end, right.expires_at if right else None) if one is not None]
         row = commons.granted(
-            runtime, scope, what, level=level, grantee=grantee, agent=agent, team=team, expires_at=end
-        )
+            runtime, scope, what, level=level, grantee=grantee, agent=agent, team=team,
+            under=right.id if right else None, expires_at=min(ends, default=None),
+        )  # fmt: skip
         return Made(row, [Add(row)])
 
-    return await commons.changed(runtime, scope, what, _opening(runtime, scope, what), plan, f"grant {level}")
+    return await commons.changed(runtime, scope, what, both, plan, f"grant {level}")
 
 
 async def revoke(runtime: Runtime, scope: Scope, grant: str) -> Grant:
     """Take a grant back, and with it the right to read whatever was derived from what it was a grant of.
+
+    What was granted on the strength of it is over with it.
 
     Raises:
         NotFoundError: this scope sees no such grant, or it is over.
         AccessError: it has not the right to administer what it is a grant of.
     """
     check_identifier("grant", grant)
-    [found] = await runtime.store.get(Grant, commons.place(scope).owner, [(grant,)])
+    owner = commons.place(scope).owner
     missing = f"There is no grant {brief(grant)} here; grants gives the ids of those there are."
-    if found is None or not holds(found, runtime.clock()):
-        raise NotFoundError(missing)
+    [known] = await runtime.store.get(Grant, owner, [(grant,)])
+    what, level = (known.object, known.level) if known else (grant, "")  # the same reads, were there one or not
 
-    def plan(_: Object, __: Partition) -> Made[Grant]:
+    async def both() -> Grant:
+        await _opening(runtime, scope, what)()
+        [found] = await runtime.store.get(Grant, owner, [(grant,)])
+        if found is None or not holds(found, runtime.clock()):
+            raise NotFoundError(missing)
+        return found
+
+    def plan(found: Grant, _: Partition) -> Made[Grant]:
         values: dict[str, Any] = {"revoked_at": runtime.clock(), "revoked_by": commons.actor(scope)}
         return Made(replace(found, **values), [Patch(Grant, (grant,), values)])
 
     try:
-        opening = _opening(runtime, scope, found.object)
-        return await commons.changed(runtime, scope, found.object, opening, plan, f"revoke {found.level}")
+        return await commons.changed(runtime, scope, what, both, plan, f"revoke {level}")
     except NotFoundError as error:
         raise NotFoundError(missing) from error
 
@@ -111,7 +131,7 @@ async def log(runtime: Runtime, scope: Scope, what: str, *, limit: int = 100) ->
         NotFoundError: this scope may read no such thing.
         AccessError: it has not the right to administer it.
     """
-    check_number("limit", limit)
+    check_number("limit", limit, most=MOST)
     await _opening(runtime, scope, what)()
     await runtime.journal.settle()
     query = asked(AccessLog, scope, Where("object", "=", what), order=("-at", "-id"), limit=limit)

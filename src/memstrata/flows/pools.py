@@ -57,7 +57,7 @@ class PoolStatistics:
     Attributes:
         size: characters of its JSON.
         entries: names at its top.
-        reads, writes: how many, of all who may.
+        reads, writes: how many, of all who may; being made again without what was forgotten is a write.
         last_read, last_write: when.
     """
 
@@ -84,7 +84,8 @@ async def create(
 
     Args:
         name: what to call it; several may have one name.
-        kind: shared, agent_private (which cannot be granted), team_shared, task_scoped, blackboard or tool_cache.
+        kind: shared, agent_private (for nobody else, and never granted), team_shared, task_scoped, blackboard or
+            tool_cache.
         reach: for whom it is meant: "global" or "account" (everyone in the tenant may read it), "team" (the scope's
             team may write it), "agent", "task" or "workflow" (nobody else, without a grant); by default what the kind
             says, or "agent". What it gives is a grant, which can be revoked.
@@ -94,7 +95,8 @@ async def create(
 
     Raises:
         NotFoundError: a source cannot be read here.
-        InputError: the kind, or whom it is meant for, asks for an agent, a team or a task that the scope does not name.
+        InputError: the kind, or whom it is meant for, asks for an agent, a team or a task that the scope does not name;
+            or what is private to an agent is meant for others.
     """
     check_identifier("name", name)
     check_choice("kind", kind, KINDS)
@@ -279,6 +281,8 @@ async def _made(
     for one in (kind, meant):
         if one in _NEEDS and getattr(scope, _NEEDS[one]) is None:
             raise InputError(f"A pool of {one} needs a scope that names its {_NEEDS[one]}.")
+    if kind == "agent_private" and meant != "agent":
+        raise InputError(f"A pool that is private to its agent cannot be meant for others; leave reach={meant!r} out.")
     _check_size(runtime, data)
     now = runtime.clock()
     return Pool(
@@ -334,8 +338,8 @@ async def _events(runtime: Runtime, scope: Scope, pool: str) -> list[Event]:
 def _write(event: Event) -> Write:
     held = event.metadata
     return Write(
-        version=held["version"], by=f"{event.speaker}/{event.agent}" if event.agent else event.speaker or "",
-        at=event.event_time, path=held.get("path"), value=held.get("patch", held.get("value")), merge="patch" in held,
+        version=held["version"], by=commons.author(event), at=event.event_time, path=held.get("path"),
+        value=held.get("patch", held.get("value")), merge="patch" in held,
     )  # fmt: skip
 
 

@@ -66,7 +66,7 @@ async def to_collection(runtime: Runtime, scope: Scope, collection: str, record:
     event = commons.told(runtime, scope, collection, "entry", found.text, of=found)
     copy = collections.entry_of(
         runtime, scope, event, found.kind, importance=found.importance, confidence=found.confidence,
-        certainty=found.certainty, temporal=found.temporal, value={"origin": event.metadata["origin"]},
+        certainty=found.certainty, temporal=found.temporal,
     )  # fmt: skip
     entry = await collections.entered(runtime, scope, collection, copy, event)
     await _still(runtime, scope, record)

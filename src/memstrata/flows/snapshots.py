@@ -87,7 +87,8 @@ async def restore(runtime: Runtime, scope: Scope, collection: str, snapshot: str
             then = versions.get((name, int(row.entries.get(name, 0))))
             if then is None and (name in row.entries or current.superseded_at or current.valid_to):
                 continue
-            wanted = replace(current, valid_to=runtime.clock()) if then is None else replace(then, valid_to=None)
+            ended = replace(current, valid_to=runtime.clock(), contradicted_by=event.id)
+            wanted = ended if then is None else replace(then, valid_to=None)
             if _alike(current, wanted):
                 continue
             vector = embedded.of(texts.index(wanted.text)) if wanted.text in texts else None

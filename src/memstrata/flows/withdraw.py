@@ -7,11 +7,14 @@ the version before, and what the event began, a pool or a collection, goes as a 
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
-from memstrata.core.changes import Batch, Change, Drop, Patch, Put
+from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put
 from memstrata.core.documents import replayed
+from memstrata.core.merge import united
 from memstrata.core.reopening import cut_back
 from memstrata.core.rows import (
     AccessLog,
@@ -29,8 +32,8 @@ from memstrata.core.rows import (
 from memstrata.core.scope import Scope, visible
 from memstrata.core.text import content_hash
 from memstrata.flows.commits import reread, unbroken
-from memstrata.flows.commons import asked, place
-from memstrata.flows.planned import passage_of, vector_row
+from memstrata.flows.commons import asked, author, entry_id, origin_of, own, place
+from memstrata.flows.planned import again, passage_of, vector_row
 from memstrata.flows.runtime import Runtime, embed
 from memstrata.ports import Where
 
@@ -58,7 +61,7 @@ async def _taken(runtime: Runtime, scope: Scope, aimed: Callable[[Event], bool],
     by_user = asked(Event, scope, Where("speaker", "=", scope.user))
     page = await runtime.store.find(owner, by_user, asked(Pool, scope, holder), asked(Collection, scope, holder))
     events, *objects = page.rows
-    gone = {event.id for event in events if aimed(event) or (everything and visible(placed(event), scope))}
+    gone = {event.id for event in events if aimed(event) or (everything and own(event, scope))}
     whole = {one.id for some in objects for one in some if one.id in gone or (everything and visible(one, scope))}
     touched = tuple(whole.union(event.channel for event in events if event.id in gone))
     if not touched:
@@ -68,11 +71,6 @@ async def _taken(runtime: Runtime, scope: Scope, aimed: Callable[[Event], bool],
     changes += await _found(runtime, fall.reworded)
     await unbroken(_commit(runtime, Batch(owner=owner, changes=tuple(changes), expect=page.state.seq)))
     return fall.rows
-
-
-def placed(event: Event) -> Event:
-    """A shared event in the channel where whoever made it was, which is where it is theirs."""
-    return replace(event, channel=event.metadata["channel"])
 
 
 async def _commit(runtime: Runtime, batch: Batch) -> None:
@@ -90,7 +88,7 @@ def copied(event: Event, scope: Scope) -> str | None:
 
 def shared(event: Event, scope: Scope) -> str | None:
     """The same, of what was shared from where `scope` looks."""
-    return copied(event, scope) if visible(placed(event), scope) else None
+    return copied(event, scope) if own(event, scope) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,16 +116,19 @@ async def _fall(runtime: Runtime, scope: Scope, gone: set[str], whole: set[str],
     falls: list[Row] = [event for event in events if event.id in gone or event.channel in whole]
     lost = {event.id for event in falls if isinstance(event, Event)}
     left = [event for event in events if event.id not in lost]
-    versions = _left([record for record in records if record.channel not in whole], left, lost)
+    said = [record for record in records if record.channel not in whole]
+    versions = list(_left(said, events, lost, runtime.clock()))
     kept = {key_of(record) for record in versions}
+    fallen = [record for record in records if key_of(record) not in kept]
+    resting = {source for record in versions for source in record.sources}
+    told = {source for record in fallen for source in record.sources} - resting - lost
+    versions += _entered(records, versions, fallen, [one for one in left if one.id in told], lost, runtime.clock())
+    stand = {(record.channel, record.hash) for record in versions if record.superseded_at is None}
     texts = {record.id: record.text for record in versions if record.superseded_at is None}
     before = {record.id: record.text for record in records if record.superseded_at is None}
     reworded = {name for name, text in texts.items() if before.get(name) != text}
     names = {record.id for record in versions}
-    fallen = [record for record in records if key_of(record) not in kept]
-    resting = {source for record in versions for source in record.sources}
-    told = {source for record in fallen for source in record.sources} - resting - lost
-    falls += [*fallen, *(event for event in left if event.id in told)]  # what others made of what fell
+    falls += [*fallen, *(one for one in left if one.id in told and _words(one) not in stand)]  # made of what fell
     falls += [passage for passage in passages if passage.ref not in names]
     falls += [vector for vector in vectors if vector.ref not in names or vector.ref in reworded]
     falls += [one for some in (pools, collections) for one in some if one.id in whole]
@@ -147,27 +148,117 @@ async def _found(runtime: Runtime, reworded: Sequence[Record]) -> list[Change]:
     return changes
 
 
-def _left(records: Sequence[Record], left: Iterable[Event], lost: set[str]) -> list[Record]:
-    """The versions that are left; one whose words somebody else said too rests on that."""
-    said = {event.id: event for event in left}
-    trimmed = []
+def _left(records: Sequence[Record], events: Sequence[Event], lost: set[str], now: datetime) -> Iterator[Record]:
+    """The versions that are left.
+
+    What goes back to one of them does so as a new one, for a number is never given twice. What another entry says by
+    now in the same words does not come back: that one rests on it too.
+    """
+    numbers: dict[str, int] = {}
     for record in records:
-        others = [said[one] for one in record.sources if one in said and content_hash(said[one].content) == record.hash]
-        if others and not lost.isdisjoint(record.sources):
-            sources = tuple(one for one in record.sources if one not in lost)
-            by = f"{others[0].speaker}/{others[0].agent}" if others[0].agent else others[0].speaker or ""
-            record = replace(record, sources=sources, editor=by)  # noqa: PLW2901
-        trimmed.append(record)
-    return list(cut_back(trimmed, lost))
+        numbers[record.id] = max(record.version, numbers.get(record.id, 0))
+    ended = {key_of(record): record.superseded_at for record in records}
+    left = list(cut_back(_trimmed(records, events, lost), lost))
+    back = {key_of(one): one for one in left if one.superseded_at != ended[key_of(one)]}
+    standing = {_claim(one): one for one in left if one.superseded_at is None and key_of(one) not in back}
+    for record in back.values():
+        if (other := standing.get(_claim(record))) is not None:
+            standing[_claim(record)] = replace(other, sources=united(other.sources, record.sources))
+    rests = {key_of(one): one for one in standing.values()}
+    for record in left:
+        if key_of(record) not in back:
+            yield rests.get(key_of(record), record)
+        elif _claim(record) in standing:
+            yield replace(record, superseded_at=ended[key_of(record)])
+        elif record.version < numbers[record.id]:
+            yield replace(record, superseded_at=now)
+            yield replace(record, version=numbers[record.id] + 1, recorded_at=now, seq=0)
+        else:
+            yield record
+
+
+def _claim(record: Record) -> tuple[object, ...]:
+    return record.channel, record.kind, record.hash, record.valid_to
+
+
+def _trimmed(records: Iterable[Record], events: Sequence[Event], lost: set[str]) -> Iterator[Record]:
+    """The versions with all that they rest on; one whose words somebody else said too rests on that alone.
+
+    So does the end of one. A version that was said often names not all who said it, and one that somebody removed or
+    brought back rests on that, too.
+    """
+    told = {event.id: event for event in events}
+    entered = [event for event in events if event.kind == "entry"]
+    ends = {_words(event): event.id for event in entered if event.id not in lost}
+    said = {_words(event): event.id for event in entered if event.id in lost}
+    for record in records:
+        sources = dict.fromkeys((*record.sources, said.get((record.channel, record.hash), "")))
+        known = [told[one] for one in sources if one in told]
+        gone = [one for one in known if one.id in lost]
+        others = [one for one in known if one.id not in lost and content_hash(one.content) == record.hash]
+        if record.contradicted_by in lost:
+            by = ends.get(_words(told[record.contradicted_by]), record.contradicted_by)
+            record = replace(record, contradicted_by=by)  # noqa: PLW2901
+        if not gone:
+            yield record
+        elif others and all(one.kind == "entry" for one in gone):
+            left = tuple(one for one in record.sources if one not in lost)
+            yield replace(record, sources=left, editor=author(others[0]))
+        else:
+            yield replace(record, sources=tuple(sources))
+
+
+def _words(event: Event) -> tuple[str, str]:
+    return event.channel, content_hash(event.content)
+
+
+def _entered(
+    records: Iterable[Record],
+    left: Iterable[Record],
+    fallen: Iterable[Record],
+    told: Iterable[Event],
+    lost: set[str],
+    now: datetime,
+) -> list[Record]:
+    """What others had entered in words of their own, and was taken for another wording of what falls."""
+    known = {record.id for record in records}
+    held = {(one.channel, one.hash, one.kind) for one in left if one.superseded_at is None and one.valid_to is None}
+    last = {source: record for record in sorted(fallen, key=_version) for source in record.sources}
+    found: dict[tuple[str, str, str], Record] = {}
+    for event in told:
+        was = last[event.id]
+        key = (*_words(event), was.kind)
+        ended = was.valid_to is not None and was.contradicted_by not in lost
+        if event.kind != "entry" or "entry" in event.metadata or ended or key in held:
+            continue
+        if key in found:
+            found[key] = replace(found[key], sources=(*found[key].sources, event.id))
+            continue
+        own = replace(
+            was, id=entry_id(event, was.kind), version=1, text=event.content, hash=key[1], source=event.source,
+            trust=event.trust, sources=(event.id,), editor=author(event), valid_from=event.event_time, recorded_at=now,
+            valid_to=None, value=origin_of(event), status="candidate", supersedes=None, superseded_at=None,
+            contradicted_by=None, access_count=0, last_accessed=None, seq=0,
+        )  # fmt: skip
+        while own.id in known:
+            own = again(own)
+        found[key] = own
+    return list(found.values())
+
+
+_version = attrgetter("version")
 
 
 def _mended(before: Iterable[Record], after: Iterable[Record]) -> Iterator[Change]:
     known = {key_of(record): record for record in before}
     for record in after:
-        was = known[key_of(record)]
+        was = known.get(key_of(record))
+        if was is None:
+            yield Add(record)
+            continue
         values: dict[str, Any] = {
             name: getattr(record, name)
-            for name in ("sources", "editor", "superseded_at")
+            for name in ("sources", "editor", "superseded_at", "contradicted_by")
             if getattr(record, name) != getattr(was, name)
         }
         if values:

@@ -49,6 +49,7 @@ _DECODE: Mapping[ColumnType, Callable[[Sequence[Any]], Iterable[Any]]] = {
     "json": partial(map, _to_json),
     "bool": partial(map, bool),
 }
+_LISTED = 1_000  # values each of which is a parameter; SQLite takes 32,766 of these, where its builder left it so
 _OPERATORS = {"=": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
 
@@ -164,7 +165,10 @@ class Codec(Generic[R]):
             return f"{name} IS {'' if where.value is None else 'NOT '}NULL", []
         if where.op == "in":
             values = [self.value(where.column, value) for value in where.value]
-            return f"{name} IN ({', '.join('?' * len(values))})", values
+            listed = ", ".join("?" * len(values))
+            if len(values) > _LISTED:
+                listed, values = "SELECT value FROM json_each(?)", [json.dumps(values, ensure_ascii=False)]
+            return f"{name} IN ({listed})", values
         return f"{name} {_OPERATORS[where.op]} ?", [self.value(where.column, where.value)]
 
 
