@@ -143,7 +143,7 @@ async def test_entities_channels_and_connections(store: Store, clock: FrozenCloc
     await alice.graph.upsert("Apollo", type="project", aliases=["The Rocket"], properties={"crew": [1, {"a": None}]})
     await alice.graph.relate("Ann", "Rocket", "WORKS_FOR", connection="jira")
     await alice.graph.relate("Ann", "Bob", "KNOWS")
-    assert [node.name for node in (await alice.graph.path("Apollo", "Bob")).nodes] == ["Apollo", "ann", "bob"]
+    assert [node.name for node in (await alice.graph.path("Apollo", "Bob")).nodes] == ["Apollo", "Ann", "Bob"]
     assert [node.name for node in await alice.graph.find("rock")] == ["Apollo"]
     clock.advance(days=1)
     await alice.graph.unrelate("Ann", "Bob", "KNOWS")
