@@ -89,6 +89,23 @@ def test_of_a_value_the_last_word_counts() -> None:
     }  # fmt: skip
 
 
+def test_what_rests_on_a_turn_that_was_taken_away_meanwhile_stays_away() -> None:
+    base = {"turns": [turn("1"), turn("2")]}
+    mine = {"turns": [turn("1"), turn("2"), turn("3")], "summary": [{"id": one, "turn": one} for one in "123"]}
+    joined = rejoined({"turns": [turn("2")]}, base, mine)
+    assert [item["id"] for item in joined["turns"]] == ["2", "3"]
+    assert [item["id"] for item in joined["summary"]] == ["2", "3"]
+
+
+@pytest.mark.parametrize(
+    ("now", "base", "mine", "left"),
+    [(9, 5, 6, 9), (5, 5, 6, 6), (5, 5, None, None), (2, 5, None, 2), (None, 5, 6, 6), (None, 5, None, None)],
+)
+def test_turns_are_numbered_on(now: int | None, base: int, mine: int | None, left: int | None) -> None:
+    held = {} if now is None else {"said": now}
+    assert rejoined(held, {"said": base}, {"said": mine})["said"] == left
+
+
 @pytest.mark.parametrize("name", ["window", "refresh", "items", "waiting", "seconds", "key_seconds", "idle_seconds"])
 def test_limits_that_cannot_be(name: str) -> None:
     with pytest.raises(InputError, match=name):

@@ -4,22 +4,29 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from flows.helpers import everything, rows, says
 from memstrata import AsyncMemory, AsyncScoped, Memory
 from memstrata.core.cells import Cell, Content, Place
 from memstrata.core.rows import Event, Record, WorkingCopy
+from memstrata.core.working import Limits
 from memstrata.errors import ConflictError, InputError, NotFoundError, ScopeError, StoreUnavailableError
 from memstrata.faces.working import AsyncWorking
+from memstrata.flows.desks import Desks
 from memstrata.ports import Cache, Store
 from memstrata.stores.dict_ import DictStore
 from memstrata.stores.dict_cache import DictCache
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 
 pytestmark = pytest.mark.anyio
+
+PLACE = Place("acme", "alice", "", "_global", "conversation", "c")
 
 
 @pytest.fixture(params=["the store's", "redis"])
@@ -514,6 +521,69 @@ class Failing:
         await self.cache.close()
 
 
+class Flapping(Failing):
+    """A cache that fails now and then, before it has done something or after."""
+
+    def __init__(self, cache: Cache, chance: Random) -> None:
+        super().__init__()
+        self.cache, self.chance, self.steady = cache, chance, False
+
+    async def read(self, place: Place) -> Content:
+        await self._perhaps()
+        found = await super().read(place)
+        await self._perhaps()
+        return found
+
+    async def write(self, *given: Any, **more: Any) -> None:
+        await self._perhaps()
+        await super().write(*given, **more)
+        await self._perhaps()
+
+    async def _perhaps(self) -> None:
+        for _ in range(self.chance.randrange(3)):
+            await asyncio.sleep(0)
+        if not self.steady and self.chance.random() < 0.15:
+            raise StoreUnavailableError("now")
+
+
+async def _flapping(chance: Random) -> None:
+    """Two workers and six calls at a time in one conversation, while the cache comes and goes."""
+    store, held, clock = DictStore(), DictCache(), FrozenClock()
+    caches = [Flapping(held, chance) for _ in range(2)]
+    options: dict[str, Any] = {"embedder": "none", "clock": clock}
+    workers = [
+        await AsyncMemory.open(store, ids=SequentialIds(name), cache=cache, **options)
+        for name, cache in zip("ab", caches, strict=True)
+    ]
+    desks = [memory.scope(tenant="acme", user="alice").working("c") for memory in workers]
+    said = list[str]()
+
+    async def talk(who: int) -> None:
+        for number in range(6):
+            desk = chance.choice(desks)
+            match chance.randrange(5):
+                case 0:
+                    await desk.flush()
+                case 1:
+                    clock.advance(seconds=chance.randrange(4))
+                case _:
+                    said.append(f"{who} says {number}.")
+                    await desk.add(says(said[-1]))
+
+    await asyncio.gather(*map(talk, range(6)))
+    for cache in caches:
+        cache.steady = True
+    clock.advance(seconds=2)
+    for desk in desks * 2:
+        await desk.flush()
+    events = await rows(store, Event)
+    assert sorted(event.content for event in events) == sorted(said)
+    assert len({event.position for event in events}) == len(said)
+    assert await held.idle("acme", clock() + timedelta(1)) == []
+    for memory in workers:
+        await memory.close()
+
+
 class TestWithoutCache:
     async def test_a_conversation_goes_on_and_catches_up(self, store: Store, clock: FrozenClock) -> None:
         cache = Failing()
@@ -613,6 +683,126 @@ class TestWithoutCache:
             with pytest.raises(ConflictError, match="without a pause"):
                 await desk.set("k", 3)
             assert await desk.get("k") == 2
+
+    async def test_many_come_when_it_is_back(self, clock: FrozenClock) -> None:
+        class Late(Failing):
+            async def read(self, place: Place) -> Content:
+                await asyncio.sleep(0)
+                return await super().read(place)
+
+        cache = Late()
+        async with await AsyncMemory.open(DictStore(), embedder="none", clock=clock, cache=cache) as memory:
+            desk = memory.scope(tenant="acme", user="alice").working("c")
+            cache.down = True
+            await desk.push("thoughts", "one")
+            cache.down = False
+            clock.advance(seconds=2)
+            views = await asyncio.gather(*(desk.view() for _ in range(3)), desk.push("thoughts", "two"))
+            assert [bool(view.degraded) for view in views] == [
+                False,
+                True,
+                True,
+                True,
+            ]  # who comes second does not wait
+            assert (await desk.view()).thoughts == ("one", "two")
+
+    async def test_what_comes_while_it_catches_up_is_kept(self, clock: FrozenClock) -> None:
+        class Watched(Failing):
+            meanwhile: Any = None
+
+            async def write(self, *given: Any, **more: Any) -> None:
+                await super().write(*given, **more)
+                if not self.down and self.meanwhile:
+                    meanwhile, self.meanwhile = self.meanwhile, None
+                    await meanwhile()
+
+        cache = Watched()
+        async with await AsyncMemory.open(DictStore(), embedder="none", clock=clock, cache=cache) as memory:
+            desk = memory.scope(tenant="acme", user="alice").working("c")
+            other = Desks(cache, clock, SequentialIds("other"), Limits())
+            cache.down = True
+            await desk.push("thoughts", "one")
+            await desk.set("k", 1)
+            cache.down = False
+
+            async def more() -> None:
+                assert (await desk.push("thoughts", "two")).degraded
+                assert (await desk.delete("k")).degraded
+                assert (await desk.delete("never there")).degraded
+
+            theirs = {"id": "x", "value": "theirs"}
+            await other.change(PLACE, lambda found: found.add("thoughts", theirs))
+            cache.meanwhile = more
+            clock.advance(seconds=2)
+            assert (await desk.view()).thoughts == ("theirs", "one", "two")
+            assert await desk.keys() == ()
+
+    @pytest.mark.parametrize("error", [ConflictError("sent again, and refused"), StoreUnavailableError("no answer")])
+    async def test_it_writes_and_its_answer_is_lost(self, clock: FrozenClock, error: Exception) -> None:
+        class Mute(DictCache):
+            mute = False
+
+            async def write(self, *given: Any, **more: Any) -> None:
+                await super().write(*given, **more)
+                if self.mute:
+                    self.mute = False
+                    raise error
+
+        cache = Mute()
+        async with await AsyncMemory.open(DictStore(), embedder="none", clock=clock, cache=cache) as memory:
+            desk = memory.scope(tenant="acme", user="alice").working("c")
+            question = await desk.ask("Sure?")
+            cache.mute = True
+            await desk.push("scratch", "once")
+            clock.advance(seconds=2)
+            await desk.view()
+            cache.mute = True
+            assert await desk.resolve(question) == "Sure?"
+            clock.advance(seconds=2)
+            view = await desk.view()
+            assert (view.scratch, view.pending) == ("once", {})
+
+    async def test_forgetting_while_somebody_writes(self, clock: FrozenClock) -> None:
+        class Late(DictCache):
+            async def write(self, *given: Any, **more: Any) -> None:
+                await super().write(*given, **more)
+                opened._runtime.desks.forget(given[0].owner)
+
+        async with await AsyncMemory.open(DictStore(), embedder="none", clock=clock, cache=Late()) as opened:
+            desk = opened.scope(tenant="acme", user="alice").working("c")
+            assert not (await desk.set("k", 1)).existed
+            assert await desk.get("k") == 1
+
+    async def test_what_is_over_does_not_come_back_with_it(self, clock: FrozenClock) -> None:
+        cache = Failing()
+        async with await AsyncMemory.open(DictStore(), embedder="none", clock=clock, cache=cache) as memory:
+            desk = memory.scope(tenant="acme", user="alice").working("c")
+            cache.down = True
+            await desk.push("thoughts", "mine")
+            theirs, old = Desks(cache.cache, clock, SequentialIds("other"), Limits()), {"id": "x", "value": "theirs"}
+            await theirs.change(PLACE, lambda found: found.add("thoughts", old))
+            clock.advance(hours=25)
+            await desk.push("thoughts", "new")
+            cache.down = False
+            clock.advance(seconds=2)
+            assert (await desk.view()).thoughts == ("new",)
+
+    async def test_it_can_be_forgotten_as_soon_as_it_is_back(self, clock: FrozenClock) -> None:
+        cache = Failing()
+        async with await AsyncMemory.open(DictStore(), embedder="none", clock=clock, cache=cache) as memory:
+            alice = memory.scope(tenant="acme", user="alice")
+            cache.down = True
+            await alice.working("c").set("k", 1)
+            with pytest.raises(StoreUnavailableError):
+                await memory.flush_idle(tenant="acme")
+            cache.down = False
+            assert (await alice.forget(everything=True)).removed == {"cells": 1}
+            assert (await alice.working("c").view()).degraded == ()
+
+    @given(st.randoms(use_true_random=False))
+    @settings(max_examples=20, deadline=None)
+    def test_whatever_fails_and_whenever_what_was_said_is_in_the_log_once(self, chance: Random) -> None:
+        asyncio.run(_flapping(chance))
 
     async def test_nothing_is_forgotten_when_it_falls_meanwhile(self, clock: FrozenClock, store: Store) -> None:
         class Falling(DictCache):

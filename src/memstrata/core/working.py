@@ -317,16 +317,28 @@ def told(picked: Iterable[Item]) -> str:
 def rejoined(now: Mapping[str, Any], base: Mapping[str, Any], mine: Mapping[str, Any]) -> dict[str, Any]:
     """What becomes of cells that were changed here while the cache was away: of a list both sides' changes count.
 
+    What rests on a turn that was taken away meanwhile, as it was flushed or forgotten, does not come back.
+
     Args:
         now: what the cache holds.
         base: what it held when it was last read here.
         mine: what was written here since; None for what was removed.
     """
     joined = dict(mine)
+    gone = _ids(base.get(TURNS)) - _ids(now.get(TURNS))
     for name in mine.keys() & _ITEMS:
-        then = {item["id"] for item in base.get(name) or ()}
+        then = _ids(base.get(name))
         left = {item["id"]: item for item in mine[name] or ()}
         theirs = [item for item in now.get(name) or () if item["id"] not in then or item["id"] in left]
-        here = {item["id"] for item in theirs}
-        joined[name] = [*theirs, *(item for key, item in left.items() if key not in then and key not in here)]
+        here = _ids(theirs) | then
+        fresh = (item for key, item in left.items() if key not in here)
+        joined[name] = [*theirs, *(item for item in fresh if item.get("turn") not in gone)]
+    if any(name.startswith(WAITING) for name in mine):
+        joined[READ] = None  # nobody has looked at these, whatever number they have
+    if SAID in mine and now.get(SAID, 0) != base.get(SAID, 0):  # it numbers the turns, in whose order they are logged
+        joined[SAID] = max(now.get(SAID, 0), mine[SAID] or 0) or None
     return joined
+
+
+def _ids(items: Iterable[Item] | None) -> set[str]:
+    return {item["id"] for item in items or ()}
