@@ -53,6 +53,25 @@ def test_a_place_is_needed_until_its_last_cell_is_over() -> None:
     assert first.keep is None
 
 
+def test_turns_that_wait_are_numbered_on() -> None:
+    said = {name: turn(name, connection=name) for name in "123"}
+
+    def waiting(found: Desk) -> list[str]:
+        return [name.split(":", 2)[2] for name in found.waiting]
+
+    first = desk()
+    first.say([said["2"], said["1"]], said, ANALYZER)
+    later = desk(first, now=NOON + timedelta(days=2))
+    later.say([said["3"]], said, ANALYZER)
+    assert waiting(later) == ["2", "1", "3"]
+    wiped = desk(first)
+    wiped.wipe(["2"])
+    wiped.say([said["3"]], said, ANALYZER)
+    assert waiting(wiped) == ["1", "3"]
+    first.drop(*first.waiting)
+    assert desk(first, now=NOON + timedelta(days=2)).names == set()
+
+
 def test_the_summary_takes_the_sentence_that_says_most_and_nothing_of_connections() -> None:
     said = [
         turn("1", "Hm. The boat needs new sails. Well."),
@@ -110,3 +129,9 @@ def test_turns_are_numbered_on(now: int | None, base: int, mine: int | None, lef
 def test_limits_that_cannot_be(name: str) -> None:
     with pytest.raises(InputError, match=name):
         Limits(**{name: 0})
+
+
+def test_all_that_is_said_is_summed_up() -> None:
+    with pytest.raises(InputError, match="refresh is 5; give no more than window"):
+        Limits(window=4)
+    assert Limits(window=4, refresh=4).window == 4

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from flows.helpers import everything, rows, says
 from memstrata import AsyncMemory, AsyncScoped, Memory
 from memstrata.core.cells import Cell, Content, Place
+from memstrata.core.changes import Applied, Batch
 from memstrata.core.rows import Event, Record, WorkingCopy
 from memstrata.core.working import Limits
 from memstrata.errors import ConflictError, InputError, NotFoundError, ScopeError, StoreUnavailableError
@@ -75,6 +76,18 @@ async def test_what_has_an_id_is_taken_once(desk: AsyncWorking, store: Store) ->
     assert [event.content for event in await rows(store, Event)] == ["Hello there.", "Bye."]
 
 
+async def test_a_host_hands_in_all_that_was_said_each_time(desk: AsyncWorking, store: Store) -> None:
+    said = [{"role": "user", "content": f"Turn {number}.", "id": f"m{number}"} for number in range(42)]
+    await desk.add([*said[:40], said[39]])
+    before = (await desk.view()).turns
+    await desk.persist()
+    assert (await desk.add(said[:40])).turns == before
+    assert texts(await desk.add(said)) == ["Turn 0.", *(f"Turn {number}." for number in range(23, 42))]
+    await desk.flush()
+    assert len(await rows(store, Event)) == 42
+    assert len((await desk.add(said)).turns) == 20
+
+
 async def test_the_summary_is_made_again_every_five_messages(desk: AsyncWorking) -> None:
     await desk.add(says("We plan the boat trip to Oslo.", "The boat trip needs a crew.", "Hm.", "Oslo is far by boat."))
     assert (await desk.view()).summary == ""
@@ -123,6 +136,15 @@ async def test_what_is_at_hand_goes_a_day_after_the_last_activity(desk: AsyncWor
     view = await desk.view()
     assert (view.task, view.turns, view.waiting) == (None, (), 1)
     assert len((await desk.flush()).events) == 1
+
+
+async def test_what_waited_for_longer_is_summed_up_all_the_same(
+    desk: AsyncWorking, memory: AsyncMemory, clock: FrozenClock
+) -> None:
+    await desk.add(says("The boat trip to Oslo is in May."))
+    clock.advance(hours=25)
+    assert len((await memory.flush_idle(tenant="acme")).summaries) == 1
+    assert (await desk.resume()).summary == "user: The boat trip to Oslo is in May."
 
 
 async def test_notes_results_thoughts_and_questions(desk: AsyncWorking) -> None:
@@ -180,6 +202,16 @@ async def test_of_too_many_items_those_go_first_that_can_be_had_again(desk: Asyn
     await desk.push("tool_results", "the newest stays")
     view = await desk.view()
     assert (view.tool_results, len(view.keys)) == (("the newest stays",), 49)
+
+
+async def test_questions_and_the_pad_do_not_grow_without_end(desk: AsyncWorking) -> None:
+    for number in range(60):
+        last = await desk.ask(f"Question {number}?")
+    pending = (await desk.view()).pending
+    assert (len(pending), pending[last], "Question 9?" in pending.values()) == (50, "Question 59?", False)
+    await desk.push("scratch", "x" * 600_000)
+    with pytest.raises(InputError, match="scratch has more than 1,000,000 characters"):
+        await desk.push("scratch", "x" * 600_000)
 
 
 async def test_a_flush_takes_all_turns_to_the_log_and_sums_up(
@@ -257,6 +289,25 @@ async def test_what_is_idle_is_flushed(
     assert (await memory.flush_idle(tenant="other")).events == ()
     assert len((await memory.flush_idle(tenant="acme")).events) == 1
     assert {event.content for event in await rows(store, Event)} == {"I like tea.", "I like figs.", "I like plums."}
+
+
+async def test_who_comes_back_while_others_are_flushed_is_not_interrupted(
+    memory: AsyncMemory, alice: AsyncScoped, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await alice.working("a").add(says("I like tea."))
+    await alice.working("b").add(says("I like figs."))
+    clock.advance(minutes=6)
+    idle = memory._runtime.desks.places
+
+    async def places(*given: Any) -> Any:
+        found = await idle(*given)
+        await alice.working("b").add(says("Here I am again."))
+        return found
+
+    monkeypatch.setattr(memory._runtime.desks, "places", places)
+    flushed = await memory.flush_idle(tenant="acme")
+    assert (flushed.conversations, len(flushed.events)) == (1, 1)
+    assert len((await alice.working("b").view()).turns) == 2
 
 
 async def test_two_workers_flush_once(store: Store, cache: str | None, clock: FrozenClock) -> None:
@@ -368,6 +419,16 @@ async def test_a_copy_is_laid_out_again(desk: AsyncWorking, clock: FrozenClock, 
     assert len(await rows(store, Event)) == 1
 
 
+async def test_what_was_said_since_the_copy_goes_to_the_log(desk: AsyncWorking, store: Store) -> None:
+    await desk.add(says("One."))
+    await desk.persist()
+    await desk.add(says("Two."))
+    assert texts(await desk.load()) == ["One."]
+    await desk.add(says("Three."))
+    await desk.flush()
+    assert [event.content for event in await rows(store, Event)] == ["One.", "Two.", "Three."]
+
+
 async def test_working_memory_survives_its_process(tmp_path: Path, clock: FrozenClock) -> None:
     for number in range(3):
         async with await AsyncMemory.open(tmp_path / "memory.db", embedder="none", clock=clock) as memory:
@@ -442,6 +503,32 @@ async def test_a_source_that_is_forgotten_leaves_the_desk(
         first.id
     ]
     assert (await desk.resume()).summary == first.text
+
+
+@pytest.mark.parametrize(("verb", "reads"), [("flush", 2), ("persist", 2), ("persist", 3)])
+async def test_what_another_worker_forgets_in_the_middle_is_not_laid_back(
+    memory: AsyncMemory, store: Store, clock: FrozenClock, verb: str, reads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache, left = memory._runtime.desks._cache, [reads]
+    options: dict[str, Any] = {"embedder": "none", "clock": clock, "ids": SequentialIds("other"), "cache": cache}
+    other = await AsyncMemory.open(store, **options)
+    mine, theirs = (one.scope(tenant="acme", user="alice") for one in (memory, other))
+    await mine.working("c").add(says(f"I decided to sail to {HIDDEN}."))
+    await mine.working("c").note("task", HIDDEN)
+    read = cache.read
+
+    async def reading(place: Place) -> Content:
+        found = await read(place)
+        left[0] -= 1
+        if not left[0]:  # the turn is in the log: it is about to leave the desk, or a copy to be made
+            await theirs.forget(everything=True)
+        return found
+
+    monkeypatch.setattr(cache, "read", reading)
+    await getattr(mine.working("c"), verb)()
+    assert left[0] < 0
+    memory._runtime.desks.forget(mine.scope.owner)
+    assert HIDDEN not in await held(memory, store)
 
 
 async def test_keys_alone_can_be_forgotten(alice: AsyncScoped) -> None:
@@ -618,6 +705,35 @@ class TestWithoutCache:
         assert sorted(event.content for event in await rows(store, Event)) == ["One.", "Three.", "Two."]
         await mine.close()
 
+    async def test_answers_that_are_values_leave_it_to_be_asked(self, clock: FrozenClock) -> None:
+        cache = Failing()
+        async with await AsyncMemory.open(DictStore(), embedder="none", clock=clock, cache=cache) as memory:
+            desk = memory.scope(tenant="acme", user="alice").working("c")
+            assert (await desk.get("k"), await desk.degraded()) == (None, ())
+            cache.down = True
+            assert (await desk.get("k"), await desk.degraded()) == (None, ("working memory: Redis cannot be reached",))
+            cache.down = False
+            clock.advance(seconds=2)
+            assert (await desk.get("k"), await desk.degraded()) == (None, ())
+
+    async def test_the_log_is_down(self, clock: FrozenClock) -> None:
+        class Down(DictStore):
+            down = True
+
+            async def apply(self, batch: Batch) -> Applied:
+                if self.down:
+                    raise StoreUnavailableError("the disk is gone")
+                return await super().apply(batch)
+
+        store = Down()
+        async with await AsyncMemory.open(store, embedder="none", clock=clock, cache=DictCache()) as memory:
+            desk = memory.scope(tenant="acme", user="alice").working("c")
+            view = await desk.add(says(*(f"Turn {number}." for number in range(100))))
+            assert (view.waiting, view.degraded) == (100, ("log: the disk is gone",))
+            store.down = False
+            assert (await desk.add(says("One more."))).waiting == 0
+            assert len(await rows(store, Event)) == 101
+
     async def test_it_falls_between_reading_and_writing(self, clock: FrozenClock) -> None:
         class Falling(Failing):
             async def read(self, place: Place) -> Content:
@@ -639,8 +755,9 @@ class TestWithoutCache:
         for number in range(1_200):
             await alice.working(f"c {number}").set("k", number)
         await alice.working("c").add(says("I like tea."))
+        assert [event.content for event in await rows(store, Event)] == ["I like tea."]
         flushed = await alice.working("c").flush()
-        assert (len(flushed.events), len(flushed.degraded)) == (1, 1)
+        assert (flushed.events, len(flushed.summaries), len(flushed.degraded)) == ((), 1, 1)
         with pytest.raises(StoreUnavailableError):
             await memory.flush_idle(tenant="acme")
         with pytest.raises(StoreUnavailableError):

@@ -14,7 +14,7 @@ from typing import Any
 
 from memstrata.core.brought import SENTENCE, weight
 from memstrata.core.cells import Cell, Content
-from memstrata.core.checks import check_number, check_seconds
+from memstrata.core.checks import check_number, check_seconds, require
 from memstrata.core.rows import Json
 from memstrata.core.text import Analyzer
 
@@ -33,6 +33,7 @@ FIRST = ("tool_results", "thoughts", "results", "tools")
 #: Lists of which both versions count where two were written apart.
 _ITEMS = frozenset({TURNS, SUMMARY, DECISIONS, ACTIONS, PENDING, *NAMED, *LISTS})
 
+YEAR = 366 * 24 * 3_600  # seconds; nothing here is told to last longer
 SENTENCES = 8  # that a summary has at most
 _LONGEST = 300  # characters of one of them
 _NOTED = 20  # decisions, and action items, that are kept
@@ -66,8 +67,9 @@ class Limits:
     def __post_init__(self) -> None:
         for name in ("window", "refresh", "items", "waiting"):
             check_number(name, getattr(self, name))
+        require(self.refresh <= self.window, "refresh", self.refresh, "no more than window, or some is never summed up")
         for name in ("seconds", "key_seconds", "idle_seconds"):
-            check_seconds(name, getattr(self, name))
+            check_seconds(name, getattr(self, name), YEAR)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,25 +114,31 @@ class Desk:
         content: as it was read.
         now: the time of the call.
         limits: how long cells last.
+
+    Attributes:
+        at: when the place was last written.
     """
 
     def __init__(self, content: Content, now: datetime, limits: Limits) -> None:
         self.now = now
+        self.at = content.at
         self.limits = limits
         over = content.at is not None and content.at + timedelta(seconds=limits.seconds) <= now
         self._held = content.cells
+        stay = {name for name in content.cells if name.startswith(WAITING)}
+        if stay:
+            stay.add(SAID)  # the next one is numbered after them
         self._live = {
             name: cell
             for name, cell in content.cells.items()
-            if (cell.expires > now if cell.expires else name.startswith(WAITING) or not over)
+            if (cell.expires > now if cell.expires else name in stay or not over)
         }
         self._new: dict[str, tuple[Any, datetime | None] | None] = {}
 
     @property
-    def names(self) -> list[str]:
+    def names(self) -> set[str]:
         """The cells that there are."""
-        dropped = {name for name, new in self._new.items() if new is None}
-        return [*((self._live.keys() | self._new.keys()) - dropped)]
+        return (self._live.keys() | self._new.keys()) - {name for name, new in self._new.items() if new is None}
 
     @property
     def waiting(self) -> list[str]:
@@ -215,7 +223,7 @@ class Desk:
         """
         known, limits = self.get(TURNS, []), self.limits
         seen = {turn["id"] for turn in known}.union(name.split(":", 2)[2] for name in self.waiting)
-        fresh = [turn for turn in turns if turn["id"] not in seen]
+        fresh = [*{turn["id"]: turn for turn in turns if turn["id"] not in seen}.values()]
         said = self.get(SAID, 0)
         for number, turn in enumerate(fresh, said):
             self.put(f"{WAITING}{number:09}:{turn['id']}", waiting[turn["id"]])
@@ -264,7 +272,7 @@ class Desk:
         """Drop what is shown; how many cells went."""
         shown, turns = self.shown(connections), self.turns(connections)
         hidden = [turn for turn in self.get(TURNS, ()) if turn not in turns]
-        self.drop(*shown)
+        self.drop(*(shown.keys() - {SAID} if hidden else shown))
         if hidden:
             self.put(TURNS, hidden)
         return len(shown.keys() - {SAID, READ})
