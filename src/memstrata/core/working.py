@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import chain
 from typing import Any
 
 from memstrata.core.brought import SENTENCE, weight
@@ -301,18 +302,20 @@ def summarised(picked: Sequence[Item], turns: Sequence[Item], analyzer: Analyzer
     What came through a connection is not summed up: not all who may see the summary may see that.
     """
     said = {turn["id"]: turn for turn in turns if not turn.get("connection")}
-    parts = [(turn, part.strip()[:_LONGEST]) for turn in said.values() for part in SENTENCE.split(turn["content"])]
-    terms = [analyzer.terms(part) for _, part in parts]
-    old = [item for item in picked if item["turn"] not in said]
-    known = [analyzer.terms(item["value"]) for item in old]
-    weights = Counter(term for words in (*terms, *known) for term in set(words))
-    best: dict[str, tuple[float, Item]] = {
-        item["id"]: (weight(words, weights), item) for item, words in zip(old, known, strict=True)
-    }
-    for (turn, part), words in zip(parts, terms, strict=True):
-        who, found = turn.get("speaker") or turn["role"], weight(words, weights)
-        if part and (turn["id"] not in best or found > best[turn["id"]][0]):
-            best[turn["id"]] = found, {"id": turn["id"], "turn": turn["id"], "who": who, "value": part}
+    old = [(item, item["terms"].split()) for item in picked if item["turn"] not in said]
+    new = [
+        ({"id": turn["id"], "turn": turn["id"], "who": turn.get("speaker") or turn["role"], "value": value}, terms)
+        for turn in said.values()
+        for part in SENTENCE.split(turn["content"])
+        if (value := part.strip()[:_LONGEST])
+        for terms in [analyzer.terms(value)]
+    ]
+    weights = Counter(chain.from_iterable(set(terms) for _, terms in (*old, *new)))
+    best: dict[str, tuple[float, Item]] = {}
+    for item, terms in (*old, *new):
+        found = weight(terms, weights)
+        if item["id"] not in best or found > best[item["id"]][0]:
+            best[item["id"]] = found, {**item, "terms": " ".join(terms)}  # so that no sentence is taken apart twice
     kept = set(sorted(best, key=lambda name: -best[name][0])[:SENTENCES])
     return [item for name, (_, item) in best.items() if name in kept]
 

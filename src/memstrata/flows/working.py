@@ -98,7 +98,7 @@ async def add(
     logged = await _logged(runtime, scope, events)
 
     def plan(desk: Desk) -> Working:
-        known = logged if desk.get(TURNS) else ()
+        known = logged if logged and desk.get(TURNS) else ()
         desk.say([turn for turn in turns if turn["id"] not in known], waiting, runtime.analyzer)
         return desk.view(active(scope))
 
