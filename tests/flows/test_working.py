@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flows.helpers import everything, rows, says
+from flows.helpers import Contested, everything, rows, says
 from memstrata import AsyncMemory, AsyncScoped, Memory
 from memstrata.core.cells import Cell, Content, Place
 from memstrata.core.changes import Applied, Batch
@@ -537,6 +537,14 @@ async def test_keys_alone_can_be_forgotten(alice: AsyncScoped) -> None:
         await alice.forget(conversation="d")
     assert (await alice.forget(conversation="c")).removed == {"cells": 1}
     assert await alice.working("c").keys() == ()
+
+
+async def test_cells_that_went_are_on_the_receipt_though_somebody_wrote_meanwhile(clock: FrozenClock) -> None:
+    store: Any = Contested(DictStore(), 1)
+    async with await AsyncMemory.open(store, embedder="none", clock=clock, cache=DictCache()) as memory:
+        alice = memory.scope(tenant="acme", user="alice")
+        await alice.working("c").set("k", 1)
+        assert (await alice.forget(conversation="c")).removed == {"cells": 1}
 
 
 def test_the_bytes_are_gone_from_the_file(tmp_path: Path, clock: FrozenClock) -> None:
