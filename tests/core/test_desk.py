@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memstrata.core.cells import Cell, Content
 from memstrata.core.text import Analyzer
-from memstrata.core.working import Desk, Limits, rejoined, summarised
+from memstrata.core.working import Desk, Limits, rejoined, rests_on, summarised
 from memstrata.errors import InputError
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -108,12 +108,13 @@ def test_of_a_value_the_last_word_counts() -> None:
     }  # fmt: skip
 
 
-def test_what_rests_on_a_turn_that_was_taken_away_meanwhile_stays_away() -> None:
-    base = {"turns": [turn("1"), turn("2")]}
-    mine = {"turns": [turn("1"), turn("2"), turn("3")], "summary": [{"id": one, "turn": one} for one in "123"]}
-    joined = rejoined({"turns": [turn("2")]}, base, mine)
-    assert [item["id"] for item in joined["turns"]] == ["2", "3"]
-    assert [item["id"] for item in joined["summary"]] == ["2", "3"]
+def test_what_rests_on_a_turn_that_was_forgotten_stays_away() -> None:
+    mine = {"turns": [turn("1"), turn("2")], "decisions": [{"id": "x", "turn": "1"}, {"id": "y", "turn": "2"}]}
+    mine |= {"waiting:0:1": turn("1"), "waiting:1:2": turn("2"), "waiting:2:3": turn("3"), "task": "stays"}
+    assert rests_on(mine) == ("1", "2", "3")
+    joined = rejoined({}, {}, mine, {"1"})
+    assert [item["id"] for name in ("turns", "decisions") for item in joined[name]] == ["2", "y"]
+    assert (joined["waiting:0:1"], joined["waiting:1:2"], joined["task"]) == (None, turn("2"), "stays")
 
 
 @pytest.mark.parametrize(

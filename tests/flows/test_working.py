@@ -809,6 +809,24 @@ class TestWithoutCache:
                 await desk.set("k", 3)
             assert await desk.get("k") == 2
 
+    async def test_what_another_worker_forgets_meanwhile_stays_away(self, store: Store, clock: FrozenClock) -> None:
+        cache = Failing()
+        options: dict[str, Any] = {"embedder": "none", "clock": clock}
+        mine = await AsyncMemory.open(store, ids=SequentialIds("a"), cache=cache, **options)
+        theirs = await AsyncMemory.open(store, ids=SequentialIds("b"), cache=cache.cache, **options)
+        desk, alice = (one.scope(tenant="acme", user="alice") for one in (mine, theirs))
+        await desk.working("c").add(says(f"I decided to sail to {HIDDEN}."))
+        cache.down = True
+        await desk.working("c").add(says(*5 * [f"To {HIDDEN}."]))
+        await alice.forget(everything=True)
+        await desk.working("c").add(says("Hello there."))
+        cache.down = False
+        clock.advance(seconds=2)
+        assert texts(await desk.working("c").view()) == ["Hello there."]
+        mine._runtime.desks.forget(desk.scope.owner)
+        assert HIDDEN not in await held(mine, store)
+        await mine.close()
+
     async def test_many_come_when_it_is_back(self, clock: FrozenClock) -> None:
         class Late(Failing):
             async def read(self, place: Place) -> Content:
@@ -844,7 +862,7 @@ class TestWithoutCache:
         cache = Watched()
         async with await AsyncMemory.open(DictStore(), embedder="none", clock=clock, cache=cache) as memory:
             desk = memory.scope(tenant="acme", user="alice").working("c")
-            other = Desks(cache, clock, SequentialIds("other"), Limits())
+            other = Desks(cache, DictStore(), clock, SequentialIds("other"), Limits())
             cache.down = True
             await desk.push("thoughts", "one")
             await desk.set("k", 1)
@@ -904,7 +922,8 @@ class TestWithoutCache:
             desk = memory.scope(tenant="acme", user="alice").working("c")
             cache.down = True
             await desk.push("thoughts", "mine")
-            theirs, old = Desks(cache.cache, clock, SequentialIds("other"), Limits()), {"id": "x", "value": "theirs"}
+            old = {"id": "x", "value": "theirs"}
+            theirs = Desks(cache.cache, DictStore(), clock, SequentialIds("other"), Limits())
             await theirs.change(PLACE, lambda found: found.add("thoughts", old))
             clock.advance(hours=25)
             await desk.push("thoughts", "new")

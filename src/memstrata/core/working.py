@@ -223,7 +223,7 @@ class Desk:
             analyzer: tells what a sentence is about.
         """
         known, limits = self.get(TURNS, []), self.limits
-        seen = {turn["id"] for turn in known}.union(name.split(":", 2)[2] for name in self.waiting)
+        seen = {turn["id"] for turn in known}.union(map(_turn_of, self.waiting))
         fresh = [*{turn["id"]: turn for turn in turns if turn["id"] not in seen}.values()]
         said = self.get(SAID, 0)
         for number, turn in enumerate(fresh, said):
@@ -249,7 +249,7 @@ class Desk:
 
     def without(self, gone: set[str], analyzer: Analyzer) -> None:
         """Take out what rests on turns that were forgotten."""
-        self.drop(*[name for name in self.waiting if name.split(":", 2)[2] in gone])
+        self.drop(*[name for name in self.waiting if _turn_of(name) in gone])
         held = self.get(TURNS, [])
         if not gone.isdisjoint(turn["id"] for turn in held):
             self.put(TURNS, [turn for turn in held if turn["id"] not in gone])
@@ -325,26 +325,35 @@ def told(picked: Iterable[Item]) -> str:
     return "\n".join(f"{item['who']}: {item['value']}" for item in picked)
 
 
-def rejoined(now: Mapping[str, Any], base: Mapping[str, Any], mine: Mapping[str, Any]) -> dict[str, Any]:
-    """What becomes of cells that were changed here while the cache was away: of a list both sides' changes count.
+def rests_on(cells: Mapping[str, Any]) -> tuple[str, ...]:
+    """Ids of the turns that some cells hold, or hold something of."""
+    items = (item for name in (TURNS, SUMMARY, DECISIONS, ACTIONS) for item in cells.get(name) or ())
+    told = [item.get("turn", item["id"]) for item in items]
+    return tuple(dict.fromkeys([*told, *(_turn_of(name) for name in cells if name.startswith(WAITING))]))
 
-    What rests on a turn that was taken away meanwhile, as it was flushed or forgotten, does not come back.
+
+def rejoined(
+    now: Mapping[str, Any], base: Mapping[str, Any], mine: Mapping[str, Any], forgotten: Collection[str] = ()
+) -> dict[str, Any]:
+    """What becomes of cells that were changed here while the cache was away: of a list both sides' changes count.
 
     Args:
         now: what the cache holds.
         base: what it held when it was last read here.
         mine: what was written here since; None for what was removed.
+        forgotten: turns that do not come back.
     """
     joined = dict(mine)
-    gone = _ids(base.get(TURNS)) - _ids(now.get(TURNS))
     for name in mine.keys() & _ITEMS:
         then = _ids(base.get(name))
         left = {item["id"]: item for item in mine[name] or ()}
         theirs = [item for item in now.get(name) or () if item["id"] not in then or item["id"] in left]
-        here = _ids(theirs) | then
-        fresh = (item for key, item in left.items() if key not in here)
-        joined[name] = [*theirs, *(item for item in fresh if item.get("turn") not in gone)]
-    if any(name.startswith(WAITING) for name in mine):
+        known = _ids(theirs) | then
+        fresh = (item for key, item in left.items() if key not in known)
+        joined[name] = [*theirs, *(item for item in fresh if item.get("turn", item["id"]) not in forgotten)]
+    waiting = [name for name in mine if name.startswith(WAITING)]
+    joined |= dict.fromkeys(name for name in waiting if _turn_of(name) in forgotten)
+    if waiting:
         joined[READ] = None  # nobody has looked at these, whatever number they have
     if SAID in mine and now.get(SAID, 0) != base.get(SAID, 0):  # it numbers the turns, in whose order they are logged
         joined[SAID] = max(now.get(SAID, 0), mine[SAID] or 0) or None
@@ -353,3 +362,8 @@ def rejoined(now: Mapping[str, Any], base: Mapping[str, Any], mine: Mapping[str,
 
 def _ids(items: Iterable[Item] | None) -> set[str]:
     return {item["id"] for item in items or ()}
+
+
+def _turn_of(name: str) -> str:
+    """The id of the turn that waits in a cell of this name."""
+    return name.split(":", 2)[2]

@@ -8,16 +8,17 @@ is joined with what the cache holds as soon as it answers again.
 import asyncio
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from memstrata.core.cells import Cell, Content, Place
+from memstrata.core.rows import Tombstone
 from memstrata.core.scope import Owner
-from memstrata.core.working import Desk, Limits, rejoined
+from memstrata.core.working import Desk, Limits, rejoined, rests_on
 from memstrata.errors import ConflictError, StoreError
-from memstrata.ports import Cache, Clock, Ids
+from memstrata.ports import Cache, Clock, Ids, Store
 
 ATTEMPTS = 1_000
 _COPIES = 1_000  # places of which this process keeps a copy
@@ -42,13 +43,14 @@ class Desks:
         problem: what was down when working memory was last asked for.
 
     Args:
-        cache: where it lies.
+        cache: where it lies; `store`: knows what was forgotten.
         clock: tells the time; `ids`: names versions.
         limits: how much it holds, and how long.
     """
 
-    def __init__(self, cache: Cache, clock: Clock, ids: Ids, limits: Limits) -> None:
+    def __init__(self, cache: Cache, store: Store, clock: Clock, ids: Ids, limits: Limits) -> None:
         self._cache = cache
+        self._store = store
         self._clock = clock
         self._ids = ids
         self.limits = limits
@@ -169,7 +171,7 @@ class Desks:
                 place, apart = next(iter(self._apart.items()))
                 content, kept = await self._cache.read(place), dict(apart.written)
                 desk = Desk(content, self._clock(), self.limits)
-                _rejoin(desk, apart.base, kept)
+                _rejoin(desk, apart.base, kept, await self._forgotten(place.owner, kept))
                 cells, expect = desk.written(self._ids())
                 try:
                     if cells:
@@ -182,11 +184,16 @@ class Desks:
                 else:
                     del self._apart[place]
 
+    async def _forgotten(self, owner: Owner, kept: Mapping[str, Cell | None]) -> set[str]:
+        """Which turns of those kept here somebody has had forgotten meanwhile."""
+        turns = [(turn,) for turn in rests_on(_values(kept))]
+        return {row.id for row in await self._store.get(Tombstone, owner, turns) if row} if turns else set()
 
-def _rejoin(desk: Desk, base: Content, kept: Mapping[str, Cell | None]) -> None:
+
+def _rejoin(desk: Desk, base: Content, kept: Mapping[str, Cell | None], forgotten: Collection[str]) -> None:
     """Lay on a desk what was changed elsewhere since it was `base`."""
     now = {name: desk.get(name) for name in desk.names}
-    for name, value in rejoined(now, _values(base.cells), _values(kept)).items():
+    for name, value in rejoined(now, _values(base.cells), _values(kept), forgotten).items():
         cell = kept.get(name)
         if value is None or value == []:
             desk.drop(name)

@@ -17,8 +17,6 @@ from memstrata.core.rows import Event, Json, WorkingCopy
 from memstrata.core.scope import Scope, check_identifier
 from memstrata.core.text import derived_id
 from memstrata.core.working import (
-    ACTIONS,
-    DECISIONS,
     KEY,
     LISTS,
     NAMED,
@@ -32,6 +30,7 @@ from memstrata.core.working import (
     Desk,
     Item,
     Working,
+    rests_on,
 )
 from memstrata.errors import InputError, NotFoundError, StoreError
 from memstrata.flows.capture import content_of, read_event, turns_of
@@ -329,12 +328,12 @@ async def persist(runtime: Runtime, scope: Scope) -> Written:
 
     async def copied(_: Partition) -> _Copy:  # read anew where somebody has written, or forgotten, meanwhile
         desk, problem = await runtime.desks.read(place)
-        cells = {name: [value, _iso(desk.expires(name))] for name, value in desk.shown(()).items()}
-        told = [item for name in (TURNS, SUMMARY, DECISIONS, ACTIONS) for item in cells.get(name, [()])[0]]
+        shown = desk.shown(())
+        cells = {name: [value, _iso(desk.expires(name))] for name, value in shown.items()}
         copy = WorkingCopy(
             tenant=scope.tenant, user=scope.user, id=_copy_of(place), agent=scope.agent, channel=scope.channel,
             conversation=scope.conversation, task=None if scope.conversation else scope.task, cells=cells,
-            turns=tuple(dict.fromkeys(item.get("turn", item["id"]) for item in told)), saved_at=runtime.clock(),
+            turns=rests_on(shown), saved_at=runtime.clock(),
         )  # fmt: skip
         [before] = await runtime.store.get(WorkingCopy, scope.owner, [(copy.id,)])
         return _Copy((Put(copy),), Written(existed=before is not None, degraded=problem))
