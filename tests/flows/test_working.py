@@ -145,6 +145,10 @@ async def test_what_waited_for_longer_is_summed_up_all_the_same(
     clock.advance(hours=25)
     assert len((await memory.flush_idle(tenant="acme")).summaries) == 1
     assert (await desk.resume()).summary == "user: The boat trip to Oslo is in May."
+    await desk.flush()
+    await desk.add(says("Ann joins us in Oslo."))
+    clock.advance(hours=25)
+    assert (await desk.resume()).summary.endswith("user: Ann joins us in Oslo.")
 
 
 async def test_notes_results_thoughts_and_questions(desk: AsyncWorking) -> None:
@@ -962,3 +966,20 @@ class TestWithoutCache:
             with pytest.raises(StoreUnavailableError, match="Nothing was forgotten"):
                 await alice.forget(everything=True)
             assert len(await rows(store, Event)) == 1
+
+    async def test_nothing_is_exported_when_it_falls_meanwhile(self, clock: FrozenClock, store: Store) -> None:
+        class Falling(DictCache):
+            down = False
+
+            async def read(self, place: Place) -> Content:
+                if self.down:
+                    raise StoreUnavailableError("gone")
+                return await super().read(place)
+
+        cache = Falling()
+        async with await AsyncMemory.open(store, embedder="none", clock=clock, cache=cache) as memory:
+            alice = memory.scope(tenant="acme", user="alice")
+            await alice.working("c").set("k", 1)
+            cache.down = True
+            with pytest.raises(StoreUnavailableError, match="Not all can be exported: working memory: gone"):
+                [line async for line in alice.export()]

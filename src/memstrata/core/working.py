@@ -50,7 +50,7 @@ class Limits:
     Attributes:
         window: turns, the first of which stays.
         refresh: messages after which the summary is made again.
-        items: results, states of tools, thoughts and keys together.
+        items: results, states of tools, thoughts and keys together; and as many questions.
         seconds: after the last activity, until it is gone.
         key_seconds: how long a key lasts that is set without a time.
         idle_seconds: after the last activity, until it is flushed.

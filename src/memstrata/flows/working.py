@@ -39,6 +39,7 @@ from memstrata.flows.flush import (
     INBOX,
     active,
     check_place,
+    flush,
     held,
     log,
     notice,
@@ -157,6 +158,9 @@ async def _look(runtime: Runtime, scope: Scope) -> tuple[Working, tuple[str, ...
 async def resume(runtime: Runtime, scope: Scope) -> Working:
     """Go on with a conversation: with what is at hand, or, where that is gone, with its summary, not its history."""
     place = place_of(scope)
+    desk, _ = await runtime.desks.read(place)
+    if desk.waiting and not desk.get(TURNS):  # nobody has flushed it: it is summed up now
+        await flush(runtime, scope)
     found = summaries(await runtime.partitions.current(scope.owner), scope)
 
     def plan(desk: Desk) -> None:
