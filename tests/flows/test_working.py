@@ -17,7 +17,7 @@ from memstrata.core.cells import Cell, Content, Place
 from memstrata.core.changes import Applied, Batch
 from memstrata.core.rows import Event, Record, WorkingCopy
 from memstrata.core.working import Limits
-from memstrata.errors import ConflictError, InputError, NotFoundError, ScopeError, StoreUnavailableError
+from memstrata.errors import ConflictError, InputError, NotFoundError, ScopeError, StoreError, StoreUnavailableError
 from memstrata.faces.working import AsyncWorking
 from memstrata.flows.desks import Desks
 from memstrata.ports import Cache, Store
@@ -830,6 +830,29 @@ class TestWithoutCache:
         mine._runtime.desks.forget(desk.scope.owner)
         assert HIDDEN not in await held(mine, store)
         await mine.close()
+
+    async def test_what_the_cache_refuses_is_told_to_whom_it_concerns_alone(self, clock: FrozenClock) -> None:
+        class Narrow(Failing):
+            async def write(self, *given: Any, **more: Any) -> None:
+                if given[0].name == "long":
+                    raise StoreError("a name is too long")
+                await super().write(*given, **more)
+
+        cache = Narrow()
+        async with await AsyncMemory.open(DictStore(), embedder="none", clock=clock, cache=cache) as memory:
+            long, other = (memory.scope(tenant="acme", user="alice").working(name) for name in ("long", "c"))
+            with pytest.raises(StoreError, match="a name is too long"):
+                await long.set("k", 1)
+            assert not (await other.set("k", 1)).degraded
+            cache.down = True
+            assert (await long.set("k", 1)).degraded
+            assert (await other.set("k", 2)).degraded
+            cache.down = False
+            clock.advance(seconds=2)
+            assert (await other.get("k"), await other.degraded()) == (2, ())
+            with pytest.raises(StoreError, match="a name is too long"):
+                await long.get("k")
+            assert await long.get("k") is None
 
     async def test_many_come_when_it_is_back(self, clock: FrozenClock) -> None:
         class Late(Failing):

@@ -17,12 +17,20 @@ from memstrata.core.cells import Cell, Content, Place
 from memstrata.core.rows import Tombstone
 from memstrata.core.scope import Owner
 from memstrata.core.working import Desk, Limits, rejoined, rests_on
-from memstrata.errors import ConflictError, StoreError
+from memstrata.errors import (
+    ConflictError,
+    StoreError,
+    StoreFullError,
+    StoreReadOnlyError,
+    StoreUnavailableError,
+)
 from memstrata.ports import Cache, Clock, Ids, Store
 
 ATTEMPTS = 1_000
 _COPIES = 1_000  # places of which this process keeps a copy
 _PAUSE = timedelta(seconds=2)  # after which a cache that was down is asked again
+#: What is the cache's own trouble. Anything else it refuses is one call's, and must not become that of all the others.
+_DOWN = (StoreUnavailableError, StoreFullError, StoreReadOnlyError)
 _EVER = datetime.max.replace(tzinfo=UTC)
 
 _T = TypeVar("_T")
@@ -56,6 +64,7 @@ class Desks:
         self.limits = limits
         self._copies: OrderedDict[Place, Content] = OrderedDict()
         self._apart: dict[Place, _Apart] = {}
+        self._refused: dict[Place, StoreError] = {}
         self._catching_up = asyncio.Lock()
         self._again = _EVER
         self.problem: tuple[str, ...] = ()
@@ -69,6 +78,9 @@ class Desks:
         """What `plan` answers about a place, when all that it changes there is written; and what is down.
 
         It may be called several times; its last answer counts.
+
+        Raises:
+            StoreError: the cache is up and refuses this.
         """
         tried: dict[str, _T] = {}
         for _ in range(ATTEMPTS):
@@ -89,7 +101,7 @@ class Desks:
                 await self._cache.write(place, cells, desk.now, expect=expect, keep=desk.keep)
             except ConflictError:
                 continue
-            except StoreError as error:
+            except _DOWN as error:
                 self._fall(error)
                 continue
             if place not in self._apart:
@@ -106,7 +118,7 @@ class Desks:
         try:
             await self._catch_up()
             found = await self._cache.idle(tenant, before, user=user)
-        except StoreError as error:
+        except _DOWN as error:
             self._fall(error)
             raise
         self.problem = ()
@@ -121,7 +133,7 @@ class Desks:
         """Hand over what the cache does not have yet, if it answers, and release it."""
         try:
             await self._catch_up()
-        except StoreError as error:
+        except _DOWN as error:
             self._fall(error)
         await self._cache.close()
 
@@ -131,7 +143,7 @@ class Desks:
             before = self._copies.get(place)
             try:
                 content = await self._read(place)
-            except StoreError as error:
+            except _DOWN as error:
                 self._fall(error)
             else:
                 self.problem = ()
@@ -143,6 +155,8 @@ class Desks:
     async def _read(self, place: Place) -> Content:
         while True:
             await self._catch_up()
+            if refused := self._refused.pop(place, None):
+                raise refused
             content = await self._cache.read(place)
             if place not in self._apart:
                 return content
@@ -178,6 +192,10 @@ class Desks:
                         await self._cache.write(place, cells, desk.now, expect=expect, keep=desk.keep)
                 except ConflictError:
                     continue
+                except _DOWN:
+                    raise
+                except StoreError as error:  # whoever asks for this place is told
+                    self._refused[place] = error
                 late = {n: cell for n, cell in apart.written.items() if n not in kept or kept[n] is not cell}
                 if late:
                     self._apart[place] = _Apart(_over(apart.base, kept, desk.now), late)

@@ -193,10 +193,13 @@ class RedisCache:
             exceptions.ConnectionError,
             exceptions.TimeoutError,
             exceptions.RedisClusterException,
+            exceptions.ClusterError,
             OSError,
         ) as error:
             raise StoreUnavailableError(f"Redis cannot be reached, or went away: {error}.") from error
         except exceptions.RedisError as error:
+            if str(error).startswith("MISCONF"):  # it cannot save what it holds, and takes no more until it can
+                raise StoreReadOnlyError(f"Redis only reads: {error}.") from error
             raise StoreError(f"Redis refused: {error}.") from error
 
 
