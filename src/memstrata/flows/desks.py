@@ -47,9 +47,6 @@ class _Apart:
 class Desks:
     """The working memory of all conversations.
 
-    Attributes:
-        problem: what was down when working memory was last asked for.
-
     Args:
         cache: where it lies; `store`: knows what was forgotten.
         clock: tells the time; `ids`: names versions.
@@ -67,7 +64,7 @@ class Desks:
         self._refused: dict[Place, StoreError] = {}
         self._catching_up = asyncio.Lock()
         self._again = _EVER
-        self.problem: tuple[str, ...] = ()
+        self._problem: tuple[str, ...] = ()
 
     async def read(self, place: Place) -> tuple[Desk, tuple[str, ...]]:
         """What lies in a place, and what is down."""
@@ -121,7 +118,7 @@ class Desks:
         except _DOWN as error:
             self._fall(error)
             raise
-        self.problem = ()
+        self._problem = ()
         return found
 
     def forget(self, owner: Owner) -> None:
@@ -138,7 +135,7 @@ class Desks:
         await self._cache.close()
 
     async def _content(self, place: Place) -> tuple[Content, tuple[str, ...]]:
-        if not self.problem or self._clock() >= self._again:
+        if not self._problem or self._clock() >= self._again:
             self._again = self._clock() + _PAUSE  # whoever comes meanwhile does not wait for a cache that was down
             before = self._copies.get(place)
             try:
@@ -146,11 +143,11 @@ class Desks:
             except _DOWN as error:
                 self._fall(error)
             else:
-                self.problem = ()
+                self._problem = ()
                 if self._copies.get(place) is before:  # or somebody has written since
                     self._remember(place, content)
                 return content, ()
-        return self._copies.get(place, Content()), self.problem
+        return self._copies.get(place, Content()), self._problem
 
     async def _read(self, place: Place) -> Content:
         while True:
@@ -162,7 +159,7 @@ class Desks:
                 return content
 
     def _fall(self, error: StoreError) -> None:
-        self.problem, self._again = (f"working memory: {error}",), self._clock() + _PAUSE
+        self._problem, self._again = (f"working memory: {error}",), self._clock() + _PAUSE
 
     def _keep(self, place: Place, cells: Mapping[str, Cell | None]) -> None:
         """Keep here what cannot be written now."""

@@ -133,12 +133,13 @@ async def view(runtime: Runtime, scope: Scope) -> Working:
     return replace(found, degraded=problem)
 
 
-async def degraded(runtime: Runtime, scope: Scope) -> tuple[str, ...]:  # noqa: ARG001 - a verb is given its scope
-    """What was down when working memory was last asked for; for `get` and all that answers a bare value.
+async def degraded(runtime: Runtime, scope: Scope) -> tuple[str, ...]:
+    """What is down of working memory; for `get` and all that answers a bare value, which cannot say so.
 
     While something is, they answer what this process knows, and what it is told is kept by it.
     """
-    return runtime.desks.problem
+    _, problem = await runtime.desks.read(place_of(scope))
+    return problem
 
 
 async def _look(runtime: Runtime, scope: Scope) -> tuple[Working, tuple[str, ...]]:
