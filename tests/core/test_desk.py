@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memstrata.core.cells import Cell, Content
 from memstrata.core.text import Analyzer
-from memstrata.core.working import Desk, Limits, rejoined, summarised
+from memstrata.core.working import Desk, Limits, rejoined, rests_on, summarised
 from memstrata.errors import InputError
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -53,6 +53,25 @@ def test_a_place_is_needed_until_its_last_cell_is_over() -> None:
     assert first.keep is None
 
 
+def test_turns_that_wait_are_numbered_on() -> None:
+    said = {name: turn(name, connection=name) for name in "123"}
+
+    def waiting(found: Desk) -> list[str]:
+        return [name.split(":", 2)[2] for name in found.waiting]
+
+    first = desk()
+    first.say([said["2"], said["1"]], said, ANALYZER)
+    later = desk(first, now=NOON + timedelta(days=2))
+    later.say([said["3"]], said, ANALYZER)
+    assert waiting(later) == ["2", "1", "3"]
+    wiped = desk(first)
+    wiped.wipe(["2"])
+    wiped.say([said["3"]], said, ANALYZER)
+    assert waiting(wiped) == ["1", "3"]
+    first.drop(*first.waiting)
+    assert desk(first, now=NOON + timedelta(days=2)).names == set()
+
+
 def test_the_summary_takes_the_sentence_that_says_most_and_nothing_of_connections() -> None:
     said = [
         turn("1", "Hm. The boat needs new sails. Well."),
@@ -89,7 +108,31 @@ def test_of_a_value_the_last_word_counts() -> None:
     }  # fmt: skip
 
 
+def test_what_rests_on_a_turn_that_was_forgotten_stays_away() -> None:
+    mine = {"turns": [turn("1"), turn("2")], "decisions": [{"id": "x", "turn": "1"}, {"id": "y", "turn": "2"}]}
+    mine |= {"waiting:0:1": turn("1"), "waiting:1:2": turn("2"), "waiting:2:3": turn("3"), "task": "stays"}
+    assert rests_on(mine) == ("1", "2", "3")
+    joined = rejoined({}, {}, mine, {"1"})
+    assert [item["id"] for name in ("turns", "decisions") for item in joined[name]] == ["2", "y"]
+    assert (joined["waiting:0:1"], joined["waiting:1:2"], joined["task"]) == (None, turn("2"), "stays")
+
+
+@pytest.mark.parametrize(
+    ("now", "base", "mine", "left"),
+    [(9, 5, 6, 9), (5, 5, 6, 6), (5, 5, None, None), (2, 5, None, 2), (None, 5, 6, 6), (None, 5, None, None)],
+)
+def test_turns_are_numbered_on(now: int | None, base: int, mine: int | None, left: int | None) -> None:
+    held = {} if now is None else {"said": now}
+    assert rejoined(held, {"said": base}, {"said": mine})["said"] == left
+
+
 @pytest.mark.parametrize("name", ["window", "refresh", "items", "waiting", "seconds", "key_seconds", "idle_seconds"])
 def test_limits_that_cannot_be(name: str) -> None:
     with pytest.raises(InputError, match=name):
         Limits(**{name: 0})
+
+
+def test_all_that_is_said_is_summed_up() -> None:
+    with pytest.raises(InputError, match="refresh is 5; give no more than window"):
+        Limits(window=4)
+    assert Limits(window=4, refresh=4).window == 4

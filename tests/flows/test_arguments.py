@@ -422,7 +422,7 @@ SCOPED += [
     *wrong("working.turns", InputError, ONE, limit=["10", True, 0, 2.5]),
     *(case for verb in ("set", "get", "delete", "exists", "share_with", "shared_by") for case in
       wrong(f"working.{verb}", ScopeError, A_NAME, key=[None, 5, "", []])),
-    *wrong("working.set", InputError, "give seconds, more than 0", ttl=[0, -1, "5", True, float("nan")]),
+    *wrong("working.set", InputError, "give seconds, more than 0", ttl=[0, -1, "5", True, float("nan"), 1e12]),
     *wrong("working.set", FormatError, "value", value=[{1}, float("nan"), {5: 1}, HashedEmbedder]),
     *wrong("working.get", FormatError, "default", default=[{1}, float("nan")]),
     *wrong("working.note", InputError, "part is .*; give one of task, goal", part=["thoughts", 5, None, []]),

@@ -4,22 +4,30 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from flows.helpers import everything, rows, says
+from flows.helpers import Contested, everything, rows, says
 from memstrata import AsyncMemory, AsyncScoped, Memory
 from memstrata.core.cells import Cell, Content, Place
+from memstrata.core.changes import Applied, Batch
 from memstrata.core.rows import Event, Record, WorkingCopy
-from memstrata.errors import ConflictError, InputError, NotFoundError, ScopeError, StoreUnavailableError
+from memstrata.core.working import Limits
+from memstrata.errors import ConflictError, InputError, NotFoundError, ScopeError, StoreError, StoreUnavailableError
 from memstrata.faces.working import AsyncWorking
+from memstrata.flows.desks import Desks
 from memstrata.ports import Cache, Store
 from memstrata.stores.dict_ import DictStore
 from memstrata.stores.dict_cache import DictCache
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 
 pytestmark = pytest.mark.anyio
+
+PLACE = Place("acme", "alice", "", "_global", "conversation", "c")
 
 
 @pytest.fixture(params=["the store's", "redis"])
@@ -66,6 +74,18 @@ async def test_what_has_an_id_is_taken_once(desk: AsyncWorking, store: Store) ->
     await desk.add(hello)
     await desk.flush()
     assert [event.content for event in await rows(store, Event)] == ["Hello there.", "Bye."]
+
+
+async def test_a_host_hands_in_all_that_was_said_each_time(desk: AsyncWorking, store: Store) -> None:
+    said = [{"role": "user", "content": f"Turn {number}.", "id": f"m{number}"} for number in range(42)]
+    await desk.add([*said[:40], said[39]])
+    before = (await desk.view()).turns
+    await desk.persist()
+    assert (await desk.add(said[:40])).turns == before
+    assert texts(await desk.add(said)) == ["Turn 0.", *(f"Turn {number}." for number in range(23, 42))]
+    await desk.flush()
+    assert len(await rows(store, Event)) == 42
+    assert len((await desk.add(said)).turns) == 20
 
 
 async def test_the_summary_is_made_again_every_five_messages(desk: AsyncWorking) -> None:
@@ -116,6 +136,19 @@ async def test_what_is_at_hand_goes_a_day_after_the_last_activity(desk: AsyncWor
     view = await desk.view()
     assert (view.task, view.turns, view.waiting) == (None, (), 1)
     assert len((await desk.flush()).events) == 1
+
+
+async def test_what_waited_for_longer_is_summed_up_all_the_same(
+    desk: AsyncWorking, memory: AsyncMemory, clock: FrozenClock
+) -> None:
+    await desk.add(says("The boat trip to Oslo is in May."))
+    clock.advance(hours=25)
+    assert len((await memory.flush_idle(tenant="acme")).summaries) == 1
+    assert (await desk.resume()).summary == "user: The boat trip to Oslo is in May."
+    await desk.flush()
+    await desk.add(says("Ann joins us in Oslo."))
+    clock.advance(hours=25)
+    assert (await desk.resume()).summary.endswith("user: Ann joins us in Oslo.")
 
 
 async def test_notes_results_thoughts_and_questions(desk: AsyncWorking) -> None:
@@ -173,6 +206,16 @@ async def test_of_too_many_items_those_go_first_that_can_be_had_again(desk: Asyn
     await desk.push("tool_results", "the newest stays")
     view = await desk.view()
     assert (view.tool_results, len(view.keys)) == (("the newest stays",), 49)
+
+
+async def test_questions_and_the_pad_do_not_grow_without_end(desk: AsyncWorking) -> None:
+    for number in range(60):
+        last = await desk.ask(f"Question {number}?")
+    pending = (await desk.view()).pending
+    assert (len(pending), pending[last], "Question 9?" in pending.values()) == (50, "Question 59?", False)
+    await desk.push("scratch", "x" * 600_000)
+    with pytest.raises(InputError, match="scratch has more than 1,000,000 characters"):
+        await desk.push("scratch", "x" * 600_000)
 
 
 async def test_a_flush_takes_all_turns_to_the_log_and_sums_up(
@@ -250,6 +293,25 @@ async def test_what_is_idle_is_flushed(
     assert (await memory.flush_idle(tenant="other")).events == ()
     assert len((await memory.flush_idle(tenant="acme")).events) == 1
     assert {event.content for event in await rows(store, Event)} == {"I like tea.", "I like figs.", "I like plums."}
+
+
+async def test_who_comes_back_while_others_are_flushed_is_not_interrupted(
+    memory: AsyncMemory, alice: AsyncScoped, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await alice.working("a").add(says("I like tea."))
+    await alice.working("b").add(says("I like figs."))
+    clock.advance(minutes=6)
+    idle = memory._runtime.desks.places
+
+    async def places(*given: Any) -> Any:
+        found = await idle(*given)
+        await alice.working("b").add(says("Here I am again."))
+        return found
+
+    monkeypatch.setattr(memory._runtime.desks, "places", places)
+    flushed = await memory.flush_idle(tenant="acme")
+    assert (flushed.conversations, len(flushed.events)) == (1, 1)
+    assert len((await alice.working("b").view()).turns) == 2
 
 
 async def test_two_workers_flush_once(store: Store, cache: str | None, clock: FrozenClock) -> None:
@@ -361,6 +423,16 @@ async def test_a_copy_is_laid_out_again(desk: AsyncWorking, clock: FrozenClock, 
     assert len(await rows(store, Event)) == 1
 
 
+async def test_what_was_said_since_the_copy_goes_to_the_log(desk: AsyncWorking, store: Store) -> None:
+    await desk.add(says("One."))
+    await desk.persist()
+    await desk.add(says("Two."))
+    assert texts(await desk.load()) == ["One."]
+    await desk.add(says("Three."))
+    await desk.flush()
+    assert [event.content for event in await rows(store, Event)] == ["One.", "Two.", "Three."]
+
+
 async def test_working_memory_survives_its_process(tmp_path: Path, clock: FrozenClock) -> None:
     for number in range(3):
         async with await AsyncMemory.open(tmp_path / "memory.db", embedder="none", clock=clock) as memory:
@@ -437,12 +509,46 @@ async def test_a_source_that_is_forgotten_leaves_the_desk(
     assert (await desk.resume()).summary == first.text
 
 
+@pytest.mark.parametrize(("verb", "reads"), [("flush", 2), ("persist", 2), ("persist", 3)])
+async def test_what_another_worker_forgets_in_the_middle_is_not_laid_back(
+    memory: AsyncMemory, store: Store, clock: FrozenClock, verb: str, reads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache, left = memory._runtime.desks._cache, [reads]
+    options: dict[str, Any] = {"embedder": "none", "clock": clock, "ids": SequentialIds("other"), "cache": cache}
+    other = await AsyncMemory.open(store, **options)
+    mine, theirs = (one.scope(tenant="acme", user="alice") for one in (memory, other))
+    await mine.working("c").add(says(f"I decided to sail to {HIDDEN}."))
+    await mine.working("c").note("task", HIDDEN)
+    read = cache.read
+
+    async def reading(place: Place) -> Content:
+        found = await read(place)
+        left[0] -= 1
+        if not left[0]:  # the turn is in the log: it is about to leave the desk, or a copy to be made
+            await theirs.forget(everything=True)
+        return found
+
+    monkeypatch.setattr(cache, "read", reading)
+    await getattr(mine.working("c"), verb)()
+    assert left[0] < 0
+    memory._runtime.desks.forget(mine.scope.owner)
+    assert HIDDEN not in await held(memory, store)
+
+
 async def test_keys_alone_can_be_forgotten(alice: AsyncScoped) -> None:
     await alice.working("c").set("k", HIDDEN)
     with pytest.raises(NotFoundError, match="nothing to forget"):
         await alice.forget(conversation="d")
     assert (await alice.forget(conversation="c")).removed == {"cells": 1}
     assert await alice.working("c").keys() == ()
+
+
+async def test_cells_that_went_are_on_the_receipt_though_somebody_wrote_meanwhile(clock: FrozenClock) -> None:
+    store: Any = Contested(DictStore(), 1)
+    async with await AsyncMemory.open(store, embedder="none", clock=clock, cache=DictCache()) as memory:
+        alice = memory.scope(tenant="acme", user="alice")
+        await alice.working("c").set("k", 1)
+        assert (await alice.forget(conversation="c")).removed == {"cells": 1}
 
 
 def test_the_bytes_are_gone_from_the_file(tmp_path: Path, clock: FrozenClock) -> None:
@@ -514,6 +620,69 @@ class Failing:
         await self.cache.close()
 
 
+class Flapping(Failing):
+    """A cache that fails now and then, before it has done something or after."""
+
+    def __init__(self, cache: Cache, chance: Random) -> None:
+        super().__init__()
+        self.cache, self.chance, self.steady = cache, chance, False
+
+    async def read(self, place: Place) -> Content:
+        await self._perhaps()
+        found = await super().read(place)
+        await self._perhaps()
+        return found
+
+    async def write(self, *given: Any, **more: Any) -> None:
+        await self._perhaps()
+        await super().write(*given, **more)
+        await self._perhaps()
+
+    async def _perhaps(self) -> None:
+        for _ in range(self.chance.randrange(3)):
+            await asyncio.sleep(0)
+        if not self.steady and self.chance.random() < 0.15:
+            raise StoreUnavailableError("now")
+
+
+async def _flapping(chance: Random) -> None:
+    """Two workers and six calls at a time in one conversation, while the cache comes and goes."""
+    store, held, clock = DictStore(), DictCache(), FrozenClock()
+    caches = [Flapping(held, chance) for _ in range(2)]
+    options: dict[str, Any] = {"embedder": "none", "clock": clock}
+    workers = [
+        await AsyncMemory.open(store, ids=SequentialIds(name), cache=cache, **options)
+        for name, cache in zip("ab", caches, strict=True)
+    ]
+    desks = [memory.scope(tenant="acme", user="alice").working("c") for memory in workers]
+    said = list[str]()
+
+    async def talk(who: int) -> None:
+        for number in range(6):
+            desk = chance.choice(desks)
+            match chance.randrange(5):
+                case 0:
+                    await desk.flush()
+                case 1:
+                    clock.advance(seconds=chance.randrange(4))
+                case _:
+                    said.append(f"{who} says {number}.")
+                    await desk.add(says(said[-1]))
+
+    await asyncio.gather(*map(talk, range(6)))
+    for cache in caches:
+        cache.steady = True
+    clock.advance(seconds=2)
+    for desk in desks * 2:
+        await desk.flush()
+    events = await rows(store, Event)
+    assert sorted(event.content for event in events) == sorted(said)
+    assert len({event.position for event in events}) == len(said)
+    assert await held.idle("acme", clock() + timedelta(1)) == []
+    for memory in workers:
+        await memory.close()
+
+
 class TestWithoutCache:
     async def test_a_conversation_goes_on_and_catches_up(self, store: Store, clock: FrozenClock) -> None:
         cache = Failing()
@@ -548,6 +717,35 @@ class TestWithoutCache:
         assert sorted(event.content for event in await rows(store, Event)) == ["One.", "Three.", "Two."]
         await mine.close()
 
+    async def test_answers_that_are_values_leave_it_to_be_asked(self, clock: FrozenClock) -> None:
+        cache = Failing()
+        async with await AsyncMemory.open(DictStore(), embedder="none", clock=clock, cache=cache) as memory:
+            desk = memory.scope(tenant="acme", user="alice").working("c")
+            assert (await desk.get("k"), await desk.degraded()) == (None, ())
+            cache.down = True
+            assert (await desk.get("k"), await desk.degraded()) == (None, ("working memory: Redis cannot be reached",))
+            cache.down = False
+            clock.advance(seconds=2)
+            assert (await desk.get("k"), await desk.degraded()) == (None, ())
+
+    async def test_the_log_is_down(self, clock: FrozenClock) -> None:
+        class Down(DictStore):
+            down = True
+
+            async def apply(self, batch: Batch) -> Applied:
+                if self.down:
+                    raise StoreUnavailableError("the disk is gone")
+                return await super().apply(batch)
+
+        store = Down()
+        async with await AsyncMemory.open(store, embedder="none", clock=clock, cache=DictCache()) as memory:
+            desk = memory.scope(tenant="acme", user="alice").working("c")
+            view = await desk.add(says(*(f"Turn {number}." for number in range(100))))
+            assert (view.waiting, view.degraded) == (100, ("log: the disk is gone",))
+            store.down = False
+            assert (await desk.add(says("One more."))).waiting == 0
+            assert len(await rows(store, Event)) == 101
+
     async def test_it_falls_between_reading_and_writing(self, clock: FrozenClock) -> None:
         class Falling(Failing):
             async def read(self, place: Place) -> Content:
@@ -569,8 +767,9 @@ class TestWithoutCache:
         for number in range(1_200):
             await alice.working(f"c {number}").set("k", number)
         await alice.working("c").add(says("I like tea."))
+        assert [event.content for event in await rows(store, Event)] == ["I like tea."]
         flushed = await alice.working("c").flush()
-        assert (len(flushed.events), len(flushed.degraded)) == (1, 1)
+        assert (flushed.events, len(flushed.summaries), len(flushed.degraded)) == ((), 1, 1)
         with pytest.raises(StoreUnavailableError):
             await memory.flush_idle(tenant="acme")
         with pytest.raises(StoreUnavailableError):
@@ -614,6 +813,168 @@ class TestWithoutCache:
                 await desk.set("k", 3)
             assert await desk.get("k") == 2
 
+    async def test_what_another_worker_forgets_meanwhile_stays_away(self, store: Store, clock: FrozenClock) -> None:
+        cache = Failing()
+        options: dict[str, Any] = {"embedder": "none", "clock": clock}
+        mine = await AsyncMemory.open(store, ids=SequentialIds("a"), cache=cache, **options)
+        theirs = await AsyncMemory.open(store, ids=SequentialIds("b"), cache=cache.cache, **options)
+        desk, alice = (one.scope(tenant="acme", user="alice") for one in (mine, theirs))
+        await desk.working("c").add(says(f"I decided to sail to {HIDDEN}."))
+        cache.down = True
+        await desk.working("c").add(says(*5 * [f"To {HIDDEN}."]))
+        await alice.forget(everything=True)
+        await desk.working("c").add(says("Hello there."))
+        cache.down = False
+        clock.advance(seconds=2)
+        assert texts(await desk.working("c").view()) == ["Hello there."]
+        mine._runtime.desks.forget(desk.scope.owner)
+        assert HIDDEN not in await held(mine, store)
+        await mine.close()
+
+    async def test_what_the_cache_refuses_is_told_to_whom_it_concerns_alone(self, clock: FrozenClock) -> None:
+        class Narrow(Failing):
+            async def write(self, *given: Any, **more: Any) -> None:
+                if given[0].name == "long":
+                    raise StoreError("a name is too long")
+                await super().write(*given, **more)
+
+        cache = Narrow()
+        async with await AsyncMemory.open(DictStore(), embedder="none", clock=clock, cache=cache) as memory:
+            long, other = (memory.scope(tenant="acme", user="alice").working(name) for name in ("long", "c"))
+            with pytest.raises(StoreError, match="a name is too long"):
+                await long.set("k", 1)
+            assert not (await other.set("k", 1)).degraded
+            cache.down = True
+            assert (await long.set("k", 1)).degraded
+            assert (await other.set("k", 2)).degraded
+            cache.down = False
+            clock.advance(seconds=2)
+            assert (await other.get("k"), await other.degraded()) == (2, ())
+            with pytest.raises(StoreError, match="a name is too long"):
+                await long.get("k")
+            assert await long.get("k") is None
+
+    async def test_many_come_when_it_is_back(self, clock: FrozenClock) -> None:
+        class Late(Failing):
+            async def read(self, place: Place) -> Content:
+                await asyncio.sleep(0)
+                return await super().read(place)
+
+        cache = Late()
+        async with await AsyncMemory.open(DictStore(), embedder="none", clock=clock, cache=cache) as memory:
+            desk = memory.scope(tenant="acme", user="alice").working("c")
+            cache.down = True
+            await desk.push("thoughts", "one")
+            cache.down = False
+            clock.advance(seconds=2)
+            views = await asyncio.gather(*(desk.view() for _ in range(3)), desk.push("thoughts", "two"))
+            assert [bool(view.degraded) for view in views] == [
+                False,
+                True,
+                True,
+                True,
+            ]  # who comes second does not wait
+            assert (await desk.view()).thoughts == ("one", "two")
+
+    async def test_what_comes_while_it_catches_up_is_kept(self, clock: FrozenClock) -> None:
+        class Watched(Failing):
+            meanwhile: Any = None
+
+            async def write(self, *given: Any, **more: Any) -> None:
+                await super().write(*given, **more)
+                if not self.down and self.meanwhile:
+                    meanwhile, self.meanwhile = self.meanwhile, None
+                    await meanwhile()
+
+        cache = Watched()
+        async with await AsyncMemory.open(DictStore(), embedder="none", clock=clock, cache=cache) as memory:
+            desk = memory.scope(tenant="acme", user="alice").working("c")
+            other = Desks(cache, DictStore(), clock, SequentialIds("other"), Limits())
+            cache.down = True
+            await desk.push("thoughts", "one")
+            await desk.set("k", 1)
+            cache.down = False
+
+            async def more() -> None:
+                assert (await desk.push("thoughts", "two")).degraded
+                assert (await desk.delete("k")).degraded
+                assert (await desk.delete("never there")).degraded
+
+            theirs = {"id": "x", "value": "theirs"}
+            await other.change(PLACE, lambda found: found.add("thoughts", theirs))
+            cache.meanwhile = more
+            clock.advance(seconds=2)
+            assert (await desk.view()).thoughts == ("theirs", "one", "two")
+            assert await desk.keys() == ()
+
+    @pytest.mark.parametrize("error", [ConflictError("sent again, and refused"), StoreUnavailableError("no answer")])
+    async def test_it_writes_and_its_answer_is_lost(self, clock: FrozenClock, error: Exception) -> None:
+        class Mute(DictCache):
+            mute = False
+
+            async def write(self, *given: Any, **more: Any) -> None:
+                await super().write(*given, **more)
+                if self.mute:
+                    self.mute = False
+                    raise error
+
+        cache = Mute()
+        async with await AsyncMemory.open(DictStore(), embedder="none", clock=clock, cache=cache) as memory:
+            desk = memory.scope(tenant="acme", user="alice").working("c")
+            question = await desk.ask("Sure?")
+            cache.mute = True
+            await desk.push("scratch", "once")
+            clock.advance(seconds=2)
+            await desk.view()
+            cache.mute = True
+            assert await desk.resolve(question) == "Sure?"
+            clock.advance(seconds=2)
+            view = await desk.view()
+            assert (view.scratch, view.pending) == ("once", {})
+
+    async def test_forgetting_while_somebody_writes(self, clock: FrozenClock) -> None:
+        class Late(DictCache):
+            async def write(self, *given: Any, **more: Any) -> None:
+                await super().write(*given, **more)
+                opened._runtime.desks.forget(given[0].owner)
+
+        async with await AsyncMemory.open(DictStore(), embedder="none", clock=clock, cache=Late()) as opened:
+            desk = opened.scope(tenant="acme", user="alice").working("c")
+            assert not (await desk.set("k", 1)).existed
+            assert await desk.get("k") == 1
+
+    async def test_what_is_over_does_not_come_back_with_it(self, clock: FrozenClock) -> None:
+        cache = Failing()
+        async with await AsyncMemory.open(DictStore(), embedder="none", clock=clock, cache=cache) as memory:
+            desk = memory.scope(tenant="acme", user="alice").working("c")
+            cache.down = True
+            await desk.push("thoughts", "mine")
+            old = {"id": "x", "value": "theirs"}
+            theirs = Desks(cache.cache, DictStore(), clock, SequentialIds("other"), Limits())
+            await theirs.change(PLACE, lambda found: found.add("thoughts", old))
+            clock.advance(hours=25)
+            await desk.push("thoughts", "new")
+            cache.down = False
+            clock.advance(seconds=2)
+            assert (await desk.view()).thoughts == ("new",)
+
+    async def test_it_can_be_forgotten_as_soon_as_it_is_back(self, clock: FrozenClock) -> None:
+        cache = Failing()
+        async with await AsyncMemory.open(DictStore(), embedder="none", clock=clock, cache=cache) as memory:
+            alice = memory.scope(tenant="acme", user="alice")
+            cache.down = True
+            await alice.working("c").set("k", 1)
+            with pytest.raises(StoreUnavailableError):
+                await memory.flush_idle(tenant="acme")
+            cache.down = False
+            assert (await alice.forget(everything=True)).removed == {"cells": 1}
+            assert (await alice.working("c").view()).degraded == ()
+
+    @given(st.randoms(use_true_random=False))
+    @settings(max_examples=20, deadline=None)
+    def test_whatever_fails_and_whenever_what_was_said_is_in_the_log_once(self, chance: Random) -> None:
+        asyncio.run(_flapping(chance))
+
     async def test_nothing_is_forgotten_when_it_falls_meanwhile(self, clock: FrozenClock, store: Store) -> None:
         class Falling(DictCache):
             async def write(self, *given: Any, **more: Any) -> None:
@@ -628,3 +989,20 @@ class TestWithoutCache:
             with pytest.raises(StoreUnavailableError, match="Nothing was forgotten"):
                 await alice.forget(everything=True)
             assert len(await rows(store, Event)) == 1
+
+    async def test_nothing_is_exported_when_it_falls_meanwhile(self, clock: FrozenClock, store: Store) -> None:
+        class Falling(DictCache):
+            down = False
+
+            async def read(self, place: Place) -> Content:
+                if self.down:
+                    raise StoreUnavailableError("gone")
+                return await super().read(place)
+
+        cache = Falling()
+        async with await AsyncMemory.open(store, embedder="none", clock=clock, cache=cache) as memory:
+            alice = memory.scope(tenant="acme", user="alice")
+            await alice.working("c").set("k", 1)
+            cache.down = True
+            with pytest.raises(StoreUnavailableError, match="Not all can be exported: working memory: gone"):
+                [line async for line in alice.export()]

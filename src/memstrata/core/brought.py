@@ -91,8 +91,8 @@ def _history(name: str, messages: Sequence[Message], fit: Fitting) -> list[Piece
 def weight(terms: Iterable[str], weights: Mapping[str, int], asked: Collection[str] = ()) -> float:
     """How much of what a conversation and a request are about a sentence of these terms says, for its length."""
     distinct = set(terms)
-    total: float = sum(math.log1p(weights[term]) + (term in asked) for term in distinct)
-    return total / math.sqrt(5 + len(distinct))
+    told = math.fsum(map(math.log1p, map(weights.__getitem__, distinct)))  # the same in whatever order a set is read
+    return (told + len(distinct.intersection(asked))) / math.sqrt(5 + len(distinct))
 
 
 def _indented(text: str) -> str:

@@ -1,5 +1,6 @@
 """Refusing an argument of the wrong kind: its name, what was given, and what to give instead."""
 
+import math
 from collections.abc import Collection, Iterable
 from reprlib import Repr
 
@@ -34,10 +35,10 @@ def check_choice(name: str, value: object, choices: Collection[str], error: type
     require(isinstance(value, str) and value in choices, name, value, f"one of {', '.join(choices)}", error)
 
 
-def check_seconds(name: str, value: object) -> None:
-    """Refuse what is no length of time."""
-    fits = isinstance(value, int | float) and not isinstance(value, bool) and value > 0
-    require(fits, name, value, "seconds, more than 0")
+def check_seconds(name: str, value: object, most: int | None = None) -> None:
+    """Refuse what is no length of time, or one of more than `most` seconds."""
+    fits = isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= (most or math.inf)
+    require(fits, name, value, "seconds, more than 0" + (f" and at most {most:,}" if most else ""))
 
 
 def check_function(name: str, value: object) -> None:

@@ -10,11 +10,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import chain
 from typing import Any
 
 from memstrata.core.brought import SENTENCE, weight
 from memstrata.core.cells import Cell, Content
-from memstrata.core.checks import check_number, check_seconds
+from memstrata.core.checks import check_number, check_seconds, require
 from memstrata.core.rows import Json
 from memstrata.core.text import Analyzer
 
@@ -33,6 +34,7 @@ FIRST = ("tool_results", "thoughts", "results", "tools")
 #: Lists of which both versions count where two were written apart.
 _ITEMS = frozenset({TURNS, SUMMARY, DECISIONS, ACTIONS, PENDING, *NAMED, *LISTS})
 
+YEAR = 366 * 24 * 3_600  # seconds; nothing here is told to last longer
 SENTENCES = 8  # that a summary has at most
 _LONGEST = 300  # characters of one of them
 _NOTED = 20  # decisions, and action items, that are kept
@@ -48,7 +50,7 @@ class Limits:
     Attributes:
         window: turns, the first of which stays.
         refresh: messages after which the summary is made again.
-        items: results, states of tools, thoughts and keys together.
+        items: results, states of tools, thoughts and keys together; and as many questions.
         seconds: after the last activity, until it is gone.
         key_seconds: how long a key lasts that is set without a time.
         idle_seconds: after the last activity, until it is flushed.
@@ -66,8 +68,9 @@ class Limits:
     def __post_init__(self) -> None:
         for name in ("window", "refresh", "items", "waiting"):
             check_number(name, getattr(self, name))
+        require(self.refresh <= self.window, "refresh", self.refresh, "no more than window, or some is never summed up")
         for name in ("seconds", "key_seconds", "idle_seconds"):
-            check_seconds(name, getattr(self, name))
+            check_seconds(name, getattr(self, name), YEAR)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,25 +115,31 @@ class Desk:
         content: as it was read.
         now: the time of the call.
         limits: how long cells last.
+
+    Attributes:
+        at: when the place was last written.
     """
 
     def __init__(self, content: Content, now: datetime, limits: Limits) -> None:
         self.now = now
+        self.at = content.at
         self.limits = limits
         over = content.at is not None and content.at + timedelta(seconds=limits.seconds) <= now
         self._held = content.cells
+        stay = {name for name in content.cells if name.startswith(WAITING)}
+        if stay:
+            stay.add(SAID)  # the next one is numbered after them
         self._live = {
             name: cell
             for name, cell in content.cells.items()
-            if (cell.expires > now if cell.expires else name.startswith(WAITING) or not over)
+            if (cell.expires > now if cell.expires else name in stay or not over)
         }
         self._new: dict[str, tuple[Any, datetime | None] | None] = {}
 
     @property
-    def names(self) -> list[str]:
+    def names(self) -> set[str]:
         """The cells that there are."""
-        dropped = {name for name, new in self._new.items() if new is None}
-        return [*((self._live.keys() | self._new.keys()) - dropped)]
+        return (self._live.keys() | self._new.keys()) - {name for name, new in self._new.items() if new is None}
 
     @property
     def waiting(self) -> list[str]:
@@ -214,8 +223,8 @@ class Desk:
             analyzer: tells what a sentence is about.
         """
         known, limits = self.get(TURNS, []), self.limits
-        seen = {turn["id"] for turn in known}.union(name.split(":", 2)[2] for name in self.waiting)
-        fresh = [turn for turn in turns if turn["id"] not in seen]
+        seen = {turn["id"] for turn in known}.union(map(_turn_of, self.waiting))
+        fresh = [*{turn["id"]: turn for turn in turns if turn["id"] not in seen}.values()]
         said = self.get(SAID, 0)
         for number, turn in enumerate(fresh, said):
             self.put(f"{WAITING}{number:09}:{turn['id']}", waiting[turn["id"]])
@@ -240,7 +249,7 @@ class Desk:
 
     def without(self, gone: set[str], analyzer: Analyzer) -> None:
         """Take out what rests on turns that were forgotten."""
-        self.drop(*[name for name in self.waiting if name.split(":", 2)[2] in gone])
+        self.drop(*[name for name in self.waiting if _turn_of(name) in gone])
         held = self.get(TURNS, [])
         if not gone.isdisjoint(turn["id"] for turn in held):
             self.put(TURNS, [turn for turn in held if turn["id"] not in gone])
@@ -264,7 +273,7 @@ class Desk:
         """Drop what is shown; how many cells went."""
         shown, turns = self.shown(connections), self.turns(connections)
         hidden = [turn for turn in self.get(TURNS, ()) if turn not in turns]
-        self.drop(*shown)
+        self.drop(*(shown.keys() - {SAID} if hidden else shown))
         if hidden:
             self.put(TURNS, hidden)
         return len(shown.keys() - {SAID, READ})
@@ -293,18 +302,20 @@ def summarised(picked: Sequence[Item], turns: Sequence[Item], analyzer: Analyzer
     What came through a connection is not summed up: not all who may see the summary may see that.
     """
     said = {turn["id"]: turn for turn in turns if not turn.get("connection")}
-    parts = [(turn, part.strip()[:_LONGEST]) for turn in said.values() for part in SENTENCE.split(turn["content"])]
-    terms = [analyzer.terms(part) for _, part in parts]
-    old = [item for item in picked if item["turn"] not in said]
-    known = [analyzer.terms(item["value"]) for item in old]
-    weights = Counter(term for words in (*terms, *known) for term in set(words))
-    best: dict[str, tuple[float, Item]] = {
-        item["id"]: (weight(words, weights), item) for item, words in zip(old, known, strict=True)
-    }
-    for (turn, part), words in zip(parts, terms, strict=True):
-        who, found = turn.get("speaker") or turn["role"], weight(words, weights)
-        if part and (turn["id"] not in best or found > best[turn["id"]][0]):
-            best[turn["id"]] = found, {"id": turn["id"], "turn": turn["id"], "who": who, "value": part}
+    old = [(item, item["terms"].split()) for item in picked if item["turn"] not in said]
+    new = [
+        ({"id": turn["id"], "turn": turn["id"], "who": turn.get("speaker") or turn["role"], "value": value}, terms)
+        for turn in said.values()
+        for part in SENTENCE.split(turn["content"])
+        if (value := part.strip()[:_LONGEST])
+        for terms in [analyzer.terms(value)]
+    ]
+    weights = Counter(chain.from_iterable(set(terms) for _, terms in (*old, *new)))
+    best: dict[str, tuple[float, Item]] = {}
+    for item, terms in (*old, *new):
+        found = weight(terms, weights)
+        if item["id"] not in best or found > best[item["id"]][0]:
+            best[item["id"]] = found, {**item, "terms": " ".join(terms)}  # so that no sentence is taken apart twice
     kept = set(sorted(best, key=lambda name: -best[name][0])[:SENTENCES])
     return [item for name, (_, item) in best.items() if name in kept]
 
@@ -314,19 +325,45 @@ def told(picked: Iterable[Item]) -> str:
     return "\n".join(f"{item['who']}: {item['value']}" for item in picked)
 
 
-def rejoined(now: Mapping[str, Any], base: Mapping[str, Any], mine: Mapping[str, Any]) -> dict[str, Any]:
+def rests_on(cells: Mapping[str, Any]) -> tuple[str, ...]:
+    """Ids of the turns that some cells hold, or hold something of."""
+    items = (item for name in (TURNS, SUMMARY, DECISIONS, ACTIONS) for item in cells.get(name) or ())
+    told = [item.get("turn", item["id"]) for item in items]
+    return tuple(dict.fromkeys([*told, *(_turn_of(name) for name in cells if name.startswith(WAITING))]))
+
+
+def rejoined(
+    now: Mapping[str, Any], base: Mapping[str, Any], mine: Mapping[str, Any], forgotten: Collection[str] = ()
+) -> dict[str, Any]:
     """What becomes of cells that were changed here while the cache was away: of a list both sides' changes count.
 
     Args:
         now: what the cache holds.
         base: what it held when it was last read here.
         mine: what was written here since; None for what was removed.
+        forgotten: turns that do not come back.
     """
     joined = dict(mine)
     for name in mine.keys() & _ITEMS:
-        then = {item["id"] for item in base.get(name) or ()}
+        then = _ids(base.get(name))
         left = {item["id"]: item for item in mine[name] or ()}
         theirs = [item for item in now.get(name) or () if item["id"] not in then or item["id"] in left]
-        here = {item["id"] for item in theirs}
-        joined[name] = [*theirs, *(item for key, item in left.items() if key not in then and key not in here)]
+        known = _ids(theirs) | then
+        fresh = (item for key, item in left.items() if key not in known)
+        joined[name] = [*theirs, *(item for item in fresh if item.get("turn", item["id"]) not in forgotten)]
+    waiting = [name for name in mine if name.startswith(WAITING)]
+    joined |= dict.fromkeys(name for name in waiting if _turn_of(name) in forgotten)
+    if waiting:
+        joined[READ] = None  # nobody has looked at these, whatever number they have
+    if SAID in mine and now.get(SAID, 0) != base.get(SAID, 0):  # it numbers the turns, in whose order they are logged
+        joined[SAID] = max(now.get(SAID, 0), mine[SAID] or 0) or None
     return joined
+
+
+def _ids(items: Iterable[Item] | None) -> set[str]:
+    return {item["id"] for item in items or ()}
+
+
+def _turn_of(name: str) -> str:
+    """The id of the turn that waits in a cell of this name."""
+    return name.split(":", 2)[2]

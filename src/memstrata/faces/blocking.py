@@ -164,6 +164,7 @@ class Working(Blocking[Face]):
     load = blocking(AsyncWorking.load)
     share_with = blocking(AsyncWorking.share_with)
     shared_by = blocking(AsyncWorking.shared_by)
+    degraded = blocking(AsyncWorking.degraded)
 
 
 class Router(Blocking[Face]):

@@ -28,6 +28,7 @@ class AsyncWorking(Face):
     load = verb(working.load)
     share_with = verb(working.share_with)
     shared_by = verb(working.shared_by)
+    degraded = verb(working.degraded)
 
 
 def at(runtime: Runtime, scope: Scope, conversation: str | None, run: str | None) -> AsyncWorking:

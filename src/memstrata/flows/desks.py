@@ -5,22 +5,32 @@ last a copy is kept: where the cache does not answer, a conversation goes on wit
 is joined with what the cache holds as soon as it answers again.
 """
 
+import asyncio
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from memstrata.core.cells import Cell, Content, Place
+from memstrata.core.rows import Tombstone
 from memstrata.core.scope import Owner
-from memstrata.core.working import Desk, Limits, rejoined
-from memstrata.errors import ConflictError, StoreError
-from memstrata.ports import Cache, Clock, Ids
+from memstrata.core.working import Desk, Limits, rejoined, rests_on
+from memstrata.errors import (
+    ConflictError,
+    StoreError,
+    StoreFullError,
+    StoreReadOnlyError,
+    StoreUnavailableError,
+)
+from memstrata.ports import Cache, Clock, Ids, Store
 
 ATTEMPTS = 1_000
 _COPIES = 1_000  # places of which this process keeps a copy
 _PAUSE = timedelta(seconds=2)  # after which a cache that was down is asked again
+#: What is the cache's own trouble. Anything else it refuses is one call's, and must not become that of all the others.
+_DOWN = (StoreUnavailableError, StoreFullError, StoreReadOnlyError)
 _EVER = datetime.max.replace(tzinfo=UTC)
 
 _T = TypeVar("_T")
@@ -38,20 +48,23 @@ class Desks:
     """The working memory of all conversations.
 
     Args:
-        cache: where it lies.
+        cache: where it lies; `store`: knows what was forgotten.
         clock: tells the time; `ids`: names versions.
         limits: how much it holds, and how long.
     """
 
-    def __init__(self, cache: Cache, clock: Clock, ids: Ids, limits: Limits) -> None:
+    def __init__(self, cache: Cache, store: Store, clock: Clock, ids: Ids, limits: Limits) -> None:
         self._cache = cache
+        self._store = store
         self._clock = clock
         self._ids = ids
         self.limits = limits
         self._copies: OrderedDict[Place, Content] = OrderedDict()
         self._apart: dict[Place, _Apart] = {}
-        self._problem: tuple[str, ...] = ()
+        self._refused: dict[Place, StoreError] = {}
+        self._catching_up = asyncio.Lock()
         self._again = _EVER
+        self._problem: tuple[str, ...] = ()
 
     async def read(self, place: Place) -> tuple[Desk, tuple[str, ...]]:
         """What lies in a place, and what is down."""
@@ -62,13 +75,22 @@ class Desks:
         """What `plan` answers about a place, when all that it changes there is written; and what is down.
 
         It may be called several times; its last answer counts.
+
+        Raises:
+            StoreError: the cache is up and refuses this.
         """
+        tried: dict[str, _T] = {}
         for _ in range(ATTEMPTS):
-            desk, problem = await self.read(place)
+            content, problem = await self._content(place)
+            for cell in content.cells.values():
+                if cell.version in tried:  # it was written, and only the answer was lost
+                    return tried[cell.version], problem
+            desk = Desk(content, self._clock(), self.limits)
             made = plan(desk)
             if not desk.touched:
                 return made, problem
-            cells, expect = desk.written(self._ids())
+            tried[version := self._ids()] = made
+            cells, expect = desk.written(version)
             if problem:
                 self._keep(place, cells)
                 return made, problem
@@ -76,10 +98,11 @@ class Desks:
                 await self._cache.write(place, cells, desk.now, expect=expect, keep=desk.keep)
             except ConflictError:
                 continue
-            except StoreError as error:
+            except _DOWN as error:
                 self._fall(error)
                 continue
-            self._remember(place, _over(self._copies[place], cells, desk.now))
+            if place not in self._apart:
+                self._remember(place, _over(self._copies.get(place, content), cells, desk.now))
             return made, ()
         raise ConflictError(f"Gave up after {ATTEMPTS} attempts: this conversation is being written without a pause.")
 
@@ -89,8 +112,14 @@ class Desks:
         Raises:
             StoreError: the cache is down: nobody can say.
         """
-        await self._catch_up()
-        return await self._cache.idle(tenant, before, user=user)
+        try:
+            await self._catch_up()
+            found = await self._cache.idle(tenant, before, user=user)
+        except _DOWN as error:
+            self._fall(error)
+            raise
+        self._problem = ()
+        return found
 
     def forget(self, owner: Owner) -> None:
         """Let go of the copies of what an owner has."""
@@ -101,22 +130,33 @@ class Desks:
         """Hand over what the cache does not have yet, if it answers, and release it."""
         try:
             await self._catch_up()
-        except StoreError as error:
+        except _DOWN as error:
             self._fall(error)
         await self._cache.close()
 
     async def _content(self, place: Place) -> tuple[Content, tuple[str, ...]]:
         if not self._problem or self._clock() >= self._again:
+            self._again = self._clock() + _PAUSE  # whoever comes meanwhile does not wait for a cache that was down
+            before = self._copies.get(place)
             try:
-                await self._catch_up()
-                content = await self._cache.read(place)
-            except StoreError as error:
+                content = await self._read(place)
+            except _DOWN as error:
                 self._fall(error)
             else:
                 self._problem = ()
-                self._remember(place, content)
+                if self._copies.get(place) is before:  # or somebody has written since
+                    self._remember(place, content)
                 return content, ()
         return self._copies.get(place, Content()), self._problem
+
+    async def _read(self, place: Place) -> Content:
+        while True:
+            await self._catch_up()
+            if refused := self._refused.pop(place, None):
+                raise refused
+            content = await self._cache.read(place)
+            if place not in self._apart:
+                return content
 
     def _fall(self, error: StoreError) -> None:
         self._problem, self._again = (f"working memory: {error}",), self._clock() + _PAUSE
@@ -134,29 +174,50 @@ class Desks:
             del self._copies[old]
 
     async def _catch_up(self) -> None:
-        """Write what was kept here."""
-        while self._apart:
-            place, apart = next(iter(self._apart.items()))
-            held = await self._cache.read(place)
-            mine = {name: None if cell is None else json.loads(cell.text) for name, cell in apart.written.items()}
-            joined = rejoined(_values(held), _values(apart.base), mine)
-            desk = Desk(held, self._clock(), self.limits)
-            for name, value in joined.items():
-                cell = apart.written[name]
-                if value is None or value == []:
-                    desk.drop(name)
+        """Write what was kept here; one call after the other, so that nothing is written behind whoever waited."""
+        if not self._apart and not self._catching_up.locked():
+            return
+        async with self._catching_up:
+            while self._apart:
+                place, apart = next(iter(self._apart.items()))
+                content, kept = await self._cache.read(place), dict(apart.written)
+                desk = Desk(content, self._clock(), self.limits)
+                _rejoin(desk, apart.base, kept, await self._forgotten(place.owner, kept))
+                cells, expect = desk.written(self._ids())
+                try:
+                    if cells:
+                        await self._cache.write(place, cells, desk.now, expect=expect, keep=desk.keep)
+                except ConflictError:
+                    continue
+                except _DOWN:
+                    raise
+                except StoreError as error:  # whoever asks for this place is told
+                    self._refused[place] = error
+                late = {n: cell for n, cell in apart.written.items() if n not in kept or kept[n] is not cell}
+                if late:
+                    self._apart[place] = _Apart(_over(apart.base, kept, desk.now), late)
                 else:
-                    desk.put(name, value, None if cell is None else cell.expires)
-            cells, expect = desk.written(self._ids())
-            try:
-                await self._cache.write(place, cells, desk.now, expect=expect, keep=desk.keep)
-            except ConflictError:
-                continue
-            del self._apart[place]
+                    del self._apart[place]
+
+    async def _forgotten(self, owner: Owner, kept: Mapping[str, Cell | None]) -> set[str]:
+        """Which turns of those kept here somebody has had forgotten meanwhile."""
+        turns = [(turn,) for turn in rests_on(_values(kept))]
+        return {row.id for row in await self._store.get(Tombstone, owner, turns) if row} if turns else set()
 
 
-def _values(content: Content) -> dict[str, Any]:
-    return {name: json.loads(cell.text) for name, cell in content.cells.items()}
+def _rejoin(desk: Desk, base: Content, kept: Mapping[str, Cell | None], forgotten: Collection[str]) -> None:
+    """Lay on a desk what was changed elsewhere since it was `base`."""
+    now = {name: desk.get(name) for name in desk.names}
+    for name, value in rejoined(now, _values(base.cells), _values(kept), forgotten).items():
+        cell = kept.get(name)
+        if value is None or value == []:
+            desk.drop(name)
+        else:
+            desk.put(name, value, None if cell is None else cell.expires)
+
+
+def _values(cells: Mapping[str, Cell | None]) -> dict[str, Any]:
+    return {name: None if cell is None else json.loads(cell.text) for name, cell in cells.items()}
 
 
 def _over(content: Content, cells: Mapping[str, Cell | None], at: datetime) -> Content:

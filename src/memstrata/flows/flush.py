@@ -5,7 +5,7 @@ them once. What is remembered of a conversation that was flushed is a record of 
 that its sentences are from; a later summary ends the one before.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -50,49 +50,36 @@ async def flush(runtime: Runtime, scope: Scope) -> Flushed:
 
     Done twice, or by two workers at once, it is done once.
     """
-    place = place_of(scope)
-    events: dict[str, None] = {}
-    summed: dict[str, None] = {}
-    degraded: dict[str, None] = {}
-    done = False
+    place, found, done = place_of(scope), list[Flushed](), False
     while not done:
         logged, desk = await log(runtime, scope, place)
-        events |= dict.fromkeys(logged.events)
-        degraded |= dict.fromkeys(logged.degraded)
         summary = await _sum_up(runtime, scope, desk)
-        summed |= dict.fromkeys((summary,) if summary else ())
 
-        def empty(found: Desk, seen: Desk = desk) -> bool:
-            if found.waiting or found.get(TURNS) != seen.get(TURNS):
+        def empty(now: Desk, seen: Desk = desk) -> bool:
+            if now.waiting or now.get(TURNS) != seen.get(TURNS):
                 return False
-            found.drop(*found.names)
-            found.sweep()
+            now.drop(*now.names)
+            now.sweep()
             return True
 
         done, problem = await runtime.desks.change(place, empty)
-        degraded |= dict.fromkeys(problem)
-    return Flushed(
-        conversations=int(bool(events or summed)),
-        events=tuple(events),
-        summaries=tuple(summed),
-        degraded=tuple(degraded),
-    )
+        found += [logged, Flushed(summaries=(summary,) if summary else (), degraded=problem)]
+    flushed = _together(found)
+    return replace(flushed, conversations=int(bool(flushed.events or flushed.summaries)))
 
 
 async def flush_idle(runtime: Runtime, tenant: str, user: str | None = None) -> Flushed:
     """Flush the conversations of a tenant, or of one of its users, in which nothing was done for five minutes."""
     check_owner(tenant, user)
     before = runtime.clock() - timedelta(seconds=runtime.desks.limits.idle_seconds)
-    found = [await _idle(runtime, place) for place in await runtime.desks.places(tenant, user, before)]
-    return Flushed(
-        conversations=sum(one.conversations for one in found),
-        events=tuple(event for one in found for event in one.events),
-        summaries=tuple(summary for one in found for summary in one.summaries),
-        degraded=tuple(dict.fromkeys(problem for one in found for problem in one.degraded)),
-    )
+    found = await runtime.desks.places(tenant, user, before)
+    return _together([await _idle(runtime, place, before) for place in found])
 
 
-async def _idle(runtime: Runtime, place: Place) -> Flushed:
+async def _idle(runtime: Runtime, place: Place, before: datetime) -> Flushed:
+    desk, problem = await runtime.desks.read(place)
+    if desk.at is None or desk.at >= before:  # somebody came back while others were flushed
+        return Flushed(degraded=problem)
     if place.kind == CONVERSATION:
         return await flush(runtime, scope_of(place))
     logged, _ = await log(runtime, scope_of(place), place)
@@ -100,18 +87,29 @@ async def _idle(runtime: Runtime, place: Place) -> Flushed:
     return logged
 
 
+def _together(found: Sequence[Flushed]) -> Flushed:
+    return Flushed(
+        conversations=sum(one.conversations for one in found),
+        events=tuple(dict.fromkeys(event for one in found for event in one.events)),
+        summaries=tuple(dict.fromkeys(summary for one in found for summary in one.summaries)),
+        degraded=tuple(dict.fromkeys(problem for one in found for problem in one.degraded)),
+    )
+
+
 async def log(runtime: Runtime, scope: Scope, place: Place) -> tuple[Flushed, Desk]:
     """Write the turns that wait to the log; they stay at hand."""
     desk, problem = await runtime.desks.read(place)
-    waiting = desk.waiting
-    if not waiting:
+    drafts = {name: read_event(runtime, unpacked(desk.get(name))) for name in desk.waiting}
+    if not drafts:
         return Flushed(degraded=problem), desk
-    drafts = [read_event(runtime, unpacked(desk.get(name))) for name in waiting]
-    captured = await write(runtime, scope, drafts)
+    captured = await write(runtime, scope, [*drafts.values()])
 
     def plan(found: Desk) -> Desk:
-        notice(found, drafts)
-        found.drop(*waiting)
+        left = [name for name in found.waiting if name in drafts]  # of the others somebody else took care, or let go
+        notice(found, [drafts[name] for name in left])
+        if not found.get(TURNS):  # they waited for longer than the window is kept
+            found.put(TURNS, [turn_of(drafts[name].event) for name in left[-runtime.desks.limits.window :]])
+        found.drop(*left)
         return found
 
     desk, problem = await runtime.desks.change(place, plan)
@@ -299,6 +297,13 @@ def notice(desk: Desk, drafts: Iterable[Draft]) -> None:
                 item = {"id": content_hash(statement.text), "turn": draft.event.id, "value": statement.text}
                 found[_WHERE[statement.kind]].append(item)
     desk.note(found[DECISIONS], found[ACTIONS])
+
+
+def turn_of(event: Event) -> Item:
+    """An event as a turn of the window."""
+    more = {"speaker": event.speaker, "connection": event.connection}
+    turn = {"id": event.id, "role": event.role, "content": event.content, "at": event.event_time.isoformat()}
+    return turn | {name: value for name, value in more.items() if value is not None}
 
 
 def packed(event: Event) -> Item:

@@ -9,7 +9,7 @@ behind for every writer to consult, and a receipt says what went.
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 
@@ -88,24 +88,34 @@ async def forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
     await runtime.journal.settle()
     await settle(runtime, scope)
     async with runtime.partitions.turn(scope.owner):
-        return await reread(partial(_forget, runtime, scope, target, []))
+        return await reread(partial(_forget, runtime, scope, target, _Besides()))
 
 
-async def _forget(runtime: Runtime, scope: Scope, target: Target, shared: list[Row]) -> Receipt:
-    """One attempt; `shared` are the rows that went of what is shared, in this one and in those before."""
+@dataclass(slots=True)
+class _Besides:
+    """What went besides the owner's rows, in this attempt and in those before: rows of what is shared, and cells."""
+
+    shared: list[Row] = field(default_factory=list)
+    cells: int = 0
+
+
+async def _forget(runtime: Runtime, scope: Scope, target: Target, besides: _Besides) -> Receipt:
+    """One attempt."""
     queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user) for kind in _DERIVED]
     page = await runtime.store.find(scope.owner, *queries)
     fall = _walk(Held(*map(tuple, page.rows)), scope, target, runtime.settings)
-    shared += await _taken(runtime, scope, target, fall.gone)  # first, for what is gone names its copies no more
+    besides.shared += await _taken(
+        runtime, scope, target, fall.gone
+    )  # first, for what is gone names its copies no more
     gone = fall.gone | {event.id for event in fall.rows if isinstance(event, Event)}
-    cells = await wipe(runtime, scope, gone, target.conversation, whole=target.everything)
-    if not fall.rows and not shared and not cells:
+    besides.cells += await wipe(runtime, scope, gone, target.conversation, whole=target.everything)
+    if not fall.rows and not besides.shared and not besides.cells:
         raise NotFoundError(
             f"There is nothing to forget: {brief(str(target))} is not in this scope, or was forgotten before."
         )
-    receipt = _receipt(runtime, scope, target, [*fall.rows, *shared], cells)
+    receipt = _receipt(runtime, scope, target, [*fall.rows, *besides.shared], besides.cells)
     changes = tuple(_changes(fall, receipt, scope.agent))
-    if cells:  # a store presses erased bytes out where something is dropped; there is no such copy
+    if besides.cells:  # a store presses erased bytes out where something is dropped; there is no such copy
         changes += (Drop(WorkingCopy, (receipt.id,)),)
     await unbroken(_commit(runtime, Batch(owner=scope.owner, changes=changes, expect=page.state.seq)))
     await _taken(runtime, scope, target, fall.gone)  # what was shared in between

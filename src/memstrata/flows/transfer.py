@@ -28,7 +28,7 @@ from memstrata.core.rows import (
     WorkingCopy,
 )
 from memstrata.core.scope import Scope, visible
-from memstrata.errors import FormatError, MessageError
+from memstrata.errors import FormatError, MessageError, StoreUnavailableError
 from memstrata.flows.capture import Draft, drafted, write
 from memstrata.flows.commons import shared
 from memstrata.flows.flush import active, places_in
@@ -140,7 +140,9 @@ async def export(runtime: Runtime, scope: Scope) -> AsyncIterator[dict[str, Any]
         for row in (*_seen([row for rows in page.rows for row in rows], scope), *await shared(runtime, scope))
     ]
     for place in await places_in(runtime, scope):
-        desk, _ = await runtime.desks.read(place)
+        desk, problem = await runtime.desks.read(place)
+        if problem:
+            raise StoreUnavailableError(f"Not all can be exported: {problem[0]}")
         lines.append({"kind": "cells", "row": {**place._asdict(), "cells": desk.shown(active(scope))}})
     for line in lines:
         digest.update(json.dumps(line, sort_keys=True, ensure_ascii=False).encode())

@@ -12,28 +12,43 @@ from memstrata.core.checks import brief, check_choice, check_number, check_secon
 from memstrata.core.formats.conversation import Message
 from memstrata.core.formats.document import Node
 from memstrata.core.formats.values import plain
+from memstrata.core.partition import Partition
 from memstrata.core.rows import Event, Json, WorkingCopy
 from memstrata.core.scope import Scope, check_identifier
 from memstrata.core.text import derived_id
 from memstrata.core.working import (
-    ACTIONS,
-    DECISIONS,
     KEY,
     LISTS,
     NAMED,
     NOTES,
     PENDING,
     READ,
+    SAID,
     SUMMARY,
     TURNS,
+    YEAR,
     Desk,
     Item,
     Working,
+    rests_on,
 )
-from memstrata.errors import InputError, NotFoundError
+from memstrata.errors import InputError, NotFoundError, StoreError
 from memstrata.flows.capture import content_of, read_event, turns_of
-from memstrata.flows.commits import planned
-from memstrata.flows.flush import INBOX, active, check_place, held, log, notice, packed, place_of, summaries, unpacked
+from memstrata.flows.commits import settled
+from memstrata.flows.flush import (
+    INBOX,
+    active,
+    check_place,
+    flush,
+    held,
+    log,
+    notice,
+    packed,
+    place_of,
+    summaries,
+    turn_of,
+    unpacked,
+)
 from memstrata.flows.runtime import Runtime
 
 
@@ -64,6 +79,8 @@ async def add(
 ) -> Working:
     """Take turns into working memory. They are in the log when they are flushed, by then or with the next hundred.
 
+    While the cache is down they go to the log at once; what is down is in `degraded`.
+
     Args:
         messages: each {"role", "content"} with, optionally, "name", "timestamp" and "id"; a message whose id is known
             in this conversation is not taken again.
@@ -76,18 +93,30 @@ async def add(
     """
     place = place_of(scope)
     events = turns_of(runtime, scope, messages, surface, connection, metadata)
-    turns = [_turn(event) for event in events]
+    turns = [turn_of(event) for event in events]
     waiting = {event.id: packed(event) for event in events}
+    logged = await _logged(runtime, scope, events)
 
     def plan(desk: Desk) -> Working:
-        desk.say(turns, waiting, runtime.analyzer)
+        known = logged if logged and desk.get(TURNS) else ()
+        desk.say([turn for turn in turns if turn["id"] not in known], waiting, runtime.analyzer)
         return desk.view(active(scope))
 
     view, problem = await runtime.desks.change(place, plan)
-    if view.waiting >= runtime.desks.limits.waiting:
-        await log(runtime, scope, place)
+    if problem or view.waiting >= runtime.desks.limits.waiting:
+        try:
+            await log(runtime, scope, place)
+        except StoreError as error:  # they were taken all the same
+            return replace(view, degraded=(*problem, f"log: {error}"))
         view, problem = await _look(runtime, scope)
     return replace(view, degraded=problem)
+
+
+async def _logged(runtime: Runtime, scope: Scope, events: Sequence[Event]) -> set[str]:
+    """Which of several turns are in the log, where the host has ids for them: it may hand in all that was ever said."""
+    named = [(event.id,) for event in events if "message" in event.metadata]
+    found = await runtime.store.get(Event, scope.owner, named) if len(named) > 1 else ()
+    return {event.id for event in found if event}
 
 
 async def turns(runtime: Runtime, scope: Scope, limit: int | None = None) -> tuple[Item, ...]:
@@ -102,6 +131,15 @@ async def view(runtime: Runtime, scope: Scope) -> Working:
     """All that is at hand: turns, summary, decisions and action items, notes, results, thoughts, keys."""
     found, problem = await _look(runtime, scope)
     return replace(found, degraded=problem)
+
+
+async def degraded(runtime: Runtime, scope: Scope) -> tuple[str, ...]:
+    """What is down of working memory; for `get` and all that answers a bare value, which cannot say so.
+
+    While something is, they answer what this process knows, and what it is told is kept by it.
+    """
+    _, problem = await runtime.desks.read(place_of(scope))
+    return problem
 
 
 async def _look(runtime: Runtime, scope: Scope) -> tuple[Working, tuple[str, ...]]:
@@ -121,6 +159,9 @@ async def _look(runtime: Runtime, scope: Scope) -> tuple[Working, tuple[str, ...
 async def resume(runtime: Runtime, scope: Scope) -> Working:
     """Go on with a conversation: with what is at hand, or, where that is gone, with its summary, not its history."""
     place = place_of(scope)
+    desk, _ = await runtime.desks.read(place)
+    if desk.waiting and not desk.get(TURNS):  # nobody has flushed it: it is summed up now
+        await flush(runtime, scope)
     found = summaries(await runtime.partitions.current(scope.owner), scope)
 
     def plan(desk: Desk) -> None:
@@ -141,11 +182,13 @@ async def set_(runtime: Runtime, scope: Scope, key: str, value: Json, *, ttl: fl
     Args:
         key: its name.
         value: None removes it.
-        ttl: seconds until it goes; one hour by default.
+        ttl: seconds until it goes, at most a year of them; one hour by default.
+
+    Of more than about fifty keys, results, thoughts and states of tools some go sooner: of keys those that would first.
     """
     name = _key(key)
     if ttl is not None:
-        check_seconds("ttl", ttl)
+        check_seconds("ttl", ttl, YEAR)
     lasts = timedelta(seconds=runtime.desks.limits.key_seconds if ttl is None else ttl)
     return await _put(runtime, scope, name, _json(runtime, "value", value), lasts)
 
@@ -229,7 +272,7 @@ async def push(runtime: Runtime, scope: Scope, part: str, value: Json) -> Writte
     def plan(desk: Desk) -> bool:
         held = desk.get(part)
         if part == "scratch":
-            desk.put(part, f"{held}\n{given}" if held else given)
+            desk.put(part, _json(runtime, part, f"{held}\n{given}" if held else given))
         else:
             desk.add(part, item)
             desk.fit(part)
@@ -239,9 +282,14 @@ async def push(runtime: Runtime, scope: Scope, part: str, value: Json) -> Writte
 
 
 async def ask(runtime: Runtime, scope: Scope, question: Json) -> str:
-    """Keep what is to be confirmed; answers the id that `resolve` takes."""
+    """Keep what is to be confirmed; answers the id that `resolve` takes. Of more than fifty the oldest go."""
     item = {"id": runtime.ids(), "value": _json(runtime, "question", question)}
-    await _write(runtime, scope, lambda desk: desk.add(PENDING, item))
+
+    def plan(desk: Desk) -> None:
+        desk.add(PENDING, item)
+        desk.put(PENDING, desk.get(PENDING)[-desk.limits.items :])
+
+    await _write(runtime, scope, plan)
     return str(item["id"])
 
 
@@ -272,6 +320,7 @@ async def resolve(runtime: Runtime, scope: Scope, question: str) -> Json:
 @dataclass(frozen=True, slots=True)
 class _Copy:
     changes: tuple[Put, ...]
+    written: Written
 
 
 async def persist(runtime: Runtime, scope: Scope) -> Written:
@@ -281,17 +330,20 @@ async def persist(runtime: Runtime, scope: Scope) -> Written:
     """
     place = place_of(scope)
     await log(runtime, scope, place)
-    desk, problem = await runtime.desks.read(place)
-    cells = {name: [value, _iso(desk.expires(name))] for name, value in desk.shown(()).items()}
-    told = [item for name in (TURNS, SUMMARY, DECISIONS, ACTIONS) for item in cells.get(name, [()])[0]]
-    copy = WorkingCopy(
-        tenant=scope.tenant, user=scope.user, id=_copy_of(place), agent=scope.agent, channel=scope.channel,
-        conversation=scope.conversation, task=None if scope.conversation else scope.task, cells=cells,
-        turns=tuple(dict.fromkeys(item.get("turn", item["id"]) for item in told)), saved_at=runtime.clock(),
-    )  # fmt: skip
-    [before] = await runtime.store.get(WorkingCopy, scope.owner, [(copy.id,)])
-    await planned(runtime, scope, lambda _: _Copy((Put(copy),)))
-    return Written(existed=before is not None, degraded=problem)
+
+    async def copied(_: Partition) -> _Copy:  # read anew where somebody has written, or forgotten, meanwhile
+        desk, problem = await runtime.desks.read(place)
+        shown = desk.shown(())
+        cells = {name: [value, _iso(desk.expires(name))] for name, value in shown.items()}
+        copy = WorkingCopy(
+            tenant=scope.tenant, user=scope.user, id=_copy_of(place), agent=scope.agent, channel=scope.channel,
+            conversation=scope.conversation, task=None if scope.conversation else scope.task, cells=cells,
+            turns=rests_on(shown), saved_at=runtime.clock(),
+        )  # fmt: skip
+        [before] = await runtime.store.get(WorkingCopy, scope.owner, [(copy.id,)])
+        return _Copy((Put(copy),), Written(existed=before is not None, degraded=problem))
+
+    return (await settled(runtime, scope, copied))[0].written
 
 
 async def load(runtime: Runtime, scope: Scope) -> Working:
@@ -301,16 +353,19 @@ async def load(runtime: Runtime, scope: Scope) -> Working:
         NotFoundError: nothing was kept.
     """
     place = place_of(scope)
+    await log(runtime, scope, place)
     [copy] = await runtime.store.get(WorkingCopy, scope.owner, [(_copy_of(place),)])
     if copy is None:
         raise NotFoundError(f"Nothing was kept of {place.kind} {brief(place.name)}; persist() keeps it.")
 
     def plan(desk: Desk) -> None:
-        desk.drop(*desk.names)
+        said = desk.get(SAID, 0)
+        desk.drop(*desk.names - {*desk.waiting})
         for name, (value, end) in copy.cells.items():
             expires = None if end is None else datetime.fromisoformat(end)
             if expires is None or expires > desk.now:
                 desk.put(name, value, expires)
+        desk.put(SAID, max(said, desk.get(SAID, 0)))
 
     await runtime.desks.change(place, plan)
     return await view(runtime, scope)
@@ -396,9 +451,3 @@ def _json(runtime: Runtime, name: str, value: object) -> Json:
     if len(json.dumps(given, ensure_ascii=False)) > most:
         raise InputError(f"{name} has more than {most:,} characters of JSON; keep it elsewhere, and where it is here.")
     return given
-
-
-def _turn(event: Event) -> Item:
-    more = {"speaker": event.speaker, "connection": event.connection}
-    turn = {"id": event.id, "role": event.role, "content": event.content, "at": event.event_time.isoformat()}
-    return turn | {name: value for name, value in more.items() if value is not None}

@@ -2,7 +2,8 @@
 
 A place is one hash, so that it lies on one node of a cluster, and one script compares versions and writes. Which places
 a tenant has stands in a sorted set, where a place is entered before its hash is made, and never afterwards: a write is
-one command. How long a place has been idle its hash says.
+one command. How long a place has been idle its hash says. Only what may go has a time when it expires: a server that is
+to make room takes that alone with `maxmemory-policy volatile-lru`.
 """
 
 import asyncio
@@ -31,6 +32,8 @@ from memstrata.errors import (
 
 CLUSTER = "redis+cluster://"
 _SECONDS = 1.0  # a conversation does not wait for a server that does not answer
+_AT_ONCE = 100  # calls under way, each on a connection of its own; the others wait for their turn
+_PLACES_AT_ONCE = 1_000  # of which one round trip asks when they were written
 _PLACE, _PLACES = "memstrata:cells:", "memstrata:places:"
 
 #: Writes a place: the time, milliseconds to keep it (or 0), whether it may be new; then counts of names with versions
@@ -67,6 +70,7 @@ class RedisCache:
 
     def __init__(self, client: Any) -> None:
         self._client = client
+        self._turns = asyncio.Semaphore(_AT_ONCE)
         self._open = True
 
     @classmethod
@@ -77,12 +81,17 @@ class RedisCache:
             InputError: this is no such address.
             StoreUnavailableError: nobody answers there, or not to us.
         """
-        options: dict[str, Any] = {"socket_timeout": _SECONDS, "socket_connect_timeout": _SECONDS}
+        options: dict[str, Any] = {
+            "socket_timeout": _SECONDS,
+            "socket_connect_timeout": _SECONDS,
+            "retry": Retry(NoBackoff(), 1),
+            "max_connections": 2 * _AT_ONCE,  # a cluster asks its nodes besides who they are
+        }
         try:
             if url.startswith(CLUSTER):
                 client: Any = RedisCluster.from_url(f"redis://{url.removeprefix(CLUSTER)}", **options)
             else:
-                client = Redis.from_url(url, retry=Retry(NoBackoff(), 1), **options)
+                client = Redis.from_url(url, **options)
         except ValueError as error:
             raise InputError(f"This is no address of a Redis server: {error}.") from error
         cache = cls(client)
@@ -119,8 +128,10 @@ class RedisCache:
         async with self._mapped():
             done = await self._script(_key(place), *first, 0, *rest)
             if done == b"unknown":
-                await self._client.zadd(_places(place.tenant), {_member(place): at.timestamp()})
+                entry = _places(place.tenant), {_member(place): at.timestamp()}
+                await self._client.zadd(*entry)
                 done = await self._script(_key(place), *first, 1, *rest)
+                await self._client.zadd(*entry)  # who looked in between, and found no hash, has taken it off the list
         if done == b"conflict":
             raise ConflictError(f"Somebody else wrote to {place} first.")
 
@@ -130,27 +141,35 @@ class RedisCache:
         listed = _places(tenant)
         async with self._mapped():
             if user is None:
-                members = await self._client.zrange(listed, "-inf", f"({before.timestamp()!r}", byscore=True)
+                entered = await self._client.zrange(
+                    listed, "-inf", f"({before.timestamp()!r}", byscore=True, withscores=True
+                )
             else:
                 pattern = f"{quote(tenant, safe='')}/{quote(user, safe='')}/*"
-                members = [name async for name, _ in self._client.zscan_iter(listed, match=pattern)]
-            times = await asyncio.gather(*[self._last(listed, member, tenant) for member in members])
-        stale = sorted((at, member) for at, member in zip(times, members, strict=True) if at and at < before)
-        return [_place(member) for _, member in stale][:limit]
+                found = self._client.zscan_iter(listed, match=pattern, count=_PLACES_AT_ONCE)
+                entered = list({member: score async for member, score in found}.items())  # some are told twice
+            written = list[tuple[datetime, bytes]]()
+            for first in range(0, len(entered), _PLACES_AT_ONCE):
+                written += await self._written(listed, entered[first : first + _PLACES_AT_ONCE])
+        return [_place(member) for at, member in sorted(written) if at < before][:limit]
 
     async def close(self) -> None:
         self._open = False
         await self._client.aclose()
 
-    async def _last(self, listed: str, member: bytes, tenant: str) -> datetime | None:
-        """When a place was last written; one that is gone is taken off the list."""
-        score = await self._client.zscore(listed, member)
-        at = await self._client.hget(_PLACE + member.decode(), "")
-        if at is None:
-            await self._client.eval(_UNLIST, 1, listed, member, repr(score))
-            return None
-        await self._client.zadd(_places(tenant), {member: _time(at).timestamp()}, xx=True)
-        return _time(at)
+    async def _written(self, listed: str, entered: Sequence[tuple[bytes, float]]) -> list[tuple[datetime, bytes]]:
+        """When places that were entered were last written; those that are gone are taken off the list."""
+        asked, told = self._client.pipeline(transaction=False), self._client.pipeline(transaction=False)
+        for member, _ in entered:
+            asked.hget(_PLACE + member.decode(), "")
+        times = [_time(at) if at else None for at in await asked.execute()]
+        for (member, score), at in zip(entered, times, strict=True):
+            if at is None:
+                told.eval(_UNLIST, 1, listed, member, repr(score))
+            elif at.timestamp() != score:
+                told.zadd(listed, {member: at.timestamp()}, xx=True)
+        await told.execute()
+        return [(at, member) for (member, _), at in zip(entered, times, strict=True) if at]
 
     async def _script(self, *arguments: Any) -> Any:
         try:
@@ -164,7 +183,8 @@ class RedisCache:
         if not self._open:
             raise StoreUnavailableError("This cache was closed: open it again.")
         try:
-            yield
+            async with self._turns:
+                yield
         except exceptions.ReadOnlyError as error:
             raise StoreReadOnlyError(f"Redis only reads; connect to the primary ({error}).") from error
         except exceptions.OutOfMemoryError as error:
@@ -173,10 +193,13 @@ class RedisCache:
             exceptions.ConnectionError,
             exceptions.TimeoutError,
             exceptions.RedisClusterException,
+            exceptions.ClusterError,
             OSError,
         ) as error:
             raise StoreUnavailableError(f"Redis cannot be reached, or went away: {error}.") from error
         except exceptions.RedisError as error:
+            if str(error).startswith("MISCONF"):  # it cannot save what it holds, and takes no more until it can
+                raise StoreReadOnlyError(f"Redis only reads: {error}.") from error
             raise StoreError(f"Redis refused: {error}.") from error
 
 
