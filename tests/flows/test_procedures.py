@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from flows.helpers import Contested, everything, rows, says
+from flows.helpers import Contested, Scripted, everything, rows, says
 from flows.test_leaks import HOME, STRANGERS
 from memstrata import AsyncMemory, AsyncScoped
 from memstrata.core.rows import Event, Record, ToolUse
@@ -58,6 +58,19 @@ async def test_calls_do_not_crowd_out_what_was_said(alice: AsyncScoped) -> None:
     text = (await alice.context("What can be looked up?")).text
     assert "1 turn of 0 conversations" in text
     assert "Done: 1 log, 12 tool calls." in text
+
+
+async def test_what_was_done_does_not_silence_what_was_said(store: Store, clock: FrozenClock) -> None:
+    nearness = Scripted(drink=(1.0, 0.0), tea=(0.45, 0.893), page=(0.4, 0.0, 0.917))
+    async with await AsyncMemory.open(store, embedder=nearness, clock=clock) as memory:
+        alice = memory.scope(tenant="acme", user="alice")
+        await alice.add(says("Green tea is my favourite.", "My dog is called Rex."))
+        for number in range(60):
+            await alice.tools.record("search", f"page {number}")
+            await alice.entries.log(f"Read page {number}")
+        found = await alice.recall("What do I like to drink?")
+        assert "Green tea is my favourite." in [item.text for item in found]
+        assert not await alice.recall("What do I like to drink?", kinds=["tool_call", "log"])
 
 
 async def test_two_who_count_at_once_lose_no_call(store: Store, clock: FrozenClock) -> None:

@@ -20,6 +20,9 @@ from memstrata.core.scope import Owner, Scope
 from memstrata.core.text import derived_id
 
 TOOL_CALL, STRATEGY = "tool_call", "strategy"
+LOGS = frozenset({"log", "run_summary"})
+#: Kinds of events that tell what was done, not what was said: an agent makes many of them.
+DONE = LOGS | {TOOL_CALL}
 GROWTH = 1.1
 SHORTEST = 1e-6  # seconds; what is quicker counts as that
 NEAR = 0.2  # nearness (cosine, and the share of words) below which two texts have nothing to do with one another

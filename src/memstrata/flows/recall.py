@@ -20,10 +20,11 @@ from memstrata.core.checks import brief, check_choice, check_number, strings
 from memstrata.core.columns import Ints, Mask
 from memstrata.core.dating import day_told, naming, tellers
 from memstrata.core.goals import GOAL, brought_up, set_goals
+from memstrata.core.index import Index
 from memstrata.core.language import detect
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition, of_kind, resting
-from memstrata.core.procedures import TOOL_CALL, fits
+from memstrata.core.procedures import DONE, TOOL_CALL, fits
 from memstrata.core.ranking import (
     NEAR_EQUAL,
     OVERRULED,
@@ -178,7 +179,7 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
     index = found.partition.index
     searched = int(mask.sum())
     ranked = rank(index, candidates, PROFILES[ask.profile], now=ask.as_of or now)
-    if question.only_time or _bears_on(candidates, question, searched):
+    if question.only_time or _bears_on(index, candidates, question, mask):
         far = FAR if question.vector is not None and not question.only_time else -1.0
         chosen, left_out = _choose(found.partition, ranked, ask, question, far)
     else:
@@ -301,10 +302,15 @@ def _choose(
     return chosen, left_out
 
 
-def _bears_on(candidates: Candidates, question: Question, searched: int) -> bool:
-    """Whether anything found bears on the question at all: the share of its informative words, plus the cosine."""
-    line = bearing(searched, embedded=question.vector is not None)
-    return bool((candidates.coverage + candidates.cosine).max(initial=0.0) >= line)
+def _bears_on(index: Index, candidates: Candidates, question: Question, mask: Mask) -> bool:
+    """Whether anything found bears on the question at all: the share of its informative words, plus the cosine.
+
+    What was done raises the line for itself alone: an agent makes hundreds of calls beside a few turns.
+    """
+    done = np.isin(index.columns["kind"], [index.codes["kind"].look(kind) for kind in DONE])
+    lines = [bearing(int(among.sum()), embedded=question.vector is not None) for among in (mask & ~done, mask)]
+    evidence = candidates.coverage + candidates.cosine
+    return bool((evidence >= np.where(done[candidates.numbers], lines[1], lines[0])).any())
 
 
 def bearing(searched: int, *, embedded: bool) -> float:

@@ -16,7 +16,7 @@ from memstrata.core.budget import Piece
 from memstrata.core.columns import Floats, Mask
 from memstrata.core.fence import quoted
 from memstrata.core.partition import Partition
-from memstrata.core.procedures import TOOL_CALL
+from memstrata.core.procedures import DONE, LOGS
 from memstrata.core.profile import held
 from memstrata.core.results import Item, Recalled
 from memstrata.core.rows import Event, Json, Record
@@ -31,7 +31,6 @@ CHOICES = 30  # turns in which the user chose something that are considered
 #: Nearness below which a choice has nothing to do with the request: 80 % of those on another topic, 7 % of its own.
 NEAR = 0.2
 _STEP = 0.15  # importance counts in steps: what is a little more important than what stands does not displace it
-_LOGS = frozenset({"log", "run_summary"})
 _STANDS = ("goal", "summary", "decision", "action", "pending")  # the order in which what is at hand is told
 
 
@@ -209,7 +208,7 @@ def _goals(request: Request) -> list[Piece] | str:
 
 def _logs(request: Request) -> list[Piece] | str:
     """Daily logs and summaries of runs, where they bear on the request."""
-    found = (item for item in request.recalled if item.kind in _LOGS)
+    found = (item for item in request.recalled if item.kind in LOGS)
     return [_recalled(request, item) for item in found] or "no daily log bears on it"
 
 
@@ -244,7 +243,7 @@ def _map(request: Request) -> Iterator[str]:
     index = request.partition.index
     columns = index.columns
     events = request.mask & ~columns["of_record"]
-    done = np.isin(columns["kind"], [index.codes["kind"].look(kind) for kind in (TOOL_CALL, *_LOGS)])
+    done = np.isin(columns["kind"], [index.codes["kind"].look(kind) for kind in DONE])
     turns = np.flatnonzero(events & ~done)
     if turns.size:
         talks = int(np.count_nonzero(np.bincount(columns["conversation"][turns] + 1)[1:]))  # -1 is none
