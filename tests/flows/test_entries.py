@@ -2,7 +2,8 @@
 
 import json
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -10,9 +11,13 @@ from flows.helpers import OWNER, everything, rows, says, texts
 from flows.test_leaks import HOME, STRANGERS
 from memstrata import AsyncMemory, AsyncScoped
 from memstrata.core.rows import Event, Record, ShortTerm
+from memstrata.core.scope import Owner
 from memstrata.errors import InputError, MessageError, NotFoundError, ScopeError
-from memstrata.ports import Store
+from memstrata.ports import Page, Query, Store
 from memstrata.testing.fakes import FrozenClock
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
 
 pytestmark = pytest.mark.anyio
 
@@ -244,3 +249,51 @@ async def test_home_finds_its_entries(memory: AsyncMemory) -> None:
     assert (record["row"]["agent"], record["row"]["channel"], record["row"]["connection"]) == (
         "clerk", "tidepool", "jira",
     )  # fmt: skip
+
+
+async def test_a_key_that_is_set_again_has_not_faded(alice: AsyncScoped, clock: FrozenClock) -> None:
+    await alice.entries.set("draft", "as it was", ttl_seconds=7 * 86_400)
+    await alice.entries.get("draft")
+    clock.advance(hours=20)
+    await alice.entries.set("draft", "as it is", ttl_seconds=7 * 86_400)
+    assert (await alice.entries.clean()).left == 1
+
+
+class Raced:
+    """A store in which something else happens after the first read of short-term entries."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.meanwhile: Callable[[], Awaitable[object]] | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def find(self, owner: Owner, *queries: Query[Any]) -> Page:
+        page = await self._store.find(owner, *queries)
+        if self.meanwhile and queries[0].kind is ShortTerm:
+            happens, self.meanwhile = self.meanwhile, None
+            await happens()
+        return page
+
+
+async def test_what_happens_in_between_is_not_undone(store: Store, clock: FrozenClock) -> None:
+    raced = Raced(store)
+    async with (
+        await AsyncMemory.open(raced, embedder="none", clock=clock) as memory,
+        await AsyncMemory.open(store, embedder="none", clock=clock) as elsewhere,
+    ):
+        here, there = (each.scope(tenant="acme", user="alice").entries for each in (memory, elsewhere))
+        await here.set("wish", "a boat with a red sail", importance=0.9, ttl_seconds=60)
+        await here.set("draft", "as it was", ttl_seconds=60)
+        clock.advance(hours=1)
+        raced.meanwhile = partial(there.set, "draft", "as it is")
+        assert (await here.clean()).left == 2
+        assert [row.value for row in await here.find()] == ["as it is"], "dropped though it was set again"
+        raced.meanwhile = partial(there.delete, "draft")
+        assert await here.refresh("draft") is None, "brought back though it was deleted"
+        assert await here.get("draft") is None
+        raced.meanwhile = partial(there.set, "wish", "a boat with a blue sail", importance=0.9)
+        assert (await here.promote()).entries == 1
+        clock.advance(minutes=1)
+        assert (await here.promote()).entries == 1, "the new wish was taken for promoted"

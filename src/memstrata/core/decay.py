@@ -56,7 +56,7 @@ def effective_relevance(record: Record, now: datetime) -> float:
 
 
 def retention(importance: float, accesses: int, since: datetime, now: datetime) -> float:
-    """How much of a short-term entry is left, 0 to 1, since it was last accessed or, if it never was, set.
+    """How much of a short-term entry is left, 0 to 1, since it was last set or accessed.
 
     `exp(-0.1 · hours)` (SPEC 7; Ebbinghaus' curve, which halves in 7 hours) times `1 + importance`, times
     `1 + ln(1 + accesses) / 10`, the boost that salience has. Below `FADED` after 16 hours at importance 0.5.

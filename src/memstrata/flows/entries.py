@@ -1,8 +1,9 @@
 """Short-term entries: values under keys that expire and fade unless they are used, and the log of a day."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -17,7 +18,7 @@ from memstrata.core.scope import Scope, check_identifier, visible
 from memstrata.core.text import content_hash, derived_id
 from memstrata.errors import InputError
 from memstrata.flows.capture import Captured, content_of, event_at, json_of, observe, read_event, write
-from memstrata.flows.commits import planned
+from memstrata.flows.commits import planned, settled
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query, Where
 
@@ -39,6 +40,7 @@ TYPES = MappingProxyType(
 @dataclass(slots=True)
 class _Write:
     changes: list[Change] = field(default_factory=list)
+    row: ShortTerm | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +57,12 @@ class Cleaned:
     faded: int
     kept: int
     left: int
+
+
+@dataclass(slots=True)
+class _Cleaning:
+    changes: list[Change]
+    done: Cleaned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,12 +174,13 @@ async def refresh(
         ttl_seconds: after so long it is not answered any more; by default as long as before.
         conversation: as for `get`.
     """
-    row = await _one(runtime, scope, key, conversation)
-    seconds = None if ttl_seconds is None else _seconds(ttl_seconds)
-    if row is None:
-        return None
-    lasts = row.ttl_seconds if seconds is None else float(seconds)
-    return await _patched(runtime, scope, row, ttl_seconds=lasts, expires_at=_later(runtime.clock(), lasts))
+    seconds = None if ttl_seconds is None else float(_seconds(ttl_seconds))
+
+    def begun(row: ShortTerm) -> dict[str, Any]:
+        lasts = seconds or row.ttl_seconds
+        return {"ttl_seconds": lasts, "expires_at": _later(runtime.clock(), lasts)}
+
+    return await _patched(runtime, scope, lambda: _one(runtime, scope, key, conversation), begun)
 
 
 async def delete(runtime: Runtime, scope: Scope, key: str, *, conversation: str | None = None) -> bool:
@@ -181,10 +190,11 @@ async def delete(runtime: Runtime, scope: Scope, key: str, *, conversation: str 
         key: its name.
         conversation: as for `get`.
     """
-    row = await _one(runtime, scope, key, conversation)
-    if row is not None:  # emptied now, and dropped with others: after a removal every process reads its image afresh
-        await _patched(runtime, scope, row, value=None, expires_at=runtime.clock(), promoted="")
-    return row is not None
+
+    def emptied(_: ShortTerm) -> dict[str, Any]:  # and dropped with others: a removal has every image read afresh
+        return {"value": None, "expires_at": runtime.clock(), "promoted": ""}
+
+    return await _patched(runtime, scope, lambda: _one(runtime, scope, key, conversation), emptied) is not None
 
 
 async def find(
@@ -226,16 +236,18 @@ async def clean(runtime: Runtime, scope: Scope) -> Cleaned:
     What was accessed three times or is important stays until `promote` has taken it.
     """
     now = runtime.clock()
-    rows = await _rows(runtime, scope, ())
-    over = [row for row in rows if row.expires_at <= now]
-    faded = [row for row in rows if row.expires_at > now and _left(row, now) < FADED]
-    going = [row for row in (*over, *faded) if not _waits(row)]
-    await planned(runtime, scope, lambda _: _Write([Drop(ShortTerm, key_of(row)) for row in going]))
-    expired = sum(row.expires_at <= now for row in going)
-    return Cleaned(
-        expired=expired, faded=len(going) - expired, kept=len(over) + len(faded) - len(going),
-        left=len(rows) - len(going),
-    )  # fmt: skip
+
+    async def plan(_: Partition) -> _Cleaning:
+        rows = await _rows(runtime, scope, ())
+        over = [row for row in rows if row.expires_at <= now]
+        faded = [row for row in rows if row.expires_at > now and _left(row, now) < FADED]
+        going = [row for row in (*over, *faded) if not _waits(row)]
+        expired = sum(row.expires_at <= now for row in going)
+        kept = len(over) + len(faded) - len(going)
+        done = Cleaned(expired=expired, faded=len(going) - expired, kept=kept, left=len(rows) - len(going))
+        return _Cleaning([Drop(ShortTerm, key_of(row)) for row in going], done)
+
+    return (await settled(runtime, scope, plan))[0].done
 
 
 async def promote(runtime: Runtime, scope: Scope, *, conversation: str | None = None) -> Promoted:
@@ -260,7 +272,8 @@ async def promote(runtime: Runtime, scope: Scope, *, conversation: str | None = 
             keeps=(row.key, row.value),
         )  # fmt: skip
         records += made.records
-        await _patched(runtime, scope, row, promoted=next(iter(made.records), ""))
+        promoted = next(iter(made.records), "")
+        await _patched(runtime, scope, partial(_same, runtime, scope, row), lambda _, name=promoted: {"promoted": name})
     return Promoted(entries=len(rows), records=tuple(dict.fromkeys(records)))
 
 
@@ -318,7 +331,8 @@ def _later(now: datetime, seconds: float) -> datetime:
 
 
 def _left(row: ShortTerm, now: datetime) -> float:
-    return retention(row.importance, row.access_count, row.last_accessed or row.created_at, now)
+    since = max(row.created_at, row.last_accessed or row.created_at)  # a key that is set again begins anew
+    return retention(row.importance, row.access_count, since, now)
 
 
 def _waits(row: ShortTerm) -> bool:
@@ -351,6 +365,25 @@ async def _one(runtime: Runtime, scope: Scope, key: str, conversation: str | Non
     return max(seen, key=nearness, default=None)
 
 
-async def _patched(runtime: Runtime, scope: Scope, row: ShortTerm, **values: Any) -> ShortTerm:
-    await planned(runtime, scope, lambda _: _Write([Patch(ShortTerm, key_of(row), values)]))
-    return replace(runtime.partitions.uses.counted(row), **values)
+async def _same(runtime: Runtime, scope: Scope, row: ShortTerm) -> ShortTerm | None:
+    """The row as it is now, unless its key was set again."""
+    [now] = await runtime.store.get(ShortTerm, scope.owner, [key_of(row)])
+    return now if now is not None and now.created_at == row.created_at else None
+
+
+async def _patched(
+    runtime: Runtime,
+    scope: Scope,
+    read: Callable[[], Awaitable[ShortTerm | None]],
+    change: Callable[[ShortTerm], Mapping[str, Any]],
+) -> ShortTerm | None:
+    """The row that `read` finds, changed; nobody else changes it in between."""
+
+    async def plan(_: Partition) -> _Write:
+        row = await read()
+        if row is None:
+            return _Write()
+        values = change(row)
+        return _Write([Patch(ShortTerm, key_of(row), values)], replace(runtime.partitions.uses.counted(row), **values))
+
+    return None if await read() is None else (await settled(runtime, scope, plan))[0].row
