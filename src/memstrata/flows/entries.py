@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
-from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -272,8 +271,7 @@ async def promote(runtime: Runtime, scope: Scope, *, conversation: str | None = 
             keeps=(row.key, row.value),
         )  # fmt: skip
         records += made.records
-        promoted = next(iter(made.records), "")
-        await _patched(runtime, scope, partial(_same, runtime, scope, row), lambda _, name=promoted: {"promoted": name})
+        await _promoted(runtime, scope, row, next(iter(made.records), ""))
     return Promoted(entries=len(rows), records=tuple(dict.fromkeys(records)))
 
 
@@ -365,10 +363,14 @@ async def _one(runtime: Runtime, scope: Scope, key: str, conversation: str | Non
     return max(seen, key=nearness, default=None)
 
 
-async def _same(runtime: Runtime, scope: Scope, row: ShortTerm) -> ShortTerm | None:
-    """The row as it is now, unless its key was set again."""
-    [now] = await runtime.store.get(ShortTerm, scope.owner, [key_of(row)])
-    return now if now is not None and now.created_at == row.created_at else None
+async def _promoted(runtime: Runtime, scope: Scope, row: ShortTerm, record: str) -> None:
+    """Note what became of an entry, unless its key was set again meanwhile."""
+
+    async def same() -> ShortTerm | None:
+        [now] = await runtime.store.get(ShortTerm, scope.owner, [key_of(row)])
+        return now if now is not None and now.created_at == row.created_at else None
+
+    await _patched(runtime, scope, same, lambda _: {"promoted": record})
 
 
 async def _patched(
