@@ -4,11 +4,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from flows.helpers import everything, rows, says
+from flows.helpers import Scripted, everything, rows, says
 from memstrata import AsyncMemory, AsyncScoped
-from memstrata.core.goals import TRANSITIONS
+from memstrata.core.goals import TRANSITIONS, Goal, brought_up
 from memstrata.core.rows import Event, Record
+from memstrata.core.text import Analyzer
 from memstrata.errors import InputError, NotFoundError, ScopeError
+from memstrata.models.stemmer import stem
 from memstrata.ports import Store
 from memstrata.testing.fakes import FrozenClock
 
@@ -52,6 +54,14 @@ async def test_what_a_goal_waits_for_brings_it_up(alice: AsyncScoped) -> None:
         assert (await alice.recall("Where is my boat?", techniques=techniques)).goals == ()
     await alice.goals.complete(goal.id)
     assert await alice.goals.due("Bob calls") == ()
+
+
+@pytest.mark.parametrize("phrase", ["", "!", "the", "of the"])
+async def test_what_says_nothing_brings_nothing_up(alice: AsyncScoped, phrase: str) -> None:
+    with pytest.raises(InputError, match="recall_when is"):
+        await alice.goals.add("Thank Bob", recall_when=["Bob calls", phrase])
+    goal = Goal(id="g", text="Thank Bob", recall_when=(phrase,), since=MARCH, changed=MARCH)
+    assert brought_up([goal], "What of the boat?", Analyzer(stem).terms) == []
 
 
 async def test_states_follow_one_another_by_the_table(alice: AsyncScoped, clock: FrozenClock) -> None:
@@ -125,6 +135,54 @@ async def test_what_was_rejected_is_not_inferred_again(alice: AsyncScoped) -> No
         await alice.goals.add("Move to Rome", inferred=True)
     meant = await alice.goals.add("Move to Rome")
     assert await alice.goals.find() == (meant,)
+
+
+@pytest.mark.parametrize(
+    ("words", "refused"),
+    [
+        ("  MOVING to Rome!", True),
+        ("The user wants to move to Rome", True),
+        ("Relocate to Rome", True),
+        ("Move to Paris", False),
+        ("Do not move to Rome", False),
+        ("Move to Rome by bus 7", False),
+    ],
+)
+async def test_what_was_rejected_is_not_inferred_in_other_words(
+    store: Store, clock: FrozenClock, words: str, refused: bool
+) -> None:
+    nearness = Scripted(rome=(1.0, 0.0), paris=(0.5, 0.866))
+    async with await AsyncMemory.open(store, embedder=nearness, clock=clock) as memory:
+        alice = memory.scope(tenant="acme", user="alice")
+        await alice.goals.reject((await alice.goals.add("Move to Rome", inferred=True)).id)
+        for scoped in (alice, memory.scope(tenant="acme", user="alice", agent="planner", channel="tidepool")):
+            if refused:
+                with pytest.raises(InputError, match="rejected and is not inferred again: 'Move to Rome'"):
+                    await scoped.goals.add(words, inferred=True)
+            else:
+                assert (await scoped.goals.add(words, inferred=True)).inferred
+
+
+async def test_what_was_rejected_stays_so(alice: AsyncScoped) -> None:
+    goal = await alice.goals.add("Move to Rome", inferred=True)
+    await alice.goals.abandon(goal.id)
+    await alice.goals.reject(goal.id)
+    with pytest.raises(InputError, match="not inferred again"):
+        await alice.goals.add("Move to Rome", inferred=True)
+    for move in (alice.goals.resume, alice.goals.complete, alice.goals.reject):
+        with pytest.raises(InputError, match="set it again"):
+            await move(goal.id)
+    meant = await alice.goals.add("Move to Rome")
+    assert await alice.goals.add("Move to Rome", inferred=True) == meant
+
+
+async def test_what_became_of_a_goal_is_said_where_it_is(memory: AsyncMemory, store: Store, alice: AsyncScoped) -> None:
+    goal = await alice.goals.add("Ship version two")
+    cook, other = (memory.scope(tenant="acme", user="alice", agent=name) for name in ("cook", "other"))
+    await cook.goals.complete(goal.id, result="it went out at noon")
+    assert (await other.goals.get(goal.id)).result == "it went out at noon"
+    await other.forget(record=goal.id)
+    assert await rows(store, Event) == []
 
 
 async def test_what_was_forgotten_is_gone_with_what_came_of_it(alice: AsyncScoped, store: Store) -> None:

@@ -10,6 +10,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Literal, Self
 
+from memstrata.core.contradiction import opposed
 from memstrata.core.rows import Record
 from memstrata.errors import InputError
 
@@ -29,6 +30,11 @@ TRANSITIONS: Mapping[str, frozenset[str]] = MappingProxyType(
 
 #: States of what is still to be reached.
 OPEN = frozenset({"active", "blocked"})
+
+#: Cosine from which two goals are one: of "Move to Rome" and "Relocate to Rome" it is 0.94, of Rome and Paris 0.53.
+REWORDED = 0.85
+
+Terms = Callable[[str], Iterable[str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,13 +106,24 @@ def set_goals(records: Iterable[Record]) -> list[Goal]:
     return [Goal.of(record) for record in records if record.status != "rejected"]
 
 
-def brought_up(goals: Iterable[Goal], request: str, terms: Callable[[str], Iterable[str]]) -> list[Goal]:
+def brought_up(goals: Iterable[Goal], request: str, terms: Terms) -> list[Goal]:
     """The open goals that wait for a phrase all terms of which a request holds, the most pressing first."""
     waiting = [goal for goal in goals if goal.state in OPEN and goal.recall_when]
     said = frozenset(terms(request)) if waiting else frozenset()
-    return sorted(
-        (goal for goal in waiting if any(said.issuperset(terms(one)) for one in goal.recall_when)), key=pressing
-    )
+    phrases = ((goal, map(frozenset, map(terms, goal.recall_when))) for goal in waiting)
+    return sorted((goal for goal, given in phrases if any(one and one <= said for one in given)), key=pressing)
+
+
+def reworded(goal: str, other: str, terms: Terms, cosine: float) -> bool:
+    """Whether `other` sets `goal` in other words: near in meaning, or with all its terms, of which there are several.
+
+    A negation, an opposite or another number makes it another goal.
+    """
+    mine, theirs = frozenset(terms(goal)), frozenset(terms(other))
+    numbers = [{term for term in one if any(map(str.isdigit, term))} for one in (mine, theirs)]
+    if opposed(goal, other) or numbers[0] != numbers[1]:
+        return False
+    return cosine >= REWORDED or mine == theirs or (len(mine) > 1 and mine < theirs)
 
 
 def pressing(goal: Goal) -> tuple[int, bool, datetime, str]:

@@ -7,7 +7,8 @@ from typing import Any
 
 from memstrata.core.changes import Add, Change
 from memstrata.core.checks import brief, check_choice, check_number, require, strings
-from memstrata.core.goals import GOAL, OPEN, TRANSITIONS, Goal, State, brought_up, pressing, set_goals
+from memstrata.core.columns import Floats
+from memstrata.core.goals import GOAL, OPEN, TRANSITIONS, Goal, State, brought_up, pressing, reworded, set_goals
 from memstrata.core.merge import united
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition, of_kind
@@ -52,11 +53,11 @@ async def add(
         parent: the id of the goal it is part of.
         blockers: ids of goals, or words, that stand in its way; with any, it begins blocked.
         recall_when: phrases; a request that holds all words of one brings the goal up.
-        inferred: nobody said so, it was concluded. One that was rejected once is not set again.
+        inferred: nobody said so, it was concluded. One that was rejected once is not set again, in whatever words.
 
     Raises:
         NotFoundError: there is no such parent.
-        InputError: it was inferred, and was rejected before.
+        InputError: it was inferred, and was rejected before; or it was forgotten on request.
     """
     text = content_of(runtime, text)
     check_number("priority", priority, most=5)
@@ -66,6 +67,9 @@ async def add(
     if parent is not None:
         check_identifier("parent", parent)
     hindered, phrases = strings("blockers", blockers), strings("recall_when", recall_when)
+    for phrase in phrases:
+        wanted = "phrases with a word that tells something, as 'the' does not"
+        require(bool(runtime.analyzer.terms(phrase)), "recall_when", phrase, wanted)
     embedded = await embed(runtime, [text])
     event = _said(runtime, scope, text, "system_learned" if inferred else "user_provided", now)
     place = (scope.agent or "", scope.channel, "")
@@ -86,11 +90,11 @@ async def add(
         if partition.forbids(record):
             raise InputError("This goal was forgotten on request: say it in other words if it is to be set again.")
         while (known := partition.records.get(record.id)) is not None:
-            if known.status == "rejected" and inferred:
-                raise InputError(f"This goal was rejected and is not inferred again: {brief(text)}.")
             if known.status != "rejected" and known.valid_to is None:
                 return _Set(Goal.of(known))
             record = again(record)  # the one that is over stays what it was
+        if inferred:
+            _check_rejected(runtime, partition, scope, text, embedded.of(0))
         if parent is not None:
             _seen(partition, scope, parent)
         here = Planned(partition, runtime.analyzer, runtime.space, now)
@@ -148,7 +152,9 @@ async def block(runtime: Runtime, scope: Scope, goal: str, *, by: Sequence[str],
         NotFoundError: this scope sees no such goal.
         InputError: it is over.
     """
-    return await _move(runtime, scope, goal, "blocked", blockers=strings("by", by), reason=_words(runtime, reason))
+    blockers = strings("by", by)
+    require(goal not in blockers, "by", goal, "other goals, or words: a goal does not stand in its own way")
+    return await _move(runtime, scope, goal, "blocked", blockers=blockers, reason=_words(runtime, reason))
 
 
 async def resume(runtime: Runtime, scope: Scope, goal: str) -> Goal:
@@ -208,10 +214,14 @@ async def _move(
     def plan(partition: Partition) -> _Set:
         record = _seen(partition, scope, goal)
         here = Planned(partition, runtime.analyzer, runtime.space, now)
-        moved = Goal.of(record).moved(state, now, **values)
+        if record.status == "rejected":
+            raise InputError("This goal was rejected: if it is one after all, set it again with goals.add.")
+        was = Goal.of(record)
+        moved = replace(was, **values) if status and was.state == state else was.moved(state, now, **values)
         event = _said(
             runtime, scope, f"Goal {status or state}: {moved.text}{told and f' ({told})'}", record.source, now
         )
+        event = replace(event, agent=record.agent, channel=record.channel)  # seen and forgotten where the goal is
         changed = [(record, moved)]
         if state == "completed":
             changed += [
@@ -229,6 +239,18 @@ async def _move(
 
     made, _ = await planned(runtime, scope, plan)
     return made.goal
+
+
+def _check_rejected(runtime: Runtime, partition: Partition, scope: Scope, text: str, vector: Floats | None) -> None:
+    """Refuse to infer what was rejected where the scope sees it."""
+    index = partition.index
+    for record in of_kind(partition, GOAL, scope):
+        if record.status != "rejected":
+            continue
+        known = None if vector is None else index.vectors.one(index.numbers[record.id])
+        cosine = 0.0 if vector is None or known is None else float(vector @ known)
+        if record.hash == content_hash(text) or reworded(record.text, text, runtime.analyzer.terms, cosine):
+            raise InputError(f"This goal was rejected and is not inferred again: {brief(record.text)}.")
 
 
 def _freed(record: Record, by: str, now: datetime) -> Goal | None:
