@@ -172,6 +172,28 @@ async def test_a_strategy_is_forgotten_with_what_taught_it(alice: AsyncScoped, s
     assert "zyxwvut" not in str(await everything(store)).lower()
 
 
+async def test_a_call_that_said_nothing_can_be_forgotten_and_made_again(alice: AsyncScoped) -> None:
+    for success in (True, False):
+        call = await alice.tools.record("ping", success=success)
+        await alice.forget(source=call.id)
+        assert (await alice.tools.record("pong", success=success)).success is success
+
+
+@pytest.mark.parametrize("latency", [-1, float("nan"), float("inf"), 10**400, 1e300, True, "1"])
+async def test_what_is_no_latency_is_refused(alice: AsyncScoped, latency: Any) -> None:
+    with pytest.raises(InputError, match="latency is"):
+        await alice.tools.record("search", latency=latency)
+
+
+async def test_a_strategy_is_judged_where_it_lies(memory: AsyncMemory, alice: AsyncScoped, store: Store) -> None:
+    strategy = await alice.strategies.learn("Ask the harbour first")
+    cook, other = (memory.scope(tenant="acme", user="alice", agent=name) for name in ("cook", "other"))
+    await cook.strategies.reinforce(strategy.id, success=False)
+    assert (await other.strategies.get(strategy.id)).failures == 1
+    await other.forget(record=strategy.id)
+    assert await rows(store, Event) == []
+
+
 @pytest.mark.parametrize("stranger", STRANGERS)
 async def test_a_stranger_finds_no_procedure(memory: AsyncMemory, store: Store, stranger: str) -> None:
     home = memory.scope(**HOME)

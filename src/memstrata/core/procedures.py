@@ -100,7 +100,8 @@ class Call:
     @property
     def text(self) -> str:
         """The call in one line, to be found by and quoted."""
-        came = f"failed: {self.error or 'no reason given'}" if not self.success else _shown(self.output) or "done"
+        failed = f"failed: {self.error}" if self.error else "failed"  # so few words that they can be said again
+        came = (_shown(self.output) or "done") if self.success else failed
         task = f"({self.task_type})" if self.task_type else ""
         return " ".join(filter(None, (task, _shown(self.input), "→", came)))
 

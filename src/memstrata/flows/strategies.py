@@ -127,6 +127,7 @@ async def reinforce(runtime: Runtime, scope: Scope, strategy: str, *, success: b
         record = _seen(partition, scope, strategy)
         moved = Strategy.of(record).tried(success, now)
         event = _said(runtime, scope, moved, success=success)
+        event = replace(event, agent=record.agent, channel=record.channel)  # seen and forgotten where the strategy is
         writing = Planned(partition, runtime.analyzer, runtime.space, now)
         writing.change(_again(record, moved, event))
         return _Learned(moved, [Add(event), *writing.changes])

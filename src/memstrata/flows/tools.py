@@ -26,6 +26,7 @@ from memstrata.errors import InputError
 from memstrata.flows.capture import content_of, event_at, json_of, read_event, write
 from memstrata.flows.runtime import Runtime, embed
 
+LONGEST = 366 * 86_400  # seconds that a call can take
 LIKE = 50  # calls of each tool, the newest, among which those like a task are looked for
 
 
@@ -88,8 +89,8 @@ def _count(partition: Partition, event: Event) -> Iterable[Put]:
 
 
 def _check_latency(latency: object) -> None:
-    number = isinstance(latency, int | float) and not isinstance(latency, bool) and 0 <= latency < np.inf
-    require(latency is None or number, "latency", latency, "seconds, at least 0")
+    number = isinstance(latency, int | float) and not isinstance(latency, bool) and 0 <= latency <= LONGEST
+    require(latency is None or number, "latency", latency, "seconds, at least 0 and at most a year of them")
 
 
 async def stats(
