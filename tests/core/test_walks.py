@@ -74,8 +74,9 @@ def test_limits_say_what_they_leave_out() -> None:
 
 def test_a_way_that_leads_through_too_many_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(graph, "VISITED", 5)
-    star = related([("hub", str(number)) for number in range(9)])
-    assert "more than 5 entities" in str(way("0", "8", star, 6))
+    star = related([*(("hub", str(number)) for number in range(9)), ("8", "far")])
+    assert "more than 5 entities" in str(way("0", "far", star, 6))
+    assert len(way("0", "8", star, 6)) == 2, "given up though it was found"
 
 
 @pytest.mark.parametrize(
@@ -147,6 +148,10 @@ def alias(head: str, tail: str, agent: str | None = None) -> Relation:
         ([("a", "b"), ("b", "c"), ("a", "c")], {"a": "c", "b": "c", "c": "c"}),
         ([("a", "b"), ("a", "c")], {"a": "a", "b": "b", "c": "c"}),
         ([("a", "b"), ("b", "a")], {"a": "a", "b": "a"}),
+        ([("a", "b"), ("b", "c")], {"a": "c", "b": "c", "c": "c"}),
+        ([("b", "c"), ("c", "d"), ("d", "b"), ("a", "b")], {"a": "b", "b": "b", "c": "b", "d": "b"}),
+        ([("a", "b"), ("b", "a"), ("a", "c")], {"a": "c", "b": "c", "c": "c"}),
+        ([("a", "b"), ("b", "c"), ("b", "d")], {"a": "a", "b": "b", "c": "c", "d": "d"}),
         ([("a", "a")], {"a": "a"}),
     ],
 )
@@ -155,6 +160,9 @@ def test_a_name_stands_for_one_or_for_itself(said: list[tuple[str, str]], roots:
     for head, tail in said:
         edges.take(alias(head, tail))
     assert {name: edges.root(name, SCOPE) for name in roots} == roots
+    for name, root in roots.items():
+        assert {name, root} <= edges.named(name, SCOPE)
+        assert name in edges.named(root, SCOPE), "who has a name is found by it, and knows it"
 
 
 def test_a_name_that_another_agent_gave_is_none() -> None:

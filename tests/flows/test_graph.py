@@ -83,6 +83,29 @@ async def test_other_names_lead_to_one_entity(alice: AsyncScoped) -> None:
         await alice.graph.relate("Bob", robert.id)
 
 
+async def test_another_name_may_have_other_names_itself(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    await alice.graph.upsert("Ann", aliases=["Annie"])
+    await alice.graph.upsert("Bob", aliases=["Ann"])
+    for name in ("Annie", "Ann", "Bob"):
+        entity = await alice.graph.entity(name)
+        assert (entity.name, entity.aliases) == ("Bob", ("ann", "annie"))
+    said = {"cook": ("Xan", "Yan"), "clerk": ("Yan", "Zan"), "crew": ("Zan", "Xan")}
+    for agent, (name, other) in said.items():
+        await memory.scope(tenant="acme", user="alice", agent=agent).graph.upsert(name, aliases=[other])
+    assert len({(await alice.graph.entity(name)).id for name in ("Xan", "Yan", "Zan")}) == 1
+
+
+async def test_a_relation_ends_for_who_sees_what_says_so(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    cook, clerk = (memory.scope(tenant="acme", user="alice", agent=name) for name in ("cook", "clerk"))
+    await alice.graph.relate("Ann", "Oslo", "LOCATED_IN")
+    await cook.graph.unrelate("Ann", "Oslo", "LOCATED_IN")
+    assert (await cook.graph.entity("Ann")).relations == (await alice.graph.entity("Ann")).relations == ()
+    assert len((await clerk.graph.entity("Ann")).relations) == 1
+    await clerk.graph.relate("Ann", "Rome", "LOCATED_IN", replaces=True)
+    [edge] = (await clerk.graph.entity("Ann")).relations
+    assert edge.target == (await alice.graph.entity("Rome")).id
+
+
 async def test_merged_entities_are_one_and_are_parted_again(alice: AsyncScoped, store: Store) -> None:
     await alice.graph.upsert("Annie", type="sailor", aliases=["Captain Ann"])
     await alice.graph.relate("Annie", "Bob", "KNOWS")

@@ -37,19 +37,34 @@ class Edges:
 
     def named(self, entity: str, scope: Scope) -> frozenset[str]:
         """An entity, what its name stands for, and other names of that."""
-        own = self.stands_for(entity, scope) or {entity}
-        others = {edge.head for one in own for edge in _seen(self._names, one, scope) if edge.tail == one}
-        return frozenset({entity, *own, *others})
+        found = self._led(entity, scope)
+        waiting = list(found)
+        while waiting:
+            one = waiting.pop()
+            heads = {edge.head for edge in _seen(self._names, one, scope)} - found
+            found |= heads
+            waiting += heads
+        return frozenset(found)
 
     def root(self, entity: str, scope: Scope) -> str:
-        """The entity that a name stands for in the end; the name itself where that is not one alone."""
+        """The entity that a name stands for in the end; the name itself where that is not one alone.
+
+        Of names that are each said to be another name of the others, it is the first.
+        """
         if entity not in self._names:  # as most are: thousands are asked for on a long way
             return entity
-        own = self.stands_for(entity, scope)
-        last = {one for one in own if not self.stands_for(one, scope) - {one}}
-        if own and not last:  # each is said to be another name of the other
-            return min(entity, *own)
-        return last.pop() if len(last) == 1 else entity
+        led = {one: self._led(one, scope) for one in self._led(entity, scope)}
+        ends = {min(others) for others in led.values() if all(led[other] == others for other in others)}
+        return ends.pop() if len(ends) == 1 else entity
+
+    def _led(self, entity: str, scope: Scope) -> set[str]:
+        """An entity, what its name stands for, what that stands for, and so on."""
+        found, waiting = {entity}, [entity]
+        while waiting:
+            more = self.stands_for(waiting.pop(), scope) - found
+            found |= more
+            waiting += more
+        return found
 
 
 def _seen(held: Mapping[str, Mapping[Any, Relation]], entity: str, scope: Scope) -> list[Relation]:

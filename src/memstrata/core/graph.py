@@ -217,7 +217,7 @@ class View:
         """The relations of a root with other entities, the surest first, then the latest."""
         said: dict[tuple[str, str, str], list[Relation]] = {}
         for name in self.names(entity):
-            for edge in self.partition.edges.of(name, self.scope):
+            for edge in self.partition.relations(name, self.scope):
                 if holds(edge, self.at) and (types is None or edge.type in types):
                     said.setdefault((self.root(edge.head), edge.type, self.root(edge.tail)), []).append(edge)
         found = [_edge(key, rows) for key, rows in said.items() if key[0] != key[2]]
@@ -310,7 +310,7 @@ def way(begin: str, end: str, related: Related, most: int) -> list[Edge] | str:
                 if other not in came:
                     came[other] = edge, entity
                     following.append(other)
-            if len(came) > VISITED:
+            if len(came) > VISITED and end not in came:
                 return f"more than {VISITED:,} entities lie nearer to the one than the other does"
         level = following
     steps: list[Edge] = []

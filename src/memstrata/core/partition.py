@@ -213,6 +213,17 @@ class Partition:
             return frozenset()
         return self.edges.named(entity, scope)
 
+    def relations(self, entity: str, scope: Scope) -> list[Relation]:
+        """The relations of an entity that `scope` sees, but for names; ended where it sees what says so."""
+        found = self.edges.of(entity, scope)
+        numbers = [self.index.numbers.get(edge.ended_by or "") for edge in found]
+        return [
+            replace(edge, ended_at=None, ended_by=None)
+            if number is not None and not visible(self.index.passages[number], scope)
+            else edge
+            for edge, number in zip(found, numbers, strict=True)
+        ]
+
     def sayings(self, record: Record) -> list[tuple[datetime, str]]:
         """When a record was said, and by which events, as far as they are known."""
         numbers = ((self.index.numbers.get(source), source) for source in record.sources)

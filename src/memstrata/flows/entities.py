@@ -296,7 +296,7 @@ def _words(type_: str) -> str:
 def _open(partition: Partition, scope: Scope, source: str, type_: str, at: datetime) -> list[Relation]:
     """What relates an entity to others by a type and holds at a time."""
     root = partition.edges.root(source, scope)
-    said = [edge for name in partition.edges.named(root, scope) for edge in partition.edges.of(name, scope)]
+    said = [edge for name in partition.edges.named(root, scope) for edge in partition.relations(name, scope)]
     mine = [edge for edge in said if edge.type == type_ and partition.edges.root(edge.head, scope) == root]
     return list({edge.id: edge for edge in mine if graph.holds(edge, at)}.values())
 
