@@ -107,6 +107,29 @@ async def test_a_copy_falls_with_what_it_came_from(alice: AsyncScoped, home: Asy
     assert (kept.valid_to, kept.superseded_at) == (None, None)
 
 
+async def test_what_is_corrected_in_its_channel_ends_everywhere(
+    memory: AsyncMemory, alice: AsyncScoped, home: AsyncScoped, clock: FrozenClock
+) -> None:
+    copy = await home.channels.promote(await told(home, "I live in Oslo."))
+    clock.advance(days=1)
+    corrected = await home.add(says("I live in Rome."))
+    for scoped in (alice, home, memory.scope(tenant="acme", user="alice", channel="elsewhere")):
+        assert "User lives in Oslo." not in texts(await scoped.recall("Where do I live?"))
+    assert [row.valid_to for row in await alice.history(copy.id)] == [None, clock()]
+    await home.forget(source=corrected.events[0])
+    assert "User lives in Oslo." in texts(await alice.recall("Where do I live?"))
+
+
+async def test_what_was_said_in_global_too_does_not_end_with_the_channel(
+    alice: AsyncScoped, home: AsyncScoped, clock: FrozenClock
+) -> None:
+    await home.channels.promote(await told(home, "I live in Oslo."))
+    await alice.add(says("I live in Oslo."))
+    clock.advance(days=1)
+    await home.add(says("I live in Rome."))
+    assert "User lives in Oslo." in texts(await alice.recall("Where do I live?"))
+
+
 async def test_a_copy_falls_with_its_promotion(home: AsyncScoped, store: Store) -> None:
     record = await told(home)
     copy = await home.channels.promote(record)

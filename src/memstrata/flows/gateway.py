@@ -19,6 +19,7 @@ from memstrata.core.decay import reinforced
 from memstrata.core.endings import Claim, apart, closed, ends, joined, rivals, settle
 from memstrata.core.merge import NEAR, NEAR_TERMS, alternatives, inherit, same_claim, specificity, united
 from memstrata.core.partition import Partition
+from memstrata.core.promotion import promotion_id
 from memstrata.core.rows import Record
 from memstrata.core.text import Analyzer, jaccard
 from memstrata.flows.planned import Planned, again
@@ -97,7 +98,7 @@ class Gateway:
         sources = candidate.sources
         if amends is not None:
             sources, vector = sources[-1:], self._planned.vector(amends)
-            self._planned.change(closed(amends, amends.valid_from, sources[-1]))
+            self._leave(closed(amends, amends.valid_from, sources[-1]))
         self._planned.said.update(dict.fromkeys(sources, said or candidate.valid_from))
         decision = self._decide(candidate, vector, corrects)
         self.decisions.append(decision)
@@ -216,7 +217,7 @@ class Gateway:
             if verdict is None:
                 continue
             if left is not theirs.record:
-                self._planned.change(left)
+                self._leave(left)
             outcome: Outcome = "filed" if verdict.outcome == "close_new" else "disputed"
             if verdict.outcome == "close_old":
                 outcome = "ended" if candidate.temporal == "past" else "superseded"
@@ -227,6 +228,21 @@ class Gateway:
                     candidate = replace(candidate, supersedes=left.id, status=status)
             decision = Decision(record=candidate.id, outcome=outcome, other=left.id, reason=verdict.reason)
         return candidate, decision
+
+    def _leave(self, record: Record) -> None:
+        """Write what the candidate left of a record. With it ends its copy in `_global`, unless it was said there."""
+        self._planned.change(record)
+        told = self.partition.told.get(promotion_id(self.partition.owner, record.id), ())
+        found = [copy for copy in map(self._planned.current, told) if copy and copy.promoted_from == record.id]
+        for copy in found:
+            if record.valid_to and copy.valid_to is None and not self._said_there(copy):
+                self._planned.change(closed(copy, record.valid_to, record.contradicted_by or ""))
+
+    def _said_there(self, copy: Record) -> bool:
+        """Whether an event where a copy lies says it, too."""
+        index = self.partition.index
+        numbers = (index.numbers.get(source) for source in copy.sources)
+        return any(number is not None and index.passages[number].channel == copy.channel for number in numbers)
 
     def _rivals(self, mine: Claim) -> Iterator[Claim]:
         """What cannot hold together with the candidate; what was said both before and after it comes in two parts."""
