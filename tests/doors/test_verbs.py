@@ -153,3 +153,26 @@ def test_a_verb_of_a_face_takes_what_its_signature_says(run: Run) -> None:
     told = run("goals", "add", "--help").stdout
     for line in ("Set a goal; the same words again", "What is to be reached.", "1 (first) to 5.", "default: 3", "TIME"):
         assert line in told
+
+
+def test_help_tells_arguments_apart_and_names_choices_as_they_are_given(run: Run) -> None:
+    told = " ".join(run("tools", "record", "--help").stdout.split())
+    assert re.search(r"\{tool\} \[?input\]? .*\[?output\]?", told)
+    assert told.count("Any JSON. All of it is kept") == 2
+    assert "TIME" not in run("entries", "day", "--help").stdout
+    assert "task_context, conversation" in run("entries", "set", "--help").stdout
+    assert "person, place" in run("graph", "upsert", "--help").stdout
+
+
+def test_what_holds_others_is_drawn_and_not_printed_as_code(run: Run) -> None:
+    run("graph", "relate", "Ann", "Acme", "WORKS_FOR")
+    run("graph", "relate", "Acme", "Oslo", "LOCATED_IN", "--valid-from", "2020-01-01")
+    run("graph", "upsert", "Ann", "--aliases", "Annie")
+    run("strategies", "learn", "Ask the harbour first")
+    around = run("graph", "neighbourhood", "Ann", "--depth", "2").stdout
+    assert "\n    acme  (thing)\n        oslo  (thing)\n" in around
+    assert re.search(r"^acme LOCATED_IN oslo  since 2020-01-01$", around, re.MULTILINE)
+    assert run("graph", "path", "Ann", "Oslo").stdout.splitlines()[1].startswith("acme LOCATED_IN oslo")
+    assert "names of one entity" in run("graph", "path", "Ann", "Annie").stdout
+    for command in (["graph", "entity", "Ann"], ["strategies", "find", "Ask the harbour"]):
+        assert "datetime" not in run(*command).stdout

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterable
+from datetime import datetime
 from reprlib import Repr
 
 import numpy as np
@@ -14,7 +15,7 @@ _TOLD.maxstring = _TOLD.maxother = 100  # characters: an id, or the path of a fi
 
 def brief(value: object) -> str:
     """`value` as a message names it, the middle of what is long left out."""
-    return _TOLD.repr(value)
+    return value.isoformat() if isinstance(value, datetime) else _TOLD.repr(value)
 
 
 def require(fits: object, name: str, value: object, wanted: str, error: type[InputError] = InputError) -> None:

@@ -19,7 +19,8 @@ from memstrata.doors.shell import Door, Shared, app, command, parameters, text_o
 _SHARED = frozenset(item.name for item in fields(Shared))
 _APART = "for_"  # stands before the name of an argument that an option of every command has, too
 
-_ARGUMENT = re.compile(r"^ {4}(\w+): (.*(?:\n {8}.*)*)", re.MULTILINE)
+_WORDS = re.compile(r"^[a-z]+(?![\w,])")  # and not the first of several that can be given
+_ARGUMENT = re.compile(r"^ {4}(\w+(?:, \w+)*): (.*(?:\n {8}.*)*)", re.MULTILINE)
 
 
 def face(name: str, kind: type, *examples: str, creates: Collection[str] = ()) -> None:
@@ -46,7 +47,8 @@ def _called(face: str, verb: str, function: Callable[..., Any]) -> Callable[...,
         return getattr(getattr(door.scoped, face), verb)(**asked)
 
     said, _, rest = (getdoc(function) or "").partition("\n\n")
-    about = {name: " ".join(words.split()) for name, words in _ARGUMENT.findall(rest)}
+    told = ((names.split(", "), " ".join(words.split())) for names, words in _ARGUMENT.findall(rest))
+    about = {name: words for names, words in told for name in names}
     door, _ = parameters(call)
     _, *own = parameters(function)
     taken = [door, *(_option(one, about.get(one.name, "")) for one in own)]
@@ -58,7 +60,7 @@ def _called(face: str, verb: str, function: Callable[..., Any]) -> Callable[...,
 def _option(one: Parameter, about: str) -> Parameter:
     """An argument of a verb as an argument or option of a command; a list is an option that is given several times."""
     name = f"{_APART}{one.name}" if one.name in _SHARED else one.name
-    flag, about = f"--{name.replace('_', '-')}", about[:1].upper() + about[1:]
+    flag, about = f"--{name.replace('_', '-')}", _WORDS.sub(lambda word: word[0].capitalize(), about, 1)
     kind = next((part for part in get_args(one.annotation) if NoneType in get_args(one.annotation)), one.annotation)
     default = None if isinstance(one.default, tuple) else one.default
     placed = one.kind is Parameter.POSITIONAL_OR_KEYWORD
@@ -66,9 +68,10 @@ def _option(one: Parameter, about: str) -> Parameter:
     if get_origin(kind) in {Iterable, Sequence}:
         kind, declared = list[str], typer.Option(flag, help=f"{about} May be given several times.".strip())
     elif one.annotation in {Any, Json} or get_origin(kind) is Mapping:
-        kind, declared = Any, _read(json_in, "JSON", about, flag, placed=placed)
+        kind, declared = Any, _read(json_in, "JSON", about, flag, one.name if placed else None)
     elif kind in {datetime, date}:
-        declared = _read(times.beginning if kind is datetime else day_in, "TIME", about, flag, placed=placed)
+        read = times.beginning if kind is datetime else day_in
+        declared = _read(read, "TIME", about, flag, one.name if placed else None)
     elif placed:
         declared = typer.Argument(help=about, callback=text_of if one.annotation is str else None)
     else:
@@ -78,11 +81,11 @@ def _option(one: Parameter, about: str) -> Parameter:
     return one.replace(name=name, annotation=Annotated[kind, declared], default=default)
 
 
-def _read(read: Callable[[str], Any], metavar: str, about: str, flag: str, *, placed: bool) -> Any:
-    """An argument or an option whose text is read."""
-    if not placed:
+def _read(read: Callable[[str], Any], metavar: str, about: str, flag: str, place: str | None) -> Any:
+    """An option whose text is read, or the argument that is named."""
+    if place is None:
         return parsed(read, metavar, about, flag)
-    return typer.Argument(help=about, metavar=metavar, parser=parsed(read, metavar, about).parser)
+    return typer.Argument(help=about, metavar=place, parser=parsed(read, metavar, about).parser)
 
 
 def json_in(text: str) -> Any:

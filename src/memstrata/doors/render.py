@@ -15,6 +15,7 @@ from rich.text import Text
 
 from memstrata.core.arms import ARMS
 from memstrata.core.goals import Goal
+from memstrata.core.graph import Edge, Neighbourhood, Node, Path
 from memstrata.core.measures import Interval
 from memstrata.core.results import Context, Item, Leaf, Profile, Recalled
 from memstrata.core.rows import Receipt, Record
@@ -52,7 +53,13 @@ def draw(value: Any) -> RenderableType:
     if is_dataclass(value):
         value = _fields(value)
     if isinstance(value, Mapping) and value:
-        return _grid((str(name).replace("_", " "), inner) for name, inner in value.items())
+        named = [(str(name).replace("_", " "), inner) for name, inner in value.items()]
+        plainly = [(name, inner) for name, inner in named if not _composed(inner)]
+        lines: list[RenderableType] = [_grid(plainly)] if plainly else []
+        for name, inner in named:
+            if _composed(inner):
+                lines += [Text(name), Padding(draw(inner), (0, 0, 0, 4), expand=False)]
+        return Group(*lines)
     if isinstance(value, list | tuple) and value:
         return Group(*map(draw, value))
     return Text(_cell(value))
@@ -63,6 +70,11 @@ def _fields(value: Any) -> dict[str, Any]:
     return {item.name: getattr(value, item.name) for item in fields(value)}
 
 
+def _composed(value: Any) -> bool:
+    """Whether a value has names of its own that one line would not show."""
+    return is_dataclass(value) or (isinstance(value, list | tuple) and any(map(is_dataclass, value)))
+
+
 def _cell(value: Any) -> str:
     """`value` in one line."""
     match value:
@@ -71,7 +83,7 @@ def _cell(value: Any) -> str:
         case datetime():
             return f"{value:%Y-%m-%d %H:%M}"
         case int() | float() if not isinstance(value, bool):
-            return f"{value:,}"
+            return f"{round(value, 6):,}"
         case Mapping():
             return ", ".join(f"{_cell(name)} {_cell(inner)}" for name, inner in value.items()) or "none"
         case list() | tuple() | set() | frozenset():
@@ -414,6 +426,28 @@ def strata(found: Strata) -> RenderableType:
         if isinstance(one, Volume)
     ]
     return Group(_grid(rows, head), *_degraded(found.degraded))
+
+
+@draw.register
+def neighbourhood(found: Neighbourhood) -> RenderableType:
+    """Entities as far to the right as they are steps away, how they are related, and what was left out."""
+    nodes = [_under(f"{node.name}  ({node.type})", depth=4 * node.depth) for node in found.nodes]
+    return Group(*nodes, Text(), *_related(found.nodes, found.edges), *_note(found.cut, "yellow"))
+
+
+@draw.register
+def path(found: Path) -> RenderableType:
+    """The relations from one entity to another, in order."""
+    told = found.reason or ("" if found.edges else "both are names of one entity")
+    return Group(*_related(found.nodes, found.edges), *_note([told] if told else [], "yellow"))
+
+
+def _related(nodes: Iterable[Node], edges: Iterable[Edge]) -> Iterable[RenderableType]:
+    names = {node.id: node.name for node in nodes}
+    for edge in edges:
+        line = Text(clean(f"{names[edge.source]} {edge.type} {names[edge.target]}"))
+        until = f" until {_day(edge.until)}" if edge.until else ""
+        yield line.append(f"  since {_day(edge.since)}{until}", style="dim")
 
 
 @draw.register
