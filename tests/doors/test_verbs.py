@@ -174,5 +174,9 @@ def test_what_holds_others_is_drawn_and_not_printed_as_code(run: Run) -> None:
     assert re.search(r"^acme LOCATED_IN oslo  since 2020-01-01$", around, re.MULTILINE)
     assert run("graph", "path", "Ann", "Oslo").stdout.splitlines()[1].startswith("acme LOCATED_IN oslo")
     assert "names of one entity" in run("graph", "path", "Ann", "Annie").stdout
+    found = json.loads(run("strategies", "find", "Ask the harbour", "--json").stdout)
+    assert [round(one["success_rate"], 2) for one in found] == [0.67]
+    run("tools", "record", "search", "--no-success")
+    assert json.loads(run("tools", "stats", "--json").stdout)[0]["success_rate"] == 0
     for command in (["graph", "entity", "Ann"], ["strategies", "find", "Ask the harbour"]):
         assert "datetime" not in run(*command).stdout

@@ -161,17 +161,13 @@ class ToolStats:
     tool: str
     calls: int
     successes: int
+    success_rate: float
     p50: float | None
     p95: float | None
     p99: float | None
     last_error: str | None
     failed_at: datetime | None
     last_used: datetime
-
-    @property
-    def success_rate(self) -> float:
-        """The share of the calls that succeeded."""
-        return self.successes / self.calls
 
 
 def stats_of(uses: Iterable[ToolUse]) -> dict[str, ToolStats]:
@@ -190,10 +186,10 @@ def _together(tool: str, rows: Sequence[ToolUse]) -> ToolStats:
     failures = [(row.failed_at, row.id, row.last_error) for row in rows if row.failed_at]
     failed_at, _, error = max(failures, default=(None, "", None))
     p50, p95, p99 = (percentile(latencies, share) for share in (0.50, 0.95, 0.99))
+    calls, successes = sum(row.uses for row in rows), sum(row.successes for row in rows)
     return ToolStats(
-        tool=tool, calls=sum(row.uses for row in rows), successes=sum(row.successes for row in rows),
-        p50=p50, p95=p95, p99=p99, last_error=error, failed_at=failed_at,
-        last_used=max(row.last_used for row in rows),
+        tool=tool, calls=calls, successes=successes, success_rate=successes / calls, p50=p50, p95=p95, p99=p99,
+        last_error=error, failed_at=failed_at, last_used=max(row.last_used for row in rows),
     )  # fmt: skip
 
 
@@ -268,24 +264,30 @@ class Fit:
 
     Attributes:
         nearness: of its description and pattern to the task: cosine, and the share of the task's words that they have.
+        success_rate: how likely it works, see `rate`.
         why: the reason for its place.
     """
 
     strategy: Strategy
     nearness: float
+    success_rate: float
     why: str
 
     @property
     def order(self) -> tuple[bool, float, str]:
         """What failed more often than not comes after all that did not; then the likelier and nearer comes first."""
-        likely = self.strategy.success_rate
-        return likely < 0.5, -likely * self.nearness, self.strategy.id
+        return self.success_rate < 0.5, -self.success_rate * self.nearness, self.strategy.id
 
 
 def fitting(near: Iterable[tuple[Strategy, float]]) -> list[Fit]:
     """The strategies that have to do with a task, the best first."""
     fits = [
-        Fit(strategy=one, nearness=value, why=f"{one.told}; nearness to the task {value:.2f}")
+        Fit(
+            strategy=one,
+            nearness=value,
+            success_rate=one.success_rate,
+            why=f"{one.told}; nearness to the task {value:.2f}",
+        )
         for one, value in near
         if value >= NEAR
     ]
@@ -327,7 +329,7 @@ def suggested(
     grounds: dict[str, list[tuple[float, float, str]]] = {}
     for fit in fits:
         one = fit.strategy
-        ground = one.success_rate, fit.nearness, f"strategy {one.description!r} {one.told}"
+        ground = fit.success_rate, fit.nearness, f"strategy {one.description!r} {one.told}"
         for tool in dict.fromkeys(one.tools):
             grounds.setdefault(tool, []).append(ground)
     for tool, nears in calls.items():
