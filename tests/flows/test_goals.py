@@ -9,7 +9,7 @@ from memstrata import AsyncMemory, AsyncScoped
 from memstrata.core.goals import TRANSITIONS, Goal, brought_up
 from memstrata.core.rows import Event, Record
 from memstrata.core.text import Analyzer
-from memstrata.errors import InputError, NotFoundError, ScopeError
+from memstrata.errors import InputError, MessageError, NotFoundError, ScopeError
 from memstrata.models.stemmer import stem
 from memstrata.ports import Store
 from memstrata.testing.fakes import FrozenClock
@@ -232,6 +232,22 @@ async def test_what_cannot_be_a_goal_is_refused(alice: AsyncScoped) -> None:
         await alice.goals.add("  ")
     with pytest.raises(InputError, match="a state of goals is 'done'"):
         await alice.goals.find(states=["done"])
+    goal = await alice.goals.add("Ship")
+    for odd in ("\x00", "half a \ud800", " "):
+        for name, called in (
+            ("recall_when", alice.goals.add("Sail", recall_when=[odd])),
+            ("blockers", alice.goals.add("Sail", blockers=[odd])),
+            ("by", alice.goals.block(goal.id, by=[odd])),
+            ("evidence", alice.goals.complete(goal.id, evidence=[odd])),
+            ("tools", alice.strategies.learn("Sail", tools=[odd])),
+            ("sources", alice.entries.set("wind", "west", sources=[odd])),
+        ):
+            with pytest.raises(ScopeError, match=f"{name} (holds NUL|is needed)"):
+                await called
+    fenced = (await alice.context("Ship")).text
+    for verb in (alice.goals.add, alice.strategies.learn, alice.entries.log):
+        with pytest.raises(MessageError, match="never captured again"):
+            await verb(fenced)
 
 
 async def test_what_another_process_wrote_is_seen_before_a_goal_is_refused(

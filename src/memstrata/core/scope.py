@@ -15,7 +15,7 @@ memory that is read, ranked and written on its own. Within it:
 from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple, Protocol
 
-from memstrata.core.checks import brief
+from memstrata.core.checks import brief, strings
 from memstrata.errors import ScopeError
 
 GLOBAL = "_global"
@@ -147,6 +147,11 @@ def check_identifier(name: str, value: object) -> str:
     if "\x00" in value or not encodable(value):
         raise ScopeError(f"{name} holds NUL or half a surrogate pair, which no database can store: {brief(value)}.")
     return value
+
+
+def check_identifiers(name: str, value: object) -> tuple[str, ...]:
+    """The strings in `value`, if each can name something; a single one is no list of them."""
+    return tuple(check_identifier(name, one) for one in strings(name, value))
 
 
 def check_owner(tenant: object, user: object = None) -> None:

@@ -155,9 +155,7 @@ async def observe(
     check_identifier("category", category)
     _check_names(surface, connection)
     check_choice("source", source, TRUST, MessageError)
-    text = content_of(runtime, content)
-    if not text:
-        raise MessageError("There is nothing to record: this text is recalled memory, which is never captured again.")
+    text = own_words(runtime, content)
     now = runtime.clock()
     known = None if key is None else _known_as(scope, connection, "observation", check_identifier("key", key))
     event = event_at(
@@ -199,6 +197,13 @@ def content_of(runtime: Runtime, content: object) -> str:
     if len(content) > most:
         raise MessageError(f"This text has {len(content):,} characters; at most {most:,} are taken at once. Split it.")
     return stripped(storable(content)[0])
+
+
+def own_words(runtime: Runtime, content: object) -> str:
+    """A text that can be recorded and does not only repeat what memstrata itself had said."""
+    if text := content_of(runtime, content):
+        return text
+    raise MessageError("There is nothing to record: this text is recalled memory, which is never captured again.")
 
 
 def notes_of(metadata: Mapping[str, Any] | None, name: str = "metadata") -> dict[str, Any]:

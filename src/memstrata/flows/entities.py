@@ -24,7 +24,7 @@ from memstrata.core.scope import Scope, check_identifier
 from memstrata.core.statements import Statement
 from memstrata.core.text import traits
 from memstrata.errors import InputError, MessageError, NotFoundError
-from memstrata.flows.capture import TRUST, Draft, content_of, edge_of, event_at, notes_of, write
+from memstrata.flows.capture import TRUST, Draft, content_of, edge_of, event_at, notes_of, own_words, write
 from memstrata.flows.graph import described, meant, seen, view_of
 from memstrata.flows.runtime import Runtime
 
@@ -65,7 +65,7 @@ async def upsert(
     if type is not None or known is None:
         values[TYPE] = {"is": type or "thing", "name": written}
     if description is not None:
-        values[DESCRIPTION] = {"is": content_of(runtime, description)}
+        values[DESCRIPTION] = {"is": own_words(runtime, description)}
     values |= {f"{PROPERTY}{key}": {"is": value} for key, value in _properties(properties).items()}
     label = written if plain_name in written.casefold() else plain_name
     told = [content_of(runtime, _told(label, attribute, value["is"])) for attribute, value in values.items()]

@@ -7,16 +7,16 @@ from types import MappingProxyType
 from typing import Any
 
 from memstrata.core.changes import Add, Change, Drop, Patch
-from memstrata.core.checks import check_choice, check_seconds, require, strings
+from memstrata.core.checks import check_choice, check_seconds, require
 from memstrata.core.decay import FADED, lasting, retention
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition
 from memstrata.core.procedures import PROMOTED_FROM, text_of
 from memstrata.core.rows import Event, ShortTerm, key_of
-from memstrata.core.scope import Scope, check_identifier, visible
+from memstrata.core.scope import Scope, check_identifier, check_identifiers, visible
 from memstrata.core.text import content_hash, derived_id
 from memstrata.errors import InputError
-from memstrata.flows.capture import Captured, content_of, event_at, json_of, observe, read_event, write
+from memstrata.flows.capture import Captured, content_of, event_at, json_of, observe, own_words, read_event, write
 from memstrata.flows.commits import planned, settled
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query, Where
@@ -124,7 +124,7 @@ async def put(
         tenant=scope.tenant, user=scope.user, id=derived_id(scope.owner, "entry", *place, key), key=key, type=type,
         value=kept, agent=scope.agent, channel=scope.channel, connection=connection, conversation=here.conversation,
         importance=float(importance), ttl_seconds=float(_seconds(ttl_seconds)), expires_at=_later(now, ttl_seconds),
-        created_at=now, sources=strings("sources", sources),
+        created_at=now, sources=check_identifiers("sources", sources),
     )  # fmt: skip
     claim = content_hash(content_of(runtime, text_of(row)))
     fresh = ("type", "value", "importance", "ttl_seconds", "expires_at", "created_at", "sources", "promoted")
@@ -284,7 +284,7 @@ async def log(runtime: Runtime, scope: Scope, text: str, *, conversation: str | 
     """
     now = runtime.clock()
     event = event_at(
-        _in(scope, conversation), None, "agent", id=runtime.ids(), kind=LOG, role="", content=content_of(runtime, text),
+        _in(scope, conversation), None, "agent", id=runtime.ids(), kind=LOG, role="", content=own_words(runtime, text),
         surface="tool", event_time=now, recorded_at=now,
     )  # fmt: skip
     return await write(runtime, scope, [read_event(runtime, event)])

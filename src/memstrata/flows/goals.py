@@ -13,10 +13,10 @@ from memstrata.core.merge import united
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition, of_kind
 from memstrata.core.rows import Event, Record
-from memstrata.core.scope import Scope, check_identifier, visible
+from memstrata.core.scope import Scope, check_identifier, check_identifiers, visible
 from memstrata.core.text import content_hash, derived_id
 from memstrata.errors import InputError, NotFoundError
-from memstrata.flows.capture import content_of, event_at
+from memstrata.flows.capture import content_of, event_at, own_words
 from memstrata.flows.commits import planned
 from memstrata.flows.planned import Planned, again
 from memstrata.flows.runtime import Runtime, embed
@@ -59,14 +59,14 @@ async def add(
         NotFoundError: there is no such parent.
         InputError: it was inferred, and was rejected before; or it was forgotten on request.
     """
-    text = content_of(runtime, text)
+    text = own_words(runtime, text)
     check_number("priority", priority, most=5)
     now = runtime.clock()
     due = None if deadline is None else moment("deadline", deadline)
     require(isinstance(inferred, bool), "inferred", inferred, "True or False")
     if parent is not None:
         check_identifier("parent", parent)
-    hindered, phrases = strings("blockers", blockers), strings("recall_when", recall_when)
+    hindered, phrases = check_identifiers("blockers", blockers), check_identifiers("recall_when", recall_when)
     for phrase in phrases:
         wanted = "phrases with a word that tells something, as 'the' does not"
         require(bool(runtime.analyzer.terms(phrase)), "recall_when", phrase, wanted)
@@ -152,7 +152,7 @@ async def block(runtime: Runtime, scope: Scope, goal: str, *, by: Sequence[str],
         NotFoundError: this scope sees no such goal.
         InputError: it is over.
     """
-    blockers = strings("by", by)
+    blockers = check_identifiers("by", by)
     require(goal not in blockers, "by", goal, "other goals, or words: a goal does not stand in its own way")
     return await _move(runtime, scope, goal, "blocked", blockers=blockers, reason=_words(runtime, reason))
 
@@ -175,7 +175,7 @@ async def complete(
     Raises:
         NotFoundError: this scope sees no such goal, or no such event.
     """
-    shown = strings("evidence", evidence)
+    shown = check_identifiers("evidence", evidence)
     found = await runtime.store.get(Event, scope.owner, [(one,) for one in shown])
     for one, event in zip(shown, found, strict=True):
         if event is None or not visible(event, scope):
@@ -263,7 +263,7 @@ def _freed(record: Record, by: str, now: datetime) -> Goal | None:
 
 
 def _words(runtime: Runtime, text: str | None) -> str | None:
-    return None if text is None else content_of(runtime, text)
+    return None if text is None else own_words(runtime, text)
 
 
 def _said(runtime: Runtime, scope: Scope, text: str, source: str, now: datetime) -> Event:

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from memstrata.core.changes import Add, Change
-from memstrata.core.checks import brief, check_number, require, strings
+from memstrata.core.checks import brief, check_number, require
 from memstrata.core.merge import united
 from memstrata.core.partition import Partition
 from memstrata.core.procedures import STRATEGY, Fit, Strategy, fits
 from memstrata.core.rows import Event, Record
-from memstrata.core.scope import Scope, check_identifier, visible
+from memstrata.core.scope import Scope, check_identifier, check_identifiers, visible
 from memstrata.core.text import content_hash, derived_id
 from memstrata.errors import InputError, NotFoundError
-from memstrata.flows.capture import content_of, event_at
+from memstrata.flows.capture import content_of, event_at, own_words
 from memstrata.flows.commits import planned
 from memstrata.flows.planned import Planned
 from memstrata.flows.runtime import Runtime, embed
@@ -50,9 +50,9 @@ async def learn(
     Raises:
         InputError: it was forgotten on request.
     """
-    description = content_of(runtime, description)
-    pattern = "" if context_pattern is None else content_of(runtime, context_pattern)
-    used = strings("tools", tools)
+    description = own_words(runtime, description)
+    pattern = "" if context_pattern is None else own_words(runtime, context_pattern)
+    used = check_identifiers("tools", tools)
     _check_success(success)
     here = scope if conversation is None else scope.narrow(conversation=conversation)
     now = runtime.clock()
