@@ -180,3 +180,24 @@ def test_what_holds_others_is_drawn_and_not_printed_as_code(run: Run) -> None:
     assert json.loads(run("tools", "stats", "--json").stdout)[0]["success_rate"] == 0
     for command in (["graph", "entity", "Ann"], ["strategies", "find", "Ask the harbour"]):
         assert "datetime" not in run(*command).stdout
+
+
+def test_json_is_read_and_what_was_to_be_json_is_not_taken_for_a_text(run: Run) -> None:
+    for given, kept in (
+        ('{"to": ["Bob"]}', {"to": ["Bob"]}),
+        ("5", 5),
+        ("[ERROR] late", "[ERROR] late"),
+        ("NaN", "NaN"),
+    ):
+        assert json.loads(run("entries", "set", "draft", given, "--json").stdout)["value"] == kept
+    told = run("entries", "set", "draft", '{"to": Bob}', exits=2).stderr
+    assert "no JSON" in told
+    assert "Traceback" not in told
+
+
+def test_a_day_is_one_in_utc(run: Run) -> None:
+    run("entries", "log", "The import took long")
+    assert "import" in run("entries", "day", "today").stdout
+    for day in ("0001-01-01", "9998-12-31", "2026-03-01T23:00-05:00"):
+        assert "import" not in run("entries", "day", day).stdout
+    assert "no calendar" in run("entries", "day", "9999-12-31T23:00-05:00", exits=2).stderr

@@ -196,6 +196,11 @@ async def test_a_day_in_order(alice: AsyncScoped, clock: FrozenClock) -> None:
     assert await alice.entries.day(date(2026, 1, 7)) == ()
 
 
+@pytest.mark.parametrize("day", [date.min, date.max])
+async def test_the_first_and_the_last_day_are_days(alice: AsyncScoped, day: date) -> None:
+    assert await alice.entries.day(day) == ()
+
+
 async def test_a_log_is_in_the_context_where_it_bears_on_it(alice: AsyncScoped) -> None:
     line = await alice.entries.log("Watered the plants on the terrace")
     made = await alice.context("Did anybody water the plants on the terrace?")
@@ -207,6 +212,8 @@ async def test_a_log_is_in_the_context_where_it_bears_on_it(alice: AsyncScoped) 
 
 
 async def test_what_cannot_be_kept_is_refused(alice: AsyncScoped, store: Store) -> None:
+    with pytest.raises(MessageError, match="JSON has no NaN"):
+        await alice.entries.set("wind", {"speed": float("nan")})
     with pytest.raises(InputError, match="after all calendars"):
         await alice.entries.set("plan", 1, ttl_seconds=1e12)
     with pytest.raises(MessageError, match="JSON value is needed"):

@@ -11,10 +11,12 @@ from typing import Annotated, Any, get_args, get_origin
 
 import typer
 
+from memstrata.core.moments import moment
 from memstrata.core.rows import Json
 from memstrata.doors import times
 from memstrata.doors.options import parsed
 from memstrata.doors.shell import Door, Shared, app, command, parameters, text_of
+from memstrata.errors import InputError
 
 _SHARED = frozenset(item.name for item in fields(Shared))
 _APART = "for_"  # stands before the name of an argument that an option of every command has, too
@@ -89,13 +91,20 @@ def _read(read: Callable[[str], Any], metavar: str, about: str, flag: str, place
 
 
 def json_in(text: str) -> Any:
-    """A JSON value; what is none is a text."""
+    """A JSON value; what is none is a text, unless it begins as an object does."""
     try:
-        return json.loads(text)
-    except ValueError:
+        return json.loads(text, parse_constant=_refused)
+    except ValueError as error:
+        if text.lstrip().startswith("{"):
+            raise InputError(f"This is no JSON ({error}): mend it, or put a text in quotes, as '\"{{…\"'.") from error
         return text
+
+
+def _refused(name: str) -> Any:
+    """JSON has no such number, though Python reads it."""
+    raise ValueError(f"{name} is no number")
 
 
 def day_in(text: str) -> date:
     """A day, as a time in it is given."""
-    return times.beginning(text).date()
+    return moment("it", times.beginning(text)).date()

@@ -298,8 +298,8 @@ async def day(runtime: Runtime, scope: Scope, on: date) -> tuple[Happened, ...]:
     """
     plain = isinstance(on, date) and not isinstance(on, datetime)
     require(plain, "on", on, "a date, e.g. date(2026, 1, 31)")
-    begin = datetime.combine(on, time(), UTC)
-    where = (Where("event_time", ">=", begin), Where("event_time", "<", begin + timedelta(days=1)))
+    begin, end = (datetime.combine(on, at, UTC) for at in (time.min, time.max))
+    where = (Where("event_time", ">=", begin), Where("event_time", "<=", end))
     query = Query(kind=Event, tenant=scope.tenant, user=scope.user, where=where, order=("event_time", "seq", "id"))
     page = await runtime.store.find(scope.owner, query)
     found = (event for event in page.rows[0] if event.kind != "turn" and visible(event, scope))

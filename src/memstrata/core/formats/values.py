@@ -94,7 +94,7 @@ def plain(node: Node) -> Any:
         case list():
             return [plain(element) for element in node.elements()]
         case float() as number if not math.isfinite(number):
-            raise node.fault("this number is too large.")
+            raise node.fault("JSON has no NaN." if math.isnan(number) else "this number is too large.")
         case None | bool() | int() | float() as value:
             return value
         case _:
