@@ -95,6 +95,17 @@ async def test_what_a_goal_blocked_goes_on_when_it_is_reached(alice: AsyncScoped
     assert (await alice.goals.get(sail.id)).state == "active"
 
 
+async def test_what_a_goal_blocked_goes_on_wherever_it_is_seen(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    boat = await alice.goals.add("Buy a boat")
+    cook, clerk = (memory.scope(tenant="acme", user="alice", channel="sea", agent=name) for name in ("cook", "clerk"))
+    mine = await cook.goals.add("Buy a stove", blockers=[boat.id])
+    other = await clerk.goals.add("Buy a desk", blockers=[mine.id])
+    await alice.goals.complete(boat.id)
+    assert (await cook.goals.get(mine.id)).state == "active"
+    await cook.goals.complete(mine.id)
+    assert (await clerk.goals.get(other.id)).state == "blocked", "the clerk cannot know of the stove"
+
+
 async def test_a_goal_that_is_over_is_found_as_of_then(alice: AsyncScoped, clock: FrozenClock) -> None:
     goal = await alice.goals.add("Paint the boat red")
     before = clock()

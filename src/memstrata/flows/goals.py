@@ -225,7 +225,7 @@ async def _move(
         changed = [(record, moved)]
         if state == "completed":
             changed += [
-                (other, freed) for other in of_kind(partition, GOAL, scope) if (freed := _freed(other, goal, now))
+                (other, freed) for other in _aware(partition, scope, record) if (freed := _freed(other, goal, now))
             ]
         for one, new in changed:
             ends = None if new.state in OPEN else now
@@ -251,6 +251,17 @@ def _check_rejected(runtime: Runtime, partition: Partition, scope: Scope, text: 
         cosine = 0.0 if vector is None or known is None else float(vector @ known)
         if record.hash == content_hash(text) or reworded(record.text, text, runtime.analyzer.terms, cosine):
             raise InputError(f"This goal was rejected and is not inferred again: {brief(record.text)}.")
+
+
+def _aware(partition: Partition, scope: Scope, record: Record) -> list[Record]:
+    """The goals that `scope` sees, and those that lie where one sees `record`."""
+    everywhere = Scope(tenant=scope.tenant, user=scope.user, whole=True)
+
+    def aware(other: Record) -> bool:
+        place = replace(everywhere, whole=False, agent=other.agent, channel=other.channel)
+        return visible(other, scope) or visible(record, place)
+
+    return list(filter(aware, of_kind(partition, GOAL, everywhere)))
 
 
 def _freed(record: Record, by: str, now: datetime) -> Goal | None:
