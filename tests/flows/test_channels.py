@@ -120,6 +120,17 @@ async def test_what_is_corrected_in_its_channel_ends_everywhere(
     assert "User lives in Oslo." in texts(await alice.recall("Where do I live?"))
 
 
+async def test_what_ended_in_global_is_not_promoted_again(
+    alice: AsyncScoped, home: AsyncScoped, clock: FrozenClock
+) -> None:
+    record = await told(home, "I live in Oslo.")
+    copy = await home.channels.promote(record)
+    clock.advance(days=1)
+    await alice.add(says("I live in Rome."))
+    with pytest.raises(InputError, match=f"copy '{copy.id}' in _global no longer holds"):
+        await home.channels.promote(record)
+
+
 async def test_what_was_said_in_global_too_does_not_end_with_the_channel(
     alice: AsyncScoped, home: AsyncScoped, clock: FrozenClock
 ) -> None:

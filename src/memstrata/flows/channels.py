@@ -69,7 +69,7 @@ async def promote(
 
     Raises:
         NotFoundError: this scope sees no such record.
-        InputError: it is in `_global`, no longer holds, or belongs to its channel, as a goal does.
+        InputError: it is in `_global`, no longer holds, here or there, or belongs to its channel, as a goal does.
     """
     check_identifier("record", record)
     why = None if reason is None else content_of(runtime, reason)
@@ -80,8 +80,12 @@ async def promote(
         known, event_id = _promotable(partition, scope, record, now), promotion_id(scope.owner, record)
         there = (partition.records.get(one) for one in partition.told.get(event_id, ()))
         copy = next((one for one in there if one is not None and event_id in one.sources), None)
-        if copy is not None:
+        if copy is not None and (copy.valid_to is None or copy.valid_to > now):
             return _Promoted(copy)
+        if copy is not None:
+            raise InputError(
+                f"Its copy {brief(copy.id)} in {GLOBAL} no longer holds; history tells what came after it."
+            )
         index = partition.index
         talks = {index.passages[index.numbers[one]].conversation for one in known.sources if one in index.numbers}
         event = event_at(
