@@ -1,6 +1,8 @@
 """Tools and strategies: what is counted, found and suggested, who sees it, and what forgetting leaves of it."""
 
 import json
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -170,6 +172,27 @@ async def test_a_strategy_is_forgotten_with_what_taught_it(alice: AsyncScoped, s
     await alice.strategies.learn("Ask the mate of Zyxwvut", conversation="c")
     await alice.forget(conversation="c")
     assert "zyxwvut" not in str(await everything(store)).lower()
+
+
+async def test_tries_that_are_left_are_counted(memory: AsyncMemory, alice: AsyncScoped, clock: FrozenClock) -> None:
+    known = await alice.strategies.learn("Ask the pilot", tools=["phone"])
+    for talk, success in (("a", True), ("b", False), ("c", True)):
+        clock.advance(hours=1)
+        scoped = memory.scope(tenant="acme", user="alice", conversation=talk)
+        await scoped.strategies.reinforce(known.id, success=success)
+    clock.advance(hours=1)
+    await alice.strategies.learn("Ask the pilot", tools=["radio"], conversation="d")
+    left = await alice.strategies.get(known.id)
+    assert (left.successes, left.failures, left.tools) == (4, 1, ("radio",))
+    await alice.forget(conversation="b")
+    assert await alice.strategies.get(known.id) == replace(left, failures=0)
+    await alice.forget(conversation="d")
+    left = await alice.strategies.get(known.id)
+    assert (left.successes, left.tools, left.last_used) == (3, ("phone",), clock() - timedelta(hours=1))
+    told = [(row.value["successes"], row.superseded_at is None) for row in await alice.history(known.id)]
+    assert told == [(1, False), (2, False), (3, True)]
+    await alice.strategies.reinforce(known.id, success=False)
+    assert (await alice.strategies.get(known.id)).failures == 1
 
 
 async def test_a_call_that_said_nothing_can_be_forgotten_and_made_again(alice: AsyncScoped) -> None:

@@ -7,9 +7,10 @@ calls: one of them is off by at most (GROWTH - 1) / (GROWTH + 1), which is 4.8 %
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
+from itertools import pairwise
 from typing import Any, Self
 
 from memstrata.core.columns import Floats
@@ -256,6 +257,21 @@ class Strategy:
 
 
 _OWN = frozenset(item.name for item in fields(Strategy)) - {"id", "since"}
+
+
+def retried(versions: Sequence[Record], gone: Collection[str]) -> list[Record]:
+    """The versions of a strategy without the tries, after the first, that are gone; each rests on one event more."""
+    kept = [versions[0]]
+    for before, after in pairwise(versions):
+        if after.sources[-1] in gone:
+            continue
+        was, now = Strategy.of(before), Strategy.of(after)
+        tools = now.tools if now.tools != was.tools else ()
+        tried = Strategy.of(kept[-1]).tried(now.successes > was.successes, now.last_used, tools)
+        sources = tuple(source for source in after.sources if source not in gone)
+        kept[-1] = replace(kept[-1], superseded_at=after.recorded_at)
+        kept.append(replace(after, value=tried.value, sources=sources))
+    return [*kept[:-1], replace(kept[-1], superseded_at=None)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

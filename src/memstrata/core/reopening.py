@@ -15,6 +15,7 @@ from memstrata.core.contradiction import Policy
 from memstrata.core.endings import Claim, apart, claim_of, rivals, settle
 from memstrata.core.merge import united
 from memstrata.core.partition import attribute_of
+from memstrata.core.procedures import STRATEGY, retried
 from memstrata.core.rows import Event, Record
 
 #: What a version has of being contradicted, where it never was.
@@ -30,13 +31,10 @@ def cut_back(records: Iterable[Record], gone: frozenset[str] | set[str]) -> Iter
     """Composed records up to the version before the first that rests on what is gone, or was ended by it.
 
     That one is believed again, unless it gave way to a wording that holds; and so is what gave way to a wording of
-    which nothing is left.
+    which nothing is left. Of a strategy only the tries that are gone are counted no more, if the first is left.
     """
     before = _histories(records)
-    after = {
-        name: list(takewhile(lambda one: gone.isdisjoint((*one.sources, one.contradicted_by)), versions))
-        for name, versions in before.items()
-    }
+    after = {name: _resting(versions, gone) for name, versions in before.items()}
     ways = {version.supersedes for versions in before.values() for version in versions}
     heirs = {version.supersedes: left[-1] for left in after.values() for version in left}
     for name, left in after.items():
@@ -45,6 +43,13 @@ def cut_back(records: Iterable[Record], gone: frozenset[str] | set[str]) -> Iter
         if left and (cut or (heir is None and name in ways)):
             left[-1] = replace(left[-1], superseded_at=None)
         yield from left
+
+
+def _resting(versions: Sequence[Record], gone: frozenset[str] | set[str]) -> list[Record]:
+    """The versions that rest on nothing that is gone, and were not ended by it."""
+    if versions[0].kind == STRATEGY and gone.isdisjoint(versions[0].sources):
+        return retried(versions, gone)
+    return list(takewhile(lambda one: gone.isdisjoint((*one.sources, one.contradicted_by)), versions))
 
 
 class Reopening:
