@@ -23,6 +23,7 @@ from memstrata.doors.shell import Answer, Door, app, command
 from memstrata.errors import NotFoundError
 from memstrata.faces.channels import AsyncChannels
 from memstrata.faces.collections import AsyncCollections
+from memstrata.faces.connections import AsyncConnections
 from memstrata.faces.goals import AsyncGoals
 from memstrata.faces.graph import AsyncGraph
 from memstrata.faces.pools import AsyncPools
@@ -364,6 +365,17 @@ face(
     "memstrata router consolidate c1",
     "memstrata router stats",
     creates={"write"},
+)
+
+face(
+    "connections",
+    AsyncConnections,
+    "memstrata connections list --connections jira",
+    "memstrata connections info jira --connections jira",
+    'memstrata connections learn jira "The default project is PROJ" --connections jira',
+    """memstrata connections remember jira schema '{"issue": ["id", "title"]}' --connections jira""",
+    "memstrata connections cached jira schema --connections jira",
+    creates={"learn", "remember"},
 )
 
 

@@ -86,13 +86,14 @@ class Shared:
     user: Annotated[str | None, _where("Whose memory. (me)")] = None
     channel: Annotated[str | None, _where("The active channel. (_global)")] = None
     agent: Annotated[str | None, _where("The acting agent.")] = None
+    connections: Annotated[list[str] | None, _where("The active tool connections. May be given several times.")] = None
     whole: Annotated[bool, _where("Every channel of the user, to read or forget.", "--whole")] = False
     embedder: Annotated[str | None, _where(EMBEDDER)] = None
     as_json: Annotated[bool, _where("Print JSON.", "--json")] = False
 
     def given(self) -> dict[str, Any]:
         """Those that were given; an empty one was, and is refused where it is used."""
-        return {name: value for name, value in vars(self).items() if value not in {None, False}}
+        return {name: value for name, value in vars(self).items() if value not in (None, False, [])}
 
 
 def _declared(function: Callable[..., None], takes: Sequence[Parameter]) -> Callable[..., None]:
@@ -177,13 +178,15 @@ class Door:
     Attributes:
         as_json: whether the answer is one JSON document.
         creates: whether a memory that is not there yet is made.
-        whole: whether the whole of the user's memory is meant; no setting says so, only the command.
+        whole: whether the whole of the user's memory is meant, `connections`: the active ones; no setting says so, only
+            the command.
     """
 
     settings: DoorSettings
     as_json: bool
     creates: bool
     whole: bool = False
+    connections: Sequence[str] = ()
     out: Console = field(default_factory=lambda: _console(stderr=False))
     messages: Console = field(default_factory=lambda: _console(stderr=True))
     _memory: Memory | None = None
@@ -192,7 +195,10 @@ class Door:
     def scope(self) -> Scope:
         """The scope of the settings."""
         told = self.settings
-        return Scope(tenant=told.tenant, user=told.user, channel=told.channel, agent=told.agent, whole=self.whole)
+        return Scope(
+            tenant=told.tenant, user=told.user, channel=told.channel, agent=told.agent, whole=self.whole,
+            connections=tuple(self.connections),
+        )  # fmt: skip
 
     @property
     def memory(self) -> Memory:
@@ -208,7 +214,8 @@ class Door:
             )
             agent = f", agent {scope.agent}" if scope.agent else ""
             channel = "every channel" if scope.whole else f"channel {scope.channel}"
-            whose = f"tenant {scope.tenant}, user {scope.user}, {channel}{agent}"
+            active = f", connections {', '.join(scope.connections)}" if scope.connections else ""
+            whose = f"tenant {scope.tenant}, user {scope.user}, {channel}{agent}{active}"
             self.tell(f"{_without_password(told.db)}: {whose}")
         return self._memory
 
@@ -286,10 +293,11 @@ def command(*examples: str, creates: bool = False, group: typer.Typer = app) -> 
     def declare(verb: _Verb) -> _Verb:
         def run(context: typer.Context, shared: Shared, **own: Any) -> None:
             asked = {**context.obj, **shared.given()}
-            as_json, whole = asked.pop("as_json", False), asked.pop("whole", False)
+            how = {name: asked.pop(name, default) for name, default in (("as_json", False), ("connections", ()))}
+            whole = asked.pop("whole", False)
             if whole:  # a channel that is only the usual one gives way; one that is named does not go with it
                 asked.setdefault("channel", GLOBAL)
-            with Door(settings=read_settings(asked), as_json=as_json, creates=creates, whole=whole) as door:
+            with Door(settings=read_settings(asked), creates=creates, whole=whole, **how) as door:
                 answer = verb(door, **own)
                 door.show(answer if isinstance(answer, Answer) else Answer(answer))
 
