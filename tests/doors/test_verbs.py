@@ -216,3 +216,14 @@ def test_what_belongs_to_a_connection_is_seen_while_it_is_active(run: Run) -> No
     assert "Waves" in run(*asked, "--connections", "slack", "--connections", "jira").stdout
     assert "Waves" not in run(*asked).stdout
     assert "leave out agent, channel and connections" in run(*asked, "--whole", "--connections", "jira", exits=1).stderr
+
+
+def test_what_lies_around_is_drawn_as_a_picture(run: Run, home: Path) -> None:
+    for source, target in (("Ann", "Os$lo$"), ("Ann", "<b>Rex"), ("Os$lo$", "A harbour with a name of many words")):
+        run("graph", "relate", source, target)
+    run("graph", "neighbourhood", "Ann", "--depth", "2", "--plot", "ann.png")
+    assert (home / "ann.png").read_bytes().startswith(b"\x89PNG")
+    run("graph", "upsert", "Alone")
+    run("graph", "neighbourhood", "Alone", "--plot", "alone.png")
+    told = run("graph", "neighbourhood", "Ann", "--plot", "nowhere/ann.png", exits=1).stderr
+    assert "nowhere/ann.png cannot be written" in told

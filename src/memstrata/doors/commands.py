@@ -343,9 +343,10 @@ face(
     "memstrata graph entity Ann",
     "memstrata graph mentions Ann",
     "memstrata graph find an",
-    "memstrata graph neighbourhood Ann --depth 2",
+    "memstrata graph neighbourhood Ann --depth 2 --plot ann.png",
     "memstrata graph path Ann Oslo",
     creates={"upsert", "relate"},
+    drawn={"neighbourhood"},
 )
 
 face(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import date, datetime
 from inspect import Parameter, Signature, getdoc
+from pathlib import Path
 from types import NoneType
 from typing import Annotated, Any, get_args, get_origin
 
@@ -13,8 +14,8 @@ import typer
 
 from memstrata.core.moments import moment
 from memstrata.core.rows import Json
-from memstrata.doors import times
-from memstrata.doors.options import parsed
+from memstrata.doors import load, times
+from memstrata.doors.options import Plot, parsed
 from memstrata.doors.shell import Door, Shared, app, command, parameters, text_of
 from memstrata.errors import InputError
 
@@ -25,7 +26,7 @@ _WORDS = re.compile(r"^[a-z]+(?![\w,])")  # and not the first of several that ca
 _ARGUMENT = re.compile(r"^ {4}(\w+(?:, \w+)*): (.*(?:\n {8}.*)*)", re.MULTILINE)
 
 
-def face(name: str, kind: type, *examples: str, creates: Collection[str] = ()) -> None:
+def face(name: str, kind: type, *examples: str, creates: Collection[str] = (), drawn: Collection[str] = ()) -> None:
     """Declare a command for each verb of a face, as `memstrata goals add`.
 
     Args:
@@ -33,27 +34,34 @@ def face(name: str, kind: type, *examples: str, creates: Collection[str] = ()) -
         kind: the face.
         examples: one for each verb, as it is typed.
         creates: verbs that make a memory that is not there yet.
+        drawn: verbs of whose answer the function of that name in `doors.plot` makes a picture.
     """
     group = typer.Typer(no_args_is_help=True)
     app.add_typer(group, name=name, help=getdoc(kind))
     for example in examples:
         verb = example.split()[2].replace("-", "_")
-        command(example, creates=verb in creates, group=group)(_called(name, verb, getattr(kind, verb)))
+        made = _called(name, verb, getattr(kind, verb), drawn=verb in drawn)
+        command(example, creates=verb in creates, group=group)(made)
 
 
-def _called(face: str, verb: str, function: Callable[..., Any]) -> Callable[..., object]:
+def _called(face: str, verb: str, function: Callable[..., Any], *, drawn: bool) -> Callable[..., object]:
     """A verb as a command takes it."""
 
-    def call(door: Door, **given: Any) -> object:
+    def call(door: Door, plot: Path | None = None, **given: Any) -> object:
         asked = {name.removeprefix(_APART): value for name, value in given.items() if value is not None}
-        return getattr(getattr(door.scoped, face), verb)(**asked)
+        answer = getattr(getattr(door.scoped, face), verb)(**asked)
+        if plot:
+            getattr(load("plot", "plot"), verb)(answer, plot)
+            door.tell(f"drawn: {plot}")
+        return answer
 
     said, _, rest = (getdoc(function) or "").partition("\n\n")
     told = ((names.split(", "), " ".join(words.split())) for names, words in _ARGUMENT.findall(rest))
     about = {name: words for names, words in told for name in names}
-    door, _ = parameters(call)
+    door, plot, _ = parameters(call)
     _, *own = parameters(function)
     taken = [door, *(_option(one, about.get(one.name, "")) for one in own)]
+    taken += [plot.replace(annotation=Plot, kind=Parameter.KEYWORD_ONLY)] if drawn else []
     call.__signature__ = Signature(taken)  # type: ignore[attr-defined]
     call.__doc__ = said
     return call

@@ -1,4 +1,4 @@
-"""Pictures, as PNG: of a ranking, a bar per memory and a colour per signal; of an evaluation, a bar per figure."""
+"""Pictures, as PNG: of a ranking, a bar per memory; of an evaluation, a bar per figure; of entities and relations."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -8,6 +8,7 @@ from matplotlib import colormaps
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from memstrata.core.graph import Neighbourhood
 from memstrata.core.results import Recalled
 from memstrata.doors.glossary import label
 from memstrata.doors.render import shortened
@@ -87,6 +88,29 @@ def evaluation(found: Evaluation, path: Path) -> None:
         f"{len(found.questions):,} questions; lines: 95 % intervals of the difference to '{found.runs[0].name}'"
     )
     figure.legend(loc="outside lower center", ncols=4, fontsize="small")
+    _save(figure, path)
+
+
+def neighbourhood(found: Neighbourhood, path: Path) -> None:
+    """Draw the entities around one, on a circle for each step, and how they are related.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    figure = Figure(figsize=(10, 10), layout="constrained")
+    axes = figure.add_subplot(aspect="equal")
+    axes.set_axis_off()
+    places = found.places
+    reach = max(node.depth for node in found.nodes) + 0.5
+    axes.set(xlim=(-reach, reach), ylim=(-reach, reach))
+    for edge in found.edges:
+        begin, end = places[edge.source], places[edge.target]
+        axes.annotate("", end, begin, arrowprops={"arrowstyle": "->", "color": "grey", "shrinkA": 14, "shrinkB": 14})
+        x, y = ((one + other) / 2 for one, other in zip(begin, end, strict=True))
+        axes.text(x, y, edge.type, ha="center", fontsize="x-small", color="grey", parse_math=False)
+    box = {"boxstyle": "round", "facecolor": "white", "edgecolor": "grey"}
+    for node in found.nodes:
+        axes.text(*places[node.id], shortened(node.name, 30), ha="center", va="center", bbox=box, parse_math=False)
     _save(figure, path)
 
 
