@@ -174,9 +174,9 @@ def test_what_holds_others_is_drawn_and_not_printed_as_code(run: Run) -> None:
     run("graph", "upsert", "Ann", "--aliases", "Annie")
     run("strategies", "learn", "Ask the harbour first")
     around = run("graph", "neighbourhood", "Ann", "--depth", "2").stdout
-    assert "\n    acme  (thing)\n        oslo  (thing)\n" in around
-    assert re.search(r"^acme LOCATED_IN oslo  since 2020-01-01$", around, re.MULTILINE)
-    assert run("graph", "path", "Ann", "Oslo").stdout.splitlines()[1].startswith("acme LOCATED_IN oslo")
+    assert "\n    Acme  (thing)\n        Oslo  (thing)\n" in around
+    assert re.search(r"^Acme LOCATED_IN Oslo  since 2020-01-01$", around, re.MULTILINE)
+    assert run("graph", "path", "Ann", "Oslo").stdout.splitlines()[1].startswith("Acme LOCATED_IN Oslo")
     assert "names of one entity" in run("graph", "path", "Ann", "Annie").stdout
     found = json.loads(run("strategies", "find", "Ask the harbour", "--json").stdout)
     assert [round(one["success_rate"], 2) for one in found] == [0.67]
