@@ -66,6 +66,7 @@ RIGHT: dict[str, dict[str, Any]] = {
     "goals.add": {"text": "Buy a boat"},
     "goals.find": {},
     "goals.due": {"request": "the boat"},
+    "goals.update": {"goal": "nobody", "priority": 1},
     "goals.block": {"goal": "nobody", "by": []},
     "pools.create": {"name": "sprint"},
     "pools.blackboard": {"run": "r"},
@@ -262,6 +263,9 @@ SCOPED: list[Case] = [
     *wrong("goals.add", ScopeError, A_NAME, parent=[5, ""]),
     *wrong("goals.add", InputError, "give a list", blockers=["x", 5, [5], None], recall_when=["x", 5, [5], None]),
     *wrong("goals.add", InputError, "{name} is .*; give True or False", inferred=["no", 1, None]),
+    *wrong("goals.update", InputError, f"{ONE} and at most 5", priority=[0, 6, "1", True]),
+    *wrong("goals.update", InputError, AWARE, deadline=["tomorrow", 5, NAIVE]),
+    *wrong("goals.update", InputError, "give a list", recall_when=["x", 5, [5]]),
     *wrong("goals.find", InputError, "give a list|give one of active", states=["active", 5, [5], ["done"], None]),
     *wrong("goals.find", ScopeError, A_NAME, parent=[5, ""]),
     *wrong("goals.due", MessageError, "give a text", request=[None, 5, "", b"x"]),
@@ -270,7 +274,7 @@ SCOPED: list[Case] = [
     *wrong("goals.complete", MessageError, "give a text", result=[5, "", b"x"]),
     *(case for verb in ("block", "abandon", "reject") for case in
       wrong(f"goals.{verb}", MessageError, "give a text", reason=[5, "", b"x"])),
-    *(case for verb in ("get", "block", "resume", "complete", "abandon", "reject") for case in (
+    *(case for verb in ("get", "update", "block", "resume", "complete", "abandon", "reject") for case in (
       *wrong(f"goals.{verb}", NotFoundError, "goals.find gives the ids", goal=["nobody"]),
       *wrong(f"goals.{verb}", ScopeError, A_NAME, goal=[None, 5, "", []]))),
     *(case for verb in ("get", "read", "write", "merge", "share", "history", "statistics", "expire") for case in

@@ -1,5 +1,6 @@
 """Goals: their states, what brings them up, who sees them, and what is left of one that was forgotten or rejected."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -62,6 +63,31 @@ async def test_what_says_nothing_brings_nothing_up(alice: AsyncScoped, phrase: s
         await alice.goals.add("Thank Bob", recall_when=["Bob calls", phrase])
     goal = Goal(id="g", text="Thank Bob", recall_when=(phrase,), since=MARCH, changed=MARCH)
     assert brought_up([goal], "What of the boat?", Analyzer(stem).terms) == []
+
+
+async def test_what_goes_with_a_goal_can_be_changed(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
+    goal = await alice.goals.add("Sail to Oslo", priority=4, recall_when=["boat"])
+    clock.advance(days=1)
+    due = clock() + timedelta(days=9)
+    changed = await alice.goals.update(goal.id, priority=1, deadline=due, recall_when=["ferry"])
+    assert changed == replace(goal, priority=1, deadline=due, recall_when=("ferry",))
+    assert await alice.goals.get(goal.id) == changed == await alice.goals.add("Sail to Oslo", priority=5)
+    assert [await alice.goals.due(word) for word in ("A boat", "A ferry")] == [(), (changed,)]
+    [_, told] = await rows(store, Event)
+    assert told.content == "Goal changed: Sail to Oslo (priority, deadline, recall_when)"
+    assert [row.importance for row in await rows(store, Record)] == [pytest.approx(0.6), pytest.approx(0.9)]
+    assert (await alice.goals.update(goal.id, recall_when=[])).recall_when == ()
+    await alice.forget(source=told.id)
+    assert await alice.goals.get(goal.id) == goal
+    with pytest.raises(InputError, match="give priority, deadline or recall_when"):
+        await alice.goals.update(goal.id)
+    await alice.goals.complete(goal.id)
+    with pytest.raises(InputError, match="completed, and over"):
+        await alice.goals.update(goal.id, priority=1)
+    await alice.goals.reject((await alice.goals.add("Sail to Rome")).id)
+    [other] = [row for row in await rows(store, Record) if row.status == "rejected"]
+    with pytest.raises(InputError, match="rejected, and over"):
+        await alice.goals.update(other.id, priority=1)
 
 
 async def test_states_follow_one_another_by_the_table(alice: AsyncScoped, clock: FrozenClock) -> None:

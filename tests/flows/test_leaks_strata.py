@@ -32,6 +32,7 @@ TELLING: dict[str, Call] = {
     "goals.get": lambda s, at: s.goals.get(at.goal),
     "goals.find": lambda s, _: s.goals.find(),
     "goals.due": lambda s, _: s.goals.due("Which boats are there?"),
+    "goals.update": lambda s, at: s.goals.update(at.goal, priority=1),
     "goals.block": lambda s, at: s.goals.block(at.goal, by=["rain"]),
     "goals.resume": lambda s, at: s.goals.resume(at.goal),
     "goals.complete": lambda s, at: s.goals.complete(at.goal, result="done"),

@@ -237,6 +237,7 @@ face(
     'memstrata goals add "Ship 1.0" --deadline 2030-03-01 --recall-when release',
     "memstrata goals get GOAL",
     "memstrata goals find --states blocked",
+    "memstrata goals update GOAL --priority 1",
     'memstrata goals due "What of the release?"',
     'memstrata goals block GOAL --by "no signature yet"',
     "memstrata goals resume GOAL",

@@ -20,6 +20,7 @@ class Goals(Blocking[Face]):
     get = blocking(AsyncGoals.get)
     find = blocking(AsyncGoals.find)
     due = blocking(AsyncGoals.due)
+    update = blocking(AsyncGoals.update)
     block = blocking(AsyncGoals.block)
     resume = blocking(AsyncGoals.resume)
     complete = blocking(AsyncGoals.complete)

@@ -11,6 +11,7 @@ class AsyncGoals(Face):
     get = verb(goals.get)
     find = verb(goals.find)
     due = verb(goals.due)
+    update = verb(goals.update)
     block = verb(goals.block)
     resume = verb(goals.resume)
     complete = verb(goals.complete)

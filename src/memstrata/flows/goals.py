@@ -44,7 +44,7 @@ async def add(
     recall_when: Sequence[str] = (),
     inferred: bool = False,
 ) -> Goal:
-    """Set a goal; the same words again are the same goal, until it is over.
+    """Set a goal; the same words again are the same goal, as it stands, until it is over.
 
     Args:
         text: what is to be reached.
@@ -66,10 +66,7 @@ async def add(
     require(isinstance(inferred, bool), "inferred", inferred, "True or False")
     if parent is not None:
         check_identifier("parent", parent)
-    hindered, phrases = check_identifiers("blockers", blockers), check_identifiers("recall_when", recall_when)
-    for phrase in phrases:
-        wanted = "phrases with a word that tells something, as 'the' does not"
-        require(bool(runtime.analyzer.terms(phrase)), "recall_when", phrase, wanted)
+    hindered, phrases = check_identifiers("blockers", blockers), _phrases(runtime, recall_when)
     embedded = await embed(runtime, [text])
     event = _said(runtime, scope, text, "system_learned" if inferred else "user_provided", now)
     place = (scope.agent or "", scope.channel, "")
@@ -83,7 +80,7 @@ async def add(
         record = Record(
             tenant=scope.tenant, user=scope.user, id=goal.id, kind=GOAL, category=GOAL, text=text, value=goal.value,
             confidence=0.7 if inferred else 0.95, certainty="inferred" if inferred else "explicit",
-            importance=1.0 - 0.1 * priority, agent=scope.agent, channel=scope.channel, source=event.source,
+            importance=_importance(priority), agent=scope.agent, channel=scope.channel, source=event.source,
             conversation=scope.conversation, trust=event.trust, valid_from=now, recorded_at=now, sources=(event.id,),
             editor=EDITOR, hash=content_hash(text),
         )  # fmt: skip
@@ -138,6 +135,55 @@ async def due(runtime: Runtime, scope: Scope, request: str) -> tuple[Goal, ...]:
     request = content_of(runtime, request)
     partition = await runtime.partitions.current(scope.owner)
     return tuple(brought_up(set_goals(of_kind(partition, GOAL, scope)), request, runtime.analyzer.terms))
+
+
+async def update(
+    runtime: Runtime,
+    scope: Scope,
+    goal: str,
+    *,
+    priority: int | None = None,
+    deadline: datetime | None = None,
+    recall_when: Sequence[str] | None = None,
+) -> Goal:
+    """Change what goes with a goal that is still to be reached; what is left out stays as it is.
+
+    Args:
+        goal: its id.
+        priority: 1 (first) to 5.
+        deadline: until when.
+        recall_when: phrases, in place of those it has; a request that holds all words of one brings the goal up.
+
+    Raises:
+        NotFoundError: this scope sees no such goal.
+        InputError: it is over, or nothing was given.
+    """
+    new: dict[str, Any] = {}
+    if priority is not None:
+        check_number("priority", priority, most=5)
+        new["priority"] = priority
+    if deadline is not None:
+        new["deadline"] = moment("deadline", deadline)
+    if recall_when is not None:
+        new["recall_when"] = _phrases(runtime, recall_when)
+    if not new:
+        raise InputError("Nothing is changed: give priority, deadline or recall_when.")
+    now = runtime.clock()
+
+    def plan(partition: Partition) -> _Set:
+        record = _seen(partition, scope, goal)
+        was = Goal.of(record)
+        if record.status == "rejected" or was.state not in OPEN:
+            raise InputError(f"This goal is {record.status if record.status == 'rejected' else was.state}, and over.")
+        updated = replace(was, **new)
+        here = Planned(partition, runtime.analyzer, runtime.space, now)
+        event = _told(runtime, scope, record, f"Goal changed: {was.text} ({', '.join(new)})", now)
+        weight = _importance(updated.priority)
+        here.change(_version(record, updated, event, importance=weight))
+        return _Set(updated, [Add(event), *here.changes])
+
+    made, _ = await planned(runtime, scope, plan)
+    return made.goal
 
 
 async def block(runtime: Runtime, scope: Scope, goal: str, *, by: Sequence[str], reason: str | None = None) -> Goal:
@@ -218,10 +264,7 @@ async def _move(
             raise InputError("This goal was rejected: if it is one after all, set it again with goals.add.")
         was = Goal.of(record)
         moved = replace(was, **values) if status and was.state == state else was.moved(state, now, **values)
-        event = _said(
-            runtime, scope, f"Goal {status or state}: {moved.text}{told and f' ({told})'}", record.source, now
-        )
-        event = replace(event, agent=record.agent, channel=record.channel)  # seen and forgotten where the goal is
+        event = _told(runtime, scope, record, f"Goal {status or state}: {moved.text}{told and f' ({told})'}", now)
         changed = [(record, moved)]
         if state == "completed":
             changed += [
@@ -229,12 +272,7 @@ async def _move(
             ]
         for one, new in changed:
             ends = None if new.state in OPEN else now
-            sources = united(one.sources, (event.id,))
-            here.change(
-                replace(
-                    one, value=new.value, valid_to=ends, status=status or one.status, sources=sources, editor=EDITOR
-                )
-            )
+            here.change(_version(one, new, event, valid_to=ends, status=status or one.status))
         return _Set(moved, [Add(event), *here.changes])
 
     made, _ = await planned(runtime, scope, plan)
@@ -273,8 +311,32 @@ def _freed(record: Record, by: str, now: datetime) -> Goal | None:
     return replace(goal, blockers=left) if left else goal.moved("active", now, blockers=(), reason=None)
 
 
+def _version(record: Record, goal: Goal, event: Event, **values: Any) -> Record:
+    """The record of a goal as an event leaves it."""
+    sources = united(record.sources, (event.id,))
+    return replace(record, value=goal.value, sources=sources, editor=EDITOR, **values)
+
+
+def _importance(priority: int) -> float:
+    return 1.0 - 0.1 * priority
+
+
+def _phrases(runtime: Runtime, given: Sequence[str]) -> tuple[str, ...]:
+    phrases = check_identifiers("recall_when", given)
+    for phrase in phrases:
+        wanted = "phrases with a word that tells something, as 'the' does not"
+        require(bool(runtime.analyzer.terms(phrase)), "recall_when", phrase, wanted)
+    return phrases
+
+
 def _words(runtime: Runtime, text: str | None) -> str | None:
     return None if text is None else own_words(runtime, text)
+
+
+def _told(runtime: Runtime, scope: Scope, record: Record, text: str, now: datetime) -> Event:
+    """The event of what became of a goal: seen and forgotten where the goal is."""
+    event = _said(runtime, scope, text, record.source, now)
+    return replace(event, agent=record.agent, channel=record.channel)
 
 
 def _said(runtime: Runtime, scope: Scope, text: str, source: str, now: datetime) -> Event:
