@@ -416,6 +416,7 @@ working = face(
     "memstrata working load --conversation c1",
     "memstrata working share-with writer draft --conversation c1",
     "memstrata working shared-by planner draft --agent writer --conversation c1",
+    "memstrata working degraded --conversation c1",
     creates={"set", "note", "push", "ask"},
     within=_desk,
 )
