@@ -1,3 +1,6 @@
+import os
+import subprocess
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -141,3 +144,21 @@ def test_where_the_request_names_none_they_come_in_order() -> None:
     pieces, out = pieces_of("services", BLOG, fitting(5, "weather"))
     assert len(pieces) == 5
     assert out == {}
+
+
+WEIGHED = """
+from collections import Counter
+from memstrata.core.brought import weight
+counts = Counter({f"term{number}": number * number for number in range(1, 40)})
+print([weight([f"term{number}" for number in range(first, 40)], counts, {"term7"}) for first in range(1, 30)])
+"""
+
+
+def test_a_weight_is_the_same_in_every_process() -> None:
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", WEIGHED], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("0", "1", "2")
+    }
+    assert len(told) == 1

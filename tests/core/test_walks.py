@@ -110,6 +110,16 @@ def test_entities_are_drawn_in_rings() -> None:
     assert len(set(places.values())) == 4
 
 
+def test_what_was_found_through_an_entity_is_drawn_beside_it() -> None:
+    tree = {"b": "a", "c": "a", "d": "a", "e": "b", "f": "c", "g": "d", "h": "b"}
+    depths = {"a": 0, **{name: 1 if above == "a" else 2 for name, above in tree.items()}}
+    nodes = tuple(Node(id=name, name=name, type="thing", depth=depth) for name, depth in depths.items())
+    edges = tuple(edge(*pair) for pair in [*tree.items(), ("h", "c"), ("c", "b")])
+    places = {name: complex(*place) for name, place in Neighbourhood(nodes=nodes, edges=edges).places.items()}
+    for name in "efgh":
+        assert min("bcd", key=lambda near: abs(places[name] - places[near])) == tree[name]
+
+
 @pytest.mark.parametrize("type_", ["knows", "KNOWS|x", "", "1ST", 5, None, "A" * 65, ALIAS_OF])
 def test_types_of_relations_are_in_capitals(type_: object) -> None:
     with pytest.raises(InputError, match="type is"):

@@ -1,8 +1,16 @@
 """What is drawn."""
 
-import pytest
+from pathlib import Path
+from typing import Any
 
-from memstrata.doors.plot import COLOURS, shares
+import numpy as np
+import pytest
+from matplotlib.image import imread
+
+from memstrata import Memory
+from memstrata.doors import plot
+from memstrata.doors.plot import COLOURS, LINE, fitted, shares
+from memstrata.testing.fakes import FrozenClock, SequentialIds
 
 
 def test_colours_suffice_and_nothing_is_left_out() -> None:
@@ -16,3 +24,52 @@ def test_colours_suffice_and_nothing_is_left_out() -> None:
 def test_few_signals_are_drawn_one_by_one() -> None:
     assert shares([{"recency": 0.2, "importance": 0.1}]) == {"recency": [0.2], "importance": [0.1]}
     assert shares([]) == {}
+
+
+NOTHING = np.zeros(0, complex)
+
+
+def test_words_along_an_arrow_go_where_nothing_is() -> None:
+    free = fitted(0j, 6 + 0j, "KNOWS", [0.0], (NOTHING, NOTHING, NOTHING))
+    assert (free[0], free[1], free[2].imag) == (0.0, 3 + 0j, 0.0)
+    name = np.array([3 + 0j])
+    bent = fitted(0j, 6 + 0j, "KNOWS", [0.0, 0.2, -0.2], (name, name, NOTHING))
+    assert bent[0] == 0.2
+    words = fitted(0j, 6 + 0j, "LIKES", [0.0], (NOTHING, NOTHING, free[3]))
+    assert min(abs(one - other) for one in words[3] for other in free[3]) > LINE
+    full = np.array([complex(x, y) for x in np.linspace(0, 6, 40) for y in np.linspace(-3, 3, 40)])
+    assert len(fitted(0j, 6 + 0j, "KNOWS", [0.0, 0.2], (full, full, NOTHING))[3]) == 5  # somewhere all the same
+
+
+def test_names_around_one_do_not_cover_one_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Any] = []
+    monkeypatch.setattr(plot, "_save", lambda figure, _: drawn.append(figure))
+    with Memory.open(":memory:", embedder="none", clock=FrozenClock(), ids=SequentialIds()) as memory:
+        graph = memory.scope(tenant="acme", user="alice").graph
+        graph.upsert("Ann Larsen", type="person")
+        for number in range(14):
+            graph.relate("Ann Larsen", f"Harbour company {number}", "WORKS_FOR")
+            graph.relate(f"Harbour company {number // 2}", f"Rather long name {number}", "PART_OF")
+        graph.relate("Harbour company 3", "Ann Larsen", "KNOWS")
+        found = graph.neighbourhood("Ann Larsen", depth=2)
+    assert len(found.nodes) == 29
+    plot.neighbourhood(found, tmp_path / "ann.png")
+    [axes] = drawn[0].axes
+    drawn[0].draw_without_rendering()
+    names = [text for text in axes.texts if text.get_bbox_patch() and text.get_rotation() == 0 and text.zorder == 3]
+    boxes = [text.get_bbox_patch().get_window_extent() for text in names]
+    assert len(boxes) == 29
+    assert not any(one.overlaps(other) for number, one in enumerate(boxes) for other in boxes[:number])
+    assert all(drawn[0].bbox.contains(*corner) for box in boxes for corner in (box.min, box.max))
+    assert [text.get_text() for text in names if text.get_fontweight() == "bold"] == ["Ann Larsen"]
+    assert sorted(text.get_text() for text in axes.texts if text.zorder == 2) == sorted(
+        ["KNOWS", *["WORKS_FOR"] * 14, *["PART_OF"] * 14]
+    )
+
+
+def test_one_without_relations_is_drawn_alone(tmp_path: Path) -> None:
+    with Memory.open(":memory:", embedder="none", clock=FrozenClock(), ids=SequentialIds()) as memory:
+        graph = memory.scope(tenant="acme", user="alice").graph
+        graph.upsert("Ann", type="person")
+        plot.neighbourhood(graph.neighbourhood("Ann"), tmp_path / "ann.png")
+    assert imread(tmp_path / "ann.png").std() > 0

@@ -5,6 +5,7 @@ import re
 import shlex
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -21,6 +22,7 @@ from memstrata.faces.pools import AsyncPools
 from memstrata.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
 from memstrata.faces.router import AsyncRouter
 from memstrata.faces.strata import AsyncStrata
+from memstrata.faces.working import AsyncWorking
 
 COMMANDS = {
     "add": "add",
@@ -47,17 +49,16 @@ FACES = {
     "collections": AsyncCollections,
     "graph": AsyncGraph,
     "channels": AsyncChannels,
-    "router": AsyncRouter,
     "connections": AsyncConnections,
+    "working": AsyncWorking,
+    "router": AsyncRouter,
 }
 WITHOUT = {
     "open": "every command opens the memory",
     "scope": "the options of every command name it",
     "close": "every command closes what it opened",
-    "working": "a face with verbs of its own",
     "flush_idle": "what a worker does every minute",
 }
-NOT_TYPED = {"connections refresh": "it takes a function that asks the tool"}
 OF_ITS_OWN = {"demo": "a tour of the others"}
 #: What an example that has these words needs: commands, and the word that stands for the id of what each made.
 NEEDED = {
@@ -66,7 +67,13 @@ NEEDED = {
     "POOL": [("POOL", """pools create pNUMBER --data '{"goal": "ship"}'""")],
     "COLLECTION": [("COLLECTION", "collections create cNUMBER")],
     "ENTRY": [("ENTRY", "collections add COLLECTION 'Entry NUMBER'")],
-    "draft": [("", "entries set draft 1")],
+    "draft": [("", "entries set draft 1"), ("", "working set draft 1 --conversation c1")],
+    "QUESTION": [("QUESTION", "working ask 'Shall I?' --conversation c1")],
+    "working load": [("", "working persist --conversation c1")],
+    "working shared-by": [
+        ("", "working set draft 1 --conversation c1 --agent planner"),
+        ("", "working share-with writer draft --conversation c1 --agent planner"),
+    ],
     "Ann": [("", "graph relate Ann Oslo LOCATED_IN")],
     "Annie": [("", "graph upsert Annie")],
     "goals resume": [("", "goals block GOAL --by rain")],
@@ -97,8 +104,7 @@ def verbs(*faces: type) -> set[str]:
 
 
 def of_faces() -> set[str]:
-    found = {f"{name} {verb.replace('_', '-')}" for name, face in FACES.items() for verb in verbs(face)}
-    return found - NOT_TYPED.keys()
+    return {f"{name} {verb.replace('_', '-')}" for name, face in FACES.items() for verb in verbs(face)}
 
 
 def test_every_verb_has_a_command_or_a_reason() -> None:
@@ -127,10 +133,16 @@ def examples() -> list[list[str]]:
     return sorted(found, key=lambda example: example[0] == "forget")
 
 
+def made_in(answer: Any) -> str:
+    """The id of what a command made."""
+    return str(answer if isinstance(answer, str) else answer.get("id") or answer["decisions"][0]["record"])
+
+
 def test_every_example_runs_as_it_is_printed(run: Run, home: Path, chat: Path) -> None:
     for name in ("conversations.json", "my-export/conversations.json", "chats/one.json"):
         (home / name).parent.mkdir(exist_ok=True)
         shutil.copy(chat, home / name)
+    (home / "schema.json").write_text('{"issue": ["title"]}')
     (home / "labels.jsonl").write_text('{"query": "How should mails look?", "answers": ["I prefer short emails."]}')
     run("import", "conversations.json")
     found = json.loads(run("recall", "short emails", "--kinds", "preference", "--json").stdout)
@@ -141,7 +153,7 @@ def test_every_example_runs_as_it_is_printed(run: Run, home: Path, chat: Path) -
                 for name, made in steps:
                     words = shlex.split(made.replace("NUMBER", str(number)))
                     answer = json.loads(run(*(names.get(word, word) for word in words), "--json").stdout)
-                    names |= {name: answer.get("id") or answer["decisions"][0]["record"]} if name else {}
+                    names |= {name: made_in(answer)} if name else {}
         told = run(*(names.get(word, word) for word in example), exits=int(example[0] == "doctor"), given="y\n").stdout
         assert told, example
 
@@ -227,3 +239,48 @@ def test_what_lies_around_is_drawn_as_a_picture(run: Run, home: Path) -> None:
     run("graph", "neighbourhood", "Alone", "--plot", "alone.png")
     told = run("graph", "neighbourhood", "Ann", "--plot", "nowhere/ann.png", exits=1).stderr
     assert "nowhere/ann.png cannot be written" in told
+
+
+def test_working_memory_is_of_a_conversation_or_a_run(run: Run) -> None:
+    run("working", "add", "I decided to take the ferry.", "--conversation", "c1", "--name", "Ida")
+    run("working", "set", "draft", '{"to": "Bob"}', "--run", "nightly")
+    shown = run("working", "view", "--conversation", "c1").stdout
+    assert shown.startswith("Ida: I decided to take the ferry.\n")
+    assert re.search(r"^decisions +Ida decided to take the ferry\.$", shown, re.MULTILINE)
+    assert json.loads(run("working", "get", "draft", "--run", "nightly", "--json").stdout) == {"to": "Bob"}
+    assert run("working", "view", "--conversation", "c2").stdout == "nothing is at hand\n"
+    assert "of one conversation or one run" in run("working", "keys", exits=1).stderr
+    assert "not both" in run("working", "keys", "--run", "nightly", "--conversation", "c1", exits=2).stderr
+    made = json.loads(run("working", "flush", "--conversation", "c1", "--json").stdout)
+    assert (made["conversations"], len(made["events"])) == (1, 1)
+
+
+def test_null_takes_away_and_a_dash_names_nobody(run: Run) -> None:
+    run("working", "note", "task", '{"step": 2}', "--conversation", "c1")
+    taken = run("working", "note", "task", "null", "--conversation", "c1", "--json").stdout
+    assert json.loads(taken)["existed"]
+    assert run("working", "view", "--conversation", "c1").stdout == "nothing is at hand\n"
+    run("working", "set", "draft", "hello", "--conversation", "c1")
+    run("working", "share-with", "writer", "draft", "--conversation", "c1")
+    assert run("working", "shared-by", "-", "draft", "--agent", "writer").stdout == "hello\n"
+
+
+def test_what_a_tool_answers_is_read_where_it_is_asked_for(run: Run, home: Path) -> None:
+    refresh = ("--connections", "jira", "connections", "refresh", "jira", "schema")
+    assert "no.json" in run(*refresh, "no.json", exits=1).stderr
+    assert "stdin is no JSON" in run(*refresh, "-", exits=1, given="{").stderr
+    for file in ("schema.json", "no.json"):  # the second is not read: what is kept has not expired
+        (home / "schema.json").write_text('{"issue": ["title"]}')
+        kept = json.loads(run(*refresh, file, "--ttl", "60", "--json").stdout)
+        assert (kept["value"], kept["degraded"]) == ({"issue": ["title"]}, [])
+
+
+def test_a_neighbourhood_is_told_drawn_and_written(run: Run, home: Path) -> None:
+    run("graph", "relate", "Ann", "Oslo", "LOCATED_IN")
+    given = ("--depth", "2", "--plot", "ann.png", "--mermaid", "ann.mmd")
+    done = run("graph", "neighbourhood", "Ann", *given)
+    assert re.search(r"^Ann LOCATED_IN Oslo  since", done.stdout, re.MULTILINE)
+    assert "drawn: ann.png" in done.stderr
+    assert (home / "ann.png").read_bytes().startswith(b"\x89PNG")
+    assert "-->|LOCATED_IN|" in (home / "ann.mmd").read_text()
+    assert "cannot be written" in run("graph", "neighbourhood", "Ann", "--mermaid", "no/ann.mmd", exits=1).stderr

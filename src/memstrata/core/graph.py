@@ -129,16 +129,40 @@ class Neighbourhood:
 
     @property
     def places(self) -> dict[str, tuple[float, float]]:
-        """Where to draw each entity: the centre at 0, the others on circles, as far out as they are steps away."""
-        rings: dict[int, list[str]] = {}
+        """Where to draw each entity: the centre at 0, the others on circles, as far out as they are steps away.
+
+        Each has, around the centre, a share of its own for what was found through it, so that lines seldom cross.
+        """
+        above = self._above
+        below: dict[str, list[str]] = {}
+        for name, other in above.items():
+            below.setdefault(other, []).append(name)
+        width: dict[str, float] = {}
+        for node in reversed(self.nodes):  # those that are nearer come before the others
+            width[node.id] = max(1 / max(node.depth, 1), sum(width[name] for name in below.get(node.id, ())))
+        begin = {self.nodes[0].id: 0.0}
+        found: dict[str, tuple[float, float]] = {}
         for node in self.nodes:
-            rings.setdefault(node.depth, []).append(node.id)
-        turns = {
-            (depth, name): 2 * pi * (number + depth / 4) / len(ring)
-            for depth, ring in rings.items()
-            for number, name in enumerate(ring)
-        }
-        return {name: (depth * cos(turn), depth * sin(turn)) for (depth, name), turn in turns.items()}
+            turn = 2 * pi * (begin[node.id] + width[node.id] / 2) / width[self.nodes[0].id]
+            found[node.id] = node.depth * cos(turn), node.depth * sin(turn)
+            at = begin[node.id] + (width[node.id] - sum(width[name] for name in below.get(node.id, ()))) / 2
+            for name in below.get(node.id, ()):
+                begin[name] = at
+                at += width[name]
+        return found
+
+    @property
+    def _above(self) -> dict[str, str]:
+        """Through which entity each was found: the first, nearer to the centre, that it is related to."""
+        centre, *others = (node.id for node in self.nodes)
+        depths = {node.id: node.depth for node in self.nodes}
+        order = {name: number for number, name in enumerate(depths)}
+        found = dict.fromkeys(others, centre)
+        for edge in sorted(self.edges, key=lambda edge: -min(order[edge.source], order[edge.target])):
+            near, far = sorted((edge.source, edge.target), key=order.__getitem__)
+            if depths[near] < depths[far]:
+                found[far] = near
+        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

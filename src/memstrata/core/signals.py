@@ -200,7 +200,8 @@ def _shared(pool: Pool) -> Floats:
     """What entities each shares with the best guesses that the question does not name: bridges to another hop."""
     passages, weights = pool.index.passages, dict[str, float]()
     for place in pool.best.tolist():
-        for entity in set(passages[pool.numbers[place]].entities) - pool.question.entities:
+        beyond = set(passages[pool.numbers[place]].entities) - pool.question.entities
+        for entity in sorted(beyond):  # what is summed up has an order, the same in every process
             weight = float(pool.guess[place]) * rarity(pool.index, entity)
             weights[entity] = max(weights.get(entity, 0.0), weight)
     scores = pool.zeros

@@ -10,6 +10,7 @@ import typer
 
 from memstrata.core.arms import ARMS
 from memstrata.core.formats import FORMATS
+from memstrata.core.graph import DEEPEST
 from memstrata.core.labels import read
 from memstrata.core.layouts import BUDGET, LAYOUTS
 from memstrata.doors import demo as demonstration
@@ -18,7 +19,7 @@ from memstrata.doors.configurations import configurations
 from memstrata.doors.faces import face
 from memstrata.doors.files import read_files
 from memstrata.doors.intake import Intake, conversations, take_in
-from memstrata.doors.outfile import write_lines
+from memstrata.doors.outfile import write_lines, write_whole
 from memstrata.doors.shell import Answer, Door, app, command
 from memstrata.errors import NotFoundError
 from memstrata.faces.channels import AsyncChannels
@@ -29,11 +30,11 @@ from memstrata.faces.graph import AsyncGraph
 from memstrata.faces.pools import AsyncPools
 from memstrata.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
 from memstrata.faces.router import AsyncRouter
+from memstrata.faces.working import AsyncWorking
 from memstrata.flows.capture import TRUST
 from memstrata.flows.forget import Target
+from memstrata.flows.graph import MOST
 from memstrata.flows.transfer import plain
-
-ROLES = ("user", "assistant", "system", "tool")
 
 
 @command("memstrata demo", "memstrata demo --data my-export/")
@@ -65,15 +66,11 @@ def import_(
 def add(
     door: Door,
     text: options.Words,
-    role: Annotated[str, options.choice(ROLES, "Who speaks.")] = "user",
+    said: options.Said,
     conversation: options.Conversation = None,
-    name: Annotated[str | None, typer.Option(help="The speaker's name, where several share a role.")] = None,
-    at: options.At = None,
 ) -> object:
     """Record a turn of a conversation."""
-    message = {"role": role, "content": text, "name": name, "timestamp": at}
-    given = {key: value for key, value in message.items() if value is not None}
-    return door.scoped.add([given], conversation=conversation)
+    return door.scoped.add([said.message(text)], conversation=conversation)
 
 
 @command('memstrata observe "The Jira project is PROJ" --category project_details', creates=True)
@@ -334,7 +331,7 @@ face(
     creates={"create"},
 )
 
-face(
+graph = face(
     "graph",
     AsyncGraph,
     'memstrata graph upsert Ann --type person --description "Sails the Rex"',
@@ -344,11 +341,32 @@ face(
     "memstrata graph entity Ann",
     "memstrata graph mentions Ann",
     "memstrata graph find an",
-    "memstrata graph neighbourhood Ann --depth 2 --plot ann.png",
     "memstrata graph path Ann Oslo",
     creates={"upsert", "relate"},
-    drawn={"neighbourhood"},
 )
+
+
+@command("memstrata graph neighbourhood Ann --depth 2 --plot ann.png --mermaid ann.mmd", group=graph)
+def neighbourhood(
+    door: Door,
+    entity: Annotated[str, typer.Argument(help="Its name, or its id.")],
+    depth: Annotated[int, typer.Option(min=1, max=DEEPEST, help="How many steps.")] = 1,
+    limit: Annotated[int, typer.Option(min=1, max=MOST, help="At most so many entities.")] = 50,
+    types: Annotated[list[str] | None, typer.Option(help="Only such relations; may be given several times.")] = None,
+    as_of: options.AsOf = None,
+    plot: options.Plot = None,
+    mermaid: Annotated[Path | None, typer.Option(help="Also write it as a Mermaid flowchart.")] = None,
+) -> object:
+    """The entities around one, breadth first, and how they are related."""
+    found = door.scoped.graph.neighbourhood(entity, depth=depth, limit=limit, types=types, as_of=as_of)
+    if plot:
+        load("plot", "plot").neighbourhood(found, plot)
+        door.tell(f"drawn: {plot}")
+    if mermaid:
+        write_whole(mermaid, [f"{found.mermaid}\n"])
+        door.tell(f"written: {mermaid}")
+    return found
+
 
 face(
     "channels",
@@ -359,6 +377,65 @@ face(
 )
 
 face(
+    "connections",
+    AsyncConnections,
+    "memstrata connections list --connections jira",
+    "memstrata connections info jira --connections jira",
+    'memstrata connections learn jira "The default project is PROJ" --connections jira',
+    """memstrata connections remember jira schema '{"issue": ["id", "title"]}' --connections jira""",
+    "memstrata connections cached jira schema --connections jira",
+    "memstrata connections refresh jira schema schema.json --connections jira",
+    creates={"learn", "remember", "refresh"},
+)
+
+
+def _desk(door: Door, *, conversation: options.Conversation = None, run: options.Run = None) -> Any:
+    """The working memory of what is named."""
+    if conversation and run:
+        raise typer.BadParameter("name a --conversation or a --run, and not both.")
+    return door.scoped.working(conversation, run=run)
+
+
+working = face(
+    "working",
+    AsyncWorking,
+    "memstrata working turns --conversation c1",
+    "memstrata working view --conversation c1",
+    "memstrata working resume --conversation c1",
+    "memstrata working flush --conversation c1",
+    """memstrata working set draft '{"to": "Bob"}' --ttl 600 --conversation c1""",
+    "memstrata working get draft --conversation c1",
+    "memstrata working delete draft --conversation c1",
+    "memstrata working exists draft --conversation c1",
+    "memstrata working keys --conversation c1",
+    "memstrata working clear --conversation c1",
+    """memstrata working note task '{"step": 2}' --run nightly""",
+    'memstrata working push thoughts "The ferry may be full" --conversation c1',
+    'memstrata working ask "Book it for eight?" --conversation c1',
+    "memstrata working resolve QUESTION --conversation c1",
+    "memstrata working persist --conversation c1",
+    "memstrata working load --conversation c1",
+    "memstrata working share-with writer draft --conversation c1",
+    "memstrata working shared-by planner draft --agent writer --conversation c1",
+    "memstrata working degraded --conversation c1",
+    creates={"set", "note", "push", "ask"},
+    within=_desk,
+)
+
+
+@command('memstrata working add "Let us plan the trip to Oslo" --conversation c1', creates=True, group=working)
+def say(
+    door: Door,
+    text: options.Words,
+    said: options.Said,
+    conversation: options.Conversation = None,
+    run: options.Run = None,
+) -> object:
+    """Take a turn into working memory; it is in the log when it is flushed."""
+    return _desk(door, conversation=conversation, run=run).add([said.message(text)])
+
+
+face(
     "router",
     AsyncRouter,
     "memstrata router read draft --conversation c1",
@@ -367,17 +444,6 @@ face(
     "memstrata router consolidate c1",
     "memstrata router stats",
     creates={"write"},
-)
-
-face(
-    "connections",
-    AsyncConnections,
-    "memstrata connections list --connections jira",
-    "memstrata connections info jira --connections jira",
-    'memstrata connections learn jira "The default project is PROJ" --connections jira',
-    """memstrata connections remember jira schema '{"issue": ["id", "title"]}' --connections jira""",
-    "memstrata connections cached jira schema --connections jira",
-    creates={"learn", "remember"},
 )
 
 

@@ -2,11 +2,10 @@
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import date, datetime
 from inspect import Parameter, Signature, getdoc
-from pathlib import Path
 from types import NoneType
 from typing import Annotated, Any, get_args, get_origin
 
@@ -14,8 +13,9 @@ import typer
 
 from memstrata.core.moments import moment
 from memstrata.core.rows import Json
-from memstrata.doors import load, times
-from memstrata.doors.options import Plot, parsed
+from memstrata.doors import times
+from memstrata.doors.files import read_files
+from memstrata.doors.options import parsed
 from memstrata.doors.shell import Door, Shared, app, command, parameters, text_of
 from memstrata.errors import InputError
 
@@ -26,42 +26,49 @@ _WORDS = re.compile(r"^[a-z]+(?![\w,])")  # and not the first of several that ca
 _ARGUMENT = re.compile(r"^ {4}(\w+(?:, \w+)*): (.*(?:\n {8}.*)*)", re.MULTILINE)
 
 
-def face(name: str, kind: type, *examples: str, creates: Collection[str] = (), drawn: Collection[str] = ()) -> None:
-    """Declare a command for each verb of a face, as `memstrata goals add`.
+Within = Callable[..., Any]
+
+
+def face(
+    name: str, kind: type, *examples: str, creates: Collection[str] = (), within: Within | None = None
+) -> typer.Typer:
+    """Declare a command for each verb of a face, as `memstrata goals add`; answers their group, which can have more.
 
     Args:
         name: the property of a scope that is the face.
         kind: the face.
         examples: one for each verb, as it is typed.
         creates: verbs that make a memory that is not there yet.
-        drawn: verbs of whose answer the function of that name in `doors.plot` makes a picture.
+        within: finds the face, where it is no property: takes the door and, keyword-only, what are options of each of
+            the commands.
     """
     group = typer.Typer(no_args_is_help=True)
     app.add_typer(group, name=name, help=getdoc(kind))
     for example in examples:
-        verb = example.split()[2].replace("-", "_")
-        made = _called(name, verb, getattr(kind, verb), drawn=verb in drawn)
-        command(example, creates=verb in creates, group=group)(made)
+        verb = example.split()[2]
+        called = _called(kind, verb.replace("-", "_"), within or (lambda door: getattr(door.scoped, name)))
+        command(example, creates=verb in creates, group=group)(called)
+    return group
 
 
-def _called(face: str, verb: str, function: Callable[..., Any], *, drawn: bool) -> Callable[..., object]:
-    """A verb as a command takes it."""
+def _called(kind: type, verb: str, within: Within) -> Callable[..., object]:
+    """A verb of a face as a command takes it."""
+    function = getattr(kind, verb)
+    _, *own = parameters(function)
+    _, *more = parameters(within)
+    needed = {one.name for one in own if one.default is Parameter.empty}
 
-    def call(door: Door, plot: Path | None = None, **given: Any) -> object:
-        asked = {name.removeprefix(_APART): value for name, value in given.items() if value is not None}
-        answer = getattr(getattr(door.scoped, face), verb)(**asked)
-        if plot:
-            getattr(load("plot", "plot"), verb)(answer, plot)
-            door.tell(f"drawn: {plot}")
-        return answer
+    def call(door: Door, **given: Any) -> object:
+        found = within(door, **{one.name: given.pop(one.name) for one in more})
+        values = {name.removeprefix(_APART): value for name, value in given.items()}
+        asked = {name: value for name, value in values.items() if value is not None or name in needed}
+        return getattr(found, verb)(**asked)
 
     said, _, rest = (getdoc(function) or "").partition("\n\n")
     told = ((names.split(", "), " ".join(words.split())) for names, words in _ARGUMENT.findall(rest))
     about = {name: words for names, words in told for name in names}
-    door, plot, _ = parameters(call)
-    _, *own = parameters(function)
-    taken = [door, *(_option(one, about.get(one.name, "")) for one in own)]
-    taken += [plot.replace(annotation=Plot, kind=Parameter.KEYWORD_ONLY)] if drawn else []
+    door, _ = parameters(call)
+    taken = [door, *(_option(one, about.get(one.name, "")) for one in own), *more]
     call.__signature__ = Signature(taken)  # type: ignore[attr-defined]
     call.__doc__ = said
     return call
@@ -77,13 +84,21 @@ def _option(one: Parameter, about: str) -> Parameter:
     declared: Any
     if get_origin(kind) in {Iterable, Sequence}:
         kind, declared = list[str], typer.Option(flag, help=f"{about} May be given several times.".strip())
+    elif placed and one.annotation in {Any, Json}:  # no parser: what one makes of null would count as not given
+        read_in = parsed(json_in, "JSON", about).parser
+        kind, declared = str, typer.Argument(help=about, metavar=one.name, callback=read_in)
     elif one.annotation in {Any, Json} or get_origin(kind) is Mapping:
         kind, declared = Any, _read(json_in, "JSON", about, flag, one.name if placed else None)
+    elif get_origin(kind) is Callable:
+        kind, declared = Any, _read(answering, "FILE", "A file with JSON, or - for standard input.", flag, one.name)
     elif kind in {datetime, date}:
         read = times.beginning if kind is datetime else day_in
         declared = _read(read, "TIME", about, flag, one.name if placed else None)
     elif placed:
-        declared = typer.Argument(help=about, callback=text_of if one.annotation is str else None)
+        none = kind is not one.annotation and default is Parameter.empty
+        about = f"{about} Or - for none.".lstrip() if none else about
+        callback = none_of if none else text_of if one.annotation is str else None
+        declared = typer.Argument(help=about, callback=callback, metavar=one.name)
     else:
         either = kind is bool and default is not False
         declared = typer.Option(f"{flag}/--no-{flag[2:]}" if either else flag, help=about)
@@ -98,8 +113,10 @@ def _read(read: Callable[[str], Any], metavar: str, about: str, flag: str, place
     return typer.Argument(help=about, metavar=place, parser=parsed(read, metavar, about).parser)
 
 
-def json_in(text: str) -> Any:
+def json_in(text: str | None) -> Any:
     """A JSON value; what is none is a text, unless it begins as an object does."""
+    if text is None:
+        return None
     try:
         return json.loads(text, parse_constant=_refused)
     except ValueError as error:
@@ -111,6 +128,26 @@ def json_in(text: str) -> Any:
 def _refused(name: str) -> Any:
     """JSON has no such number, though Python reads it."""
     raise ValueError(f"{name} is no number")
+
+
+def answering(path: str) -> Callable[[], Awaitable[Any]]:
+    """A function that answers the JSON of a file, where that is asked for."""
+
+    async def answer() -> Any:
+        faults: list[str] = []
+        for name, data in read_files(path, faults):
+            try:
+                return json.loads(data)
+            except ValueError as error:
+                faults.append(f"{name} is no JSON: {error}.")
+        raise InputError(faults[0])
+
+    return answer
+
+
+def none_of(text: str) -> str | None:
+    """The text of an argument that can be none."""
+    return None if text == "-" else text
 
 
 def day_in(text: str) -> date:

@@ -68,6 +68,7 @@ def joined(given: list[list[str]] | None) -> list[str] | None:
     return list(chain.from_iterable(given)) if given else None
 
 
+ROLES = ("user", "assistant", "system", "tool")
 OF = f"Of {', '.join(KINDS)}; with commas, or several times."
 SINCE = "Only what was said, or began to hold, from then on."
 UNTIL = "Only what was said, or began to hold, up to then."
@@ -77,7 +78,9 @@ Words = Annotated[str, typer.Argument(callback=text_of, help="The text, or - for
 Conversation = Annotated[str | None, typer.Option(help="The conversation's id.")]
 Now = Annotated[datetime | None, time(times.beginning, "The time of asking; the present by default.")]
 At = Annotated[datetime | None, time(times.beginning, "When it was; now by default.")]
+AsOf = Annotated[datetime | None, time(times.ending, "What held at that time.")]
 Plot = Annotated[Path | None, typer.Option(help="Also draw it as a PNG (extra: plot).")]
+Run = Annotated[str | None, typer.Option(help="The run of a workflow, instead of a conversation.")]
 AllUsers = Annotated[bool, typer.Option("--all-users", help="Of the whole tenant, not of one user.")]
 
 
@@ -90,9 +93,23 @@ class Narrowed:
     kinds: Annotated[list[Any] | None, parsed(kinds_in, "KINDS", OF, callback=joined)] = None
     since: Annotated[datetime | None, time(times.beginning, SINCE)] = None
     until: Annotated[datetime | None, time(times.ending, UNTIL)] = None
-    as_of: Annotated[datetime | None, time(times.ending, "What held at that time.")] = None
+    as_of: AsOf = None
     known_at: Annotated[datetime | None, time(times.ending, "What was known at that time.")] = None
     profile: Annotated[str, choice(PROFILES, "What to rank by.")] = "balanced"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Said:
+    """Who says something in a conversation, and when."""
+
+    role: Annotated[str, choice(ROLES, "Who speaks.")] = "user"
+    name: Annotated[str | None, typer.Option(help="The speaker's name, where several share a role.")] = None
+    at: At = None
+
+    def message(self, text: str) -> dict[str, Any]:
+        """What is said, as a turn."""
+        message = {"role": self.role, "content": text, "name": self.name, "timestamp": self.at}
+        return {key: value for key, value in message.items() if value is not None}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,12 @@ from memstrata.errors import InputError
 
 
 def write_lines(path: Path, rows: Iterable[Any]) -> int:
-    """Write `rows` as JSON lines; the file at `path` appears, or is replaced, when all are on the disk.
+    """Write `rows` as JSON lines, as `write_whole` does; how many they are."""
+    return write_whole(path, (json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+
+
+def write_whole(path: Path, texts: Iterable[str]) -> int:
+    """Write texts, one after the other; the file at `path` appears, or is replaced, when all are on the disk.
 
     A link is followed. What is no file is left alone: to put one in the place of a device would take it away from
     the whole machine.
@@ -28,8 +33,8 @@ def write_lines(path: Path, rows: Iterable[Any]) -> int:
             "w", dir=target.parent, prefix=f".{target.name}.", encoding="utf-8", delete=False
         ) as file:
             try:
-                for row in rows:
-                    file.write(json.dumps(row, ensure_ascii=False) + "\n")
+                for text in texts:
+                    file.write(text)
                     count += 1
                 file.flush()
                 os.fsync(file.fileno())

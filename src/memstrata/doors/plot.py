@@ -1,21 +1,37 @@
-"""Pictures, as PNG: of a ranking, a bar per memory; of an evaluation, a bar per figure; of entities and relations."""
+"""Pictures, as PNG: of a ranking, a bar per memory and a colour per signal; of an evaluation, a bar per figure.
 
+And of entities: a box for each, and an arrow for what relates one to another.
+"""
+
+import textwrap
+from cmath import phase
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from math import atan2, degrees, hypot, pi
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 from matplotlib import colormaps
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from numpy.typing import NDArray
 
-from memstrata.core.graph import Neighbourhood
+from memstrata.core.graph import Edge, Neighbourhood, Node
 from memstrata.core.results import Recalled
 from memstrata.doors.glossary import label
 from memstrata.doors.render import shortened
 from memstrata.errors import InputError
 from memstrata.flows.evaluate import FIGURES, Evaluation
 
-COLOURS = 9  # signals with one of their own: more are not told apart
+COLOURS = 9  # signals, or types, with one of their own: more are not told apart
+
+Colour = tuple[float, ...]
+_OTHERS: Colour = (0.45, 0.45, 0.45)
 
 
 def ranking(recalled: Recalled, question: str, path: Path) -> None:
@@ -91,27 +107,136 @@ def evaluation(found: Evaluation, path: Path) -> None:
     _save(figure, path)
 
 
+LABEL = 1.55  # inches from one name to the next on a circle
+FLAT = 0.62  # how high the circles are for their width: names are wider than high
+WIDEST = 80.0  # inches
+BOX = 0.28  # inches around the middle of a name that are left free
+LETTER, LINE = 0.066, 0.15  # inches that a letter of a relation takes along it, and that two of them lie apart
+_CURVES = (0.06, 0.2, 0.35, 0.5)  # how an arrow is bent: one in the other direction then lies beside it
+_ALONG = (0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78)  # where on an arrow its words may stand
+
+Points = NDArray[Any]  # complex numbers: of the plane, in inches
+
+
 def neighbourhood(found: Neighbourhood, path: Path) -> None:
-    """Draw the entities around one, on a circle for each step, and how they are related.
+    """Draw entities around one, a colour per type, and how they are related.
 
     Raises:
         InputError: the file cannot be written.
     """
-    figure = Figure(figsize=(10, 10), layout="constrained")
-    axes = figure.add_subplot(aspect="equal")
+    step = min(max(_step(found.places.values()), 2.7), WIDEST / 2 / max(node.depth + 0.5 for node in found.nodes))
+    places = {name: complex(step * x, FLAT * step * y) for name, (x, y) in found.places.items()}
+    wide, high = max(abs(one.real) for one in places.values()), max(abs(one.imag) for one in places.values())
+    figure = Figure(figsize=(2 * wide + 2.4, 2 * high + 1.9), dpi=130)
+    axes = figure.add_axes((0, 0, 1, 1))
     axes.set_axis_off()
-    places = found.places
-    reach = max(node.depth for node in found.nodes) + 0.5
-    axes.set(xlim=(-reach, reach), ylim=(-reach, reach))
-    for edge in found.edges:
-        begin, end = places[edge.source], places[edge.target]
-        axes.annotate("", end, begin, arrowprops={"arrowstyle": "->", "color": "grey", "shrinkA": 14, "shrinkB": 14})
-        x, y = ((one + other) / 2 for one, other in zip(begin, end, strict=True))
-        axes.text(x, y, edge.type, ha="center", fontsize="x-small", color="grey", parse_math=False)
-    box = {"boxstyle": "round", "facecolor": "white", "edgecolor": "grey"}
-    for node in found.nodes:
-        axes.text(*places[node.id], shortened(node.name, 30), ha="center", va="center", bbox=box, parse_math=False)
+    axes.set_xlim(-wide - 1.2, wide + 1.2)  # in inches, so that what lies along a line is turned as the line is
+    axes.set_ylim(-high - 1.15, high + 0.75)
+    kinds = list(dict.fromkeys(node.type for node in found.nodes if node.type != "thing"))
+    colours = {kind: colormaps["tab10"](number) for number, kind in enumerate(kinds[:COLOURS])}
+    boxes = {node.id: _name(axes, node, places[node.id], colours.get(node.type, _OTHERS)) for node in found.nodes}
+    figure.draw_without_rendering()  # now the boxes are as wide as the names: arrows end at them
+    _relate(axes, found.edges, places, boxes)
+    marks = [Line2D([], [], marker="o", linestyle="", color=colour) for colour in colours.values()]
+    axes.legend(marks, list(colours), loc="lower left", ncols=COLOURS, frameon=False, handletextpad=0.1)
+    axes.text(0.99, 0.015, "; ".join(found.cut), transform=axes.transAxes, ha="right", fontsize=8, parse_math=False)
     _save(figure, path)
+
+
+def _step(places: Iterable[tuple[float, float]]) -> float:
+    """How far the circles must lie apart for the names on each of them to have room."""
+    rings: defaultdict[int, list[float]] = defaultdict(list)
+    for x, y in places:
+        rings[round(hypot(x, y))].append(atan2(y, x))
+    gaps = [
+        depth * (after - before)
+        for depth, turns in rings.items()
+        if depth
+        for before, after in pairwise([*sorted(turns), min(turns) + 2 * pi])
+    ]
+    return LABEL / min(gaps, default=LABEL)
+
+
+def _name(axes: Axes, node: Node, place: complex, colour: Colour) -> Patch | None:
+    """The name of an entity in a box; of the one in the middle in a full one."""
+    centre = node.depth == 0
+    pale = tuple(0.75 + part / 4 for part in colour[:3])
+    box = {"boxstyle": "round,pad=0.45", "facecolor": colour if centre else pale, "edgecolor": colour}
+    return axes.text(
+        place.real, place.imag, "\n".join(textwrap.wrap(shortened(node.name, 44), 18)), parse_math=False,
+        ha="center", va="center", zorder=3, bbox=box, color="white" if centre else "black",
+        fontsize=13 if centre else 9, fontweight="bold" if centre else "normal",
+    ).get_bbox_patch()  # fmt: skip
+
+
+def _relate(
+    axes: Axes, edges: Iterable[Edge], places: Mapping[str, complex], boxes: Mapping[str, Patch | None]
+) -> None:
+    """The arrows, each with the types of the relations in its direction along it."""
+    joined: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for edge in edges:
+        joined[edge.source, edge.target].append(edge.type)
+    order = {name: number for number, name in enumerate(places)}
+    names = np.array(list(places.values()))[:, None] + np.linspace(-0.5, 0.5, 5) * LABEL * 0.8
+    words = np.zeros(0, complex)
+    for (source, target), types in joined.items():
+        others = np.delete(names, [order[source], order[target]], axis=0)
+        curves = [*_CURVES] if (target, source) in joined else [sign * one for one in _CURVES for sign in (1, -1)]
+        label, ends = ", ".join(types), (places[source], places[target])
+        curve, place, along, line = fitted(*ends, label, curves, (others.ravel(), names.ravel(), words))
+        words = np.append(words, line)
+        style: dict[str, Any] = {"arrowstyle": "-|>", "color": "0.6", "patchA": boxes[source], "patchB": boxes[target]}
+        style |= {"shrinkA": 1, "shrinkB": 1, "connectionstyle": f"arc3,rad={curve}"}
+        tail, head = ((end.real, end.imag) for end in ends)
+        axes.annotate("", head, tail, arrowprops=style, zorder=1)
+        axes.text(
+            place.real, place.imag, label, rotation=(degrees(phase(along)) + 90) % 180 - 90, rotation_mode="anchor",
+            ha="center", va="center", fontsize=7, color="0.25", parse_math=False, zorder=2,
+            bbox={"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"},
+        )  # fmt: skip
+
+
+def fitted(
+    source: complex, target: complex, label: str, curves: Iterable[float], taken: tuple[Points, Points, Points]
+) -> tuple[float, complex, complex, Points]:
+    """How to bend an arrow and where to put its words, so that they cover nothing, if there is such a way.
+
+    Args:
+        source: where it begins.
+        target: where it ends.
+        label: the words.
+        curves: how it may be bent.
+        taken: where an arrow is not to pass; where names are; where other words are.
+
+    Returns:
+        The bend, the middle of the words, their direction, and the places of their letters.
+    """
+    ways = _ways(source, target, label, curves, taken)
+    best = next(ways)
+    while best[0] < 0 and (way := next(ways, None)):
+        best = max(best, way, key=lambda one: one[0])
+    return best[1:]
+
+
+def _ways(
+    source: complex, target: complex, label: str, curves: Iterable[float], taken: tuple[Points, Points, Points]
+) -> Iterator[tuple[float, float, complex, complex, Points]]:
+    """The ways to draw an arrow, each with how far what it covers lacks room: 0, or less than that."""
+    others, names, words = taken
+    at = np.linspace(0.1, 0.9, 17)
+    for curve in curves:
+        bend = (source + target) / 2 - 1j * curve * (target - source)
+        arc = _lack((1 - at) ** 2 * source + 2 * at * (1 - at) * bend + at**2 * target, others, BOX)
+        for share in _ALONG:
+            place = (1 - share) ** 2 * source + 2 * share * (1 - share) * bend + share**2 * target
+            along = (1 - share) * (bend - source) + share * (target - bend)
+            line = place + (np.arange(len(label)) - (len(label) - 1) / 2) * LETTER * along / abs(along)
+            yield arc + _lack(line, names, BOX) + _lack(line, words, LINE), curve, place, along, line
+
+
+def _lack(points: Points, taken: Points, room: float) -> float:
+    """How far what is taken lies within the room that some points need, as a number below 0; 0 if it does not."""
+    return min(0.0, float(np.abs(points[:, None] - taken).min(initial=room)) - room)
 
 
 def _save(figure: Figure, path: Path) -> None:

@@ -19,6 +19,7 @@ from memstrata.core.graph import Edge, Neighbourhood, Node, Path
 from memstrata.core.measures import Interval
 from memstrata.core.results import Context, Item, Leaf, Profile, Recalled
 from memstrata.core.rows import Receipt, Record
+from memstrata.core.working import Working
 from memstrata.doors.glossary import label, legend
 from memstrata.doors.intake import Intake
 from memstrata.flows.capture import Captured
@@ -394,6 +395,17 @@ def _tree(branch: Mapping[str, Any], depth: int) -> Iterable[RenderableType]:
 def _leaf(leaf: Leaf) -> str:
     value = leaf.value if isinstance(leaf.value, str) else str(plain(leaf.value))
     return f"{value}  (since {_day(leaf.since)}, confidence {leaf.confidence:.2f})"
+
+
+@draw.register
+def at_hand(found: Working) -> RenderableType:
+    """What was said, the summary, and by name what else there is."""
+    said = [Text(clean(f"{turn.get('speaker') or turn['role']}: {turn['content']}")) for turn in found.turns]
+    summary = [Text("summary", style="cyan"), _under(found.summary)] if found.summary else []
+    names = [item.name for item in fields(found) if item.name not in {"turns", "summary", "degraded"}]
+    noted = [(name.replace("_", " "), value) for name in names if (value := getattr(found, name))]
+    lines = [*said, *summary, *([_grid(noted)] if noted else [])]
+    return Group(*(lines or [Text("nothing is at hand", style="yellow")]), *_degraded(found.degraded))
 
 
 @draw.register
