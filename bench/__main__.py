@@ -14,7 +14,7 @@ that a system's own cost shows. Figures depend on the machine and its disk: trus
 import argparse
 import platform
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -65,7 +65,7 @@ def _entrants(options: argparse.Namespace) -> Iterator[Entrant]:
 
     yield Entrant(name=FLOOR, module="floor")
     yield Entrant(name=RELAXED, module="floor", place="relaxed:{}".format)
-    own = {
+    own: dict[str, Callable[[Path], str]] = {
         "memstrata, SQLite": str,
         "memstrata, SQLite relaxed": "relaxed::{}".format,
         "memstrata, no embedder": "words::{}".format,

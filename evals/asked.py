@@ -87,6 +87,10 @@ class Kept:
             self._known.update(zip(missing, await self._embedder.embed(list(missing.values())), strict=True))
         return np.array([self._known[key] for key in keys], np.float32).reshape(len(keys), self.space.dimension)
 
+    def clear(self) -> None:
+        """Let go of every vector."""
+        self._known.clear()
+
     async def close(self) -> None:
         """Stay open."""
 
@@ -110,7 +114,7 @@ async def _asked(name: str, world: World, embedder: Kept) -> list[Asked]:
     runtime = Runtime(
         store=store, embedder=embedder, clock=utc_now, ids=time_ordered(utc_now), analyzer=Analyzer(stem),
         partitions=partitions, journal=Journal(store, partitions),
-        desks=Desks(DictCache(), utc_now, time_ordered(utc_now), Limits()),
+        desks=Desks(DictCache(), store, utc_now, time_ordered(utc_now), Limits()),
         settings=Settings(embed_seconds=86_400.0),  # the machine may be busy, and no vector may be missing
     )  # fmt: skip
     scope = Scope(tenant="evals", user=world.name)

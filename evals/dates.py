@@ -151,7 +151,7 @@ def _ends(ref: TimeRef, *, closed: bool) -> list[datetime | None]:
 
 
 def _part_is_right(ref: TimeRef, start: datetime | None, end: datetime | None, *, clock_only: bool) -> bool:
-    if None in (ref.begin, ref.until, start, end):
+    if ref.begin is None or ref.until is None or start is None or end is None:
         return False
     begin, until = ref.begin, ref.until
     if clock_only:

@@ -13,6 +13,7 @@ again: the first one may last an hour on two cores, most of it for vectors; late
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -131,7 +132,7 @@ class Fitted:
         """What the expert for this kind of memory, or else the other, makes of the candidates."""
         assisted = row.values[:1, NAMES.index(SHARE)].any()
         if self.trees is None or (assisted and self.weights is not None):
-            scores = row.values[:, self.weighed] @ self.weights
+            scores = row.values[:, self.weighed] @ np.asarray(self.weights)
         else:
             scores = self.trees.predict(row.values[:, self.seen], num_threads=1)
             scores += ROLE * row.values[:, NAMES.index("role_match")]
@@ -190,7 +191,7 @@ def _examples(
 
 
 def _grades(row: Asked) -> NDArray[np.int64]:
-    return row.relevant * np.where(row.tokens < SHORT, 2, 1)
+    return np.where(row.relevant, np.where(row.tokens < SHORT, 2, 1), 0)
 
 
 def _sample(row: Asked) -> NDArray[np.bool_]:
@@ -216,12 +217,16 @@ def _predicted(model: Fitted, rows: Sequence[Asked]) -> dict[int, Floats]:
     return {id(row): model.score(row) for row in rows}
 
 
+def _of(found: Mapping[int, Floats], row: Asked) -> Floats:
+    return found[id(row)]
+
+
 def _steps(row: Asked) -> NDArray[np.intp]:
     return np.searchsorted(LENGTHS, row.values[:, NAMES.index("length")])
 
 
 def _tolls() -> NDArray[np.float64]:
-    return -TOLL / 2 * np.arange(len(LENGTHS) + 1)
+    return -TOLL / 2 * np.arange(len(LENGTHS) + 1, dtype=np.float64)
 
 
 def _toll_tree(length: int) -> list[Any]:
@@ -244,7 +249,7 @@ def _ablations(
     for name in names if len(names) > 1 else ():
         own = [row for row in seen if row.set == name]
         found = _predicted(_fit([row for row in rows if row.set != name], everything), own)
-        report[f"learned on others than {name}"] = _figures(own, lambda row, found=found: found[id(row)])
+        report[f"learned on others than {name}"] = _figures(own, partial(_of, found))
     return report
 
 
