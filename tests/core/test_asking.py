@@ -60,6 +60,29 @@ def test_what_kind_of_answer_is_wanted(text: str, time: bool, number: bool) -> N
 
 
 @pytest.mark.parametrize(
+    ("text", "language", "said"),
+    [
+        ("What did I say last week about the ferry?", "en", True),
+        ("Have we ever talked about the ferry last week?", "en", True),
+        ("Which ferry had you recommended last week?", "en", True),
+        ("What did I eat last week?", "en", False),
+        ("What did I say about the ferry?", "en", False),
+        ("Was habe ich letzte Woche über die Fähre gesagt?", "de", True),
+        ("Was habe ich letzte Woche gegessen?", "de", False),
+        ("¿Qué dije la semana pasada del barco?", "es", True),
+        ("Qu'ai-je dit la semaine dernière du bateau ?", "fr", True),
+        ("我上周说过什么船？", "zh", True),
+        ("上周我吃了什么？", "zh", False),
+    ],
+)
+def test_when_it_was_said_is_asked_for(text: str, language: str, said: bool) -> None:
+    window = query_window(text, MAY, language)
+    question = interpret(text, Partition(OWNER, "", 0), SCOPE, Analyzer(stem), MAY, language, window)
+    begin, end = (datetime(2026, 5, day, tzinfo=UTC).timestamp() for day in (11, 18))
+    assert question.said == ((begin, end) if said else None)
+
+
+@pytest.mark.parametrize(
     ("text", "months", "only_time"),
     [
         ("What did we talk about last month?", (APRIL,), True),

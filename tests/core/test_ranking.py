@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 
@@ -8,7 +9,18 @@ from hypothesis import strategies as st
 from core.making import NOW, passage
 from core.searching import candidates, search
 from memstrata.core.index import Index
-from memstrata.core.ranking import KEPT, Limits, Ranked, explain, newest_first, rank, same_answer, shares, spread_out
+from memstrata.core.ranking import (
+    ELSEWHEN,
+    KEPT,
+    Limits,
+    Ranked,
+    explain,
+    newest_first,
+    rank,
+    same_answer,
+    shares,
+    spread_out,
+)
 from memstrata.core.scoring import PLAIN, PROFILES
 from memstrata.core.search import Question
 from memstrata.core.trees import Linear, Model
@@ -45,6 +57,20 @@ def test_shares_sum_to_the_score(tense: float) -> None:
         assert [*map(abs, given.values())] == sorted(map(abs, given.values()), reverse=True)
         assert ("similarity.keyword" in given) is bool(ranked.candidates.similarity[place])
         assert ("tense" in given) is (tense != 1.0)
+
+
+def test_what_was_said_at_another_time_than_asked_for_keeps_half() -> None:
+    index = Index()
+    index.extend([passage("now", "crab"), replace(passage("then", "crab"), at=NOW - timedelta(days=7))])
+    found = candidates(search(index, Question(terms=("crab",))))
+    then = (NOW - timedelta(days=8)).timestamp(), (NOW - timedelta(days=6)).timestamp()
+    whole, half = (rank(index, found, PROFILES["balanced"], now=NOW, said=said) for said in (None, then))
+    assert [[index.refs[number] for number in ranked.numbers] for ranked in (whole, half)] == [
+        ["now", "then"],
+        ["then", "now"],
+    ]
+    assert half.scores.tolist() == pytest.approx([whole.scores[1], whole.scores[0] * ELSEWHEN])
+    assert [shares(half, [place])[0].get("tense", 0) < 0 for place in half.places] == [False, True]
 
 
 def test_no_signal_no_share() -> None:

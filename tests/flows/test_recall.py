@@ -262,6 +262,17 @@ async def test_a_question_of_time_alone_has_all_of_that_time(told: AsyncScoped) 
     assert "time" in found.trace.arms
 
 
+async def test_what_was_said_then_comes_first(alice: AsyncScoped) -> None:
+    """Whatever else fits better was said at another time."""
+    for day, text in ((5, "The deployment failed because of a token."), (20, "The deployment went well.")):
+        at = f"2025-12-{day:02}T09:00:00Z"
+        await alice.add(says(text, timestamp=at), conversation=str(day))
+    for day, other in (("5", "20"), ("20", "5")):
+        found = await alice.recall(f"What did I say about the deployment on December {day}?", kinds=["turn"])
+        assert [item.conversation for item in found] == [day, other]
+        assert found.items[1].shares["tense"] < 0
+
+
 async def test_a_time_in_a_question_ranks_and_does_not_cut(told: AsyncScoped) -> None:
     found = await told.recall("The ash ladder a neighbour lent me last month", kinds=["turn"])
     assert found.items[0].conversation == "garden"

@@ -71,6 +71,7 @@ def interpret(
         wants_many=bool(_asks("many").search(text) or _asks("listed").search(text.strip())),
         entities=frozenset().union(*(partition.meant(name, scope) for name in names)),
         only_time=window is not None and not content,
+        said=_seconds(window) if window and _asks("saying").search(text) else None,
         conversation=scope.conversation,
     )
 

@@ -11,6 +11,9 @@ from memstrata.core.columns import Floats, Ints
 from memstrata.core.index import Index
 from memstrata.core.scoring import Candidates, access_frequency, recency
 
+#: What is left of the score of what was said at another time than the one of which it is asked what was said then.
+ELSEWHEN = 0.5
+
 #: Share of the question's words plus cosine within which two passages that say nearly the same match it equally, or of
 #: two that answer it in the same words the newer one overrules the other.
 NEAR_EQUAL, OVERRULED = 0.15, 0.3
@@ -40,8 +43,17 @@ def rank(
     weights: Mapping[str, float],
     *,
     now: datetime,
+    said: tuple[float, float] | None = None,
 ) -> Ranked:
-    """Order candidates by the composite score; ties by a hash of their terms, then by number: always the same."""
+    """Order candidates by the composite score; ties by a hash of their terms, then by number: always the same.
+
+    Args:
+        index: what they are of.
+        candidates: what is ranked.
+        weights: of the parts of the composite.
+        now: the time from which recency counts.
+        said: the begin and end, in seconds since 1970, of the time in which what is asked for was said.
+    """
     numbers = candidates.numbers
     columns = index.columns
     values = {
@@ -53,7 +65,11 @@ def rank(
     }
     parts = {name: np.float32(weight) * values[name] for name, weight in weights.items()}
     whole = sum(parts.values(), np.zeros(len(numbers), np.float32))
-    scores = np.minimum(whole * columns["tense"][numbers], 1.0)
+    whole *= columns["tense"][numbers]
+    if said is not None:
+        at = columns["at"][numbers]
+        whole *= np.where((said[0] <= at) & (at < said[1]), np.float32(1.0), np.float32(ELSEWHEN))
+    scores = np.minimum(whole, 1.0)
     places = np.lexsort((numbers, columns["tie"][numbers], -np.round(scores, 6))).astype(np.int32)
     return Ranked(candidates=candidates, numbers=numbers[places], scores=scores[places], places=places, parts=parts)
 
@@ -125,7 +141,8 @@ def same_answer(a: frozenset[str], b: frozenset[str], asked: frozenset[str]) -> 
 def shares(ranked: Ranked, places: Sequence[int]) -> list[dict[str, float]]:
     """What each part of the composite gave some candidates, the similarity split into its signals; largest first.
 
-    `tense` is what a statement gains because it holds now, or loses because it is past. All of them sum to the score.
+    `tense` is what a statement gains because it holds now, or loses because it is past, or was said at another time
+    than the one asked about. All of them sum to the score.
     """
     candidates, parts = ranked.candidates, dict(ranked.parts)
     verdict = candidates.verdict

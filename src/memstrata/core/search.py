@@ -32,6 +32,7 @@ class Question:
         wants_many: it asks for a list, an order, a summary: more than one passage answers it.
         entities: ids of the entities it names.
         only_time: apart from a time it names nothing: everything of that time answers it.
+        said: the begin and end, in seconds since 1970, of the time in which it was said what it asks for.
         asks_assistant: it asks what the assistant said, so the assistant's turns come first instead of the user's.
         asks_back: it asks what was said or done before; `asks_help`: for advice or a piece of work, or is no question.
         conversation: the one that is going on.
@@ -48,6 +49,7 @@ class Question:
     wants_many: bool = False
     entities: frozenset[str] = field(default_factory=frozenset)
     only_time: bool = False
+    said: tuple[float, float] | None = None
     asks_assistant: bool = False
     asks_back: bool = False
     asks_help: bool = True

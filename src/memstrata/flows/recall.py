@@ -178,7 +178,7 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
     candidates, question, mask = found.candidates, found.search.question, found.search.mask
     index = found.partition.index
     searched = int(mask.sum())
-    ranked = rank(index, candidates, PROFILES[ask.profile], now=ask.as_of or now)
+    ranked = rank(index, candidates, PROFILES[ask.profile], now=ask.as_of or now, said=question.said)
     if question.only_time or _bears_on(index, candidates, question, mask):
         far = FAR if question.vector is not None and not question.only_time else -1.0
         chosen, left_out = _choose(found.partition, ranked, ask, question, far)
