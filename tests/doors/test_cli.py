@@ -116,6 +116,18 @@ def test_recall_narrows_by_time_kind_and_number(fed: Run) -> None:
     assert texts("--profile", "relevance", "--now", "2026-02-04T00:00Z")
 
 
+def test_recall_tells_the_goals_it_brings_up_and_the_strategies_that_fit(fed: Run) -> None:
+    goal = json.loads(fed("goals", "add", "Sell the boat", "--recall-when", "chromodynamics", "--json").stdout)
+    way = json.loads(fed("strategies", "learn", "Ask a physicist", "quantum chromodynamics", "--json").stdout)
+    told = fed("recall", "quantum chromodynamics").stdout
+    assert re.search(
+        r"goals that this brings up\nactive +priority 3\n +Sell the boat\n.*strategies that fit it\n", told, re.DOTALL
+    )
+    found = json.loads(fed("recall", "quantum chromodynamics", "--json").stdout)
+    assert [one["id"] for one in found["goals"]] == [goal["id"]]
+    assert [one["strategy"]["id"] for one in found["strategies"]] == [way["id"]]
+
+
 def test_recall_that_finds_nothing_says_why(fed: Run) -> None:
     assert "nothing relevant" in fed("recall", "quantum chromodynamics").stdout
     answer = parsed(fed("recall", "quantum chromodynamics", "--json").stdout)

@@ -162,14 +162,17 @@ def answer(found: Recalled) -> Any:
     """An answer as JSON without the long part of its trace."""
     names = ("searched", "window", "milliseconds", "techniques")
     trace = {name: getattr(found.trace, name) for name in names}
-    return plain({"items": found.items, "reason": found.reason, "degraded": found.degraded, "trace": trace})
+    parts = {name: getattr(found, name) for name in ("items", "goals", "strategies", "reason", "degraded")}
+    return plain({**parts, "trace": trace})
 
 
 @draw.register
 def recalled(found: Recalled) -> RenderableType:
-    """Memories, best first."""
+    """Memories, best first, then the goals that the question brings up, and the strategies that fit it."""
     memories = (memory(place, item, Text(item.id, style="dim")) for place, item in enumerate(found, 1))
-    return Group(*memories, *ends(found))
+    beside = {"goals that this brings up": found.goals, "strategies that fit it": found.strategies}
+    told = (line for name, ones in beside.items() if ones for line in (Text(name, style="cyan"), *map(draw, ones)))
+    return Group(*memories, *told, *ends(found))
 
 
 def memory(place: int, item: Item, *more: RenderableType) -> RenderableType:
