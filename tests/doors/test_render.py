@@ -5,7 +5,7 @@ from rich.console import Console, RenderableType
 
 from memstrata.core.measures import Interval
 from memstrata.core.results import Context, Item, Leaf, Profile, Recalled, Section
-from memstrata.core.rows import Vector
+from memstrata.core.rows import Pool, Vector
 from memstrata.doors import render
 from memstrata.doors.intake import Intake
 from memstrata.flows.router import Match, Searched
@@ -147,3 +147,11 @@ def test_the_strata_stand_in_columns() -> None:
 def test_what_was_down_is_told() -> None:
     assert "degraded: embedder" in drawn(render.recalled(Recalled(degraded=("embedder: no answer",))))
     assert "degraded: embedder" in drawn(render.intake(Intake(degraded={"embedder: no answer": None})))
+
+
+def test_where_a_row_lies_is_not_told() -> None:
+    pool = Pool(tenant="acme", user="_shared", id="p-1", name="trip", holder="alice", created_at=THEN, changed_at=THEN)
+    told = drawn(render.draw(pool))
+    assert "trip" in told
+    assert "alice" in told
+    assert [word for word in ("tenant", "acme", "_shared", "seq") if word in told] == []

@@ -18,7 +18,7 @@ from memstrata.core.goals import Goal
 from memstrata.core.graph import Edge, Neighbourhood, Node, Path
 from memstrata.core.measures import Interval
 from memstrata.core.results import Context, Item, Leaf, Profile, Recalled
-from memstrata.core.rows import Receipt, Record
+from memstrata.core.rows import Receipt, Record, Row
 from memstrata.core.working import Working
 from memstrata.doors.glossary import label, legend
 from memstrata.doors.intake import Intake
@@ -67,8 +67,9 @@ def draw(value: Any) -> RenderableType:
 
 
 def _fields(value: Any) -> dict[str, Any]:
-    """The fields of a dataclass."""
-    return {item.name: getattr(value, item.name) for item in fields(value)}
+    """The fields of a dataclass; of a row without those that all rows have, which say where it lies."""
+    where = {item.name for item in fields(Row)} if isinstance(value, Row) else ()
+    return {item.name: getattr(value, item.name) for item in fields(value) if item.name not in where}
 
 
 def _composed(value: Any) -> bool:
