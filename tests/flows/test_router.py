@@ -83,6 +83,24 @@ async def test_a_new_value_takes_the_place_of_the_old(here: AsyncScoped, stratum
         assert await told(here, "limit") == value
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Oslo", "OSLO"), ("a  b", "a b"), ("yes!", "yes."), ("3", 3), (1, True), (0, False), (1, 1.0), ("[]", []),
+        ({"deep": [[{}]]}, {"deep": [[]]}), ({"a": [1]}, {"a": [True]}),
+    ],
+)  # fmt: skip
+async def test_values_that_read_alike_are_not_one(
+    alice: AsyncScoped, clock: FrozenClock, one: Any, other: Any, store: Store
+) -> None:
+    for value in (one, other, one, other):
+        clock.advance(seconds=1)
+        for made in (await alice.router.write("k", value, "long_term"), await alice.router.read("k")):
+            assert (repr(made.value), type(made.value)) == (repr(value), type(value))
+    held = [row for row in await rows(store, Record) if row.superseded_at is None]
+    assert sum(row.valid_to is None for row in held) == 1
+
+
 @pytest.mark.parametrize("stratum", LASTING)
 async def test_a_key_means_what_is_nearest(memory: AsyncMemory, alice: AsyncScoped, stratum: str) -> None:
     clerk = memory.scope(tenant="acme", user="alice", agent="clerk")

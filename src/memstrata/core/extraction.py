@@ -1,5 +1,6 @@
 """What one event says, as far as rules can read it: times, names, statements; and the record a statement becomes."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -101,7 +102,8 @@ def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now
     claim = content_hash(statement.text)
     certainty = "implied" if _long_ago(statement, begins, event.event_time) else statement.certainty
     place = (event.agent or "", event.channel, event.connection or "")
-    apart = (statement.attribute or "",) if subject == KEY else ()  # the same under another key is something else
+    # The same words under another key, or for another value, are something else.
+    apart = (statement.attribute or "", json.dumps(statement.value)) if subject == KEY else ()
     return Record(
         tenant=event.tenant,
         user=event.user,

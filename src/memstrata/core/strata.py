@@ -4,9 +4,10 @@ What is kept under a key for good is a record like all others: its attribute is 
 ends the one before, with a history, and forgetting it brings that back.
 """
 
+import json
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from memstrata.core.rows import Json, Record
 
@@ -27,14 +28,15 @@ def _part(name: str) -> str:
     return name.replace("%", "%25").replace(".", "%2E")
 
 
-def kept(value: Json) -> dict[str, Any]:
-    """What such a record holds: any value, which is compared as a whole."""
-    return {"is": value}
+def kept(value: Json) -> dict[str, str]:
+    """What such a record holds: any value, as JSON, which is compared to the letter: 1 is not true, nor is it "1"."""
+    return {"json": json.dumps(value, ensure_ascii=False)}
 
 
 def value_of(record: Record) -> Json:
     """The value that a record keeps."""
-    return record.value["is"] if isinstance(record.value, dict) else None
+    value: Json = json.loads(record.value["json"]) if isinstance(record.value, dict) else None
+    return value
 
 
 def one_ranking(found: Iterable[Sequence[tuple[float, _T]]]) -> list[tuple[float, _T]]:
