@@ -73,3 +73,43 @@ def test_one_without_relations_is_drawn_alone(tmp_path: Path) -> None:
         graph.upsert("Ann", type="person")
         plot.neighbourhood(graph.neighbourhood("Ann"), tmp_path / "ann.png")
     assert imread(tmp_path / "ann.png").std() > 0
+
+
+def test_any_type_is_drawn_as_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Any] = []
+    monkeypatch.setattr(plot, "_save", lambda figure, _: drawn.append(figure))
+    with Memory.open(":memory:", embedder="none", clock=FrozenClock(), ids=SequentialIds()) as memory:
+        graph = memory.scope(tenant="acme", user="alice").graph
+        kinds = [r"a $\frac{$ kind", *(f"organisation of kind {number}" for number in range(11))]
+        for number, kind in enumerate(kinds):
+            graph.upsert(f"Name {number}", type=kind)
+            graph.relate("Hub", f"Name {number}", "PART_OF")
+        for letter in "ABCDEFGHIJKLM":
+            graph.relate("Hub", "Name 1", f"LONG_RELATION_{letter}")
+        plot.neighbourhood(graph.neighbourhood("Hub"), tmp_path / "hub.png")
+        plot.neighbourhood(graph.neighbourhood("Name 0"), tmp_path / "name.png")
+    for figure in drawn:
+        figure.draw_without_rendering()
+        [axes] = figure.axes
+        marks = axes.get_legend().get_texts()
+        words = [text for text in axes.texts if text.zorder == 2]
+        boxes = [text.get_window_extent() for text in (*marks, *words)]
+        assert all(figure.bbox.contains(*corner) for box in boxes for corner in (box.min, box.max))
+        colours = [handle.get_color() for handle in axes.get_legend().legend_handles]
+        assert len(colours) == len(set(colours))
+        assert not any(max(colour[:3]) - min(colour[:3]) < 0.1 for colour in colours)  # the grey is that of the others
+    assert [text.get_text() for text in drawn[1].axes[0].get_legend().get_texts()] == [kinds[0]]
+
+
+def test_the_sheet_is_as_wide_as_what_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Any] = []
+    monkeypatch.setattr(plot, "_save", lambda figure, _: drawn.append(figure))
+    with Memory.open(":memory:", embedder="none", clock=FrozenClock(), ids=SequentialIds()) as memory:
+        graph = memory.scope(tenant="acme", user="alice").graph
+        graph.relate("Ann", "Oslo", "LOCATED_IN")
+        plot.neighbourhood(graph.neighbourhood("Ann"), tmp_path / "ann.png")
+    [axes] = drawn[0].axes
+    drawn[0].draw_without_rendering()
+    names = [text.get_window_extent() for text in axes.texts if text.zorder == 3 and text.get_bbox_patch()]
+    middle = (min(box.x0 for box in names) + max(box.x1 for box in names)) / 2
+    assert middle == pytest.approx(drawn[0].bbox.width / 2, rel=0.1)

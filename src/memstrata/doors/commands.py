@@ -1,5 +1,6 @@
 """The commands: each takes its arguments, calls one verb, and returns what came back, which `shell` prints."""
 
+import warnings
 from contextlib import nullcontext
 from dataclasses import asdict
 from itertools import chain
@@ -138,9 +139,17 @@ def why(
     """Why the memories rank as they do for a question, and what is left out; for one of them: how it fares."""
     found = door.scoped.why(question, item, **vars(narrowed), **asking.given())
     if plot:
-        load("plot", "plot").ranking(found.recalled, question, plot)
-        door.tell(f"drawn: {plot}")
+        _drawn(door, plot, "ranking", found.recalled, question)
     return Answer(found, render.explanation, render.verdict) if item else Answer(found, render.ranking, render.standing)
+
+
+def _drawn(door: Door, path: Path, picture: str, *what: object) -> None:
+    """Draw a picture, and say so."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        getattr(load("plot", "plot"), picture)(*what, path)
+    boxes = any("missing from font" in str(one.message) for one in said)
+    door.tell(f"drawn: {path}{'; letters that its font has not are boxes' if boxes else ''}")
 
 
 @command(
@@ -176,8 +185,7 @@ def evaluate(
                 asked, configurations=compare or (), ablate=ablate, budget=budget, seed=seed, progress=bar.advance
             )
     if plot:
-        load("plot", "plot").evaluation(found, plot)
-        door.tell(f"drawn: {plot}")
+        _drawn(door, plot, "evaluation", found)
     return found
 
 
@@ -360,8 +368,7 @@ def neighbourhood(
     """The entities around one, breadth first, and how they are related."""
     found = door.scoped.graph.neighbourhood(entity, depth=depth, limit=limit, types=types, as_of=as_of)
     if plot:
-        load("plot", "plot").neighbourhood(found, plot)
-        door.tell(f"drawn: {plot}")
+        _drawn(door, plot, "neighbourhood", found)
     if mermaid:
         write_whole(mermaid, [f"{found.mermaid}\n"])
         door.tell(f"written: {mermaid}")

@@ -28,9 +28,10 @@ from memstrata.doors.render import shortened
 from memstrata.errors import InputError
 from memstrata.flows.evaluate import FIGURES, Evaluation
 
-COLOURS = 9  # signals, or types, with one of their own: more are not told apart
-
 Colour = tuple[float, ...]
+_TAB10 = [colormaps["tab10"](number) for number in range(10)]
+_COLOURS: Sequence[Colour] = [*_TAB10[:7], *_TAB10[8:]]  # without the grey, which is that of the others
+COLOURS = len(_COLOURS)  # signals, or types, with one of their own: more are not told apart
 _OTHERS: Colour = (0.45, 0.45, 0.45)
 
 
@@ -47,7 +48,7 @@ def ranking(recalled: Recalled, question: str, path: Path) -> None:
     series = shares([item.shares for item in items])
     for place, (name, widths) in enumerate(series.items()):
         left = [end[width < 0] for end, width in zip(ends, widths, strict=True)]
-        colour = colormaps["tab10"](place) if place < COLOURS else "lightgrey"
+        colour = _COLOURS[place] if place < COLOURS else "lightgrey"
         axes.barh(range(len(items)), widths, left=left, label=name, color=colour)
         for end, width in zip(ends, widths, strict=True):
             end[width < 0] += width
@@ -112,6 +113,9 @@ FLAT = 0.62  # how high the circles are for their width: names are wider than hi
 WIDEST = 80.0  # inches
 BOX = 0.28  # inches around the middle of a name that are left free
 LETTER, LINE = 0.066, 0.15  # inches that a letter of a relation takes along it, and that two of them lie apart
+_KIND = 24  # letters of a type in the legend
+_SIDE, _TOP, _BOTTOM = 1.2, 0.75, 0.95  # inches around the middles of the outermost names
+_ENTRY, _ROW = 2.3, 0.22  # inches that a type takes in the legend
 _CURVES = (0.06, 0.2, 0.35, 0.5)  # how an arrow is bent: one in the other direction then lies beside it
 _ALONG = (0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78)  # where on an arrow its words may stand
 
@@ -126,21 +130,35 @@ def neighbourhood(found: Neighbourhood, path: Path) -> None:
     """
     step = min(max(_step(found.places.values()), 2.7), WIDEST / 2 / max(node.depth + 0.5 for node in found.nodes))
     places = {name: complex(step * x, FLAT * step * y) for name, (x, y) in found.places.items()}
-    wide, high = max(abs(one.real) for one in places.values()), max(abs(one.imag) for one in places.values())
-    figure = Figure(figsize=(2 * wide + 2.4, 2 * high + 1.9), dpi=130)
-    axes = figure.add_axes((0, 0, 1, 1))
-    axes.set_axis_off()
-    axes.set_xlim(-wide - 1.2, wide + 1.2)  # in inches, so that what lies along a line is turned as the line is
-    axes.set_ylim(-high - 1.15, high + 0.75)
-    kinds = list(dict.fromkeys(node.type for node in found.nodes if node.type != "thing"))
-    colours = {kind: colormaps["tab10"](number) for number, kind in enumerate(kinds[:COLOURS])}
+    kinds = dict.fromkeys(node.type for node in found.nodes if node.type != "thing")
+    colours = dict(zip(kinds, _COLOURS, strict=False))
+    figure, columns = _sheet(places.values(), len(colours))
+    [axes] = figure.axes
     boxes = {node.id: _name(axes, node, places[node.id], colours.get(node.type, _OTHERS)) for node in found.nodes}
     figure.draw_without_rendering()  # now the boxes are as wide as the names: arrows end at them
     _relate(axes, found.edges, places, boxes)
     marks = [Line2D([], [], marker="o", linestyle="", color=colour) for colour in colours.values()]
-    axes.legend(marks, list(colours), loc="lower left", ncols=COLOURS, frameon=False, handletextpad=0.1)
-    axes.text(0.99, 0.015, "; ".join(found.cut), transform=axes.transAxes, ha="right", fontsize=8, parse_math=False)
+    names = [shortened(kind, _KIND) for kind in colours]
+    style: dict[str, Any] = {"frameon": False, "handletextpad": 0.1, "fontsize": 9}
+    for text in axes.legend(marks, names, loc="lower left", ncols=columns, **style).get_texts():
+        text.set_parse_math(False)
+    note, high = "; ".join(found.cut), figure.get_figheight()
+    axes.text(0.99, 1 - 0.1 / high, note, transform=axes.transAxes, ha="right", va="top", fontsize=8, parse_math=False)
     _save(figure, path)
+
+
+def _sheet(places: Iterable[complex], kinds: int) -> tuple[Figure, int]:
+    """A figure with room for names at some places and for a legend below them; how many columns that has."""
+    at = np.array([*places])
+    left, right = at.real.min() - _SIDE, at.real.max() + _SIDE
+    columns = max(int((right - left) / _ENTRY), 1)
+    low, high = at.imag.min() - _BOTTOM - _ROW * -(-kinds // columns), at.imag.max() + _TOP
+    figure = Figure(figsize=(right - left, high - low), dpi=130)
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set_axis_off()
+    axes.set_xlim(left, right)  # in inches, so that what lies along a line is turned as the line is
+    axes.set_ylim(low, high)
+    return figure, columns
 
 
 def _step(places: Iterable[tuple[float, float]]) -> float:
@@ -182,7 +200,8 @@ def _relate(
     for (source, target), types in joined.items():
         others = np.delete(names, [order[source], order[target]], axis=0)
         curves = [*_CURVES] if (target, source) in joined else [sign * one for one in _CURVES for sign in (1, -1)]
-        label, ends = ", ".join(types), (places[source], places[target])
+        ends = places[source], places[target]
+        label = shortened(", ".join(types), max(int(abs(ends[1] - ends[0]) / LETTER) - 6, 12))
         curve, place, along, line = fitted(*ends, label, curves, (others.ravel(), names.ravel(), words))
         words = np.append(words, line)
         style: dict[str, Any] = {"arrowstyle": "-|>", "color": "0.6", "patchA": boxes[source], "patchB": boxes[target]}
