@@ -219,6 +219,26 @@ def test_a_day_is_one_in_utc(run: Run) -> None:
     assert "no calendar" in run("entries", "day", "9999-12-31T23:00-05:00", exits=2).stderr
 
 
+def test_a_day_that_is_given_for_an_end_is_in_it(run: Run) -> None:
+    run("entries", "set", "draft", "hello")
+    assert "hello" in run("entries", "find", "--since", "today", "--until", "today").stdout
+    run("graph", "relate", "Ann", "Acme", "WORKS_FOR", "--valid-from", "2019-01-01", "--valid-until", "2020-06-30")
+    for command in (["path", "Ann", "Acme"], ["neighbourhood", "Ann"]):
+        assert "WORKS_FOR" in run("graph", *command, "--as-of", "2020-06-29").stdout
+        assert "WORKS_FOR" in run("graph", *command, "--as-of", "2020-06-30T23:59").stdout
+        assert "WORKS_FOR" not in run("graph", *command, "--as-of", "2020-07-01").stdout
+
+
+def test_a_number_that_may_be_left_out_is_an_option(run: Run) -> None:
+    for text in ("one", "two"):
+        run("working", "add", text, "--conversation", "c1")
+    assert re.findall(r"^content +(.*)$", run("working", "turns", "--conversation", "c1").stdout, re.MULTILINE) == [
+        "one", "two",
+    ]  # fmt: skip
+    last = run("working", "turns", "--conversation", "c1", "--limit", "1").stdout
+    assert re.findall(r"^content +(.*)$", last, re.MULTILINE) == ["two"]
+
+
 def test_what_belongs_to_a_connection_is_seen_while_it_is_active(run: Run) -> None:
     told = run("connections", "learn", "jira", "The board is called Waves", exits=1, given="").stderr
     assert "no active connection 'jira'" in told
@@ -233,7 +253,11 @@ def test_what_belongs_to_a_connection_is_seen_while_it_is_active(run: Run) -> No
 def test_what_lies_around_is_drawn_as_a_picture(run: Run, home: Path) -> None:
     for source, target in (("Ann", "Os$lo$"), ("Ann", "<b>Rex"), ("Os$lo$", "A harbour with a name of many words")):
         run("graph", "relate", source, target)
-    run("graph", "neighbourhood", "Ann", "--depth", "2", "--plot", "ann.png")
+    plain = run("graph", "neighbourhood", "Ann", "--depth", "2", "--plot", "ann.png").stderr
+    assert "boxes" not in plain
+    run("graph", "relate", "Ann", "漢字")
+    told = run("graph", "neighbourhood", "Ann", "--plot", "ann.png").stderr
+    assert told.endswith("drawn: ann.png; letters that its font has not are boxes\n")
     assert (home / "ann.png").read_bytes().startswith(b"\x89PNG")
     run("graph", "upsert", "Alone")
     run("graph", "neighbourhood", "Alone", "--plot", "alone.png")

@@ -20,6 +20,7 @@ from memstrata.doors.shell import Door, Shared, app, command, parameters, text_o
 from memstrata.errors import InputError
 
 _SHARED = frozenset(item.name for item in fields(Shared))
+_ENDS = frozenset({"until", "valid_until", "as_of"})  # a day that is given for one of these is in it
 _APART = "for_"  # stands before the name of an argument that an option of every command has, too
 
 _WORDS = re.compile(r"^[a-z]+(?![\w,])")  # and not the first of several that can be given
@@ -80,7 +81,7 @@ def _option(one: Parameter, about: str) -> Parameter:
     flag, about = f"--{name.replace('_', '-')}", _WORDS.sub(lambda word: word[0].capitalize(), about, 1)
     kind = next((part for part in get_args(one.annotation) if NoneType in get_args(one.annotation)), one.annotation)
     default = None if isinstance(one.default, tuple) else one.default
-    placed = one.kind is Parameter.POSITIONAL_OR_KEYWORD
+    placed = one.kind is Parameter.POSITIONAL_OR_KEYWORD and not (kind is int and kind is not one.annotation)
     declared: Any
     if get_origin(kind) in {Iterable, Sequence}:
         kind, declared = list[str], typer.Option(flag, help=f"{about} May be given several times.".strip())
@@ -92,7 +93,7 @@ def _option(one: Parameter, about: str) -> Parameter:
     elif get_origin(kind) is Callable:
         kind, declared = Any, _read(answering, "FILE", "A file with JSON, or - for standard input.", flag, one.name)
     elif kind in {datetime, date}:
-        read = times.beginning if kind is datetime else day_in
+        read = day_in if kind is date else times.ending if one.name in _ENDS else times.beginning
         declared = _read(read, "TIME", about, flag, one.name if placed else None)
     elif placed:
         none = kind is not one.annotation and default is Parameter.empty
