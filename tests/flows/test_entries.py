@@ -177,6 +177,28 @@ async def test_what_was_forgotten_is_not_promoted(alice: AsyncScoped, store: Sto
     assert await rows(store, ShortTerm) == [], f"it says what was said: {row.value}, {other.events}"
 
 
+async def test_two_who_promote_at_once_promote_once(store: Store, clock: FrozenClock) -> None:
+    raced = Raced(store)
+    async with (
+        await AsyncMemory.open(raced, embedder="none", clock=clock) as memory,
+        await AsyncMemory.open(store, embedder="none", clock=clock) as elsewhere,
+    ):
+        here, there = (each.scope(tenant="acme", user="alice") for each in (memory, elsewhere))
+        await here.entries.set("ferry", "The ferry leaves at six", importance=0.9)
+        others: list[Any] = []
+
+        async def also() -> None:
+            others.append(await there.entries.promote())
+
+        raced.meanwhile = also
+        done = await here.entries.promote()
+        assert sorted((done.entries, others[0].entries)) == [0, 1]
+        [record] = {*done.records, *others[0].records}
+        assert [row.promoted for row in await rows(store, ShortTerm)] == [record]
+        [found] = (await here.router.semantic_search("When does the ferry leave?")).matches
+        assert (found.stratum, found.id) == ("long_term", record)
+
+
 async def test_a_day_in_order(alice: AsyncScoped, clock: FrozenClock) -> None:
     await alice.entries.log("Watered the plants on the terrace")
     clock.advance(hours=1)

@@ -28,11 +28,11 @@ from memstrata.doors.render import shortened
 from memstrata.errors import InputError
 from memstrata.flows.evaluate import FIGURES, Evaluation
 
-Colour = tuple[float, ...]
+Colour = tuple[float, float, float, float]
 _TAB10 = [colormaps["tab10"](number) for number in range(10)]
 _COLOURS: Sequence[Colour] = [*_TAB10[:7], *_TAB10[8:]]  # without the grey, which is that of the others
 COLOURS = len(_COLOURS)  # signals, or types, with one of their own: more are not told apart
-_OTHERS: Colour = (0.45, 0.45, 0.45)
+_OTHERS: Colour = (0.45, 0.45, 0.45, 1.0)
 
 
 def ranking(recalled: Recalled, question: str, path: Path) -> None:

@@ -263,6 +263,7 @@ async def promote(runtime: Runtime, scope: Scope, *, conversation: str | None = 
     named = _in(scope, conversation).conversation
     rows = [row for row in await _rows(runtime, scope, ()) if _waits(row) and named in (None, row.conversation)]
     records: list[str] = []
+    taken = 0
     for row in rows:
         here = scope.narrow(agent=row.agent, channel=row.channel, conversation=row.conversation)
         made = await observe(
@@ -271,8 +272,9 @@ async def promote(runtime: Runtime, scope: Scope, *, conversation: str | None = 
             keeps=(row.key, row.value),
         )  # fmt: skip
         records += made.records
-        await _promoted(runtime, scope, row, next(iter(made.records), ""))
-    return Promoted(entries=len(rows), records=tuple(dict.fromkeys(records)))
+        taken += len(made.events) - made.known  # by somebody else, who may not have come to note it
+        await _promoted(runtime, scope, row, await _became(runtime, scope, made))
+    return Promoted(entries=taken, records=tuple(dict.fromkeys(records)))
 
 
 async def log(runtime: Runtime, scope: Scope, text: str, *, conversation: str | None = None) -> Captured:
@@ -361,6 +363,13 @@ async def _one(runtime: Runtime, scope: Scope, key: str, conversation: str | Non
         return named is not None and own, row.agent == scope.agent, row.channel == scope.channel, row.created_at, row.id
 
     return max(seen, key=nearness, default=None)
+
+
+async def _became(runtime: Runtime, scope: Scope, made: Captured) -> str:
+    """The id of the record that stands for what was promoted; empty if there is none."""
+    partition = await runtime.partitions.current(scope.owner)
+    told = (name for event in made.events for name in sorted(partition.told.get(event, ())))
+    return next(iter((*made.records, *(name for name in told if name in partition.records))), "")
 
 
 async def _promoted(runtime: Runtime, scope: Scope, row: ShortTerm, record: str) -> None:
