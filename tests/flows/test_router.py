@@ -101,6 +101,15 @@ async def test_values_that_read_alike_are_not_one(
     assert sum(row.valid_to is None for row in held) == 1
 
 
+@pytest.mark.parametrize("stratum", STRATA)
+async def test_what_no_database_can_keep_is_refused(here: AsyncScoped, stratum: str) -> None:
+    pool = (await here.pools.create("sprint")).id if stratum == "shared" else None
+    for value in (float("nan"), 10**5_000, [10**5_000], {1: 2}, (1,), b"1", object(), None):
+        with pytest.raises(InputError, match="value"):
+            await here.router.write("k", value, stratum, pool=pool)  # type: ignore[arg-type] # none of it is JSON
+    assert await told(here, "k") == "nothing"
+
+
 @pytest.mark.parametrize("stratum", LASTING)
 async def test_a_key_means_what_is_nearest(memory: AsyncMemory, alice: AsyncScoped, stratum: str) -> None:
     clerk = memory.scope(tenant="acme", user="alice", agent="clerk")

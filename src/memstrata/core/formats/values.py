@@ -27,6 +27,9 @@ _MILLISECONDS = 1e11
 #: How deep a host's own metadata may be nested, counted from the top of the file.
 _DEEPEST = 64
 
+#: Bits of an integer that Python still reads and writes in digits.
+_LONGEST = 14_000
+
 _EPOCH = re.compile(r"\d{9,13}(\.\d+)?")
 _TEXT = frozenset({"text", "input_text", "output_text", "audio_transcription"})
 _UNSPOKEN = frozenset({"thinking", "redacted_thinking", "reasoning"})
@@ -95,6 +98,8 @@ def plain(node: Node) -> Any:
             return [plain(element) for element in node.elements()]
         case float() as number if not math.isfinite(number):
             raise node.fault("JSON has no NaN." if math.isnan(number) else "this number is too large.")
+        case int() as number if number.bit_length() > _LONGEST:
+            raise node.fault("this number is too large.")
         case None | bool() | int() | float() as value:
             return value
         case _:
