@@ -152,7 +152,7 @@ async def update(
         goal: its id.
         priority: 1 (first) to 5.
         deadline: until when.
-        recall_when: phrases, in place of those it has; a request that holds all words of one brings the goal up.
+        recall_when: phrases in place of those it has; a request that holds all words of one brings the goal up.
 
     Raises:
         NotFoundError: this scope sees no such goal.
@@ -176,6 +176,8 @@ async def update(
         if record.status == "rejected" or was.state not in OPEN:
             raise InputError(f"This goal is {record.status if record.status == 'rejected' else was.state}, and over.")
         updated = replace(was, **new)
+        if updated == was:
+            return _Set(was)
         here = Planned(partition, runtime.analyzer, runtime.space, now)
         event = _told(runtime, scope, record, f"Goal changed: {was.text} ({', '.join(new)})", now)
         weight = _importance(updated.priority)
