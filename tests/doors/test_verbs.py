@@ -308,3 +308,12 @@ def test_a_neighbourhood_is_told_drawn_and_written(run: Run, home: Path) -> None
     assert (home / "ann.png").read_bytes().startswith(b"\x89PNG")
     assert "-->|LOCATED_IN|" in (home / "ann.mmd").read_text()
     assert "cannot be written" in run("graph", "neighbourhood", "Ann", "--mermaid", "no/ann.mmd", exits=1).stderr
+
+
+def test_a_dash_is_no_name_of_a_file(run: Run, home: Path) -> None:
+    run("graph", "relate", "Ann", "Oslo", "LOCATED_IN")
+    before = sorted(home.iterdir())
+    around = ("graph", "neighbourhood", "Ann")
+    for command in ([*around, "--plot"], [*around, "--mermaid"], ["export", "--out"]):
+        assert "- is no file" in run(*command, "-", exits=2).stderr
+    assert sorted(home.iterdir()) == before

@@ -208,9 +208,7 @@ def forget(
 
 
 @command("memstrata export > memory.jsonl", "memstrata export --whole --out memory.jsonl")
-def export(
-    door: Door, out: Annotated[Path | None, typer.Option(help="A file, written whole or not at all.")] = None
-) -> object:
+def export(door: Door, out: options.Out = None) -> object:
     """Everything this scope sees, as JSON lines; the last one holds a checksum."""
     rows = door.scoped.export()
     return {"file": str(out), "lines": write_lines(out, rows)} if out else rows
@@ -363,7 +361,7 @@ def neighbourhood(
     types: Annotated[list[str] | None, typer.Option(help="Only such relations; may be given several times.")] = None,
     as_of: options.AsOf = None,
     plot: options.Plot = None,
-    mermaid: Annotated[Path | None, typer.Option(help="Also write it as a Mermaid flowchart.")] = None,
+    mermaid: options.Mermaid = None,
 ) -> object:
     """The entities around one, breadth first, and how they are related."""
     found = door.scoped.graph.neighbourhood(entity, depth=depth, limit=limit, types=types, as_of=as_of)

@@ -63,6 +63,13 @@ def seconds(text: str) -> float:
     raise InputError(f"{brief(text)} is no length of time: give seconds, more than 0.")
 
 
+def file_named(path: Path | None) -> Path | None:
+    """Where something is to be written; `-`, which is standard input elsewhere, names no file."""
+    if path is not None and str(path) == "-":
+        raise typer.BadParameter("- is no file: name one, or leave the option out.")
+    return path
+
+
 def joined(given: list[list[str]] | None) -> list[str] | None:
     """What was given by an option that takes several and may be given several times."""
     return list(chain.from_iterable(given)) if given else None
@@ -79,7 +86,9 @@ Conversation = Annotated[str | None, typer.Option(help="The conversation's id.")
 Now = Annotated[datetime | None, time(times.beginning, "The time of asking; the present by default.")]
 At = Annotated[datetime | None, time(times.beginning, "When it was; now by default.")]
 AsOf = Annotated[datetime | None, time(times.ending, "What held at that time.")]
-Plot = Annotated[Path | None, typer.Option(help="Also draw it as a PNG (extra: plot).")]
+Plot = Annotated[Path | None, typer.Option(help="Also draw it as a PNG (extra: plot).", callback=file_named)]
+Mermaid = Annotated[Path | None, typer.Option(help="Also write it as a Mermaid flowchart.", callback=file_named)]
+Out = Annotated[Path | None, typer.Option(help="A file, written whole or not at all.", callback=file_named)]
 Run = Annotated[str | None, typer.Option(help="The run of a workflow, instead of a conversation.")]
 AllUsers = Annotated[bool, typer.Option("--all-users", help="Of the whole tenant, not of one user.")]
 
