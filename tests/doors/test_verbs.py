@@ -317,3 +317,11 @@ def test_a_dash_is_no_name_of_a_file(run: Run, home: Path) -> None:
     for command in ([*around, "--plot"], [*around, "--mermaid"], ["export", "--out"]):
         assert "- is no file" in run(*command, "-", exits=2).stderr
     assert sorted(home.iterdir()) == before
+
+
+def test_a_value_is_told_as_it_is_kept(run: Run) -> None:
+    for given, told in (('{"a": [1, null, true]}', None), ("[]", None), ("false", None), ("hello", None), ('"5"', "5")):
+        run("router", "write", "draft", given, "long_term")
+        shown = run("router", "read", "draft").stdout
+        assert re.search(rf"^value +{re.escape(told or given)}$", shown, re.MULTILINE)
+        assert "pool" not in shown

@@ -1,5 +1,6 @@
 """How answers look: as JSON, or as text for people. Nothing here decides or asks; text of memory is never markup."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +26,7 @@ from memstrata.doors.intake import Intake
 from memstrata.flows.capture import Captured
 from memstrata.flows.evaluate import FIGURES, Evaluation
 from memstrata.flows.inspect import Cut, Health, Why
-from memstrata.flows.router import Searched
+from memstrata.flows.router import Kept, Searched
 from memstrata.flows.transfer import plain
 from memstrata.flows.volumes import Strata, Volume
 
@@ -197,6 +198,15 @@ def searched(found: Searched) -> RenderableType:
         lines += [line.append(clean(f"  {one.at:%Y-%m-%d} {where}").rstrip(), style="dim"), _under(one.text)]
         lines += [_under(f"why: {one.why}", "dim"), _under(one.id, "dim")]
     return Group(*lines, *_note([found.reason] if found.reason else [], "yellow"), *_degraded(found.degraded))
+
+
+@draw.register
+def kept(found: Kept) -> RenderableType:
+    """What lies under a key: a text as it is, anything else as JSON."""
+    value = found.value if isinstance(found.value, str) else json.dumps(found.value, ensure_ascii=False)
+    told = _fields(found) | {"value": value, "degraded": ()}
+    rows = [(name, one) for name, one in told.items() if name == "value" or one]
+    return Group(_grid(rows), *_degraded(found.degraded))
 
 
 def headline(place: int, item: Item) -> Text:
