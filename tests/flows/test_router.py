@@ -217,6 +217,8 @@ async def test_a_pool_is_named_where_several_have_the_key(memory: AsyncMemory, a
         await alice.router.read("plan", stratum="shared", pool=hidden)
     await alice.pools.grant(other, "read", user="bob")
     assert (await bob.router.read("plan.a")).value == 2
+    own = await bob.pools.create("own", data={"plan": {"a": 3}})  # what alice shares does not stand in its way
+    assert (await bob.router.read("plan.a")).pool == own.id
     with pytest.raises(AccessError, match="write has to be granted"):
         await bob.router.write("plan.a", 3, "shared", pool=other)
     [*_, last] = [line.actor for line in await alice.pools.log(other) if line.action == "read"]

@@ -139,7 +139,7 @@ async def read(
 
     Raises:
         NotFoundError: nothing lies there, or this scope may not see it.
-        InputError: several pools have it.
+        InputError: several pools have it, of one's own or, where none of these has, of others'.
         ScopeError: only working memory is meant, and no conversation and no task is named.
     """
     check_identifier("key", key)
@@ -251,9 +251,10 @@ async def _long_term(runtime: Runtime, scope: Scope, key: str) -> Kept | None:
 
 
 async def _shared(runtime: Runtime, scope: Scope, key: str, pool: str | None) -> Kept | None:
-    """What the one pool has that has something there, of those that may be read."""
+    """What the one pool has that has something there, of one's own, or else of those that others share."""
     if pool is None:
-        having = [one.id for one in await commons.mine(runtime, scope, Pool) if _has(one, key)]
+        found = [one for one in await commons.mine(runtime, scope, Pool) if _has(one, key)]
+        having = [one.id for one in found if one.holder == scope.user] or [one.id for one in found]
         if not having:
             return None
         if len(having) > 1:
