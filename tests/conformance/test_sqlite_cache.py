@@ -54,15 +54,16 @@ async def test_the_loop_goes_on_while_somebody_else_writes(cache: SqliteCache, p
 
 
 async def test_what_waits_is_refused_when_it_comes_too_late(cache: SqliteCache, path: Path) -> None:
-    with closing(sqlite3.connect(path, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
+    other = SqliteCache.open(path)
+    with cache._writing:  # somebody of this process is writing: the next one waits in a thread
         late = asyncio.create_task(cache.write(PLACE, {"a": Cell("1", "1")}, NOON, expect={"a": None}))
         await asyncio.sleep(0)
-        with cache._writing:  # whoever has begun to wait begins again
-            other.execute("ROLLBACK")
-    await asyncio.gather(late, return_exceptions=True)
+        await other.write(PLACE, {"a": Cell("2", "2")}, NOON, expect={"a": None})
+        assert not late.done()
     with pytest.raises(ConflictError):
-        await cache.write(PLACE, {"a": Cell("2", "2")}, NOON, expect={"a": None})
+        await late
+    assert (await cache.read(PLACE)).cells == {"a": Cell("2", "2")}
+    await other.close()
 
 
 async def test_the_log_does_not_grow_without_end(cache: SqliteCache, path: Path) -> None:
