@@ -29,6 +29,7 @@ from memstrata.faces import (
     graph,
     pools,
     procedures,
+    review,
     router,
     working,
 )
@@ -47,6 +48,7 @@ FACES = [
     (blocking.Channels, channels.AsyncChannels),
     (blocking.Connections, connections.AsyncConnections),
     (blocking.Working, working.AsyncWorking),
+    (blocking.Review, review.AsyncReview),
     (blocking.Router, router.AsyncRouter),
 ]
 FACES += [(getattr(blocking, name), getattr(procedures, f"Async{name}")) for name in ("Tools", "Strategies", "Entries")]

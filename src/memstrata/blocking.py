@@ -77,6 +77,10 @@ class Scoped(Blocking[AsyncScoped]):
         return faces.blocking.Connections(self._face.connections, self._loop)
 
     @property
+    def review(self) -> "faces.blocking.Review":
+        return faces.blocking.Review(self._face.review, self._loop)
+
+    @property
     def router(self) -> "faces.blocking.Router":
         return faces.blocking.Router(self._face.router, self._loop)
 

@@ -20,6 +20,7 @@ from memstrata.faces.goals import AsyncGoals
 from memstrata.faces.graph import AsyncGraph
 from memstrata.faces.pools import AsyncPools
 from memstrata.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
+from memstrata.faces.review import AsyncReview
 from memstrata.faces.router import AsyncRouter
 from memstrata.faces.strata import AsyncStrata
 from memstrata.faces.working import AsyncWorking
@@ -51,6 +52,7 @@ FACES = {
     "channels": AsyncChannels,
     "connections": AsyncConnections,
     "working": AsyncWorking,
+    "review": AsyncReview,
     "router": AsyncRouter,
 }
 WITHOUT = {
@@ -80,6 +82,11 @@ NEEDED = {
     "collections unarchive": [("", "collections archive COLLECTION")],
     "SNAPSHOT": [("SNAPSHOT", "collections snapshot COLLECTION before-summer")],
     "channels promote": [("RECORD", "observe 'The boat of NUMBER leaks' --channel sailing")],
+    "review accept": [
+        ("", "observe 'The hull of NUMBER leaks'"),
+        ("RECORD", "observe 'The hull of NUMBER does not leak' --source workflow"),
+    ],
+    "review reject": [("RECORD", "observe 'The mast of NUMBER is red'")],
     "--record": [("RECORD", "observe 'The boat of NUMBER is blue'")],
     "pools unshare": [("POOL", "pools create uNUMBER"), ("", "pools share POOL finding RECORD")],
     "collections unshare": [("COLLECTION", "collections create uNUMBER"), ("", "collections share COLLECTION RECORD")],

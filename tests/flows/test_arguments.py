@@ -30,6 +30,7 @@ from memstrata.faces.goals import AsyncGoals
 from memstrata.faces.graph import AsyncGraph
 from memstrata.faces.pools import AsyncPools
 from memstrata.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
+from memstrata.faces.review import AsyncReview
 from memstrata.faces.router import AsyncRouter
 from memstrata.faces.working import AsyncWorking
 from memstrata.flows.evaluate import Configuration
@@ -124,6 +125,7 @@ RIGHT: dict[str, dict[str, Any]] = {
     "connections.remember": {"connection": "jira", "name": "schema", "value": 1},
     "connections.cached": {"connection": "jira", "name": "schema"},
     "connections.refresh": {"connection": "jira", "name": "schema", "fetch": None},
+    **{f"review.{verb}": {"record": "nobody"} for verb in ("accept", "reject")},
     "router.read": {"key": "k"},
     "router.write": {"key": "k", "value": 1, "stratum": "short_term"},
     "router.semantic_search": {"query": "the boat"},
@@ -402,6 +404,9 @@ SCOPED: list[Case] = [
     *wrong("channels.promote", MessageError, "give a text", reason=[5, "", b"x"]),
     *wrong("channels.promote", MessageError, "{name} is .*; give names with values", thresholds=[5, "x", [1]]),
     *wrong("channels.hits", InputError, f"{ONE} and at most 1,000", limit=["x", 0, 1_001, True, None]),
+    *(case for verb in ("accept", "reject") for case in (
+      *wrong(f"review.{verb}", NotFoundError, "gives those in doubt", record=["nobody"]),
+      *wrong(f"review.{verb}", ScopeError, A_NAME, record=[None, 5, "", []]))),
     *(case for verb in ("info", "learn", "remember", "cached", "refresh") for case in (
       *wrong(f"connections.{verb}", ScopeError, A_NAME, connection=[None, 5, ""]),
       *wrong(f"connections.{verb}", NotFoundError, r"name it in connections=\[…\]", connection=["slack"]))),
@@ -576,7 +581,7 @@ FACES = (
     (AsyncMemory, ""), (AsyncScoped, ""), (AsyncGoals, "goals."), (AsyncGraph, "graph."),
     (AsyncChannels, "channels."), (AsyncConnections, "connections."),
     (AsyncPools, "pools."), (AsyncCollections, "collections."), *PROCEDURES, (AsyncWorking, "working."),
-    (AsyncRouter, "router."),
+    (AsyncRouter, "router."), (AsyncReview, "review."),
 )  # fmt: skip
 
 

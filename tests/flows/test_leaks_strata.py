@@ -78,6 +78,9 @@ TELLING: dict[str, Call] = {
     "collections.remove": lambda s, at: s.collections.remove(at.collection, at.entry),
     "collections.archive": lambda s, at: s.collections.archive(at.collection),
     "collections.unarchive": lambda s, at: s.collections.unarchive(at.collection),
+    "review.find": lambda s, _: s.review.find(),
+    "review.reject": lambda s, at: s.review.reject(at.doubted),
+    "review.accept": lambda s, at: s.review.accept(at.doubtful),
     "router.read": lambda s, _: s.router.read("draft"),
     "router.semantic_search": lambda s, _: s.router.semantic_search("Who sails from the harbour?"),
 }
@@ -138,7 +141,7 @@ def _verbs(module: ModuleType) -> set[str]:
 
 
 def test_every_verb_has_a_row() -> None:
-    rooms = (faces.goals, faces.procedures, faces.graph, faces.channels, faces.connections, faces.router)
+    rooms = (faces.goals, faces.procedures, faces.graph, faces.channels, faces.connections, faces.router, faces.review)
     verbs = set[str]().union(*map(_verbs, (*rooms, faces.pools, faces.collections)))
     assert verbs == TELLING.keys() | QUIET.keys()
     assert not TELLING.keys() & QUIET.keys()
@@ -158,6 +161,10 @@ async def kept(memory: AsyncMemory, store: Store) -> SimpleNamespace:
     await s.connections.remember("jira", "schema", {"zyxwvut": 1})
     await s.connections.learn("jira", "The space is Zyxwvut")
     await s.observe("I live in Fjordwick.")
+    doubts = []
+    for thing in ("hull", "mast"):
+        await s.observe(f"The {thing} of Lindqvist leaks")
+        doubts += (await s.observe(f"The {thing} of Lindqvist does not leak", source="workflow")).records
     pool = await s.pools.create("Zyxwvut", reach="agent", data={"lindqvist": 1})
     grant = await s.pools.grant(pool.id, user="dora")
     collection = await s.collections.create("Zyxwvut")
@@ -170,6 +177,7 @@ async def kept(memory: AsyncMemory, store: Store) -> SimpleNamespace:
         goal=goals[0].id, other_goal=goals[1].id, third_goal=goals[2].id, strategy=strategy.id, record=lives.id,
         entity=named["zyxwvut"], person=named["greta lindqvist"], pool=pool.id, grant=grant.id,
         collection=collection.id, entry=entry.id, entry_grant=other.id, snapshot=snapshot.id,
+        doubted=doubts[0], doubtful=doubts[1],
     )  # fmt: skip
 
 

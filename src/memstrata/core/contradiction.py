@@ -5,11 +5,14 @@ attribute, words of which one side denies what the other affirms.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
 from memstrata.core.rows import Record
 from memstrata.core.rules.attributes import is_single_valued
+from memstrata.core.statements import CERTAINTY
 from memstrata.core.text import english, form, normalise
 
 Policy = Literal["prefer_new", "prefer_old", "flag_review"]
@@ -37,6 +40,15 @@ class Verdict:
 
     outcome: Literal["close_old", "close_new", "dispute"]
     reason: str
+
+
+_BY_POLICY: Mapping[Policy, Verdict] = MappingProxyType(
+    {
+        "prefer_new": Verdict(outcome="close_old", reason="replaced by a newer statement"),
+        "prefer_old": Verdict(outcome="close_new", reason="the earlier statement stands by policy"),
+        "flag_review": Verdict(outcome="dispute", reason="kept for review by policy"),
+    }
+)
 
 
 def negations(text: str) -> int:
@@ -102,8 +114,15 @@ def same(a: object, b: object) -> bool:
     return a == b
 
 
+def equal(a: Record, b: Record) -> bool:
+    """Whether two records give one attribute the same value."""
+    return a.attribute is not None and a.polarity == b.polarity and same(a.value, b.value)
+
+
 def judge(new: Record, old: Record, policy: Policy, *, corrects: bool = False, late: bool = False) -> Verdict:
     """Who gives way. Explicit corrections by the user win; less trusted sources never unseat more trusted ones.
+
+    Nor does what somebody but the user concluded unseat what is surer.
 
     Args:
         new: the statement that arrives.
@@ -118,8 +137,6 @@ def judge(new: Record, old: Record, policy: Policy, *, corrects: bool = False, l
         return Verdict(outcome="dispute", reason="a less trusted source says otherwise")
     if late:
         return Verdict(outcome="close_new", reason="older than what is known")
-    if policy == "flag_review":
-        return Verdict(outcome="dispute", reason="kept for review by policy")
-    if policy == "prefer_old":
-        return Verdict(outcome="close_new", reason="the earlier statement stands by policy")
-    return Verdict(outcome="close_old", reason="replaced by a newer statement")
+    if new.source != "user_provided" and CERTAINTY[new.certainty] < CERTAINTY[old.certainty]:
+        return Verdict(outcome="dispute", reason="what is only inferred says otherwise")
+    return _BY_POLICY[policy]

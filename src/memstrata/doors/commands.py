@@ -30,6 +30,7 @@ from memstrata.faces.goals import AsyncGoals
 from memstrata.faces.graph import AsyncGraph
 from memstrata.faces.pools import AsyncPools
 from memstrata.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
+from memstrata.faces.review import AsyncReview
 from memstrata.faces.router import AsyncRouter
 from memstrata.faces.working import AsyncWorking
 from memstrata.flows.capture import TRUST
@@ -439,6 +440,14 @@ def say(
     """Take a turn into working memory; it is in the log when it is flushed."""
     return _desk(door, conversation=conversation, run=run).add([said.message(text)])
 
+
+face(
+    "review",
+    AsyncReview,
+    "memstrata review find",
+    "memstrata review accept RECORD",
+    "memstrata review reject RECORD",
+)
 
 face(
     "router",

@@ -26,6 +26,7 @@ from memstrata.doors.intake import Intake
 from memstrata.flows.capture import Captured
 from memstrata.flows.evaluate import FIGURES, Evaluation
 from memstrata.flows.inspect import Cut, Health, Why
+from memstrata.flows.review import Dispute
 from memstrata.flows.router import Kept, Searched
 from memstrata.flows.transfer import plain
 from memstrata.flows.volumes import Strata, Volume
@@ -474,6 +475,13 @@ def _related(nodes: Iterable[Node], edges: Iterable[Edge]) -> Iterable[Renderabl
         line = Text(clean(f"{names[edge.source]} {edge.type} {names[edge.target]}"))
         until = f" until {_day(edge.until)}" if edge.until else ""
         yield line.append(f"  since {_day(edge.since)}{until}", style="dim")
+
+
+@draw.register
+def dispute(found: Dispute) -> RenderableType:
+    """A belief in doubt, and under it what contradicts it."""
+    against = (Padding(Group(Text("against", style="dim"), draw(one)), (0, 0, 0, 4)) for one in found.against)
+    return Group(draw(found.record), _under(found.record.id, "dim"), *against)
 
 
 @draw.register

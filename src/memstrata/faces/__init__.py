@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         graph,
         pools,
         procedures,
+        review,
         router,
         working,
     )
@@ -27,6 +28,7 @@ __all__ = [
     "graph",
     "pools",
     "procedures",
+    "review",
     "router",
     "working",
 ]

@@ -8,6 +8,7 @@ from memstrata.faces.graph import AsyncGraph
 from memstrata.faces.loop import Blocking, blocking
 from memstrata.faces.pools import AsyncPools
 from memstrata.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
+from memstrata.faces.review import AsyncReview
 from memstrata.faces.router import AsyncRouter
 from memstrata.faces.verbs import Face
 from memstrata.faces.working import AsyncWorking
@@ -176,3 +177,11 @@ class Router(Blocking[Face]):
     semantic_search = blocking(AsyncRouter.semantic_search)
     consolidate = blocking(AsyncRouter.consolidate)
     stats = blocking(AsyncRouter.stats)
+
+
+class Review(Blocking[Face]):
+    """`AsyncReview` without `await`."""
+
+    find = blocking(AsyncReview.find)
+    accept = blocking(AsyncReview.accept)
+    reject = blocking(AsyncReview.reject)

@@ -56,6 +56,11 @@ class AsyncStrata:
         return faces.connections.AsyncConnections(self._runtime, self.scope)
 
     @property
+    def review(self) -> "faces.review.AsyncReview":
+        """Beliefs in doubt, and a person's verdict on them."""
+        return faces.review.AsyncReview(self._runtime, self.scope)
+
+    @property
     def router(self) -> "faces.router.AsyncRouter":
         """One way to all strata."""
         return faces.router.AsyncRouter(self._runtime, self.scope)

@@ -24,7 +24,7 @@ from memstrata.core.rows import Record
 from memstrata.core.text import Analyzer, jaccard
 from memstrata.flows.planned import Planned, again
 
-Outcome = Literal["added", "reinforced", "merged", "superseded", "ended", "disputed", "filed", "forgotten"]
+Outcome = Literal["added", "reinforced", "merged", "superseded", "ended", "disputed", "filed", "forgotten", "rejected"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,8 @@ class Decision:
         record: the id of the record that stands for it now; None if it must not come back.
         outcome: added; reinforced (said before, word for word); merged (said before, in other words);
             superseded (it replaced `other`); ended (it only ended `other`); disputed (both kept for review);
-            filed (kept as something that no longer holds); forgotten (a tombstone stands against it).
+            filed (kept as something that no longer holds); forgotten (a tombstone stands against it); rejected (a
+            person said that `other`, which says the same, is wrong).
         other: the id of the record it met.
         reason: why, in words.
     """
@@ -110,21 +111,44 @@ class Gateway:
         standing = False
         while self._planned.taken(candidate.id):
             known = self._planned.current(candidate.id)
+            if known is not None and known.status == "rejected":
+                return self._return(known, candidate)
             if known is not None and known.hash == candidate.hash and self._one(known, candidate):
                 return self._reinforce(known, candidate)
             standing |= known is not None and known.valid_to is None
             # Said, ended, replaced or edited, and said at another time too: a new record, so that each interval stays.
             candidate = again(candidate)
-        twin = None if standing else self._twin(candidate, vector)
+        twin = self._planned.rejected(candidate) or (None if standing else self._twin(candidate, vector))
+        if twin is not None and twin.status == "rejected":
+            return self._return(twin, candidate)
         if twin is not None:
             return self._merge(twin, candidate, vector)
         candidate, decision = self._meet(candidate, corrects=corrects)
         self._planned.insert(candidate, vector)
         return decision
 
+    # ------------------------------------------------------------------------------------- rejected
+
+    def _return(self, rejected: Record, candidate: Record) -> Decision:
+        """What was rejected holds again when the user says it, and for nobody else."""
+        if candidate.source != "user_provided":
+            return Decision(record=None, outcome="rejected", other=rejected.id, reason="it was rejected in a review")
+        sources = united(rejected.sources, candidate.sources)
+        again = replace(
+            rejected, status="verified", sources=sources, valid_from=candidate.valid_from, contradicted_by=None
+        )
+        again, _ = self._meet(again)
+        self._planned.change(again)
+        self._planned.date(again)
+        return Decision(
+            record=again.id, outcome="reinforced", other=again.id, reason="said again after it was rejected"
+        )
+
     # ----------------------------------------------------------------------------------- duplicates
 
     def _reinforce(self, known: Record, candidate: Record) -> Decision:
+        if {*candidate.sources} <= {*known.sources}:
+            return Decision(record=known.id, outcome="reinforced", other=known.id, reason="said by the same events")
         values: dict[str, Any] = {
             "importance": reinforced(known.importance),
             "sources": united(known.sources, candidate.sources),

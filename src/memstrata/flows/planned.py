@@ -7,8 +7,9 @@ from typing import Any
 
 from memstrata.core.changes import Add, Change, Patch, Put
 from memstrata.core.columns import Floats
+from memstrata.core.contradiction import equal
 from memstrata.core.endings import Claim, claim_of
-from memstrata.core.lifecycle import advance
+from memstrata.core.lifecycle import LIVE, advance
 from memstrata.core.partition import Partition, attribute_of
 from memstrata.core.rows import Passage, Record, Vector
 from memstrata.core.scope import Owner
@@ -51,6 +52,14 @@ class Planned:
 
     def about(self, candidate: Record) -> list[Record]:
         """Records that the candidate could contradict, as this call sees them."""
+        return [record for record in self._about(candidate) if record.status in LIVE]
+
+    def rejected(self, candidate: Record) -> Record | None:
+        """The record that somebody declared wrong and that gives the candidate's attribute the same value."""
+        found = (record for record in self._about(candidate) if record.status == "rejected")
+        return next((record for record in found if equal(record, candidate)), None)
+
+    def _about(self, candidate: Record) -> list[Record]:
         here = attribute_of(candidate)
         if candidate.attribute is None:
             found = self.similar(candidate.kind, self.terms(candidate))

@@ -1,0 +1,190 @@
+"""Beliefs that contradict one another and wait for a person: which there are, and what becomes of them.
+
+What a person says of a belief is an event of kind "review" that names it and repeats nothing of it. A belief that was
+rejected never held: what it had ended holds again, and nobody but the user brings it back.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from memstrata.core.changes import Add, Change
+from memstrata.core.checks import brief
+from memstrata.core.endings import ends, rivals
+from memstrata.core.lifecycle import LIVE
+from memstrata.core.partition import Partition
+from memstrata.core.reopening import COMPOSED
+from memstrata.core.rows import Event, Record
+from memstrata.core.scope import Scope, check_identifier, visible
+from memstrata.errors import InputError, NotFoundError
+from memstrata.flows.capture import event_at
+from memstrata.flows.commits import planned
+from memstrata.flows.planned import Planned
+from memstrata.flows.runtime import Runtime
+
+REVIEW = "review"
+ACCEPTED, REJECTED = "accepted", "rejected"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dispute:
+    """A belief in doubt.
+
+    Attributes:
+        record: the belief.
+        against: what contradicts it, the newest first.
+    """
+
+    record: Record
+    against: tuple[Record, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reviewed:
+    """What a verdict did.
+
+    Attributes:
+        record: the belief as it is now.
+        ended: beliefs that gave way to it; `restored`: those that hold again. Each as it is now.
+    """
+
+    record: Record
+    ended: tuple[Record, ...] = ()
+    restored: tuple[Record, ...] = ()
+
+
+@dataclass(slots=True)
+class _Verdict:
+    reviewed: Reviewed
+    changes: list[Change] = field(default_factory=list)
+
+
+async def find(runtime: Runtime, scope: Scope) -> tuple[Dispute, ...]:
+    """The beliefs in doubt that this scope sees, the most important first, each with what contradicts it."""
+    partition = await runtime.partitions.current(scope.owner)
+    found = [record for record in _seen(partition, scope) if record.status == "disputed"]
+    found.sort(key=lambda record: (-record.importance, record.recorded_at, record.hash))
+    return tuple(Dispute(record=record, against=tuple(_against(found, record))) for record in found)
+
+
+async def accept(runtime: Runtime, scope: Scope, record: str) -> Reviewed:
+    """Say that a belief in doubt is right: it is verified, and what contradicts it gives way.
+
+    What was said before it ends where it begins; what was said after it is rejected.
+
+    Args:
+        record: its id.
+
+    Raises:
+        NotFoundError: this scope sees no such belief.
+        InputError: it is not in doubt.
+    """
+    check_identifier("record", record)
+
+    def plan(partition: Partition) -> _Verdict:
+        known = _known(partition, scope, record)
+        if known.status != "disputed":
+            raise InputError(
+                f"The record {brief(record)} is {known.status}, not in doubt: review.find() lists what is."
+            )
+        event = _event(runtime, scope, known, ACCEPTED)
+        here = Planned(partition, runtime.analyzer, runtime.space, event.recorded_at)
+        here.change(replace(known, status="verified", contradicted_by=None, editor=REVIEW))
+        others = _against(_disputed(partition, scope), known)
+        for other in others:
+            here.change(_given_way(here, known, other))
+        return _verdict(here, known, event, ended=others)
+
+    return (await planned(runtime, scope, plan))[0].reviewed
+
+
+async def reject(runtime: Runtime, scope: Scope, record: str) -> Reviewed:
+    """Say that a belief is wrong, in doubt or not: it is not recalled any more, and what it had ended holds again.
+
+    It stays in the history, so that it does not come back. Only the user brings it back, by saying it again.
+
+    Args:
+        record: its id.
+
+    Raises:
+        NotFoundError: this scope sees no such belief.
+        InputError: it was rejected before, or has verbs of its own, as a goal has.
+    """
+    check_identifier("record", record)
+
+    def plan(partition: Partition) -> _Verdict:
+        known = _known(partition, scope, record)
+        if known.status not in LIVE:
+            raise InputError(f"The record {brief(record)} is {known.status} already.")
+        event = _event(runtime, scope, known, REJECTED)
+        here = Planned(partition, runtime.analyzer, runtime.space, event.recorded_at)
+        here.change(replace(known, status="rejected", contradicted_by=event.id, editor=REVIEW))
+        disputed = [one for one in _disputed(partition, scope) if one.id != known.id]
+        free = [one for one in disputed if rivals(known, one) and not any(rivals(one, more) for more in disputed)]
+        ended = [one for one in _seen(partition, scope) if _ended_by(known, one)]
+        for one in free:
+            here.change(replace(one, status="candidate", contradicted_by=None, editor=REVIEW))
+        for one in ended:
+            here.change(replace(one, status="candidate", contradicted_by=None, valid_to=None, editor=REVIEW))
+        return _verdict(here, known, event, restored=[*free, *ended])
+
+    return (await planned(runtime, scope, plan))[0].reviewed
+
+
+def _verdict(
+    here: Planned, known: Record, event: Event, *, ended: Iterable[Record] = (), restored: Iterable[Record] = ()
+) -> _Verdict:
+    now = here.drafts
+    reviewed = Reviewed(
+        record=now[known.id],
+        ended=tuple(now[one.id] for one in ended),
+        restored=tuple(now[one.id] for one in restored),
+    )
+    return _Verdict(reviewed, [Add(event), *here.changes])
+
+
+def _known(partition: Partition, scope: Scope, name: str) -> Record:
+    found = partition.records.get(name)
+    if found is None or not visible(found, scope):
+        raise NotFoundError(f"There is no record {brief(name)} in this scope; review.find() gives those in doubt.")
+    if found.editor in COMPOSED:
+        raise InputError(f"A {found.kind} is not said but done: it has verbs of its own.")
+    return found
+
+
+def _seen(partition: Partition, scope: Scope) -> list[Record]:
+    return [record for record in partition.records.values() if visible(record, scope)]
+
+
+def _disputed(partition: Partition, scope: Scope) -> list[Record]:
+    return [record for record in _seen(partition, scope) if record.status == "disputed"]
+
+
+def _against(disputed: Iterable[Record], record: Record) -> list[Record]:
+    """What is in doubt with `record`, the newest first."""
+    found = [other for other in disputed if other.id != record.id and rivals(record, other)]
+    return sorted(found, key=lambda other: (other.valid_from, other.hash), reverse=True)
+
+
+def _given_way(here: Planned, accepted: Record, other: Record) -> Record:
+    """A rival of what was accepted: over since then if it was said before, else wrong; either way because of that."""
+    mine, theirs = here.claim(accepted), here.claim(other)
+    until = ends(accepted, other) if theirs.first < mine.first else None
+    left = replace(other, contradicted_by=mine.by or None, editor=REVIEW)
+    if until is None:
+        return replace(left, status="rejected")
+    return replace(left, status="expired", valid_to=max(until, other.valid_from))
+
+
+def _ended_by(wrong: Record, other: Record) -> bool:
+    """Whether `other` ended because of what says that `wrong` is so, and of nothing else."""
+    return other.status == "expired" and other.contradicted_by in wrong.sources and rivals(wrong, other)
+
+
+def _event(runtime: Runtime, scope: Scope, record: Record, verdict: str) -> Event:
+    """What was said of a record, in its place."""
+    now = runtime.clock()
+    event = event_at(
+        scope, record.connection, "user_provided", id=runtime.ids(), kind=REVIEW, role="", content="", surface="tool",
+        event_time=now, recorded_at=now, metadata={"record": record.id, "verdict": verdict},
+    )  # fmt: skip
+    return replace(event, agent=record.agent, channel=record.channel)

@@ -1,0 +1,142 @@
+"""Beliefs in doubt, and what a person's verdict makes of them and of what comes later."""
+
+from dataclasses import replace
+
+import pytest
+
+from flows.helpers import rows, says, texts
+from memstrata import AsyncMemory, AsyncScoped, Event, Record, Settings
+from memstrata.core.contradiction import judge
+from memstrata.errors import InputError, NotFoundError
+from memstrata.ports import Store
+from memstrata.testing.fakes import FrozenClock, SequentialIds
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def doubtful(store: Store, clock: FrozenClock) -> AsyncScoped:
+    """A memory that decides nothing by itself."""
+    memory = await AsyncMemory.open(
+        store, embedder="none", clock=clock, ids=SequentialIds(), settings=Settings(conflict_policy="flag_review")
+    )
+    return memory.scope(tenant="acme", user="alice")
+
+
+async def live(scoped: AsyncScoped, *towns: str) -> list[str]:
+    """The records that say one lives in each of these, a day apart."""
+    found = []
+    for town in towns:
+        found += (await scoped.add(says(f"I live in {town}."))).records
+        scoped._runtime.clock.advance(days=1)  # type: ignore[attr-defined] # it is frozen
+    return found
+
+
+async def held(scoped: AsyncScoped) -> dict[str, str]:
+    """What is believed, by the last word of it: its status."""
+    partition = await scoped._runtime.partitions.current(scoped.scope.owner)
+    return {record.text.split()[-1].rstrip("."): record.status for record in partition.records.values()}
+
+
+async def test_what_is_in_doubt_is_listed_with_what_contradicts_it(doubtful: AsyncScoped) -> None:
+    assert await doubtful.review.find() == ()
+    oslo, bergen = await live(doubtful, "Oslo", "Bergen")
+    found = await doubtful.review.find()
+    assert {one.record.id: [other.id for other in one.against] for one in found} == {oslo: [bergen], bergen: [oslo]}
+
+
+async def test_what_is_accepted_ends_what_was_said_before(doubtful: AsyncScoped, store: Store) -> None:
+    oslo, bergen = await live(doubtful, "Oslo", "Bergen")
+    done = await doubtful.review.accept(bergen)
+    assert (done.record.status, [one.id for one in done.ended], done.restored) == ("verified", [oslo], ())
+    assert done.ended[0].valid_to == done.record.valid_from
+    assert await held(doubtful) == {"Oslo": "expired", "Bergen": "verified"}
+    assert await doubtful.review.find() == ()
+    [event] = [one for one in await rows(store, Event) if one.kind == "review"]
+    assert (event.content, event.metadata) == ("", {"record": bergen, "verdict": "accepted"})
+    with pytest.raises(InputError, match="is verified, not in doubt"):
+        await doubtful.review.accept(bergen)
+
+
+async def test_what_is_accepted_makes_what_was_said_later_wrong(doubtful: AsyncScoped) -> None:
+    oslo, bergen = await live(doubtful, "Oslo", "Bergen")
+    done = await doubtful.review.accept(oslo)
+    assert [(one.id, one.status) for one in done.ended] == [(bergen, "rejected")]
+    assert await held(doubtful) == {"Oslo": "verified", "Bergen": "rejected"}
+
+
+async def test_what_is_rejected_frees_what_it_stood_against(doubtful: AsyncScoped) -> None:
+    oslo, bergen = await live(doubtful, "Oslo", "Bergen")
+    done = await doubtful.review.reject(bergen)
+    assert (done.record.status, [one.id for one in done.restored]) == ("rejected", [oslo])
+    assert await held(doubtful) == {"Oslo": "candidate", "Bergen": "rejected"}
+    assert "User lives in Bergen." not in texts(await doubtful.recall("Where do I live?", kinds=["fact"]))
+    assert len(await doubtful.history(bergen)) > 1
+    with pytest.raises(InputError, match="is rejected already"):
+        await doubtful.review.reject(bergen)
+
+
+async def test_of_three_in_doubt_two_are_left(doubtful: AsyncScoped) -> None:
+    await live(doubtful, "Oslo", "Bergen")
+    [rome] = await live(doubtful, "Rome")
+    assert (await doubtful.review.reject(rome)).restored == ()
+    assert await held(doubtful) == {"Oslo": "disputed", "Bergen": "disputed", "Rome": "rejected"}
+
+
+async def test_what_a_wrong_belief_had_ended_holds_again(alice: AsyncScoped) -> None:
+    oslo, bergen = await live(alice, "Oslo", "Bergen")
+    done = await alice.review.reject(bergen)
+    assert [(one.id, one.valid_to, one.status) for one in done.restored] == [(oslo, None, "candidate")]
+    assert await held(alice) == {"Oslo": "candidate", "Bergen": "rejected"}
+
+
+async def test_nobody_but_the_user_brings_back_what_was_rejected(alice: AsyncScoped) -> None:
+    [record] = (await alice.observe("The boat leaks", source="agent")).records
+    await alice.review.reject(record)
+    again = await alice.observe("The boat leaks", source="agent")
+    assert [(one.outcome, one.record, one.other) for one in again.decisions] == [("rejected", None, record)]
+    reworded = await alice.observe("The boat leaks.", source="workflow")
+    assert [one.outcome for one in reworded.decisions] == ["rejected"]
+    said = await alice.observe("The boat leaks")
+    assert [(one.outcome, one.record) for one in said.decisions] == [("reinforced", record)]
+    assert "The boat leaks" in texts(await alice.recall("Does the boat leak?", kinds=["fact"]))
+
+
+async def test_what_is_said_again_ends_what_was_believed_instead(alice: AsyncScoped) -> None:
+    _, bergen = await live(alice, "Oslo", "Bergen")
+    await alice.review.reject(bergen)
+    [decision] = (await alice.add(says("I live in Bergen."))).decisions
+    assert (decision.outcome, decision.record) == ("reinforced", bergen)
+    assert await held(alice) == {"Oslo": "expired", "Bergen": "verified"}
+
+
+async def test_what_is_rejected_ends_nothing(alice: AsyncScoped) -> None:
+    [oslo] = await live(alice, "Oslo")
+    await alice.review.reject(oslo)
+    assert [one.outcome for one in (await alice.add(says("I live in Rome."))).decisions] == ["added"]
+    assert await held(alice) == {"Oslo": "rejected", "Rome": "candidate"}
+
+
+async def test_a_verdict_falls_with_what_it_is_on(doubtful: AsyncScoped, store: Store) -> None:
+    _, bergen = await live(doubtful, "Oslo", "Bergen")
+    await doubtful.review.accept(bergen)
+    await doubtful.forget(record=bergen)
+    assert await held(doubtful) == {"Oslo": "candidate"}
+    assert [one.valid_to for one in await rows(store, Record) if one.superseded_at is None] == [None]
+
+
+async def test_what_is_done_is_not_reviewed(alice: AsyncScoped) -> None:
+    goal = await alice.goals.add("Sail to Oslo")
+    with pytest.raises(InputError, match="has verbs of its own"):
+        await alice.review.reject(goal.id)
+    with pytest.raises(NotFoundError, match="gives those in doubt"):
+        await alice.review.accept("nothing")
+
+
+async def test_a_conclusion_does_not_unseat_a_statement(alice: AsyncScoped, store: Store) -> None:
+    await live(alice, "Oslo")
+    [said] = await rows(store, Record)
+    new = replace(said, source="system_learned", certainty="inferred")
+    assert judge(new, said, "prefer_new").outcome == "dispute"
+    assert judge(replace(new, certainty="explicit"), said, "prefer_new").outcome == "close_old"
+    assert judge(replace(new, source="user_provided"), said, "prefer_new").outcome == "close_old"
