@@ -80,7 +80,7 @@ class Index:
     # ---------------------------------------------------------------------------------------- filling
 
     def extend(self, passages: Sequence[Passage]) -> bool:
-        """Take in passages. False if one is known with other terms: begin a fresh index then."""
+        """Take in passages. False if one is known with other terms or entities: begin a fresh index then."""
         if not self.refs and isinstance(passages, RowSet):  # what a store answers names each passage once
             self._append(passages)
             return True
@@ -119,7 +119,8 @@ class Index:
         self.columns["at"][number] = passage.at.timestamp()
         for name in _NAMED:
             [self.columns[name][number]] = self.codes[name].learn([getattr(passage, name)])
-        return before.terms == passage.terms and _talk(before) == _talk(passage)
+        same = (before.terms, before.entities) == (passage.terms, passage.entities)
+        return same and _talk(before) == _talk(passage)
 
     def _append(self, passages: Sequence[Passage]) -> None:
         """Number passages. What they hold is entered when somebody asks: many at once take a tenth of the time."""

@@ -20,6 +20,7 @@ from memstrata.core.index import Index
 from memstrata.core.lifecycle import LIVE
 from memstrata.core.rows import (
     AccessLog,
+    Attempt,
     ConnectionCache,
     ContextLog,
     Entity,
@@ -48,7 +49,7 @@ ONE_USE = timedelta(minutes=1)
 #: The kinds of rows that an image is made of, in the order in which it takes them in.
 HELD: tuple[type[Row], ...] = (Passage, Vector, Record, Entity, Relation, Tombstone, ToolUse)
 #: Rows that are read from the store when they are asked for; no image holds anything of them.
-_ELSEWHERE: frozenset[type[Row]] = frozenset({AccessLog, ConnectionCache, ContextLog, ShortTerm})
+_ELSEWHERE: frozenset[type[Row]] = frozenset({AccessLog, Attempt, ConnectionCache, ContextLog, ShortTerm})
 
 _CHUNK = 2_048  # vectors copied at a time, so that what is copied stays in the processor's cache
 

@@ -1,10 +1,11 @@
 """The profile as a view of the current records: nothing is stored, so nothing can be overwritten or lost.
 
 A record with an attribute becomes a leaf of the scaffold at that path; one without becomes an entry of a list named
-for its category. The narrative is put together from the same records, the most important first.
+for its category. The narrative is what consolidation last wrote, a record, too, and what was stated since; where there is
+none, it is put together from the same records, the most important first.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +15,8 @@ from memstrata.core.results import Leaf, Profile
 from memstrata.core.rows import Record
 from memstrata.core.rules.attributes import is_single_valued
 
+#: Kind and editor of the record that holds what consolidation wrote of a place. It is no statement, and not recalled.
+NARRATIVE = "narrative"
 NARRATIVE_WORDS = 500
 _TOPICS = {"preference": "preferences", "decision": "decisions", "plan": "plans", "fact": "facts"}
 
@@ -38,7 +41,9 @@ def _denies(record: Record) -> bool:
 
 def project(records: Iterable[Record], now: datetime) -> Profile:
     """The profile at `now`, from the current versions of records that the asker may see."""
+    records = list(records)
     current = held(records, now)
+    written = [record for record in records if record.kind == NARRATIVE and record.valid_from <= now]
     strongest = sorted(
         current, key=lambda item: (-strength(item, now), -item.valid_from.timestamp(), item.hash, item.id)
     )
@@ -54,7 +59,7 @@ def project(records: Iterable[Record], now: datetime) -> Profile:
             _place(scaffold, ("people", record.subject or "", *path_of(record)), leaf)
     return Profile(
         scaffold=scaffold,
-        narrative=narrate(strongest),
+        narrative=narrate(strongest, written),
         learned={name: tuple(leaves) for name, leaves in sorted(learned.items())},
     )
 
@@ -95,14 +100,16 @@ def _place(tree: dict[str, Any], path: tuple[str, ...], leaf: Leaf) -> None:
         tree[last] = [*(there if isinstance(there, list) else [there]), leaf]
 
 
-def narrate(records: Iterable[Record], words: int = NARRATIVE_WORDS) -> str:
-    """The statements of the strongest records as running text of at most `words` words."""
+def narrate(records: Iterable[Record], written: Sequence[Record] = (), words: int = NARRATIVE_WORDS) -> str:
+    """What was written of each place, the latest first, then what the strongest records state that came since."""
+    since = max((record.recorded_at for record in written), default=None)
+    told = sorted(written, key=lambda record: (-record.recorded_at.timestamp(), record.id))
+    told += [record for record in records if since is None or record.recorded_at > since]
     sentences: list[str] = []
-    left = words
-    for record in records:
+    for record in told:
         length = len(record.text.split())
-        if length > left:
+        if length > words:
             break
-        left -= length
+        words -= length
         sentences.append(record.text if record.text.endswith((".", "!", "?", "。")) else f"{record.text}.")
     return " ".join(sentences)

@@ -16,6 +16,7 @@ from memstrata.core.endings import Claim, apart, claim_of, rivals, settle
 from memstrata.core.merge import united
 from memstrata.core.partition import attribute_of
 from memstrata.core.procedures import STRATEGY, retried
+from memstrata.core.profile import NARRATIVE
 from memstrata.core.rows import Event, Record
 
 #: What a version has of being contradicted, where it never was.
@@ -24,7 +25,7 @@ _HOLDS = ("valid_from", *_NEVER)
 
 
 #: Editors of versions that were composed, not said: such a one rests on every event it names.
-COMPOSED = frozenset({"goals", "procedures", "working"})
+COMPOSED = frozenset({"goals", "procedures", "working", NARRATIVE})
 
 
 def cut_back(records: Iterable[Record], gone: frozenset[str] | set[str]) -> Iterator[Record]:

@@ -26,6 +26,7 @@ __all__ = [
     "SCALARS",
     "TABLES",
     "AccessLog",
+    "Attempt",
     "Collection",
     "Column",
     "ColumnType",
@@ -60,7 +61,7 @@ class Event(Row):
 
     Attributes:
         kind: turn, observation, tool_call, decision, outcome, log, run_summary, scaffold_update, learned_fact, goal,
-            strategy.
+            strategy, promotion, review, consolidation.
         role: user, assistant, system or tool for a turn; else empty.
         speaker: the name of whoever spoke, where several people share a role.
         content: what was said or seen.
@@ -382,6 +383,32 @@ class ConnectionCache(Row):
     conversation: str | None = None
     kept_at: datetime
     expires_at: datetime
+
+
+# ---------------------------------------------------------------------------------------- consolidation
+
+
+@table("attempts", "event")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt(Row):
+    """That consolidation failed with an event, which waits to be taken in again.
+
+    Attributes:
+        event: its id.
+        count: how often.
+        error: what happened the last time; it quotes nothing of the event.
+        failed_at: when.
+        retry_at: from when it is tried again; None: not before somebody says so, see `flows.processor`.
+    """
+
+    event: str
+    agent: str | None = None
+    channel: str = GLOBAL
+    connection: str | None = None
+    count: int = 1
+    error: str
+    failed_at: datetime
+    retry_at: datetime | None = None
 
 
 # -------------------------------------------------------------------------------------------- at hand

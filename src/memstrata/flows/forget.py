@@ -22,6 +22,7 @@ from memstrata.core.procedures import TOOL_CALL, promoted_from, recounted, text_
 from memstrata.core.promotion import orphaned
 from memstrata.core.reopening import COMPOSED, Reopening, altered, cut_back
 from memstrata.core.rows import (
+    Attempt,
     ConnectionCache,
     ContextLog,
     Entity,
@@ -51,6 +52,7 @@ from memstrata.ports import Query
 
 _DERIVED: tuple[type[Row], ...] = (
     Event, Record, Passage, Vector, Entity, Relation, ContextLog, ToolUse, ShortTerm, ConnectionCache, WorkingCopy,
+    Attempt,
 )  # fmt: skip
 TELLING = 4  # words from which on the text itself is forbidden, not only the event
 
@@ -156,6 +158,7 @@ class Held:
     entries: tuple[ShortTerm, ...]
     answers: tuple[ConnectionCache, ...]
     copies: tuple[WorkingCopy, ...]
+    attempts: tuple[Attempt, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +211,7 @@ def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
     falls += [row for row in held.entries if row.id in worded or not events.isdisjoint(row.sources)]
     called = {use_id(event) for event in held.events if event.id in events and event.kind == TOOL_CALL}
     counted = recounted(event for event in kept.values() if use_id(event) in called)
+    falls += [row for row in held.attempts if row.event in events]
     falls += [row for row in held.uses if row.id in called - counted.keys()]
     falls += [row for row in held.answers if visible(row, scope) and _answered(row, spoken, target)]
     falls += [

@@ -14,7 +14,7 @@ from memstrata.core.index import Index
 from memstrata.core.merge import NEAR, alternatives, same_claim
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition
-from memstrata.core.profile import project
+from memstrata.core.profile import NARRATIVE, project
 from memstrata.core.results import Profile, Recalled, Trace
 from memstrata.core.rows import TABLES, Event, Record, Vector
 from memstrata.core.scope import Owner, Scope, check_identifier, check_owner, visible
@@ -197,7 +197,8 @@ async def _rates(runtime: Runtime, owners: list[Owner], problems: list[str]) -> 
 
 def _counted(partition: Partition, now: datetime) -> dict[str, int]:
     """Of at most 2,000 live records: those without content words, 0.92 like an earlier one, untouched for a year."""
-    live = [record for record in partition.records.values() if record.valid_to is None][:_COMPARED]
+    live = [record for record in partition.records.values() if record.valid_to is None and record.kind != NARRATIVE]
+    live = live[:_COMPARED]
     index = partition.index
     numbers = [index.numbers.get(record.id) for record in live]
     junk = sum(number is None or index.columns["terms"][number] == 0 for number in numbers)

@@ -14,6 +14,7 @@ from memstrata.core.checks import check_function, require
 from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.core.rows import (
     TABLES,
+    Attempt,
     ConnectionCache,
     ContextLog,
     Entity,
@@ -172,6 +173,7 @@ def _seen(rows: Sequence[Row], scope: Scope) -> Iterator[Row]:
                 | ToolUse()
                 | ShortTerm()
                 | ConnectionCache()
+                | Attempt()
                 | WorkingCopy()
             ):
                 seen = visible(row, scope)
