@@ -199,7 +199,7 @@ def _drafts(answer: Mapping[str, Any]) -> _Drafts:
     for name, read in _READERS.items():
         if answer.get(name) is not None:
             yield from read(name, answer[name])
-    for name in answer.keys() - _READERS.keys():
+    for name in (name for name in answer if name not in _READERS):
         yield Refused(brief(name), f"an answer has no such key; it has {', '.join(_READERS)}")
 
 

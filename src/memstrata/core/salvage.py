@@ -10,7 +10,6 @@ import json
 import math
 import re
 from dataclasses import dataclass
-from json.decoder import scanstring
 from typing import Any, NoReturn
 
 from memstrata.core.checks import brief
@@ -30,6 +29,7 @@ _COLON = re.compile(r"\s*:\s*")
 _DELIMITED = re.compile(r"\s*(?:[,\]}]|\Z)")
 _AGAIN = re.compile(r"\s*[\[{\"]")
 _PIECE = re.compile(r'"(?:[^"\\]|\\.)*+"?|[{}\[\],]', re.DOTALL)
+_DECODER = json.JSONDecoder(strict=False)  # line breaks in strings
 _LITERALS = {"true": True, "false": False, "null": None}
 
 
@@ -161,10 +161,10 @@ class _Reader:
 
     def _string(self) -> str:
         try:
-            found, self.at = scanstring(self.text, self.at + 1, False)  # not strict; it takes no names
+            found, self.at = _DECODER.raw_decode(self.text, self.at)
         except ValueError as error:
             raise _UnreadableError("the string breaks off or holds a wrong escape") from error
-        return storable(found)[0]
+        return storable(str(found))[0]
 
     def _scalar(self) -> Any:
         number = _NUMBER.match(self.text, self.at)
