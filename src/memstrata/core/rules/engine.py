@@ -14,7 +14,7 @@ from memstrata.core.rules.attributes import SHARED, is_single_valued, path_part
 from memstrata.core.rules.grammar import Grammar, Matcher, grammar_of, spans_of
 from memstrata.core.rules.names import known_names
 from memstrata.core.rules.pack import Rule
-from memstrata.core.rules.screen import MASK, own_words, restored, sentences
+from memstrata.core.rules.screen import MASK, own_words, restored, sentences, stated
 from memstrata.core.statements import Statement, TimeRef
 
 _VARIANTS = re.compile(r"\[([^\]]*)\]")
@@ -127,8 +127,8 @@ class _Reader:
         if candidates and wary:
             candidates = self._allowed(candidates, sentence)
         found = False
-        if candidates and (stated := self._stated(sentence, asks=asks, wary=wary)):
-            statements = list(self._clauses(stated, start, candidates, correcting or self.correcting, wary=wary))
+        if candidates and (words := stated(sentence, grammar, asks=asks, wary=wary)):
+            statements = list(self._clauses(words, start, candidates, correcting or self.correcting, wary=wary))
             if statements and not grammar.secrets.search(sentence):
                 found = True
                 yield from statements
@@ -143,17 +143,6 @@ class _Reader:
             return cued
         supposed = grammar.supposed.search(sentence) is not None
         return [matcher for matcher in cued if matcher.rule.conditional and not supposed]
-
-    def _stated(self, sentence: str, *, asks: bool, wary: bool) -> str:
-        """The part of a sentence that states something: nothing, or what comes before a question or report."""
-        grammar = self.grammar
-        if grammar.questions.match(sentence):
-            return ""
-        if asks:
-            question = grammar.asks.search(sentence)
-            sentence = sentence[: question.start()] if question else ""
-        report = grammar.reports.search(sentence) if wary else None
-        return sentence[: report.start()] if report else sentence
 
     def _clauses(
         self, sentence: str, start: int, matchers: list[Matcher], correcting: bool, *, wary: bool

@@ -109,10 +109,15 @@ def _found(pattern: re.Pattern[str]) -> Callable[[str], bool]:
     return lru_cache(1 << 14)(lambda word: pattern.search(word) is not None)
 
 
-@cache
 def grammar_of(language: str) -> Grammar | None:
     """The compiled pack of a language, or None where there is none."""
-    return compile_pack(pack_of(language)) if language in LANGUAGES else None
+    return compiled(language) if language in LANGUAGES else None
+
+
+@cache
+def compiled(language: str) -> Grammar:
+    """The compiled pack of one of `LANGUAGES`."""
+    return compile_pack(pack_of(language))
 
 
 def _numbered(pattern: str) -> str:

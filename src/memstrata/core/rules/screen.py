@@ -72,6 +72,17 @@ def sentences(plain: str, grammar: Grammar) -> Iterator[tuple[int, int, bool]]:
     yield from _sentence(plain, start, len(plain), asks=False)
 
 
+def stated(sentence: str, grammar: Grammar, *, asks: bool, wary: bool = True) -> str:
+    """The part of a sentence that states something: nothing, or what comes before a question or report."""
+    if grammar.questions.match(sentence):
+        return ""
+    if asks:
+        question = grammar.asks.search(sentence)
+        sentence = sentence[: question.start()] if question else ""
+    report = grammar.reports.search(sentence) if wary else None
+    return sentence[: report.start()] if report else sentence
+
+
 def _ends_abbreviation(plain: str, start: int, found: re.Match[str], grammar: Grammar) -> bool:
     if found[0] != ".":
         return False
