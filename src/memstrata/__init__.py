@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from memstrata.errors import MemstrataError
     from memstrata.flows.evaluate import Configuration
     from memstrata.flows.runtime import Settings
-    from memstrata.memory import AsyncMemory, AsyncScoped
+    from memstrata.memory import AsyncMemory
+    from memstrata.scoped import AsyncScoped
 
 __version__ = "0.1.0"
 
@@ -56,7 +57,8 @@ _HOMES = {
     "errors": ("MemstrataError",),
     "flows.evaluate": ("Configuration",),
     "flows.runtime": ("Settings",),
-    "memory": ("AsyncMemory", "AsyncScoped"),
+    "memory": ("AsyncMemory",),
+    "scoped": ("AsyncScoped",),
 }
 
 

@@ -15,8 +15,9 @@ from typing import Any, Concatenate, ParamSpec, Self
 from memstrata import faces, flows
 from memstrata.core.scope import Scope
 from memstrata.faces.loop import Blocking, Loop, blocking
-from memstrata.memory import AsyncMemory, AsyncScoped
+from memstrata.memory import AsyncMemory
 from memstrata.ports import Cache, Clock, Embedder, Ids, LanguageModel, Reranker, Store
+from memstrata.scoped import AsyncScoped
 
 _P = ParamSpec("_P")
 
@@ -35,6 +36,8 @@ class Scoped(Blocking[AsyncScoped]):
     context = blocking(AsyncScoped.context)
     profile = blocking(AsyncScoped.profile)
     history = blocking(AsyncScoped.history)
+    events = blocking(AsyncScoped.events)
+    retry = blocking(AsyncScoped.retry)
     why = blocking(AsyncScoped.why)
     evaluate = blocking(AsyncScoped.evaluate)
     forget = blocking(AsyncScoped.forget)
@@ -144,6 +147,7 @@ class Memory(Blocking[AsyncMemory]):
     doctor = blocking(AsyncMemory.doctor)
     reembed = blocking(AsyncMemory.reembed)
     flush_idle = blocking(AsyncMemory.flush_idle)
+    consolidate = blocking(AsyncMemory.consolidate)
 
     def close(self) -> None:
         self._loop.close()

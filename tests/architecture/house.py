@@ -26,12 +26,13 @@ ROOMS = {
     "jobs": 5,
     "worker": 6,
     "faces": 7,
-    "memory": 8,
-    "blocking": 9,
-    "": 10,
-    "doors": 11,
-    "bridges": 11,
-    "__main__": 12,
+    "scoped": 8,
+    "memory": 9,
+    "blocking": 10,
+    "": 11,
+    "doors": 12,
+    "bridges": 12,
+    "__main__": 13,
 }
 
 #: The only places that load what is optional by its name.

@@ -105,6 +105,15 @@ async def forget(scoped: AsyncScoped, seen: Seen) -> Any:
     await refused(scoped.forget(everything=True))
 
 
+async def events(scoped: AsyncScoped, _: Seen) -> Any:
+    return [await scoped.events(waiting=waiting) for waiting in (False, True)]
+
+
+async def retry(scoped: AsyncScoped, seen: Seen) -> Any:
+    if not scoped.scope.whole:
+        assert await scoped.retry(events=[*seen.values()]) == ()
+
+
 async def export(scoped: AsyncScoped, _: Seen) -> Any:
     return [row async for row in scoped.export()]
 
@@ -146,12 +155,14 @@ VERBS: dict[str, Callable[[AsyncScoped, Seen], Awaitable[Any]]] = {
         evaluate,
         forget,
         export,
+        events,
+        retry,
         working,
     )
 }
 WRITING = ("add", "observe", "import_conversations")
 #: Verbs of an open memory answer for a whole tenant, by name.
-TENANT_VERBS = {"stats", "doctor", "reembed", "flush_idle"}
+TENANT_VERBS = {"stats", "doctor", "reembed", "flush_idle", "consolidate"}
 NO_VERBS = {"open", "scope", "close"}
 
 

@@ -47,6 +47,7 @@ class Briefing:
         values: by the names that the prompt has for them.
         known: the part of the scaffold that is told, as plain JSON.
         numbers: the event that each observation is, by the number it is told under.
+        sources: ids of the events that this part of the scaffold rests on.
         taken: ids of the events that this is about, in order; those that say nothing are among them, without a number.
         left: how many did not fit and wait for the next batch.
     """
@@ -54,6 +55,7 @@ class Briefing:
     values: Mapping[str, str]
     known: Mapping[str, Any]
     numbers: Mapping[int, Event]
+    sources: tuple[str, ...] = ()
     taken: tuple[str, ...] = ()
     left: int = 0
 
@@ -108,7 +110,8 @@ def brief(
     for event in events:
         if not told.fits(event):
             break
-    known = project(_strongest((item for item in records if visible(item, scope)), now, room.scaffold), now).plain()
+    strongest = _strongest((item for item in records if visible(item, scope)), now, room.scaffold)
+    known = project(strongest, now).plain()
     words = narrative.split()
     values = {
         "scaffold": fenced(quoted(json.dumps(known, ensure_ascii=False))),
@@ -119,6 +122,7 @@ def brief(
         values=values,
         known=known,
         numbers=told.numbers,
+        sources=tuple(dict.fromkeys(source for record in strongest for source in record.sources)),
         taken=tuple(told.taken),
         left=len(events) - len(told.taken),
     )

@@ -6,7 +6,7 @@ derived comes from there, so that the log alone rebuilds it.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import Any
@@ -40,6 +40,8 @@ from memstrata.core.text import form
 
 #: Items of one plan; a batch that says more than this says it again.
 MOST = 60
+#: The kind of the event that says what passed.
+KIND = "consolidation"
 #: The editor of records that consolidation makes.
 EDITOR = "consolidation"
 #: Types of entities; a model's others become a thing.
@@ -237,6 +239,17 @@ def of_json(items: Iterable[Mapping[str, Any]]) -> tuple[Item, ...]:
 
 def _held(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
+
+
+def without(items: Sequence[Mapping[str, Any]], gone: Container[str]) -> list[dict[str, Any]]:
+    """Items as they are written down, as far as they rest on what is left; the narrative rests on all of its events."""
+    left = [{**item, "events": [event for event in item["events"] if event not in gone]} for item in items]
+    whole = _NAMES[Narrative]
+    return [
+        new
+        for new, old in zip(left, items, strict=True)
+        if new["events"] and (new["of"] != whole or len(new["events"]) == len(old["events"]))
+    ]
 
 
 # ------------------------------------------------------------------------------------------ what items become

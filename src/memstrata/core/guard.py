@@ -49,7 +49,7 @@ class Injections:
 def _injections() -> re.Pattern[str]:
     place = "languages/injections.toml"
     table = made(Injections, read("injections"), place)
-    return regex("|".join((table.orders, table.roles, table.marks)), place, re.IGNORECASE)
+    return regex(f"{table.orders}|{table.roles}|{table.marks}", place, re.IGNORECASE)
 
 
 def orders(text: str) -> bool:

@@ -1,8 +1,8 @@
 """The profile as a view of the current records: nothing is stored, so nothing can be overwritten or lost.
 
 A record with an attribute becomes a leaf of the scaffold at that path; one without becomes an entry of a list named
-for its category. The narrative is what consolidation last wrote, a record, too, and what was stated since; where there is
-none, it is put together from the same records, the most important first.
+for its category. The narrative is what consolidation last wrote, which is a record, too, and what was stated since;
+where nothing was written, it is put together from the same records, the most important first.
 """
 
 from collections.abc import Iterable, Sequence
@@ -62,6 +62,13 @@ def project(records: Iterable[Record], now: datetime) -> Profile:
         narrative=narrate(strongest, written),
         learned={name: tuple(leaves) for name, leaves in sorted(learned.items())},
     )
+
+
+def narrative_of(records: Iterable[Record], agent: str | None, channel: str, connection: str | None) -> Record | None:
+    """What was last written of a place."""
+    here = (agent, channel, connection)
+    found = (record for record in records if record.kind == NARRATIVE)
+    return next((record for record in found if (record.agent, record.channel, record.connection) == here), None)
 
 
 def leaf_of(record: Record, now: datetime) -> Leaf:

@@ -126,11 +126,13 @@ class Proposal:
         items: in the order of the answer's keys.
         refused: what could not be read, has no form or no event. Of what could not be read at most 50 are told:
             `unread` counts them all.
+        unreadable: there was no JSON object in it.
     """
 
     items: tuple[Item, ...] = ()
     refused: tuple[Refused, ...] = ()
     unread: int = 0
+    unreadable: bool = False
 
     @property
     def empty(self) -> bool:
@@ -159,7 +161,9 @@ def read_proposal(text: str, observations: Mapping[int, Event], terms: Terms) ->
             items[key] = _both(items[key], item) if key in items else item
         else:
             refused.append(Refused(label(item), "it shares no word with what was observed"))
-    return Proposal(items=tuple(items.values()), refused=tuple(refused), unread=found.unread)
+    return Proposal(
+        items=tuple(items.values()), refused=tuple(refused), unread=found.unread, unreadable=found.value is None
+    )
 
 
 def label(item: Item) -> str:

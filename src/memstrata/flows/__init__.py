@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from memstrata.flows import (
+        backlog,
         capture,
         context,
         desks,
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
         inspect,
         journal,
         partitions,
+        processor,
         recall,
         reembed,
         runtime,
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "backlog",
     "capture",
     "context",
     "desks",
@@ -33,6 +36,7 @@ __all__ = [
     "inspect",
     "journal",
     "partitions",
+    "processor",
     "recall",
     "reembed",
     "runtime",

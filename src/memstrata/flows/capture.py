@@ -103,7 +103,7 @@ async def add(
     connection: str | None = None,
     metadata: Mapping[str, Any] | None = None,
 ) -> Captured:
-    """Record turns of a conversation. See `memstrata.memory.AsyncScoped.add`."""
+    """Record turns of a conversation. See `memstrata.scoped.AsyncScoped.add`."""
     here = scope if conversation is None else scope.narrow(conversation=conversation)
     events = turns_of(runtime, here, messages, surface, connection, metadata)
     return await write(runtime, scope, [read_event(runtime, event) for event in events])
@@ -148,7 +148,7 @@ async def observe(
     metadata: Mapping[str, Any] | None = None,
     keeps: tuple[str, Json] | None = None,
 ) -> Captured:
-    """Record one observation. See `memstrata.memory.AsyncScoped.observe`.
+    """Record one observation. See `memstrata.scoped.AsyncScoped.observe`.
 
     With `keeps`, a key and a value, it is nothing else than that this is kept under that, see `memstrata.core.strata`.
     """

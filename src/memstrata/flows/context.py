@@ -70,7 +70,7 @@ async def context(
     techniques: Sequence[str] = (),
     deadline: float | None = None,
 ) -> Context:
-    """Assemble the context of a request. See `memstrata.memory.AsyncScoped.context`."""
+    """Assemble the context of a request. See `memstrata.scoped.AsyncScoped.context`."""
     chosen = _layout(layout)
     total = chosen.total if budget is None else budget
     own, brings = {} if budgets is None else budgets, {} if brings is None else brings

@@ -142,7 +142,7 @@ async def evaluate(
     seed: int = 0,
     progress: Callable[[int], None] | None = None,
 ) -> Evaluation:
-    """Measure a memory on labelled questions. See `memstrata.memory.AsyncScoped.evaluate`."""
+    """Measure a memory on labelled questions. See `memstrata.scoped.AsyncScoped.evaluate`."""
     check_number("budget", budget)
     check_number("seed", seed, least=0)
     check_function("progress", progress)

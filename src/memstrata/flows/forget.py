@@ -12,10 +12,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 from memstrata.core.amendment import EDITOR
 from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put
 from memstrata.core.checks import brief, require
+from memstrata.core.consolidation import KIND as CONSOLIDATION
+from memstrata.core.consolidation import without
 from memstrata.core.extraction import analyse, record_of
 from memstrata.core.merge import MAX_SOURCES, united
 from memstrata.core.procedures import TOOL_CALL, promoted_from, recounted, text_of, use_id
@@ -86,7 +89,7 @@ class Target:
 
 
 async def forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
-    """Forget `target`. See `memstrata.memory.AsyncScoped.forget`."""
+    """Forget `target`. See `memstrata.scoped.AsyncScoped.forget`."""
     await runtime.journal.settle()
     await settle(runtime, scope)
     async with runtime.partitions.turn(scope.owner):
@@ -198,7 +201,8 @@ def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
     gone = events | ({record.id for record in held.records} - {record.id for record in after})
     kept_entities = {entity for passage in held.passages if passage.ref not in gone for entity in passage.entities}
     lost = {entity for passage in held.passages if passage.ref in gone for entity in passage.entities} - kept_entities
-    falls: list[Row] = [event for event in held.events if event.id in events]
+    lessened = {event.id: left for event in kept.values() if (left := _lessened(event, events)) is not None}
+    falls: list[Row] = [event for event in held.events if event.id in events or lessened.get(event.id) == []]
     falls += [record for record in held.records if key_of(record) not in staying]
     falls += [passage for passage in held.passages if passage.ref in gone]
     falls += [vector for vector in held.vectors if vector.ref in gone]
@@ -221,7 +225,12 @@ def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
     ]
     words = {*map(_words, after)}
     again = {record.id for record in held.records if _words(record) in words}
-    return Fall(falls, gone - again, [*_mended(held, after, events), *map(Put, counted.values())])
+    fewer = [
+        Patch(Event, (name,), {"metadata": {**kept[name].metadata, "items": left}})
+        for name, left in lessened.items()
+        if left
+    ]
+    return Fall(falls, gone - again, [*_mended(held, after, events), *map(Put, counted.values()), *fewer])
 
 
 def _after(
@@ -238,6 +247,15 @@ def _after(
     kept = {event.id: event for event in held.events if event.id not in events}
     left = [record for record in trimmed if record is not None]
     return events, [*Reopening(said, left, kept, settings.conflict_policy, reading.end).versions(), *shortened]
+
+
+def _lessened(event: Event, gone: set[str]) -> list[dict[str, Any]] | None:
+    """What a consolidation says without what rests on what is gone; None if it says all it did, or is none."""
+    if event.kind != CONSOLIDATION:
+        return None
+    said = event.metadata["items"]
+    left = without(said, gone)
+    return None if left == said else left
 
 
 def _parted(records: Iterable[Record]) -> tuple[list[Record], list[Record]]:

@@ -82,14 +82,14 @@ class Health:
 
 
 async def profile(runtime: Runtime, scope: Scope, *, now: datetime | None = None) -> Profile:
-    """The profile. See `memstrata.memory.AsyncScoped.profile`."""
+    """The profile. See `memstrata.scoped.AsyncScoped.profile`."""
     at = runtime.clock() if now is None else moment("now", now)
     partition = await runtime.partitions.current(scope.owner)
     return project((record for record in partition.records.values() if visible(record, scope)), at)
 
 
 async def history(runtime: Runtime, scope: Scope, record: str) -> tuple[Record, ...]:
-    """Every version of a belief, of what came before it and after it. See `memstrata.memory.AsyncScoped.history`."""
+    """Every version of a belief, of what came before it and after it. See `memstrata.scoped.AsyncScoped.history`."""
     check_identifier("record", record)
     page = await runtime.store.find(scope.owner, Query(kind=Record, tenant=scope.tenant, user=scope.user))
     found = story([row for row in page.rows[0] if visible(row, scope)], record)
@@ -107,7 +107,7 @@ async def why(
     techniques: Sequence[str] = (),
     deadline: float | None = None,
 ) -> Why:
-    """Why an answer is as it is, or why a memory is or is not in it. See `memstrata.memory.AsyncScoped.why`."""
+    """Why an answer is as it is, or why a memory is or is not in it. See `memstrata.scoped.AsyncScoped.why`."""
     if item is not None:
         check_identifier("item", item)
     recalled = await recall_with(runtime, scope, ask, techniques, deadline)

@@ -65,7 +65,7 @@ FAR = 0.15  # share of the question's words plus cosine below which a passage is
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """A question with everything that narrows it. See `memstrata.memory.AsyncScoped.recall`."""
+    """A question with everything that narrows it. See `memstrata.scoped.AsyncScoped.recall`."""
 
     query: str
     limit: int = 10

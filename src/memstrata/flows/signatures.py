@@ -7,11 +7,13 @@ from memstrata.core.brought import Content
 from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.core.labels import Question
 from memstrata.core.results import Context, Profile, Recalled
+from memstrata.flows.backlog import Logged
 from memstrata.flows.capture import Captured
 from memstrata.flows.context import Provider
 from memstrata.flows.evaluate import Configuration, Evaluation
 from memstrata.flows.flush import Flushed
 from memstrata.flows.inspect import Health, Why
+from memstrata.flows.processor import Consolidated
 from memstrata.flows.recall import Ask
 from memstrata.flows.reembed import Reembedded
 from memstrata.flows.runtime import Runtime, Settings
@@ -21,6 +23,7 @@ __all__ = [
     "Ask",
     "Captured",
     "Configuration",
+    "Consolidated",
     "Content",
     "Context",
     "Conversation",
@@ -28,6 +31,7 @@ __all__ = [
     "Flushed",
     "Health",
     "Imported",
+    "Logged",
     "Message",
     "Profile",
     "Progress",

@@ -102,7 +102,7 @@ class Inquiry:
 async def recall_with(
     runtime: Runtime, scope: Scope, ask: Ask, techniques: Sequence[str] = (), deadline: float | None = None
 ) -> Recalled:
-    """Answer `ask` with the help of `techniques`. See `memstrata.memory.AsyncScoped.recall`."""
+    """Answer `ask` with the help of `techniques`. See `memstrata.scoped.AsyncScoped.recall`."""
     chosen = _chosen(runtime, techniques, deadline)
     if not chosen and deadline is None:
         return await recall(runtime, scope, ask)

@@ -72,7 +72,7 @@ async def import_conversations(
     *,
     progress: Progress | None = None,
 ) -> Imported:
-    """Take in conversations. See `memstrata.memory.AsyncScoped.import_conversations`."""
+    """Take in conversations. See `memstrata.scoped.AsyncScoped.import_conversations`."""
     check_function("progress", progress)
     given = isinstance(conversations, Iterable) and not isinstance(conversations, str | bytes | Mapping)
     require(given, "conversations", conversations, _READ, MessageError)
@@ -129,7 +129,7 @@ def identified(conversation: Conversation) -> Sequence[Message]:
 
 
 async def export(runtime: Runtime, scope: Scope) -> AsyncIterator[dict[str, Any]]:
-    """All rows that a scope sees, as JSON objects. See `memstrata.memory.AsyncScoped.export`."""
+    """All rows that a scope sees, as JSON objects. See `memstrata.scoped.AsyncScoped.export`."""
     await runtime.journal.settle()
     queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user) for kind in TABLES.values()]
     page = await runtime.store.find(scope.owner, *queries)

@@ -1,0 +1,88 @@
+"""The log as it waits to be taken in: which events did, which failed, and which are tried again by hand."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from memstrata.core.changes import Change, Patch
+from memstrata.core.checks import check_number, require
+from memstrata.core.partition import Partition
+from memstrata.core.rows import Attempt, Event, key_of
+from memstrata.core.scope import Scope, check_identifier, check_identifiers, visible
+from memstrata.flows.commits import settled
+from memstrata.flows.runtime import Runtime
+from memstrata.ports import Query, Where
+
+MOST = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Logged:
+    """An event of the log.
+
+    Attributes:
+        event: as it was recorded; `processed_at` tells when consolidation took it in.
+        attempt: how consolidation failed with it, where it did and is to try again.
+    """
+
+    event: Event
+    attempt: Attempt | None = None
+
+    @property
+    def dead(self) -> bool:
+        """Whether it is tried again only when somebody says so."""
+        return self.attempt is not None and self.attempt.retry_at is None
+
+
+@dataclass(slots=True)
+class _Retried:
+    events: list[str] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+
+
+async def events(
+    runtime: Runtime,
+    scope: Scope,
+    *,
+    dead: bool = False,
+    waiting: bool = False,
+    kind: str | None = None,
+    conversation: str | None = None,
+    limit: int = 20,
+) -> tuple[Logged, ...]:
+    """Events of the log. See `memstrata.scoped.AsyncScoped.events`."""
+    require(isinstance(dead, bool), "dead", dead, "True or False")
+    require(isinstance(waiting, bool), "waiting", waiting, "True or False")
+    check_number("limit", limit, most=MOST)
+    where = [Where("processed_at", "is", None)] if dead or waiting else []
+    for name, value in (("kind", kind), ("conversation", conversation)):
+        if value is not None:
+            where.append(Where(name, "=", check_identifier(name, value)))
+    attempts = await _attempts(runtime, scope)
+    query = Query(
+        kind=Event, tenant=scope.tenant, user=scope.user, where=tuple(where), order=("-event_time", "-seq")
+    )  # fmt: skip
+    page = await runtime.store.find(scope.owner, query)
+    open_ = (Logged(event=row, attempt=None if row.processed_at else attempts.get(row.id)) for row in page.rows[0])
+    found = [one for one in open_ if visible(one.event, scope) and (one.dead or not dead)]
+    return tuple(found[:limit])
+
+
+async def retry(runtime: Runtime, scope: Scope, *, events: Sequence[str] | None = None) -> tuple[str, ...]:
+    """Let consolidation try events again. See `memstrata.scoped.AsyncScoped.retry`."""
+    named = None if events is None else check_identifiers("events", events)
+
+    async def plan(_: Partition) -> _Retried:
+        found = (await _attempts(runtime, scope)).values()
+        again = [row for row in found if (row.retry_at is None if named is None else row.event in named)]
+        values = {"count": 0, "retry_at": runtime.clock()}
+        return _Retried([row.event for row in again], [Patch(Attempt, key_of(row), values) for row in again])
+
+    return tuple((await settled(runtime, scope, plan))[0].events)
+
+
+async def _attempts(runtime: Runtime, scope: Scope) -> dict[str, Attempt]:
+    """What failed and was not taken in since, where a scope looks, by event."""
+    page = await runtime.store.find(scope.owner, Query(kind=Attempt, tenant=scope.tenant, user=scope.user))
+    seen = [row for row in page.rows[0] if visible(row, scope)]
+    found = await runtime.store.get(Event, scope.owner, [(row.event,) for row in seen])
+    return {row.event: row for row, event in zip(seen, found, strict=True) if event and event.processed_at is None}

@@ -1,0 +1,151 @@
+"""What items of a consolidation become: records through the gateway, names and relations, the narrative.
+
+It is the same when the log is read again: it asks nothing but the items, their events, and what is known.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from memstrata.core.changes import Add, Change, Put
+from memstrata.core.columns import Floats
+from memstrata.core.consolidation import EDITOR, statements
+from memstrata.core.extraction import record_of
+from memstrata.core.language import detect
+from memstrata.core.merge import united
+from memstrata.core.partition import Partition, entity_id
+from memstrata.core.profile import NARRATIVE, narrative_of
+from memstrata.core.proposal import Claim, Item, LeafChange, NamedEntity, NamedRelation, Narrative
+from memstrata.core.rows import ALIAS_OF, Entity, Event, Record
+from memstrata.core.rules.entities import canonical, find_mentions
+from memstrata.core.scope import Owner
+from memstrata.core.statements import CERTAINTY, Statement
+from memstrata.core.text import content_hash, derived_id
+from memstrata.flows.capture import edge_of
+from memstrata.flows.gateway import Gateway
+from memstrata.flows.planned import Planned
+
+#: The vector of a text, where there is one.
+Vectors = Callable[[str], Floats | None]
+
+
+def stated(
+    items: Iterable[Item], events: Mapping[str, Event], language: str
+) -> Iterator[tuple[Statement, list[Event]]]:
+    """The statements of items, each with the events it rests on, oldest first."""
+    for item in items:
+        if isinstance(item, LeafChange | Claim):
+            rests = _rests(item, events)
+            yield from ((statement, rests) for statement in statements(item, rests[-1], language))
+
+
+def derive(
+    gateway: Gateway, items: Sequence[Item], told: Event, events: Mapping[str, Event], vectors: Vectors, language: str
+) -> list[Change]:
+    """Admit what items state, and plan what else follows from them.
+
+    Args:
+        gateway: what is known, and what is to become of it.
+        items: those of one consolidation.
+        told: the event of it.
+        events: those that the items rest on, by id.
+        vectors: of the texts of their statements.
+        language: of what none can be told.
+
+    Returns:
+        What is to be written besides the gateway's changes.
+    """
+    partition, named = gateway.partition, dict[str, Entity]()
+    for statement, rests in stated(items, events, language):
+        mentions = _mentioned(partition.owner, statement.text, language)
+        named |= mentions
+        base = replace(rests[-1], source="system_learned", trust=min(event.trust for event in rests))
+        record = record_of(statement, base, tuple(mentions), gateway.now)
+        sources = united((), tuple(event.id for event in rests))
+        gateway.admit(
+            replace(record, sources=sources, editor=EDITOR, confidence=CERTAINTY[record.certainty]),
+            vectors(statement.text), said=rests[-1].event_time,
+        )  # fmt: skip
+    graph = _Graph(partition, named)
+    for item in items:
+        graph.take(item, events)
+    written = [item for item in items if isinstance(item, Narrative)]
+    return [*graph.changes(), *(change for item in written for change in _written(gateway, item, told))]
+
+
+def _rests(item: Item, events: Mapping[str, Event]) -> list[Event]:
+    return sorted((events[name] for name in item.events), key=lambda event: (event.event_time, event.id))
+
+
+def _mentioned(owner: Owner, text: str, language: str) -> dict[str, Entity]:
+    """The entities that a text names, by id."""
+    found = (one for one in find_mentions(text, detect(text, language)) if one.type != "quantity")
+    return {row.id: row for row in (_entity(owner, one.name, one.type) for one in found)}
+
+
+def _entity(owner: Owner, name: str, kind: str) -> Entity:
+    called = canonical(name)
+    return Entity(tenant=owner.tenant, user=owner.user, id=entity_id(owner, called), name=called, type=kind)
+
+
+class _Graph:
+    """Names and relations as some items tell them; what names something is found by that name."""
+
+    def __init__(self, partition: Partition, named: Mapping[str, Entity]) -> None:
+        self._partition = partition
+        self._named = dict(named)
+        self._edges: dict[str, Change] = {}
+        self._mentions: dict[str, dict[str, None]] = {}
+
+    def take(self, item: Item, events: Mapping[str, Event]) -> None:
+        """Plan what an item names or relates; other items tell nothing of it."""
+        match item:
+            case NamedEntity():
+                entity = self._name(item.name, item.type, item)
+                for alias in item.aliases:
+                    self._relate(self._name(alias, item.type, item), ALIAS_OF, entity, _rests(item, events))
+            case NamedRelation():
+                head, tail = (self._name(name, "thing", item) for name in (item.head, item.tail))
+                self._relate(head, item.type, tail, _rests(item, events))
+
+    def changes(self) -> list[Change]:
+        """Entities that are new, edges, and the passages of the events that name them."""
+        fresh = [Add(row) for row in self._named.values() if row.id not in self._partition.entities]
+        index = self._partition.index
+        passages: list[Change] = []
+        for event, names in self._mentions.items():
+            passage = index.passages[index.numbers[event]]
+            entities = tuple(dict.fromkeys((*passage.entities, *names)))
+            if entities != passage.entities:
+                passages.append(Put(replace(passage, entities=entities)))
+        return [*fresh, *self._edges.values(), *passages]
+
+    def _name(self, name: str, kind: str, item: Item) -> str:
+        row = _entity(self._partition.owner, name, kind)
+        self._named.setdefault(row.id, row)
+        for event in filter(self._partition.index.numbers.__contains__, item.events):
+            self._mentions.setdefault(event, {})[row.id] = None
+        return row.id
+
+    def _relate(self, head: str, kind: str, tail: str, rests: Sequence[Event]) -> None:
+        edge = replace(edge_of(rests[-1], head, kind, tail), sources=tuple(event.id for event in rests))
+        if head != tail:
+            self._edges.setdefault(edge.id, Add(edge))
+
+
+def _written(gateway: Gateway, item: Narrative, told: Event) -> list[Change]:
+    """The next version of the narrative of a place; it rests on what it was made of, see `core.reopening`."""
+    place = (told.agent, told.channel, told.connection)
+    known = narrative_of(gateway.partition.records.values(), *place)
+    owner = gateway.partition.owner
+    name = derived_id(owner, "record", *(part or "" for part in place), NARRATIVE)
+    new = Record(
+        tenant=owner.tenant, user=owner.user, id=name, kind=NARRATIVE, category=NARRATIVE, text=item.text,
+        certainty="inferred", confidence=CERTAINTY["inferred"], agent=told.agent, channel=told.channel,
+        connection=told.connection, source=told.source, trust=told.trust, valid_from=told.event_time,
+        recorded_at=gateway.now, sources=item.events, editor=NARRATIVE, hash=content_hash(item.text),
+    )  # fmt: skip
+    if known is None:
+        return [Add(new)]
+    planned = Planned(gateway.partition, gateway.analyzer, gateway.space, gateway.now)
+    planned.change(replace(new, version=known.version))
+    return planned.changes

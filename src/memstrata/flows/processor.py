@@ -1,0 +1,340 @@
+"""Consolidation: from events to what they mean, a batch at a time, by a language model or by rules.
+
+A batch is some events of one owner in one place that were not taken in yet. What is proposed of them is judged by
+`core.consolidation`; what passes is an event itself, of kind "consolidation", so that the log alone rebuilds what is
+derived from it. One transaction writes that event, what is derived, and that the batch was taken in, on condition that
+nobody wrote in between: what else happened meanwhile, to the batch too, is seen before it is tried again. A batch that
+fails stays as it was, waits twice as long each time, and after five times until somebody says so.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from types import MappingProxyType
+from typing import Any
+
+from memstrata.core.briefing import Briefing, Room, brief
+from memstrata.core.changes import Add, Change, Patch, Put
+from memstrata.core.checks import require
+from memstrata.core.columns import Floats
+from memstrata.core.consolidation import KIND, Judged, as_json, judge, related
+from memstrata.core.partition import Partition
+from memstrata.core.profile import narrative_of, project
+from memstrata.core.proposal import SCHEMA, Narrative, Proposal, Refused, read_proposal
+from memstrata.core.rows import Attempt, Event, Record, key_of
+from memstrata.core.scope import SHARED, Owner, Scope, check_owner, visible
+from memstrata.errors import LanguageModelError
+from memstrata.flows.capture import event_at
+from memstrata.flows.commits import settled
+from memstrata.flows.derive import derive, stated
+from memstrata.flows.gateway import Decision, Gateway
+from memstrata.flows.prompts import load_prompt
+from memstrata.flows.runtime import Runtime, embed
+from memstrata.ports import Completion, LanguageModel, Query, Where
+
+TASK = "extraction"
+RULES = "rules@1"
+#: Kinds of events that say something to be understood; the others are taken in as they are.
+TELLING = frozenset(
+    {"turn", "observation", "outcome", "decision", "log", "run_summary", "scaffold_update", "learned_fact"}
+)
+TRIES = 5
+FIRST_WAIT = timedelta(minutes=1)
+ANSWER_TOKENS = 4_000
+_GATHERED = 500  # events looked at at once
+_ERROR = 500  # characters of an error that are kept
+_COUNTED = (
+    "batches", "events", "items", "kept", "calls", "tokens_in", "tokens_out", "failed", "dead", "waiting",
+)  # fmt: skip
+_LISTED = ("decisions", "refused", "degraded")
+_NONE: Mapping[str, Floats | None] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consolidated:
+    """What consolidation did, or with `dry_run` would do.
+
+    Attributes:
+        batches, events: how many were taken in.
+        items: how many of what was proposed passed; `decisions`: what the gateway made of each statement.
+        refused: what did not pass, and why; `kept`: how many values of the scaffold an answer left out, and stay.
+        calls: of a language model; `tokens_in`, `tokens_out`: of these.
+        failed: events that are tried again later; `dead`: those of them that wait until somebody says so.
+        waiting: events that failed before and whose time has not come.
+        reason: why there was nothing to do, or nothing came of it.
+        degraded: parts that were down, each with what happened.
+    """
+
+    batches: int = 0
+    events: int = 0
+    items: int = 0
+    decisions: tuple[Decision, ...] = ()
+    refused: tuple[Refused, ...] = ()
+    kept: int = 0
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    failed: int = 0
+    dead: int = 0
+    waiting: int = 0
+    reason: str | None = None
+    degraded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Batch:
+    """Events of one place, in order, and what was tried with the first of them."""
+
+    scope: Scope
+    connection: str | None
+    events: tuple[Event, ...]
+    attempts: Mapping[str, Attempt]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Proposed:
+    """What was proposed of a batch.
+
+    Attributes:
+        by: who proposed it.
+        proposal: of a model; None where the rules are to say it.
+        briefing: what the model was told; `taken`: ids of the events it is about.
+    """
+
+    by: str
+    taken: frozenset[str]
+    proposal: Proposal | None = None
+    briefing: Briefing | None = None
+    completion: Completion | None = None
+
+
+@dataclass(slots=True)
+class _Plan:
+    """What a batch comes to."""
+
+    taken: int = 0
+    judged: Judged = field(default_factory=Judged)
+    decisions: list[Decision] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+
+
+async def consolidate(runtime: Runtime, tenant: str, user: str | None = None, *, dry_run: bool = False) -> Consolidated:
+    """Take in what waits. See `memstrata.memory.AsyncMemory.consolidate`."""
+    check_owner(tenant, user)
+    require(isinstance(dry_run, bool), "dry_run", dry_run, "True or False")
+    found: list[Consolidated] = []
+    for owner in await _waiting(runtime, tenant, user):
+        while done := await _round(runtime, owner, dry_run=dry_run):
+            found += done
+            if dry_run or not any(one.batches for one in done):
+                break
+    return _together(found)
+
+
+async def _waiting(runtime: Runtime, tenant: str, user: str | None) -> list[Owner]:
+    """The owners of events that were not taken in; what is shared was entered as it is meant."""
+    query = Query(kind=Event, tenant=tenant, user=user, where=(Where("processed_at", "is", None),))
+    found = await runtime.store.count(query, by="user")
+    return [Owner(tenant, name) for name in sorted(found) if name != SHARED]
+
+
+async def _round(runtime: Runtime, owner: Owner, *, dry_run: bool) -> list[Consolidated]:
+    """One batch of each place in which something waits."""
+    tried = await runtime.store.find(owner, Query(kind=Attempt, tenant=owner.tenant, user=owner.user))
+    attempts = {row.event: row for row in tried.rows[0]}
+    open_ = (Where("processed_at", "is", None),)
+    limit = _GATHERED + len(attempts)
+    page = await runtime.store.find(
+        owner, Query(kind=Event, tenant=owner.tenant, user=owner.user, where=open_, limit=limit)
+    )
+    now = runtime.clock()
+    ready = [event for event in page.rows[0] if _ready(attempts.get(event.id), now)]
+    places: dict[tuple[str | None, str, str | None], list[Event]] = {}
+    for event in ready:
+        places.setdefault((event.agent, event.channel, event.connection), []).append(event)
+    done = [
+        await _take(runtime, _Batch(
+            scope=Scope(
+                tenant=owner.tenant, user=owner.user, agent=agent, channel=channel,
+                connections=(connection,) if connection else (),
+            ),
+            connection=connection, events=tuple(events), attempts=attempts,
+        ), dry_run=dry_run)
+        for (agent, channel, connection), events in places.items()
+    ]  # fmt: skip
+    waiting = len(page.rows[0]) - len(ready)
+    return done or ([Consolidated(waiting=waiting)] if waiting else [])
+
+
+def _ready(attempt: Attempt | None, now: datetime) -> bool:
+    return attempt is None or (attempt.retry_at is not None and attempt.retry_at <= now)
+
+
+async def _take(runtime: Runtime, batch: _Batch, *, dry_run: bool) -> Consolidated:
+    """Propose, plan and commit one batch, or write down that it failed."""
+    partition = await runtime.partitions.current(batch.scope.owner)
+    telling = [event for event in batch.events if event.kind in TELLING]
+    aside = frozenset(event.id for event in batch.events if event.kind not in TELLING)
+    proposed = _Proposed(by=RULES, taken=aside.union(event.id for event in telling))
+    model = runtime.language_model
+    if model is not None:
+        briefing = _brief(runtime, batch, telling, _seen(partition, batch.scope))
+        proposed = replace(proposed, taken=aside.union(briefing.taken))
+        if briefing.numbers:
+            try:
+                proposed = await _ask(runtime, model, briefing, proposed)
+            except LanguageModelError as error:
+                return await _failed(runtime, batch.scope, briefing.taken, str(error), dry_run=dry_run)
+    return await _commit(runtime, batch, proposed, partition, dry_run=dry_run)
+
+
+async def _commit(
+    runtime: Runtime, batch: _Batch, proposed: _Proposed, partition: Partition, *, dry_run: bool
+) -> Consolidated:
+    """Write what a batch comes to, or only tell it."""
+    first = await _plan(runtime, batch, proposed, partition)
+    events = {event.id: event for event in batch.events}
+    texts = list(dict.fromkeys(one.text for one, _ in stated(first.judged.items, events, runtime.settings.language)))
+    embedded = await embed(runtime, texts)
+    vectors = {text: embedded.of(number) for number, text in enumerate(texts)}
+
+    async def plan(partition: Partition) -> _Plan:
+        return await _plan(runtime, batch, proposed, partition, vectors)
+
+    made = first if dry_run else (await settled(runtime, batch.scope, plan))[0]
+    called = proposed.completion
+    return Consolidated(
+        batches=int(made.taken > 0), events=made.taken, items=len(made.judged.items), decisions=tuple(made.decisions),
+        refused=made.judged.refused, kept=len(made.judged.kept), calls=int(called is not None),
+        tokens_in=called.tokens_in if called else 0, tokens_out=called.tokens_out if called else 0,
+        degraded=(embedded.problem,) if embedded.problem else (),
+    )  # fmt: skip
+
+
+async def _ask(runtime: Runtime, model: LanguageModel, briefing: Briefing, proposed: _Proposed) -> _Proposed:
+    """What a model makes of a batch.
+
+    Raises:
+        LanguageModelError: it failed, was cut off, or answered what nobody can read.
+    """
+    prompt = load_prompt("consolidate")
+    completion = await model.complete(
+        prompt.render(**briefing.values), system=prompt.system, schema=SCHEMA, max_tokens=ANSWER_TOKENS
+    )
+    if completion.truncated:
+        raise LanguageModelError(f"{model.name} was cut off after {ANSWER_TOKENS:,} tokens")
+    proposal = read_proposal(completion.text, briefing.numbers, runtime.analyzer.terms)
+    if proposal.unreadable:
+        raise LanguageModelError(f"{model.name} answered no JSON object")
+    by = f"{completion.model or model.name} {prompt.name}@{prompt.version}"
+    return replace(proposed, by=by, proposal=proposal, briefing=briefing, completion=completion)
+
+
+def _brief(runtime: Runtime, batch: _Batch, telling: Sequence[Event], seen: Sequence[Record]) -> Briefing:
+    """What a model is told; what failed is told in smaller parts."""
+    tries = max((batch.attempts[event.id].count for event in telling if event.id in batch.attempts), default=0)
+    room = Room()
+    room = replace(room, events=max(1, room.events >> tries))
+    known = narrative_of(seen, batch.scope.agent, batch.scope.channel, batch.connection)
+    text = known.text if known else ""
+    return brief(telling, seen, text, scope=batch.scope, now=runtime.clock(), room=room)
+
+
+def _seen(partition: Partition, scope: Scope) -> list[Record]:
+    """What everybody knows who sees what is derived here: of what agents have to themselves only that of the same."""
+    here = (None, scope.agent)
+    return [record for record in partition.records.values() if record.agent in here and visible(record, scope)]
+
+
+async def _plan(
+    runtime: Runtime,
+    batch: _Batch,
+    proposed: _Proposed,
+    partition: Partition,
+    vectors: Mapping[str, Floats | None] = _NONE,
+) -> _Plan:
+    """What to write, given the owner's memory, and what of the batch is still to be taken in."""
+    wanted = [event for event in batch.events if event.id in proposed.taken]
+    found = await runtime.store.get(Event, batch.scope.owner, [(event.id,) for event in wanted])
+    events = {event.id: event for event in found if event is not None and event.processed_at is None}
+    if not events:
+        return _Plan()
+    now, language = runtime.clock(), runtime.settings.language
+    judged = _judged(runtime, proposed, list(events.values()), _seen(partition, batch.scope), now)
+    gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, now)
+    changes: list[Change] = []
+    if judged.items:
+        told = event_at(
+            batch.scope, batch.connection, "system_learned", id=runtime.ids(), kind=KIND, role="", content="",
+            surface="heartbeat", event_time=now, recorded_at=now, processed_at=now,
+            metadata={"extractor": proposed.by, "items": as_json(judged.items)},
+        )  # fmt: skip
+        changes = [Add(told), *derive(gateway, judged.items, told, events, vectors.get, language)]
+    done = [Patch(Event, key_of(event), {"processed_at": now}) for event in events.values()]
+    return _Plan(len(events), judged, gateway.decisions, [*changes, *gateway.changes, *done])
+
+
+def _judged(
+    runtime: Runtime, proposed: _Proposed, events: Sequence[Event], seen: Sequence[Record], now: datetime
+) -> Judged:
+    """What may be remembered. The narrative rests on all that it may repeat: the batch, and what the model was told."""
+    if proposed.proposal is None or proposed.briefing is None:
+        return Judged(items=related(seen, events))
+    judged = judge(
+        proposed.proposal, events, project(seen, now), runtime.analyzer.terms,
+        shown=proposed.briefing.known, language=runtime.settings.language,
+    )  # fmt: skip
+    more = proposed.briefing.sources
+    return replace(judged, items=tuple(
+        replace(item, events=tuple(dict.fromkeys((*item.events, *more)))) if isinstance(item, Narrative) else item
+        for item in judged.items
+    ))  # fmt: skip
+
+
+async def _failed(runtime: Runtime, scope: Scope, taken: Sequence[str], error: str, *, dry_run: bool) -> Consolidated:
+    """Write down that it failed with some events, unless somebody else took them in meanwhile."""
+    now = runtime.clock()
+
+    async def plan(_: Partition | None) -> _Failed:
+        found = await runtime.store.get(Event, scope.owner, [(name,) for name in taken])
+        left = [event for event in found if event is not None and event.processed_at is None]
+        known = await runtime.store.get(Attempt, scope.owner, [(event.id,) for event in left])
+        return _Failed([_again(event, row, error, now) for event, row in zip(left, known, strict=True)])
+
+    made = await plan(None) if dry_run else (await settled(runtime, scope, plan))[0]
+    dead = sum(row.retry_at is None for row in made.rows)
+    return Consolidated(calls=1, failed=len(made.rows), dead=dead, degraded=(f"language model: {error}",))
+
+
+@dataclass(frozen=True, slots=True)
+class _Failed:
+    """What failed, as it is written down."""
+
+    rows: list[Attempt]
+
+    @property
+    def changes(self) -> list[Change]:
+        return [Put(row) for row in self.rows]
+
+
+def _again(event: Event, known: Attempt | None, error: str, now: datetime) -> Attempt:
+    """That it failed once more: it waits twice as long as the last time, and after some times for good."""
+    count = (known.count if known else 0) + 1
+    return Attempt(
+        tenant=event.tenant, user=event.user, event=event.id, agent=event.agent, channel=event.channel,
+        connection=event.connection, count=count, error=error[:_ERROR], failed_at=now,
+        retry_at=now + FIRST_WAIT * 2 ** (count - 1) if count < TRIES else None,
+    )  # fmt: skip
+
+
+def _together(found: Sequence[Consolidated]) -> Consolidated:
+    """What several batches came to."""
+    numbers: dict[str, Any] = {name: sum(getattr(one, name) for one in found) for name in _COUNTED}
+    lists: dict[str, Any] = {
+        name: tuple(dict.fromkeys(x for one in found for x in getattr(one, name))) for name in _LISTED
+    }
+    reason = None
+    if not numbers["events"]:
+        reason = "what waits failed before, and its time has not come" if numbers["waiting"] else "nothing waits"
+        reason = "the language model failed" if numbers["failed"] else reason
+    return Consolidated(**numbers, **lists, reason=reason)

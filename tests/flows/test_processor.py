@@ -1,0 +1,333 @@
+"""From events to what they mean, by a model or by rules, a batch at a time."""
+
+import json
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+
+from flows.helpers import OWNER, Contested, rows, says, texts
+from memstrata import AsyncMemory, AsyncScoped, Event, Record
+from memstrata.core.rows import Attempt, Entity, Relation
+from memstrata.errors import LanguageModelError
+from memstrata.ports import Completion, Store
+from memstrata.testing.fakes import FrozenClock, SequentialIds
+
+pytestmark = pytest.mark.anyio
+
+WHOSE = {"tenant": "acme", "user": "alice"}
+Answer = str | dict[str, Any] | Exception
+
+
+class Writer:
+    """A language model that answers what it was given, one after the other, and keeps what it was asked."""
+
+    name = "test/writer"
+
+    def __init__(self, *answers: Answer) -> None:
+        self.answers = list(answers)
+        self.asked: list[str] = []
+        self.meanwhile: Callable[[], Any] | None = None
+        self.truncated = False
+
+    async def complete(self, prompt: str, **_: Any) -> Completion:
+        self.asked.append(prompt)
+        if self.meanwhile is not None:
+            await self.meanwhile()
+        answer = self.answers.pop(0) if self.answers else {}
+        if isinstance(answer, Exception):
+            raise answer
+        text = answer if isinstance(answer, str) else json.dumps(answer)
+        return Completion(text=text, model="writer-1", tokens_in=100, tokens_out=10, truncated=self.truncated)
+
+    async def close(self) -> None:
+        """Nothing to release."""
+
+
+@pytest.fixture
+def writer() -> Writer:
+    return Writer()
+
+
+@pytest.fixture
+async def told(store: Store, clock: FrozenClock, writer: Writer) -> AsyncIterator[AsyncMemory]:
+    """A memory with a language model."""
+    async with await AsyncMemory.open(
+        store, embedder="hashed", clock=clock, ids=SequentialIds(), language_model=writer
+    ) as memory:
+        yield memory
+
+
+@pytest.fixture
+def alice(told: AsyncMemory) -> AsyncScoped:
+    return told.scope(**WHOSE)
+
+
+CLAIM = {"claim": "User takes care of the greenhouse in Bergen.", "certainty": "explicit", "events": [1]}
+SAID = "These days the greenhouse in Bergen is on me, so I take care of it."
+
+
+async def test_a_model_turns_events_into_records_once(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store
+) -> None:
+    await alice.add(says(SAID, "Fine."), conversation="c1")
+    writer.answers = [{"facts": [CLAIM], "updated_working_memory": "User takes care of the greenhouse in Bergen."}]
+    done = await told.consolidate(**WHOSE)
+    assert (done.batches, done.events, done.items, done.calls, done.refused) == (1, 2, 2, 1, ())
+    assert (done.tokens_in, done.tokens_out, done.reason, done.degraded) == (100, 10, None, ())
+    assert [decision.outcome for decision in done.decisions] == ["added"]
+    events = await rows(store, Event)
+    assert all(event.processed_at is not None for event in events)
+    [record] = [one for one in await rows(store, Record) if one.editor == "consolidation"]
+    said = next(event for event in events if event.content == SAID)
+    assert (record.sources, record.source, record.trust, record.certainty) == (
+        (said.id,), "system_learned", 1.0, "explicit",
+    )  # fmt: skip
+    assert record.text in texts(await alice.recall("Who takes care of the greenhouse?"))
+    again = await told.consolidate(**WHOSE)
+    assert (again.batches, again.calls, again.reason) == (0, 0, "nothing waits")
+    assert len(writer.asked) == 1
+
+
+async def test_what_passed_is_an_event_itself(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store
+) -> None:
+    await alice.add(says(SAID))
+    writer.answers = [{"facts": [CLAIM, {"claim": "User owns a yacht in Monaco.", "events": [1]}]}]
+    done = await told.consolidate(**WHOSE)
+    assert [refused.what for refused in done.refused] == ["'User owns a yacht in Monaco.'"]
+    [event] = [one for one in await rows(store, Event) if one.kind == "consolidation"]
+    assert event.content == ""
+    assert event.metadata["extractor"] == "writer-1 consolidate@1"
+    assert [item["text"] for item in event.metadata["items"]] == [CLAIM["claim"]]
+
+
+async def test_the_narrative_is_what_was_written_and_what_came_since(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, clock: FrozenClock, store: Store
+) -> None:
+    await alice.add(says(SAID))
+    writer.answers = [{"updated_working_memory": "User takes care of the greenhouse in Bergen."}]
+    await told.consolidate(**WHOSE)
+    assert (await alice.profile()).narrative == "User takes care of the greenhouse in Bergen."
+    clock.advance(days=1)
+    second = (await alice.add(says("I prefer tea."))).events[0]
+    assert (await alice.profile()).narrative == "User takes care of the greenhouse in Bergen. User prefers tea."
+    writer.answers = [{"updated_working_memory": "User cares for the greenhouse in Bergen and prefers tea."}]
+    await told.consolidate(**WHOSE)
+    assert "User takes care of the greenhouse in Bergen." in writer.asked[1]
+    written = "User cares for the greenhouse in Bergen and prefers tea."
+    assert (await alice.profile()).narrative == written
+    assert written not in texts(await alice.recall("Who prefers tea?", limit=50))
+    await alice.forget(source=second)
+    assert (await alice.profile()).narrative == "User takes care of the greenhouse in Bergen."
+    assert "tea." not in repr(await rows(store, Event)) + repr(await rows(store, Record))
+
+
+async def test_forgetting_an_event_takes_what_was_made_of_it(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store
+) -> None:
+    first, second = (await alice.add(says(SAID, "The old mill in Voss is my workplace since May."))).events
+    writer.answers = [{
+        "facts": [CLAIM, {"claim": "User's workplace is the old mill in Voss.", "events": [2]}],
+        "updated_working_memory": "User takes care of the greenhouse in Bergen and has the mill in Voss as workplace.",
+        "entities": [{"name": "Voss", "type": "place", "events": [2]}],
+    }]  # fmt: skip
+    await told.consolidate(**WHOSE)
+    await alice.forget(source=second)
+    kept = repr([await rows(store, kind) for kind in (Event, Record, Entity, Relation)])
+    assert "Voss" not in kept
+    assert "voss" not in kept
+    [event] = [one for one in await rows(store, Event) if one.kind == "consolidation"]
+    assert [item["of"] for item in event.metadata["items"]] == ["claim"]
+    await alice.forget(source=first)
+    assert [one for one in await rows(store, Event) if one.kind == "consolidation"] == []
+    assert await rows(store, Record) == []
+
+
+async def test_names_and_relations_are_found_in_the_graph(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer
+) -> None:
+    await alice.add(says("Our ferry, the Rex, was built by Nordyard, or NY for short."))
+    writer.answers = [{
+        "entities": [{"name": "Nordyard", "type": "company", "aliases": ["NY", "the Nordyard"], "events": [1]}],
+        "relations": [{"head": "Rex", "type": "created by", "tail": "Nordyard", "events": [1]}],
+    }]  # fmt: skip
+    await told.consolidate(**WHOSE)
+    around = await alice.graph.neighbourhood("Rex")
+    assert [(edge.type, edge.source != edge.target) for edge in around.edges] == [("CREATED_BY", True)]
+    assert (await alice.graph.entity("NY")).name == "Nordyard"
+    assert len(await alice.graph.mentions("NY")) == 1
+
+
+async def test_what_an_agent_has_to_itself_is_told_nobody_else(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store
+) -> None:
+    planner = told.scope(**WHOSE, agent="planner")
+    await planner.add(says("I live in Fjordwick."))
+    await alice.add(says(SAID))
+    await told.consolidate(**WHOSE)
+    assert len(writer.asked) == 2
+    assert ["Fjordwick" in prompt for prompt in writer.asked] == [True, False]
+    assert all(event.processed_at for event in await rows(store, Event))
+
+
+@pytest.mark.parametrize("answer", [LanguageModelError("it is down"), "I would rather not.", "", "[1, 2]"])
+async def test_what_fails_is_tried_again_and_then_waits_for_somebody(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, clock: FrozenClock, store: Store, answer: Answer
+) -> None:
+    await alice.add(says(SAID))
+    writer.answers = [answer] * 5
+    for count in range(1, 6):
+        done = await told.consolidate(**WHOSE)
+        assert (done.batches, done.failed, done.dead, done.reason) == (0, 1, count == 5, "the language model failed")
+        assert done.degraded[0].startswith("language model: ")
+        [attempt] = await rows(store, Attempt)
+        assert attempt.count == count
+        waits = await told.consolidate(**WHOSE)
+        assert (waits.calls, waits.reason) == (0, "what waits failed before, and its time has not come")
+        clock.advance(minutes=2 ** (count - 1))
+    assert attempt.retry_at is None
+    assert SAID not in attempt.error
+    assert (await told.consolidate(**WHOSE)).waiting == 1
+    [dead] = await alice.events(dead=True)
+    assert (dead.dead, dead.event.content, dead.attempt) == (True, SAID, attempt)
+    assert await alice.retry(events=[]) == ()
+    assert await alice.retry() == (dead.event.id,)
+    writer.answers = [{"facts": [CLAIM]}]
+    assert (await told.consolidate(**WHOSE)).items == 1
+    assert await alice.events(dead=True) == await alice.events(waiting=True) == ()
+    assert {one.attempt for one in await alice.events()} == {None}
+
+
+async def test_what_failed_is_told_in_smaller_parts(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, clock: FrozenClock
+) -> None:
+    await alice.add(says(*(f"The lamp number {number} is mine." for number in range(30))))
+    writer.truncated = True
+    assert (await told.consolidate(**WHOSE)).failed == 30
+    writer.truncated = False
+    clock.advance(hours=1)
+    done = await told.consolidate(**WHOSE)
+    assert (done.batches, done.events, done.calls) == (2, 30, 2)
+    assert [prompt.count("The lamp number") for prompt in writer.asked] == [30, 20, 10]
+
+
+async def test_what_arrives_during_the_call_waits_for_the_next(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer
+) -> None:
+    await alice.add(says(SAID))
+
+    async def more() -> None:
+        writer.meanwhile = None
+        await alice.add(says("I live in Oslo."))
+
+    writer.meanwhile = more
+    writer.answers = [{"facts": [CLAIM]}]
+    done = await told.consolidate(**WHOSE)
+    assert (done.batches, done.events, done.calls, done.items) == (2, 2, 2, 1)
+    assert [prompt.count("I live in Oslo") for prompt in writer.asked] == [0, 1]
+
+
+async def test_what_is_forgotten_during_the_call_makes_nothing(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store
+) -> None:
+    [event] = (await alice.add(says(SAID))).events
+
+    async def less() -> None:
+        await alice.forget(source=event)
+
+    writer.meanwhile = less
+    writer.answers = [{"facts": [CLAIM]}]
+    done = await told.consolidate(**WHOSE)
+    assert (done.batches, done.items) == (0, 0)
+    assert await rows(store, Record) == []
+
+
+async def test_two_at_once_take_an_event_in_once(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store
+) -> None:
+    await alice.add(says(SAID))
+    other = Writer({"facts": [CLAIM]})
+    second = await AsyncMemory.open(
+        store, embedder="hashed", clock=FrozenClock(), ids=SequentialIds("other"), language_model=other
+    )
+
+    async def overtake() -> None:
+        writer.meanwhile = None
+        assert (await second.consolidate(**WHOSE)).items == 1
+
+    writer.meanwhile = overtake
+    writer.answers = [{"facts": [CLAIM]}]
+    assert (await told.consolidate(**WHOSE)).batches == 0
+    assert len([one for one in await rows(store, Event) if one.kind == "consolidation"]) == 1
+    assert len(await rows(store, Record)) == 1
+
+
+async def test_a_plan_that_came_too_late_is_made_anew(clock: FrozenClock, store: Store) -> None:
+    writer = Writer({"facts": [CLAIM]})
+    contested = Contested(store, 0)
+    memory = await AsyncMemory.open(contested, embedder="none", clock=clock, ids=SequentialIds(), language_model=writer)
+    await memory.scope(**WHOSE).add(says(SAID))
+    contested.left = 2
+    assert (await memory.consolidate(**WHOSE)).items == 1
+    assert len(writer.asked) == 1
+
+
+async def test_a_dry_run_tells_and_writes_nothing(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store
+) -> None:
+    await alice.add(says(SAID))
+    before = [await rows(store, kind) for kind in (Event, Record, Attempt)]
+    writer.answers = [{"facts": [CLAIM]}, LanguageModelError("it is down")]
+    done = await told.consolidate(**WHOSE, dry_run=True)
+    assert (done.batches, done.events, done.items) == (1, 1, 1)
+    assert [decision.outcome for decision in done.decisions] == ["added"]
+    assert (await told.consolidate(**WHOSE, dry_run=True)).reason == "the language model failed"
+    assert [await rows(store, kind) for kind in (Event, Record, Attempt)] == before
+
+
+async def test_what_says_nothing_is_taken_in_without_a_call(told: AsyncMemory, alice: AsyncScoped) -> None:
+    await alice.goals.add("Sail to Oslo")
+    await alice.add([{"role": "system", "content": "You are an assistant."}])
+    done = await told.consolidate(**WHOSE)
+    assert (done.batches, done.events, done.calls) == (1, 2, 0)
+
+
+async def test_an_empty_answer_is_no_failure(told: AsyncMemory, alice: AsyncScoped) -> None:
+    await alice.add(says(SAID))
+    done = await told.consolidate(**WHOSE)
+    assert (done.batches, done.events, done.items, done.failed) == (1, 1, 0, 0)
+
+
+async def test_the_log_tells_what_is_asked_of_it(memory: AsyncMemory, clock: FrozenClock) -> None:
+    scoped = memory.scope(**WHOSE)
+    await scoped.add(says("I live in Oslo."), conversation="c1")
+    clock.advance(days=1)
+    await scoped.observe("The boat leaks")
+    assert [one.event.kind for one in await scoped.events()] == ["observation", "turn"]
+    assert [one.event.kind for one in await scoped.events(limit=1)] == ["observation"]
+    assert [one.event.kind for one in await scoped.events(kind="turn")] == ["turn"]
+    assert [one.event.kind for one in await scoped.events(conversation="c1", waiting=True)] == ["turn"]
+    assert await memory.scope(**WHOSE, agent="planner").events() == await scoped.events()
+    assert await memory.scope(tenant="acme", user="bob").events() == ()
+
+
+async def test_rules_relate_what_is_named(memory: AsyncMemory, store: Store) -> None:
+    scoped = memory.scope(**WHOSE)
+    await scoped.add(says("I work at Globex."))
+    done = await memory.consolidate(**WHOSE)
+    assert (done.batches, done.events, done.calls, done.items) == (1, 1, 0, 1)
+    [edge] = [row for row in await rows(store, Relation) if row.type == "WORKS_FOR"]
+    [event] = [one for one in await rows(store, Event) if one.kind == "consolidation"]
+    assert event.metadata["extractor"] == "rules@1"
+    assert edge.sources == tuple(event.metadata["items"][0]["events"])
+    assert (await memory.consolidate(tenant="acme")).reason == "nothing waits"
+
+
+async def test_of_many_users_one_is_meant_or_all(memory: AsyncMemory, store: Store) -> None:
+    for user in ("alice", "bob"):
+        await memory.scope(tenant="acme", user=user).add(says("I work at Globex."))
+    await memory.scope(tenant="acme", user="alice").pools.create("sprint")
+    assert (await memory.consolidate(**WHOSE)).events == 1
+    assert (await memory.consolidate(tenant="acme")).events == 1
+    assert all(event.processed_at for event in await rows(store, Event, OWNER))
