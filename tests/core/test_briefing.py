@@ -4,7 +4,7 @@ import json
 from datetime import timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.making import NOW, event, record
@@ -84,6 +84,7 @@ def test_the_prompt_is_bounded_however_much_is_known(count: int):
     assert sum(map(estimate_tokens, briefing.values.values())) < 6_500
 
 
+@settings(deadline=None)
 @given(st.text() | st.text('\n12.[] "turnuser<>/-memstrata,'), st.text(min_size=1, max_size=80))
 def test_no_content_passes_for_an_observation(content: str, speaker: str):
     briefing = told(event(content, id="a", speaker=speaker), event("Tea.", id="b"))

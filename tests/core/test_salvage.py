@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memstrata.core.salvage import salvage
@@ -101,6 +101,7 @@ def test_a_string_is_unwrapped_only_so_deep():
     assert "'[1]'" in str(salvage(text).value)
 
 
+@settings(deadline=None)
 @given(st.text() | st.text('{}[]",:\\ 1eax\n'))
 def test_no_text_makes_it_fail(text: str):
     found = salvage(text)
@@ -108,6 +109,7 @@ def test_no_text_makes_it_fail(text: str):
     assert bool(found.problems) == bool(found.unread)
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.text(max_size=5), JSON, max_size=4), st.integers(0, 200))
 def test_what_is_whole_before_a_break_is_read(value: dict[str, object], at: int):
     text = json.dumps(value)

@@ -53,7 +53,7 @@ _ITEMS: Mapping[str, type[Item]] = {
 _NAMES = {kind: name for name, kind in _ITEMS.items()}
 _TYPED = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 _SIGNS = re.compile(r"\W+")
-_SENTENCE = re.compile(r"[^.!?。！？]+(?:[.!?]+(?=\s|$)|[。！？]+|(?=[.!?])[.!?]|$)")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 #: Words of models for a type.
 _SAME = {
     "organization": "organisation", "company": "organisation", "location": "place", "city": "place", "country": "place",
@@ -173,13 +173,15 @@ class _Judging:
                 return self._entity(item)
             case NamedRelation():
                 return self._relation(item)
-            case Narrative():
+            case _:
                 return self._narrate(item)
 
     def _leaf(self, item: LeafChange) -> Item | str:
         path = item.path.replace(".", " ").replace("_", " ")
-        text = path if isinstance(item.value, bool) else str(item.value)
-        return self._unfit(path, text) or self._stranger(item.subject, item) or self._unsaid(text, item) or item
+        text = item.path.rpartition(".")[2].replace("_", " ") if isinstance(item.value, bool) else str(item.value)
+        return (
+            self._unfit(item.path, path, text) or self._stranger(item.subject, item) or self._unsaid(text, item) or item
+        )
 
     def _claim(self, item: Claim) -> Item | str:
         texts = [item.text] if item.value is None else [item.text, str(item.value)]
@@ -203,11 +205,11 @@ class _Judging:
         """Its sentences that are in the words of the events and of what is known, as many as fit."""
         kept: list[str] = []
         left = NARRATIVE_WORDS
-        for sentence in _SENTENCE.findall(item.text):
+        for sentence in filter(None, _SENTENCE.split(item.text)):
             left -= len(sentence.split())
             against = self.evidence.against(sentence, item.events, known=self._known)
             if left >= 0 and not (self._unfit(sentence) or against):
-                kept.append(sentence.strip())
+                kept.append(sentence)
         return replace(item, text=" ".join(kept)) if kept else "no sentence of it is in the words of its events"
 
     def _unfit(self, *texts: str) -> str | None:
@@ -283,9 +285,7 @@ def statements(item: LeafChange | Claim, event: Event, language: str = "en") -> 
 
 def _leaf(item: LeafChange, event: Event, language: str) -> Statement:
     value = str(item.value).lower() if isinstance(item.value, bool) else str(item.value)
-    text = told(item.path, value, language)
-    if item.subject != USER:
-        text = f"{item.subject}, {item.path.replace('.', ' ').replace('_', ' ')}: {value}"
+    text = told(item.path, value, language, item.subject.capitalize())
     for statement in _read(text, item.subject, event, language):
         if (statement.attribute, form(str(statement.value)), statement.polarity) == (item.path, form(value), 1):
             return replace(statement, certainty=_SURE)

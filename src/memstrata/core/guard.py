@@ -1,7 +1,8 @@
 """What keeps words that nobody said out of the memory: what events state, and whether a text rests on that.
 
 A text of a model's is believed as far as its words are in the events it rests on: names and numbers all of them, of
-the other terms half. What an event asks, supposes or quotes, and orders to the memory, are not among its words.
+the other terms half. What an event asks, supposes or quotes is not among its words, nor an order to the memory
+and what comes after it.
 """
 
 import re
@@ -9,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import takewhile
 
 from memstrata.core.fence import NAME, quoted, stripped
 from memstrata.core.language import LANGUAGES, detect
@@ -108,6 +110,7 @@ class Evidence:
         self._language = language
         self._events = {event.id: event for event in events}
         self._read: dict[str, _Stated] = {}
+        self._known = "", self._stated("", ())
 
     def __contains__(self, event: str) -> bool:
         return event in self._events
@@ -126,10 +129,10 @@ class Evidence:
             about: what the text begins with or is about, which need not be in the events.
         """
         found = self._of(events)
-        besides = self._stated(known, (known,)) if known else None
-        spoken = detect(text, self._language)
+        besides = self._besides(known) if known else None
+        spoken = detect(text, detect(found.text, self._language))
         sides = [side for side in (found, besides) if side]
-        apart = {USER, _grammar(spoken).pack.user.casefold(), *_WORD.findall(about.casefold())}
+        apart = {USER, *_WORD.findall(f"{_grammar(spoken).pack.user} {about}".casefold())}
         for number in _NUMBER.findall(text):
             if not any(number in side.numbers for side in sides):
                 return f"no event it rests on has the number {number[:40]}"
@@ -146,6 +149,12 @@ class Evidence:
         if holding and all(clause.denies != denies for clause in holding):
             return "its events say the opposite"
         return None
+
+    def _besides(self, known: str) -> _Stated:
+        """What is known, as a text whose clauses do not count; it is the same for each text of a narrative."""
+        if self._known[0] != known:
+            self._known = known, self._stated(known, ())
+        return self._known[1]
 
     def _of(self, events: Iterable[str]) -> _Stated:
         parts = [self._event(event) for event in events if event in self._events]
@@ -197,14 +206,13 @@ def _sentences(event: Event, language: str) -> Iterator[str]:
     """What an event states, sentence by sentence: of what is said only the speaker's own words that tell something."""
     text = stripped(event.content)[:_READ]
     if event.kind != "turn":
-        yield from (line for line in _LINES.split(text) if not orders(line))
+        yield from takewhile(lambda line: not orders(line), _LINES.split(text))
         return
     grammar = _grammar(detect(text, language))
     plain = own_words(text, grammar)
     for start, end, asks in sentences(plain, grammar):
-        if grammar.material.match(plain, start, end):
+        if grammar.material.match(plain, start, end) or orders(text[start:end]):
             break
         sentence = plain[start:end]
-        supposes = grammar.hypothetical.search(sentence) or grammar.supposed.search(sentence)
-        if not supposes and not orders(text[start:end]):
+        if not (grammar.hypothetical.search(sentence) or grammar.supposed.search(sentence)):
             yield restored(stated(sentence, grammar, asks=asks)).replace(MASK, " ")

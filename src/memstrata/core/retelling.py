@@ -22,7 +22,7 @@ class Retelling:
     Attributes:
         opening: what stands at the beginning → what the person says; the first that fits.
         within: what stands behind it → what the person says.
-        told: attribute → how its value is told of the user.
+        told: attribute → how its value is told of `who`.
         macros: named pieces of the patterns; `who` is how the user is called.
     """
 
@@ -61,12 +61,12 @@ def first_person(text: str, language: str, who: str | None = None) -> str | None
     return None
 
 
-def told(attribute: str, value: str, language: str) -> str:
-    """A value of the user's as a sentence."""
+def told(attribute: str, value: str, language: str, who: str = "User") -> str:
+    """A value of somebody's as a sentence."""
     table = retelling(language if language in RETOLD else RETOLD[0])
     if attribute not in table.told:
-        return f"User's {attribute.replace('.', ' ').replace('_', ' ')}: {value}"
-    return table.told[attribute].format(value=value)
+        return f"{who}'s {attribute.replace('.', ' ').replace('_', ' ')}: {value}"
+    return table.told[attribute].format(who=who, value=value)
 
 
 _Patterns = tuple[tuple[re.Pattern[str], str], ...]

@@ -7,7 +7,7 @@ each means, so that what it says meets what the rules say. The scaffold of a pro
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from memstrata.core.rows import Json
@@ -68,6 +68,7 @@ def placed(path: tuple[str, ...]) -> tuple[str, str]:
     return USER, attribute_of(path)
 
 
+@lru_cache(1 << 14)
 def attribute_of(path: tuple[str, ...]) -> str:
     """The attribute that keys within one another mean."""
     canon = pack_of("en").canon

@@ -7,11 +7,14 @@
     <language>/corrections.toml  how somebody puts right what was just said
     <language>/questions.toml    how it asks: questions as statements, several in one, what they ask for
     en/words.toml                English words by which texts are compared
+    en/claims.toml               how English tells of somebody, and the way back to what that person says
     names.toml                   names most people know
     asking.toml                  by what it is told what a question asks for, in all languages
     signs.toml                   by what names are recognised in all languages
     times.toml                   how times are put together in all languages
     common.toml                  the words by which a language is told
+    scaffold.toml                what the keys mean that language models give to what they know of a user
+    injections.toml              words that speak to a memory instead of telling something, in all languages
 
 Data like code: a file is read as a module is imported, once, when it is first needed. This is the one place that does.
 """
