@@ -127,6 +127,23 @@ async def test_forgetting_the_original_reaches_every_copy(memory: AsyncMemory, s
     assert len(await bob.collections.search(base, "the lamp of the lighthouse")) == 1
 
 
+async def test_a_copy_goes_with_its_original_though_another_record_says_the_same(
+    alice: AsyncScoped, clock: FrozenClock, store: Store
+) -> None:
+    pool, base = await alice.pools.create("sprint"), await alice.collections.create("base")
+    said = []
+    for text in (f"I work at {WORD}.", "I work at Globex.", f"I work at {WORD}."):
+        said.append(await alice.add(says(text)))
+        clock.advance(days=1)
+        if len(said) == 1:
+            await alice.pools.share(pool.id, "work", said[0].records[0])
+    await alice.collections.share(base.id, said[2].records[0])
+    await alice.forget(source=said[0].events[0])
+    assert (await alice.pools.read(pool.id), len(await alice.collections.entries(base.id))) == ({}, 1)
+    await alice.forget(record=said[2].records[0])
+    assert WORD not in await whole_store(store)
+
+
 async def test_forgetting_everything_takes_what_one_made_and_wrote(memory: AsyncMemory, store: Store) -> None:
     alice, bob = (memory.scope(tenant="acme", user=user) for user in ("alice", "bob"))
     mine = await alice.pools.create(f"{WORD} plans", reach="account", data={WORD: 1})
