@@ -278,6 +278,19 @@ async def test_what_others_said_in_other_words_stays_in_theirs(memory: AsyncMemo
     assert await held(bob, base) == set()
 
 
+async def test_what_others_said_in_the_same_words_is_theirs_alone(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    bob, base = await of_both(memory)
+    carol = memory.scope(tenant="acme", user="carol")
+    await bob.collections.grant(base, "write", user="carol")
+    record = await told(alice, PIER, source="tool_extracted_content")
+    copy = await alice.collections.share(base, record)
+    await bob.collections.add(base, PIER)
+    await carol.collections.remove(base, copy.id)
+    await alice.forget(record=record)
+    left = await bob.collections.history(base, copy.id)
+    assert [(one.editor, one.trust, one.origin) for one in left] == [("bob", 1.0, None), ("carol", 1.0, None)]
+
+
 async def test_what_comes_back_is_not_there_twice(memory: AsyncMemory, alice: AsyncScoped, store: Store) -> None:
     bob, base = await of_both(memory)
     first = await bob.collections.add(base, PIER)

@@ -203,9 +203,16 @@ def _trimmed(records: Iterable[Record], events: Sequence[Event], lost: set[str])
             yield record
         elif others and all(one.kind == "entry" for one in gone):
             left = tuple(one for one in record.sources if one not in lost)
-            yield replace(record, sources=left, editor=author(others[0]))
+            begun = _said_by(record, others[0]) if record.sources[0] in lost else record
+            editor = author(others[0]) if record.editor in map(author, gone) else record.editor
+            yield replace(begun, sources=left, editor=editor)
         else:
             yield replace(record, sources=tuple(sources))
+
+
+def _said_by(record: Record, event: Event) -> Record:
+    """An entry as `event` tells it: as far to be trusted, and a copy only if that is one."""
+    return replace(record, source=event.source, trust=event.trust, value=origin_of(event))
 
 
 def _words(event: Event) -> tuple[str, str]:
@@ -235,10 +242,10 @@ def _entered(
             found[key] = replace(found[key], sources=(*found[key].sources, event.id))
             continue
         own = replace(
-            was, id=entry_id(event, was.kind), version=1, text=event.content, hash=key[1], source=event.source,
-            trust=event.trust, sources=(event.id,), editor=author(event), valid_from=event.event_time, recorded_at=now,
-            valid_to=None, value=origin_of(event), status="candidate", supersedes=None, superseded_at=None,
-            contradicted_by=None, access_count=0, last_accessed=None, seq=0,
+            _said_by(was, event), id=entry_id(event, was.kind), version=1, text=event.content, hash=key[1],
+            sources=(event.id,), editor=author(event), valid_from=event.event_time, recorded_at=now, valid_to=None,
+            status="candidate", supersedes=None, superseded_at=None, contradicted_by=None, access_count=0,
+            last_accessed=None, seq=0,
         )  # fmt: skip
         while own.id in known:
             own = again(own)
@@ -258,7 +265,7 @@ def _mended(before: Iterable[Record], after: Iterable[Record]) -> Iterator[Chang
             continue
         values: dict[str, Any] = {
             name: getattr(record, name)
-            for name in ("sources", "editor", "superseded_at", "contradicted_by")
+            for name in ("sources", "source", "trust", "value", "editor", "superseded_at", "contradicted_by")
             if getattr(record, name) != getattr(was, name)
         }
         if values:
