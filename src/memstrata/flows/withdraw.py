@@ -122,7 +122,7 @@ async def _fall(runtime: Runtime, scope: Scope, gone: set[str], whole: set[str],
     fallen = [record for record in records if key_of(record) not in kept]
     resting = {source for record in versions for source in record.sources}
     told = {source for record in fallen for source in record.sources} - resting - lost
-    versions += _entered(records, versions, fallen, [one for one in left if one.id in told], lost, runtime.clock())
+    versions = _entered(records, versions, fallen, [one for one in left if one.id in told], lost, runtime.clock())
     stand = {(record.channel, record.hash) for record in versions if record.superseded_at is None}
     texts = {record.id: record.text for record in versions if record.superseded_at is None}
     before = {record.id: record.text for record in records if record.superseded_at is None}
@@ -221,36 +221,39 @@ def _words(event: Event) -> tuple[str, str]:
 
 def _entered(
     records: Iterable[Record],
-    left: Iterable[Record],
+    left: Sequence[Record],
     fallen: Iterable[Record],
     told: Iterable[Event],
     lost: set[str],
     now: datetime,
 ) -> list[Record]:
-    """What others had entered in words of their own, and was taken for another wording of what falls."""
+    """What is left, with what others had entered in words of their own and was taken for another wording of what falls.
+
+    Where an entry that is left says it in these words, it rests on that, too.
+    """
     known = {record.id for record in records}
-    held = {(one.channel, one.hash, one.kind) for one in left if one.superseded_at is None and one.valid_to is None}
     last = {source: record for record in sorted(fallen, key=_version) for source in record.sources}
-    found: dict[tuple[str, str, str], Record] = {}
+    rows = {key_of(one): one for one in left}
+    stand = {_claim(one): key_of(one) for one in left if one.superseded_at is None}
     for event in told:
         was = last[event.id]
-        key = (*_words(event), was.kind)
         ended = was.valid_to is not None and was.contradicted_by not in lost
-        if event.kind != "entry" or "entry" in event.metadata or ended or key in held:
-            continue
-        if key in found:
-            found[key] = replace(found[key], sources=(*found[key].sources, event.id))
+        if event.kind != "entry" or "entry" in event.metadata or ended:
             continue
         own = replace(
-            _said_by(was, event), id=entry_id(event, was.kind), version=1, text=event.content, hash=key[1],
-            sources=(event.id,), editor=author(event), valid_from=event.event_time, recorded_at=now, valid_to=None,
-            status="candidate", supersedes=None, superseded_at=None, contradicted_by=None, access_count=0,
-            last_accessed=None, seq=0,
+            _said_by(was, event), id=entry_id(event, was.kind), version=1, text=event.content,
+            hash=content_hash(event.content), sources=(event.id,), editor=author(event), valid_from=event.event_time,
+            recorded_at=now, valid_to=None, status="candidate", supersedes=None, superseded_at=None,
+            contradicted_by=None, access_count=0, last_accessed=None, seq=0,
         )  # fmt: skip
+        if (name := stand.get(_claim(own))) is not None:
+            rows[name] = replace(rows[name], sources=united(rows[name].sources, own.sources))
+            continue
         while own.id in known:
             own = again(own)
-        found[key] = own
-    return list(found.values())
+        stand[_claim(own)] = key_of(own)
+        rows[key_of(own)] = own
+    return list(rows.values())
 
 
 _version = attrgetter("version")
