@@ -336,6 +336,40 @@ async def test_what_was_said_again_meanwhile_does_not_come_back_beside_it(
     assert await held(bob, base) == set()
 
 
+async def test_what_came_back_twice_is_one(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    bob, base = await of_both(memory)
+    lamp = await bob.collections.add(base, "The lamp is red")
+    await alice.collections.edit(base, lamp.id, f"Boats come from {WORD}")
+    again = await bob.collections.add(base, "The lamp is red")
+    await alice.collections.remove(base, again.id)
+    await alice.forget(everything=True)
+    [left] = await bob.collections.entries(base)
+    assert {*left.sources} == {*lamp.sources, *again.sources}
+
+
+async def test_what_held_before_an_edit_holds_again_though_others_say_what_the_edit_said(
+    memory: AsyncMemory, alice: AsyncScoped
+) -> None:
+    bob, base = await of_both(memory)
+    lamp = await bob.collections.add(base, "The lamp is red")
+    await alice.collections.edit(base, lamp.id, "Ships call at Oslo")
+    said = await bob.collections.add(base, "Ships call at Oslo")
+    assert said.id == lamp.id
+    await alice.forget(everything=True)
+    assert await held(bob, base) == {"The lamp is red", "Ships call at Oslo"}
+    await bob.forget(source=said.sources[-1])
+    assert await held(bob, base) == {"The lamp is red"}
+
+
+async def test_what_was_said_before_is_no_end_of_what_came_after(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    bob, base = await of_both(memory)
+    for scope, text in ((bob, "The gate is open"), (bob, "The gate is not open"), (alice, "The gate is open")):
+        await scope.collections.add(base, text)
+    assert await held(bob, base) == {"The gate is open"}
+    await alice.forget(everything=True)
+    assert await held(bob, base) == {"The gate is not open"}
+
+
 async def test_a_number_of_a_version_is_never_given_twice(memory: AsyncMemory, alice: AsyncScoped) -> None:
     bob, base = await of_both(memory)
     lamp = await bob.collections.add(base, "The lamp of the lighthouse is red")
