@@ -451,6 +451,40 @@ async def test_an_agent_hands_on_what_it_knows(memory: AsyncMemory, store: Store
     assert WORD not in repr(await writer.recall("Where is the harbour office?"))
 
 
+async def test_goals_and_strategies_that_are_handed_on_lie_beside_those_there_are(memory: AsyncMemory) -> None:
+    planner, writer = (memory.scope(tenant="acme", user="alice", agent=one) for one in ("planner", "writer"))
+    mine = await writer.goals.add("Sail to Oslo with the old boat early in the summer", priority=1)
+    trip = await planner.goals.add("Sail to Oslo with the old boat early in the summer again")
+    await planner.goals.add("Buy sails", parent=trip.id, blockers=[trip.id, "money"])
+    learned = await writer.strategies.learn("Ask the pilot of the harbour about the wind", "sailing")
+    await planner.strategies.learn("Ask the pilot of the harbour about the wind today", "sailing")
+    assert [one.outcome for one in await planner.collections.copy("writer")] == ["added"] * 3
+    [copy] = [one for one in await writer.goals.find() if one.text == trip.text]
+    [sails] = await writer.goals.find(parent=copy.id)
+    assert (copy.id != trip.id, sails.text, sails.blockers) == (True, "Buy sails", (copy.id, "money"))
+    assert (await writer.goals.get(mine.id), await writer.strategies.get(learned.id)) == (mine, learned)
+
+
+async def test_a_goal_that_another_agent_has_stays_its_own(memory: AsyncMemory, store: Store) -> None:
+    planner, writer = (memory.scope(tenant="acme", user="alice", agent=one) for one in ("planner", "writer"))
+    goal = await planner.goals.add(f"Sail to {WORD}")
+    own = await writer.goals.add(f"Sail to {WORD}")
+    [done] = await planner.collections.copy("writer")
+    assert (done.record, done.outcome, done.reason) == (own.id, "reinforced", "it stays as it was")
+    said = next(event for event in await rows(store, Event) if event.agent == "planner")
+    await planner.forget(source=said.id)
+    assert await writer.goals.get(own.id) == own
+    await writer.goals.complete(own.id)
+    other = await planner.goals.add("Paint the boat")
+    assert other.id != goal.id
+    await writer.goals.complete((await writer.goals.add("Paint the boat")).id)
+    [done] = await planner.collections.copy("writer")
+    assert [one.id for one in await writer.goals.find()] == [done.record]
+    await writer.forget(record=done.record)
+    [done] = await planner.collections.copy("writer")
+    assert (done.record, done.outcome) == (None, "forgotten")
+
+
 @pytest.mark.parametrize("into", ["pool", "collection"])
 async def test_what_is_shared_while_it_is_forgotten_is_taken_back(clock: FrozenClock, into: str) -> None:
     """A store in which the original goes just before its copy is written."""
