@@ -166,6 +166,16 @@ async def test_a_snapshot_brings_back_what_others_had_replaced(
     }
 
 
+@pytest.mark.parametrize("read", [False, True])
+async def test_what_is_added_meets_what_was_edited_just_before(alice: AsyncScoped, base: str, read: bool) -> None:
+    gate = await alice.collections.add(base, "Ships call at Oslo")
+    await alice.collections.edit(base, gate.id, "The old gate is open")
+    if read:
+        await alice.collections.entries(base)
+    await alice.collections.add(base, "The old gate is not open")
+    assert [one.text for one in await alice.collections.entries(base)] == ["The old gate is not open"]
+
+
 async def test_the_archive_is_read_and_not_searched(alice: AsyncScoped, base: str) -> None:
     entry = await alice.collections.add(base, "The lamp of the lighthouse is red")
     assert (await alice.collections.archive(base)).archived_at

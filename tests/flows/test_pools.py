@@ -12,6 +12,7 @@ from memstrata.core.rows import AccessLog, Event, Pool
 from memstrata.core.scope import SHARED, Owner
 from memstrata.errors import AccessError, InputError, NotFoundError, ScopeError, VersionError
 from memstrata.ports import Store
+from memstrata.stores.dict_ import DictStore
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 
 pytestmark = pytest.mark.anyio
@@ -97,6 +98,35 @@ async def test_of_many_who_expect_one_version_one_writes(alice: AsyncScoped, sto
         found = await bob.pools.get(pool.id)
         assert (found.version, len(found.data)) == (12, 11)
         assert [one.version for one in await alice.pools.history(pool.id)] == list(range(1, 13))
+
+
+async def test_a_write_sees_what_others_wrote_while_it_looked(clock: FrozenClock) -> None:
+    """A store in which, just after a write has read the pool, another process writes it and a reader learns of that."""
+
+    class Meanwhile(DictStore):
+        between: Any = None
+
+        async def find(self, owner: Owner, *queries: Any) -> Any:
+            page = await super().find(owner, *queries)
+            if any(query.kind is Pool for query in queries) and (between := self.between):
+                self.between = None
+                await between()
+            return page
+
+    store = Meanwhile()
+    async with await AsyncMemory.open(store, embedder="none", clock=clock, ids=SequentialIds()) as memory:
+        other = await AsyncMemory.open(store, embedder="none", clock=clock, ids=SequentialIds("other"))
+        here, there = (one.scope(tenant="acme", user="alice") for one in (memory, other))
+        pool, base = await here.pools.create("sprint"), await here.collections.create("base")
+
+        async def between() -> None:
+            await there.pools.write(pool.id, "theirs", 1)
+            await here.collections.entries(base.id)
+
+        store.between = between
+        assert (await here.pools.write(pool.id, "mine", 2)).version == 3
+        assert await here.pools.read(pool.id) == {"theirs": 1, "mine": 2}
+        assert [one.path for one in await here.pools.history(pool.id)] == [None, "theirs", "mine"]
 
 
 async def test_statistics_tell_size_and_use(alice: AsyncScoped, clock: FrozenClock, store: Store) -> None:

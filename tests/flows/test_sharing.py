@@ -127,6 +127,23 @@ async def test_forgetting_the_original_reaches_every_copy(memory: AsyncMemory, s
     assert len(await bob.collections.search(base, "the lamp of the lighthouse")) == 1
 
 
+async def test_a_copy_goes_with_its_original_though_another_record_says_the_same(
+    alice: AsyncScoped, clock: FrozenClock, store: Store
+) -> None:
+    pool, base = await alice.pools.create("sprint"), await alice.collections.create("base")
+    said = []
+    for text in (f"I work at {WORD}.", "I work at Globex.", f"I work at {WORD}."):
+        said.append(await alice.add(says(text)))
+        clock.advance(days=1)
+        if len(said) == 1:
+            await alice.pools.share(pool.id, "work", said[0].records[0])
+    await alice.collections.share(base.id, said[2].records[0])
+    await alice.forget(source=said[0].events[0])
+    assert (await alice.pools.read(pool.id), len(await alice.collections.entries(base.id))) == ({}, 1)
+    await alice.forget(record=said[2].records[0])
+    assert WORD not in await whole_store(store)
+
+
 async def test_forgetting_everything_takes_what_one_made_and_wrote(memory: AsyncMemory, store: Store) -> None:
     alice, bob = (memory.scope(tenant="acme", user=user) for user in ("alice", "bob"))
     mine = await alice.pools.create(f"{WORD} plans", reach="account", data={WORD: 1})
@@ -261,6 +278,19 @@ async def test_what_others_said_in_other_words_stays_in_theirs(memory: AsyncMemo
     assert await held(bob, base) == set()
 
 
+async def test_what_others_said_in_the_same_words_is_theirs_alone(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    bob, base = await of_both(memory)
+    carol = memory.scope(tenant="acme", user="carol")
+    await bob.collections.grant(base, "write", user="carol")
+    record = await told(alice, PIER, source="tool_extracted_content")
+    copy = await alice.collections.share(base, record)
+    await bob.collections.add(base, PIER)
+    await carol.collections.remove(base, copy.id)
+    await alice.forget(record=record)
+    left = await bob.collections.history(base, copy.id)
+    assert [(one.editor, one.trust, one.origin) for one in left] == [("bob", 1.0, None), ("carol", 1.0, None)]
+
+
 async def test_what_comes_back_is_not_there_twice(memory: AsyncMemory, alice: AsyncScoped, store: Store) -> None:
     bob, base = await of_both(memory)
     first = await bob.collections.add(base, PIER)
@@ -268,8 +298,11 @@ async def test_what_comes_back_is_not_there_twice(memory: AsyncMemory, alice: As
     assert (await bob.collections.add(base, PIER)).id == better.id
     await alice.forget(everything=True)
     [left] = await bob.collections.entries(base)
-    assert (left.id, left.text) == (first.id, PIER)
-    assert len([event for event in await rows(store, Event, COMMONS) if event.content == PIER]) == 2
+    said = [event.id for event in await rows(store, Event, COMMONS) if event.content == PIER]
+    assert (left.id, left.text, left.sources) == (first.id, PIER, tuple(said))
+    for count, one in enumerate(said, 1):
+        await bob.forget(source=one)
+        assert await held(bob, base) == ({PIER} if count < len(said) else set())
 
 
 async def test_what_was_removed_and_said_again_in_other_words_has_an_id_of_its_own(
@@ -301,6 +334,40 @@ async def test_what_was_said_again_meanwhile_does_not_come_back_beside_it(
     assert await held(bob, base) == {"The lamp is red"}
     await bob.forget(source=lamp.sources[0])
     assert await held(bob, base) == set()
+
+
+async def test_what_came_back_twice_is_one(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    bob, base = await of_both(memory)
+    lamp = await bob.collections.add(base, "The lamp is red")
+    await alice.collections.edit(base, lamp.id, f"Boats come from {WORD}")
+    again = await bob.collections.add(base, "The lamp is red")
+    await alice.collections.remove(base, again.id)
+    await alice.forget(everything=True)
+    [left] = await bob.collections.entries(base)
+    assert {*left.sources} == {*lamp.sources, *again.sources}
+
+
+async def test_what_held_before_an_edit_holds_again_though_others_say_what_the_edit_said(
+    memory: AsyncMemory, alice: AsyncScoped
+) -> None:
+    bob, base = await of_both(memory)
+    lamp = await bob.collections.add(base, "The lamp is red")
+    await alice.collections.edit(base, lamp.id, "Ships call at Oslo")
+    said = await bob.collections.add(base, "Ships call at Oslo")
+    assert said.id == lamp.id
+    await alice.forget(everything=True)
+    assert await held(bob, base) == {"The lamp is red", "Ships call at Oslo"}
+    await bob.forget(source=said.sources[-1])
+    assert await held(bob, base) == {"The lamp is red"}
+
+
+async def test_what_was_said_before_is_no_end_of_what_came_after(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    bob, base = await of_both(memory)
+    for scope, text in ((bob, "The gate is open"), (bob, "The gate is not open"), (alice, "The gate is open")):
+        await scope.collections.add(base, text)
+    assert await held(bob, base) == {"The gate is open"}
+    await alice.forget(everything=True)
+    assert await held(bob, base) == {"The gate is not open"}
 
 
 async def test_a_number_of_a_version_is_never_given_twice(memory: AsyncMemory, alice: AsyncScoped) -> None:
@@ -382,6 +449,40 @@ async def test_an_agent_hands_on_what_it_knows(memory: AsyncMemory, store: Store
     await planner.forget(record=first)
     assert WORD not in await whole_store(store)
     assert WORD not in repr(await writer.recall("Where is the harbour office?"))
+
+
+async def test_goals_and_strategies_that_are_handed_on_lie_beside_those_there_are(memory: AsyncMemory) -> None:
+    planner, writer = (memory.scope(tenant="acme", user="alice", agent=one) for one in ("planner", "writer"))
+    mine = await writer.goals.add("Sail to Oslo with the old boat early in the summer", priority=1)
+    trip = await planner.goals.add("Sail to Oslo with the old boat early in the summer again")
+    await planner.goals.add("Buy sails", parent=trip.id, blockers=[trip.id, "money"])
+    learned = await writer.strategies.learn("Ask the pilot of the harbour about the wind", "sailing")
+    await planner.strategies.learn("Ask the pilot of the harbour about the wind today", "sailing")
+    assert [one.outcome for one in await planner.collections.copy("writer")] == ["added"] * 3
+    [copy] = [one for one in await writer.goals.find() if one.text == trip.text]
+    [sails] = await writer.goals.find(parent=copy.id)
+    assert (copy.id != trip.id, sails.text, sails.blockers) == (True, "Buy sails", (copy.id, "money"))
+    assert (await writer.goals.get(mine.id), await writer.strategies.get(learned.id)) == (mine, learned)
+
+
+async def test_a_goal_that_another_agent_has_stays_its_own(memory: AsyncMemory, store: Store) -> None:
+    planner, writer = (memory.scope(tenant="acme", user="alice", agent=one) for one in ("planner", "writer"))
+    goal = await planner.goals.add(f"Sail to {WORD}")
+    own = await writer.goals.add(f"Sail to {WORD}")
+    [done] = await planner.collections.copy("writer")
+    assert (done.record, done.outcome, done.reason) == (own.id, "reinforced", "it stays as it was")
+    said = next(event for event in await rows(store, Event) if event.agent == "planner")
+    await planner.forget(source=said.id)
+    assert await writer.goals.get(own.id) == own
+    await writer.goals.complete(own.id)
+    other = await planner.goals.add("Paint the boat")
+    assert other.id != goal.id
+    await writer.goals.complete((await writer.goals.add("Paint the boat")).id)
+    [done] = await planner.collections.copy("writer")
+    assert [one.id for one in await writer.goals.find()] == [done.record]
+    await writer.forget(record=done.record)
+    [done] = await planner.collections.copy("writer")
+    assert (done.record, done.outcome) == (None, "forgotten")
 
 
 @pytest.mark.parametrize("into", ["pool", "collection"])

@@ -58,6 +58,7 @@ async def settled(
         for attempt in range(ATTEMPTS):
             # First against the image at hand, which nearly always is up to date: the store says if it is not.
             partition = await (runtime.partitions.current if attempt else runtime.partitions.recent)(scope.owner)
+            seq = partition.seq  # readers bring the image up to date while the plan reads, maybe more than it had read
             try:
                 made = await plan(partition)
             except InputError:
@@ -70,7 +71,7 @@ async def settled(
                 continue
             try:
                 with runtime.partitions.uses.taken(scope.owner) as uses:
-                    batch = Batch(owner=scope.owner, changes=(*made.changes, *uses), expect=partition.seq)
+                    batch = Batch(owner=scope.owner, changes=(*made.changes, *uses), expect=seq)
                     applied = await runtime.store.apply(batch)
             except ConflictError:
                 continue

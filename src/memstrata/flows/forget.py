@@ -112,8 +112,7 @@ async def _forget(runtime: Runtime, scope: Scope, target: Target, besides: _Besi
     besides.shared += await _taken(
         runtime, scope, target, fall.gone
     )  # first, for what is gone names its copies no more
-    gone = fall.gone | {event.id for event in fall.rows if isinstance(event, Event)}
-    besides.cells += await wipe(runtime, scope, gone, target.conversation, whole=target.everything)
+    besides.cells += await wipe(runtime, scope, fall.gone, target.conversation, whole=target.everything)
     if not fall.rows and not besides.shared and not besides.cells:
         raise NotFoundError(
             f"There is nothing to forget: {brief(str(target))} is not in this scope, or was forgotten before."
@@ -170,12 +169,14 @@ class Fall:
 
     Attributes:
         rows: what falls.
-        gone: ids of the events and records of which nothing is left, nor of another record that says the same.
+        gone: ids of the events and records of which nothing is left.
+        barred: those of them that no record says any more, and that must not come back.
         mended: what becomes of the rows that stay and rested on it too.
     """
 
     rows: list[Row]
     gone: set[str]
+    barred: set[str]
     mended: list[Change]
 
 
@@ -230,7 +231,8 @@ def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
         for name, left in lessened.items()
         if left
     ]
-    return Fall(falls, gone - again, [*_mended(held, after, events), *map(Put, counted.values()), *fewer])
+    mended = [*_mended(held, after, events), *map(Put, counted.values()), *fewer]
+    return Fall(falls, gone, gone - again, mended)
 
 
 def _after(
@@ -446,11 +448,11 @@ def _changes(fall: Fall, receipt: Receipt, agent: str | None) -> Iterable[Change
         yield Drop(type(row), key_of(row))
     yield from fall.mended
     said = [row for row in fall.rows if isinstance(row, Event) and _telling(row.content)]
-    held = [row for row in fall.rows if isinstance(row, Record) and row.id in fall.gone]
+    held = [row for row in fall.rows if isinstance(row, Record) and row.id in fall.barred]
     claims = {(content_hash(event.content), event.agent) for event in said}
     claims |= {(record.hash, record.agent) for record in held}
     marks = {mark for claim, whose in claims for mark in _marks(claim, whose, agent)}
-    for mark in sorted(marks | fall.gone):
+    for mark in sorted(marks | fall.barred):
         yield Put(
             Tombstone(
                 tenant=receipt.tenant, user=receipt.user, id=mark, receipt=receipt.id, created_at=receipt.created_at

@@ -50,8 +50,9 @@ class Partitions:
         return self.at_hand(owner) or await self.current(owner)
 
     def at_hand(self, owner: Owner) -> Partition | None:
-        """The owner's image if it is held, up to date or not."""
-        return self._images.get(owner)
+        """The owner's image if it is held, up to date or not; one that something was not entered into is none."""
+        image = self._images.get(owner)
+        return None if image is None or image.stale else image
 
     async def current(self, owner: Owner) -> Partition:
         """The owner's image, brought up to date."""

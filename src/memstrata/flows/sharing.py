@@ -4,13 +4,16 @@ A copy keeps the trust, the source and the confidence of its original and says w
 takes the copies: `flows.withdraw` those that are shared, and those of other agents rest on the same events.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from memstrata.core.changes import Change
 from memstrata.core.checks import brief, strings
+from memstrata.core.columns import Floats
+from memstrata.core.goals import GOAL, Goal
 from memstrata.core.lifecycle import OPEN
 from memstrata.core.partition import Partition
+from memstrata.core.reopening import COMPOSED
 from memstrata.core.rows import Event, Pool, Record
 from memstrata.core.scope import Scope, check_identifier, visible
 from memstrata.core.text import derived_id
@@ -19,6 +22,7 @@ from memstrata.flows import collections, commons, pools, withdraw
 from memstrata.flows.collections import Entry
 from memstrata.flows.commits import check_place, planned
 from memstrata.flows.gateway import Decision, Gateway
+from memstrata.flows.planned import Planned, again
 from memstrata.flows.runtime import Runtime, embed
 
 
@@ -104,7 +108,8 @@ async def to_agent(
 ) -> tuple[Decision, ...]:
     """Copy what the scope's agent knows to another agent of the same user, as when one is made after another.
 
-    The copies rest on the same events: what is forgotten of the first agent's is forgotten of the other's.
+    The copies rest on the same events: what is forgotten of the first agent's is forgotten of the other's. Goals,
+    strategies and summaries of its own that say the same stay as they are.
 
     Args:
         agent: the other one.
@@ -127,16 +132,56 @@ async def to_agent(
 
     def plan(partition: Partition) -> _Copies:
         gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, runtime.clock())
+        composed: dict[str, Record] = {}
         for one in _private(partition, scope, wanted):
             place = (agent, one.channel, one.connection or "", one.kind, one.hash)
             copy = replace(
                 one, id=derived_id(scope.owner, "record", *place), version=1, agent=agent, recorded_at=gateway.now,
                 supersedes=None, access_count=0, last_accessed=None, seq=0,
             )  # fmt: skip
-            gateway.admit(copy, vectors.get(one.text))
-        return _Copies(gateway.decisions, gateway.changes)
+            if one.editor in COMPOSED:
+                composed[one.id] = copy
+            else:
+                gateway.admit(copy, vectors.get(one.text))
+        here = Planned(partition, runtime.analyzer, runtime.space, gateway.now)
+        done = _laid(here, composed, vectors)
+        return _Copies([*gateway.decisions, *done], [*gateway.changes, *here.changes])
 
     return tuple((await planned(runtime, scope, plan))[0].decisions)
+
+
+def _laid(here: Planned, copies: Mapping[str, Record], vectors: Mapping[str, Floats | None]) -> list[Decision]:
+    """Write copies of what was composed, by the ids of the originals, beside what there is: of each there is one."""
+    names, known, done = dict[str, str](), set[str](), list[Decision]()
+    for name, copy in copies.items():
+        while here.taken(copy.id):
+            stands = here.current(copy.id)
+            if stands is not None and (stands.valid_to is None or stands.status == "rejected"):
+                known.add(name)
+                break
+            copy = again(copy)  # noqa: PLW2901
+        names[name] = copy.id
+    for name, copy in copies.items():
+        row = _among(replace(copy, id=names[name]), names)
+        if here.partition.forbids(row):
+            done.append(Decision(record=None, outcome="forgotten", reason="it was forgotten on request"))
+        elif name in known:
+            done.append(Decision(record=row.id, outcome="reinforced", other=row.id, reason="it stays as it was"))
+        else:
+            here.insert(row, vectors.get(row.text))
+            done.append(Decision(record=row.id, outcome="added"))
+    return done
+
+
+def _among(record: Record, names: Mapping[str, str]) -> Record:
+    """A copy of a goal, part of and blocked by the copies of those that the original is; anything else as it is."""
+    if record.kind != GOAL:
+        return record
+    goal = Goal.of(record)
+    blockers = tuple(names.get(one, one) for one in goal.blockers)
+    return replace(
+        record, value=replace(goal, parent=names.get(goal.parent or "", goal.parent), blockers=blockers).value
+    )
 
 
 def _private(partition: Partition, scope: Scope, wanted: Sequence[str] | None) -> list[Record]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put
 from memstrata.core.documents import replayed
-from memstrata.core.merge import united
+from memstrata.core.merge import MAX_SOURCES, united
 from memstrata.core.reopening import cut_back
 from memstrata.core.rows import (
     AccessLog,
@@ -122,7 +122,7 @@ async def _fall(runtime: Runtime, scope: Scope, gone: set[str], whole: set[str],
     fallen = [record for record in records if key_of(record) not in kept]
     resting = {source for record in versions for source in record.sources}
     told = {source for record in fallen for source in record.sources} - resting - lost
-    versions += _entered(records, versions, fallen, [one for one in left if one.id in told], lost, runtime.clock())
+    versions = _entered(records, versions, fallen, [one for one in left if one.id in told], lost, runtime.clock())
     stand = {(record.channel, record.hash) for record in versions if record.superseded_at is None}
     texts = {record.id: record.text for record in versions if record.superseded_at is None}
     before = {record.id: record.text for record in records if record.superseded_at is None}
@@ -159,22 +159,24 @@ def _left(records: Sequence[Record], events: Sequence[Event], lost: set[str], no
         numbers[record.id] = max(record.version, numbers.get(record.id, 0))
     ended = {key_of(record): record.superseded_at for record in records}
     left = list(cut_back(_trimmed(records, events, lost), lost))
-    back = {key_of(one): one for one in left if one.superseded_at != ended[key_of(one)]}
-    standing = {_claim(one): one for one in left if one.superseded_at is None and key_of(one) not in back}
-    for record in back.values():
-        if (other := standing.get(_claim(record))) is not None:
-            standing[_claim(record)] = replace(other, sources=united(other.sources, record.sources))
+    back = {key_of(one) for one in left if one.superseded_at != ended[key_of(one)]}
+    standing: dict[tuple[object, ...], Record] = {}
+    for record in sorted((one for one in left if one.superseded_at is None), key=lambda one: key_of(one) in back):
+        first = standing.setdefault(_claim(record), record)
+        if key_of(record) in back:
+            standing[_claim(record)] = replace(first, sources=united(first.sources, record.sources))
     rests = {key_of(one): one for one in standing.values()}
     for record in left:
+        stands = rests.get(key_of(record), record)
         if key_of(record) not in back:
-            yield rests.get(key_of(record), record)
-        elif _claim(record) in standing:
+            yield stands
+        elif key_of(record) not in rests:
             yield replace(record, superseded_at=ended[key_of(record)])
         elif record.version < numbers[record.id]:
             yield replace(record, superseded_at=now)
-            yield replace(record, version=numbers[record.id] + 1, recorded_at=now, seq=0)
+            yield replace(stands, version=numbers[record.id] + 1, recorded_at=now, seq=0)
         else:
-            yield record
+            yield stands
 
 
 def _claim(record: Record) -> tuple[object, ...]:
@@ -184,28 +186,42 @@ def _claim(record: Record) -> tuple[object, ...]:
 def _trimmed(records: Iterable[Record], events: Sequence[Event], lost: set[str]) -> Iterator[Record]:
     """The versions with all that they rest on; one whose words somebody else said too rests on that alone.
 
-    So does the end of one. A version that was said often names not all who said it, and one that somebody removed or
-    brought back rests on that, too.
+    So does the end of one, if they said so after it. A version that was said often names not all who said it, and one
+    that somebody edited, removed or brought back rests on that, too.
     """
     told = {event.id: event for event in events}
     entered = [event for event in events if event.kind == "entry"]
-    ends = {_words(event): event.id for event in entered if event.id not in lost}
-    said = {_words(event): event.id for event in entered if event.id in lost}
+    ends = [event for event in entered if event.id not in lost and _adds(event)]
+    said = {(event.metadata.get("entry"), *_words(event)): event.id for event in entered if event.id in lost}
     for record in records:
-        sources = dict.fromkeys((*record.sources, said.get((record.channel, record.hash), "")))
+        unnamed = [said.get((entry, record.channel, record.hash), "") for entry in (None, record.id)]
+        sources = dict.fromkeys((*record.sources, *(unnamed if len(record.sources) == MAX_SOURCES else ())))
         known = [told[one] for one in sources if one in told]
         gone = [one for one in known if one.id in lost]
         others = [one for one in known if one.id not in lost and content_hash(one.content) == record.hash]
         if record.contradicted_by in lost:
-            by = ends.get(_words(told[record.contradicted_by]), record.contradicted_by)
-            record = replace(record, contradicted_by=by)  # noqa: PLW2901
+            words, last = _words(told[record.contradicted_by]), max(one.seq for one in known)
+            by = (event.id for event in ends if event.seq > last and _words(event) == words)
+            record = replace(record, contradicted_by=next(by, record.contradicted_by))  # noqa: PLW2901
         if not gone:
             yield record
-        elif others and all(one.kind == "entry" for one in gone):
+        elif others and all(map(_adds, gone)):
             left = tuple(one for one in record.sources if one not in lost)
-            yield replace(record, sources=left, editor=author(others[0]))
+            begun = _said_by(record, others[0]) if record.sources[0] in lost else record
+            editor = author(others[0]) if record.editor in map(author, gone) else record.editor
+            yield replace(begun, sources=left, editor=editor)
         else:
             yield replace(record, sources=tuple(sources))
+
+
+def _adds(event: Event) -> bool:
+    """Whether an event adds an entry, and edits, ends or brings back none."""
+    return event.kind == "entry" and "entry" not in event.metadata
+
+
+def _said_by(record: Record, event: Event) -> Record:
+    """An entry as `event` tells it: as far to be trusted, and a copy only if that is one."""
+    return replace(record, source=event.source, trust=event.trust, value=origin_of(event))
 
 
 def _words(event: Event) -> tuple[str, str]:
@@ -214,36 +230,39 @@ def _words(event: Event) -> tuple[str, str]:
 
 def _entered(
     records: Iterable[Record],
-    left: Iterable[Record],
+    left: Sequence[Record],
     fallen: Iterable[Record],
     told: Iterable[Event],
     lost: set[str],
     now: datetime,
 ) -> list[Record]:
-    """What others had entered in words of their own, and was taken for another wording of what falls."""
+    """What is left, with what others had entered in words of their own and was taken for another wording of what falls.
+
+    Where an entry that is left says it in these words, it rests on that, too.
+    """
     known = {record.id for record in records}
-    held = {(one.channel, one.hash, one.kind) for one in left if one.superseded_at is None and one.valid_to is None}
     last = {source: record for record in sorted(fallen, key=_version) for source in record.sources}
-    found: dict[tuple[str, str, str], Record] = {}
+    rows = {key_of(one): one for one in left}
+    stand = {_claim(one): key_of(one) for one in left if one.superseded_at is None}
     for event in told:
         was = last[event.id]
-        key = (*_words(event), was.kind)
         ended = was.valid_to is not None and was.contradicted_by not in lost
-        if event.kind != "entry" or "entry" in event.metadata or ended or key in held:
-            continue
-        if key in found:
-            found[key] = replace(found[key], sources=(*found[key].sources, event.id))
+        if ended or not _adds(event):
             continue
         own = replace(
-            was, id=entry_id(event, was.kind), version=1, text=event.content, hash=key[1], source=event.source,
-            trust=event.trust, sources=(event.id,), editor=author(event), valid_from=event.event_time, recorded_at=now,
-            valid_to=None, value=origin_of(event), status="candidate", supersedes=None, superseded_at=None,
+            _said_by(was, event), id=entry_id(event, was.kind), version=1, text=event.content,
+            hash=content_hash(event.content), sources=(event.id,), editor=author(event), valid_from=event.event_time,
+            recorded_at=now, valid_to=None, status="candidate", supersedes=None, superseded_at=None,
             contradicted_by=None, access_count=0, last_accessed=None, seq=0,
         )  # fmt: skip
+        if (name := stand.get(_claim(own))) is not None:
+            rows[name] = replace(rows[name], sources=united(rows[name].sources, own.sources))
+            continue
         while own.id in known:
             own = again(own)
-        found[key] = own
-    return list(found.values())
+        stand[_claim(own)] = key_of(own)
+        rows[key_of(own)] = own
+    return list(rows.values())
 
 
 _version = attrgetter("version")
@@ -258,7 +277,7 @@ def _mended(before: Iterable[Record], after: Iterable[Record]) -> Iterator[Chang
             continue
         values: dict[str, Any] = {
             name: getattr(record, name)
-            for name in ("sources", "editor", "superseded_at", "contradicted_by")
+            for name in ("sources", "source", "trust", "value", "editor", "superseded_at", "contradicted_by")
             if getattr(record, name) != getattr(was, name)
         }
         if values:
