@@ -96,7 +96,9 @@ def test_of_a_list_what_both_sides_did_counts(
     now: list[dict[str, str]], base: list[dict[str, str]], mine: list[dict[str, str]]
 ) -> None:
     held, before, here = ({item["id"] for item in one} for one in (now, base, mine))
-    joined = [item["id"] for item in rejoined({"thoughts": now}, {"thoughts": base}, {"thoughts": mine})["thoughts"]]
+    joined = [
+        item["id"] for item in rejoined({"thoughts": now}, {"thoughts": base}, {"thoughts": mine})["thoughts"] or ()
+    ]
     assert len(joined) == len(set(joined))
     assert set(joined) == (held - (before - here)) | (here - before)
 

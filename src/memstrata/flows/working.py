@@ -13,7 +13,7 @@ from memstrata.core.formats.conversation import Message
 from memstrata.core.formats.document import Node
 from memstrata.core.formats.values import plain
 from memstrata.core.partition import Partition
-from memstrata.core.rows import Event, Json, WorkingCopy
+from memstrata.core.rows import Event, Json, Tombstone, WorkingCopy
 from memstrata.core.scope import Scope, check_identifier
 from memstrata.core.text import derived_id
 from memstrata.core.working import (
@@ -48,6 +48,7 @@ from memstrata.flows.flush import (
     summaries,
     turn_of,
     unpacked,
+    unread,
 )
 from memstrata.flows.runtime import Runtime
 
@@ -93,9 +94,9 @@ async def add(
     """
     place = place_of(scope)
     events = turns_of(runtime, scope, messages, surface, connection, metadata)
-    turns = [turn_of(event) for event in events]
+    logged, forgotten = await _looked_up(runtime, scope, events)
+    turns = [turn_of(event) for event in events if event.id not in forgotten]
     waiting = {event.id: packed(event) for event in events}
-    logged = await _logged(runtime, scope, events)
 
     def plan(desk: Desk) -> Working:
         known = logged if logged and desk.get(TURNS) else ()
@@ -112,11 +113,17 @@ async def add(
     return replace(view, degraded=problem)
 
 
-async def _logged(runtime: Runtime, scope: Scope, events: Sequence[Event]) -> set[str]:
-    """Which of several turns are in the log, where the host has ids for them: it may hand in all that was ever said."""
+async def _looked_up(runtime: Runtime, scope: Scope, events: Sequence[Event]) -> tuple[set[str], set[str]]:
+    """Which of several turns are in the log, and which were forgotten, where the host has ids for them.
+
+    It may hand in all that was ever said.
+    """
     named = [(event.id,) for event in events if "message" in event.metadata]
-    found = await runtime.store.get(Event, scope.owner, named) if len(named) > 1 else ()
-    return {event.id for event in found if event}
+    if len(named) < 2:
+        return set(), set()
+    logged = await runtime.store.get(Event, scope.owner, named)
+    forgotten = await runtime.store.get(Tombstone, scope.owner, named)
+    return {row.id for row in logged if row}, {row.id for row in forgotten if row}
 
 
 async def turns(runtime: Runtime, scope: Scope, limit: int | None = None) -> tuple[Item, ...]:
@@ -147,7 +154,7 @@ async def _look(runtime: Runtime, scope: Scope) -> tuple[Working, tuple[str, ...
     place = place_of(scope)
 
     def plan(desk: Desk) -> Working:
-        fresh = [name for name in desk.waiting if name > desk.get(READ, "")]
+        fresh = unread(desk)
         if fresh:
             notice(desk, [read_event(runtime, unpacked(desk.get(name))) for name in fresh])
             desk.put(READ, fresh[-1])
