@@ -443,6 +443,8 @@ async def test_a_run_is_seen_from_every_conversation(alice: AsyncScoped) -> None
     await alice.working(run="r").add(says("The run is over."))
     assert (await alice.working(run="r").flush()).summaries == ()
     assert (await alice.working(run="r").resume()).results == {}
+    with pytest.raises(InputError, match="run is 'r'; give a conversation or a run, and not both"):
+        alice.working("c", run="r")
 
 
 async def test_what_is_too_long_is_refused(alice: AsyncScoped) -> None:
