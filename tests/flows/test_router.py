@@ -356,6 +356,10 @@ async def test_without_an_embedder_words_find_it(store: Store, clock: FrozenCloc
         found = await alice.router.semantic_search("ferry to Oslo")
         assert {one.stratum for one in found.matches} == {"short_term", "long_term"}
         assert found.degraded == ("embedder: The embedder test/broken@1 failed: the model file is damaged",)
+        calls: list[int] = []
+        broken.answer = lambda count: calls.append(count) or fails(count)  # type: ignore[func-returns-value] # wanted
+        await alice.router.semantic_search("ferry to Oslo")
+        assert calls == [1]  # it may take its time to fail
         broken.answer = None
         await alice.router.semantic_search("ferry to Oslo")
         broken.answer = fails

@@ -28,8 +28,8 @@ from memstrata.core.text import storable
 from memstrata.core.working import Working
 from memstrata.errors import InputError, MemstrataError
 from memstrata.flows.recall import Ask
-from memstrata.flows.router import Asked, Match, handed_out, in_collections
-from memstrata.flows.runtime import Runtime, embed
+from memstrata.flows.router import Asked, Match, asked_by, handed_out, in_collections
+from memstrata.flows.runtime import Runtime
 from memstrata.flows.sections import SECTIONS, Request, choices, lasting
 from memstrata.flows.techniques import recall_with
 from memstrata.flows.working import view
@@ -86,7 +86,7 @@ async def context(
         for task in bringing:
             task.cancel()
     text, _ = storable(query)
-    blind = any(problem.startswith("embedder:") for problem in recalled.degraded)
+    question = await asked_by(runtime, query, recalled)
     partition = await runtime.partitions.current(scope.owner)
     mask = partition.mask(here, now=at)
     request = Request(
@@ -95,8 +95,8 @@ async def context(
         recalled=recalled,
         mask=mask,
         now=at,
-        terms=frozenset(runtime.analyzer.terms(text)),
-        vector=None if blind else (await embed(runtime, [text])).of(0),  # known by now, and not asked twice
+        terms=question.terms,
+        vector=question.vector,
         lasting=lasting(partition, mask, at),
     )
     request = replace(request, choices=await _chosen(runtime, request), desk=await _at_hand(runtime, here))
