@@ -18,9 +18,9 @@ from memstrata.core.lifecycle import OPEN
 from memstrata.core.partition import Partition, of_kind
 from memstrata.core.procedures import NEAR, text_of
 from memstrata.core.results import Item, Recalled
+from memstrata.core.routing import KEY, LONG_TERM, SHARED, SHORT_TERM, STRATA, WORKING, one_ranking, path_of, value_of
 from memstrata.core.rows import Collection, Json, Pool, Record
 from memstrata.core.scope import Commons, Scope, check_identifier
-from memstrata.core.strata import KEY, LONG_TERM, SHARED, SHORT_TERM, STRATA, WORKING, one_ranking, path_of, value_of
 from memstrata.core.text import storable
 from memstrata.core.working import KEY as CELL
 from memstrata.errors import InputError, NotFoundError
