@@ -119,6 +119,10 @@ def test_what_rests_on_a_turn_that_was_forgotten_stays_away() -> None:
     assert (joined["waiting:0:1"], joined["waiting:1:2"], joined["task"]) == (None, turn("2"), "stays")
 
 
+def test_whoever_looked_while_the_cache_was_away_did_not_see_what_came_to_it() -> None:
+    assert rejoined({"waiting:0:y": turn("y")}, {}, {"read": "waiting:5:x"}) == {"read": None}
+
+
 @pytest.mark.parametrize(
     ("now", "base", "mine", "left"),
     [(9, 5, 6, 9), (5, 5, 6, 6), (5, 5, None, None), (2, 5, None, 2), (None, 5, 6, 6), (None, 5, None, None)],

@@ -353,8 +353,8 @@ def rejoined(
         joined[name] = [*theirs, *(item for item in fresh if item.get("turn", item["id"]) not in forgotten)] or None
     waiting = [name for name in mine if name.startswith(WAITING)]
     joined |= dict.fromkeys(name for name in waiting if _turn_of(name) in forgotten)
-    if waiting:
-        joined[READ] = None  # nobody has looked at these, whatever number they have
+    if waiting or READ in mine:
+        joined[READ] = None  # nobody has looked at what waits now, whatever number it has
     if SAID in mine and now.get(SAID, 0) != base.get(SAID, 0):  # it numbers the turns, in whose order they are logged
         joined[SAID] = max(now.get(SAID, 0), mine[SAID] or 0) or None
     return joined
