@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -595,6 +595,33 @@ async def test_what_another_worker_forgets_in_the_middle_is_not_laid_back(
     await getattr(mine.working("c"), verb)()
     assert left[0] < 0
     memory._runtime.desks.forget(mine.scope.owner)
+    assert HIDDEN not in await held(memory, store)
+
+
+@pytest.mark.parametrize("verb", ["load", "resume", "share_with"])
+async def test_what_is_forgotten_while_it_is_laid_out_does_not_lie_there(
+    memory: AsyncMemory, alice: AsyncScoped, store: Store, verb: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, cache = alice.working("c"), memory._runtime.desks._cache
+    await desk.add(says(f"I decided to sail to {HIDDEN}."))
+    await desk.set("draft", HIDDEN)
+    if verb == "load":
+        await desk.persist()
+    if verb != "share_with":
+        await desk.flush()
+    change, started = memory._runtime.desks.change, list[asyncio.Task[Any]]()
+
+    async def changing(place: Place, plan: Any) -> Any:
+        if not started:  # what is to be laid out was read
+            started.append(asyncio.create_task(alice.forget(everything=True)))
+            if not memory._runtime.partitions.turn(alice.scope.owner).locked():  # nothing keeps it waiting
+                await started[0]
+        return await change(place, plan)
+
+    monkeypatch.setattr(memory._runtime.desks, "change", changing)
+    await getattr(desk, verb)(*(["writer", "draft"] if verb == "share_with" else []))
+    await started[0]
+    assert await cache.idle("acme", datetime.max.replace(tzinfo=UTC)) == []
     assert HIDDEN not in await held(memory, store)
 
 
