@@ -26,7 +26,7 @@ from memstrata.core.rows import ContextLog, Event
 from memstrata.core.scope import Scope
 from memstrata.core.text import storable
 from memstrata.core.working import Working
-from memstrata.errors import InputError, MemstrataError
+from memstrata.errors import InputError, MemstrataError, StoreError
 from memstrata.flows.recall import Ask
 from memstrata.flows.router import Asked, Match, asked_by, handed_out, in_collections
 from memstrata.flows.runtime import Runtime
@@ -99,10 +99,10 @@ async def context(
         vector=question.vector,
         lasting=lasting(partition, mask, at),
     )
-    request = replace(request, choices=await _chosen(runtime, request), desk=await _at_hand(runtime, here))
+    desk, down = await _at_hand(runtime, here)
+    request = replace(request, choices=await _chosen(runtime, request), desk=desk)
     request = replace(request, shared=await _shared(runtime, request))
     brought = dict(zip(brings, (content for content, _ in given), strict=True))
-    down = request.desk.degraded if request.desk else ()
     problems = filter(None, (*down, *(problem for _, problem in given), runtime.journal.trouble()))
     draft = _draft(runtime, request, chosen, chosen.shares(total, own), brought)
     made = replace(_fitted(draft, total), degraded=(*recalled.degraded, *problems))
@@ -120,9 +120,15 @@ async def _chosen(runtime: Runtime, request: Request) -> list[tuple[Event, float
     return [(event, nearness) for event, (_, nearness) in zip(found, near, strict=True) if event is not None]
 
 
-async def _at_hand(runtime: Runtime, scope: Scope) -> Working | None:
-    """What lies on the desk of the conversation that is going on."""
-    return None if scope.whole or scope.conversation is None else await view(runtime, scope)
+async def _at_hand(runtime: Runtime, scope: Scope) -> tuple[Working | None, tuple[str, ...]]:
+    """What lies on the desk of the conversation that is going on, and what is down: a context is made without it."""
+    if scope.whole or scope.conversation is None:
+        return None, ()
+    try:
+        desk = await view(runtime, scope)
+    except StoreError as error:
+        return None, (f"working memory: {error}",)
+    return desk, desk.degraded
 
 
 async def _shared(runtime: Runtime, request: Request) -> list[Match]:
