@@ -68,6 +68,10 @@ async def test_a_server_that_is_full_or_only_reads() -> None:
             with pytest.raises(StoreReadOnlyError, match="only reads"):
                 await cache.write(PLACE, CELLS, NOON)
             admin.execute_command("REPLICAOF NO ONE")
+            admin.config_set("min-replicas-to-write", 1)
+            with pytest.raises(StoreReadOnlyError, match="only reads"):
+                await cache.write(PLACE, CELLS, NOON)
+            admin.config_set("min-replicas-to-write", 0)
             admin.set(f"memstrata:cells:acme/alice//{PLACE.channel}/conversation/c", "no hash")
         with pytest.raises(StoreError, match="refused"):
             await cache.read(PLACE)
@@ -133,6 +137,7 @@ async def test_a_place_that_is_entered_while_somebody_looks_stays_on_the_list(
         (exceptions.ClusterDownError("CLUSTERDOWN"), StoreUnavailableError),
         (exceptions.BusyLoadingError("LOADING"), StoreUnavailableError),
         (exceptions.ResponseError("MISCONF Errors writing to the AOF file"), StoreReadOnlyError),
+        (exceptions.ResponseError("BUSY Valkey is busy running a script."), StoreUnavailableError),
     ],
 )
 async def test_a_server_in_trouble_is_no_refusal(

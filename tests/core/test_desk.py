@@ -96,7 +96,9 @@ def test_of_a_list_what_both_sides_did_counts(
     now: list[dict[str, str]], base: list[dict[str, str]], mine: list[dict[str, str]]
 ) -> None:
     held, before, here = ({item["id"] for item in one} for one in (now, base, mine))
-    joined = [item["id"] for item in rejoined({"thoughts": now}, {"thoughts": base}, {"thoughts": mine})["thoughts"]]
+    joined = [
+        item["id"] for item in rejoined({"thoughts": now}, {"thoughts": base}, {"thoughts": mine})["thoughts"] or ()
+    ]
     assert len(joined) == len(set(joined))
     assert set(joined) == (held - (before - here)) | (here - before)
 
@@ -115,6 +117,10 @@ def test_what_rests_on_a_turn_that_was_forgotten_stays_away() -> None:
     joined = rejoined({}, {}, mine, {"1"})
     assert [item["id"] for name in ("turns", "decisions") for item in joined[name]] == ["2", "y"]
     assert (joined["waiting:0:1"], joined["waiting:1:2"], joined["task"]) == (None, turn("2"), "stays")
+
+
+def test_whoever_looked_while_the_cache_was_away_did_not_see_what_came_to_it() -> None:
+    assert rejoined({"waiting:0:y": turn("y")}, {}, {"read": "waiting:5:x"}) == {"read": None}
 
 
 @pytest.mark.parametrize(

@@ -284,7 +284,7 @@ def test_working_memory_is_of_a_conversation_or_a_run(run: Run) -> None:
     assert json.loads(run("working", "get", "draft", "--run", "nightly", "--json").stdout) == {"to": "Bob"}
     assert run("working", "view", "--conversation", "c2").stdout == "nothing is at hand\n"
     assert "of one conversation or one run" in run("working", "keys", exits=1).stderr
-    assert "not both" in run("working", "keys", "--run", "nightly", "--conversation", "c1", exits=2).stderr
+    assert "not both" in run("working", "keys", "--run", "nightly", "--conversation", "c1", exits=1).stderr
     made = json.loads(run("working", "flush", "--conversation", "c1", "--json").stdout)
     assert (made["conversations"], len(made["events"])) == (1, 1)
 

@@ -9,9 +9,10 @@ import pytest
 from flows.helpers import MORNING, Broken, everything, fails, rows, says
 from flows.test_leaks import HOME, STRANGERS
 from memstrata import AsyncMemory, AsyncScoped, Settings
+from memstrata.core.cells import Content, Place
 from memstrata.core.rows import Event, Record, key_of
 from memstrata.core.scope import SHARED, Owner
-from memstrata.errors import AccessError, InputError, NotFoundError, ScopeError, StoreUnavailableError
+from memstrata.errors import AccessError, InputError, NotFoundError, ScopeError, StoreError, StoreUnavailableError
 from memstrata.ports import Store
 from memstrata.stores.dict_ import DictStore
 from memstrata.stores.dict_cache import DictCache
@@ -356,6 +357,10 @@ async def test_without_an_embedder_words_find_it(store: Store, clock: FrozenCloc
         found = await alice.router.semantic_search("ferry to Oslo")
         assert {one.stratum for one in found.matches} == {"short_term", "long_term"}
         assert found.degraded == ("embedder: The embedder test/broken@1 failed: the model file is damaged",)
+        calls: list[int] = []
+        broken.answer = lambda count: calls.append(count) or fails(count)  # type: ignore[func-returns-value] # wanted
+        await alice.router.semantic_search("ferry to Oslo")
+        assert calls == [1]  # it may take its time to fail
         broken.answer = None
         await alice.router.semantic_search("ferry to Oslo")
         broken.answer = fails
@@ -446,6 +451,19 @@ async def test_a_cache_that_is_down_is_named(clock: FrozenClock) -> None:
         cache.down = False
         clock.advance(seconds=3)
         assert (await here.router.stats()).degraded == ()
+
+
+async def test_a_context_does_without_a_desk_that_cannot_be_read(clock: FrozenClock) -> None:
+    class Damaged(DictCache):
+        async def read(self, place: Place) -> Content:
+            raise StoreError(f"{place.name} is no hash")
+
+    async with await AsyncMemory.open(DictStore(), cache=Damaged(), embedder="none", clock=clock) as memory:
+        alice = memory.scope(tenant="acme", user="alice")
+        await alice.observe("I prefer the ferry")
+        made = await alice.context("How do I travel?", conversation="c")
+        assert "prefers the ferry" in made.text
+        assert made.degraded == ("working memory: c is no hash",)
 
 
 async def test_places_that_go_down_while_they_are_counted_are_named(clock: FrozenClock) -> None:

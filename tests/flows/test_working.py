@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -106,6 +106,20 @@ async def test_decisions_and_action_items_are_read_by_the_rules(desk: AsyncWorki
     assert view.actions == ("User is going to send the report to Ann by Friday.",)
     await desk.add(says("I decided to buy the red boat."))
     assert (await desk.view()).decisions[1:] == ("User decided to buy the red boat.",)
+
+
+async def test_of_many_decisions_the_newest_stay(desk: AsyncWorking) -> None:
+    for number in range(30):
+        await desk.add(says(f"I decided to sail to island {number}."))
+    before = (await desk.view()).decisions
+    assert (len(before), before[-1]) == (20, "User decided to sail to island 29.")
+    await desk.persist()
+    assert (await desk.view()).decisions == before
+    await desk.flush()
+    await desk.add(says("I decided to stay at home."))
+    await desk.flush()
+    resumed = (await desk.resume()).decisions
+    assert (len(resumed), resumed[-1]) == (20, "User decided to stay at home.")
 
 
 async def test_a_key_lasts_as_long_as_it_says(desk: AsyncWorking, clock: FrozenClock) -> None:
@@ -274,6 +288,16 @@ async def test_a_conversation_is_resumed_from_its_summary(desk: AsyncWorking, st
     assert [row.valid_to is None for row in sorted(held, key=lambda row: row.valid_from)].count(True) == 1
 
 
+async def test_it_is_resumed_from_the_last_summary_whatever_the_clock(alice: AsyncScoped) -> None:
+    for name in "abcdef":
+        desk = alice.working(name)
+        await desk.add(says(f"The boat {name} is red."))
+        await desk.flush()
+        await desk.add(says(f"The boat {name} is blue."))
+        await desk.flush()  # at the same moment, by a clock that is late
+        assert "blue" in (await desk.resume()).summary
+
+
 async def test_what_is_idle_is_flushed(
     memory: AsyncMemory, alice: AsyncScoped, clock: FrozenClock, store: Store
 ) -> None:
@@ -293,6 +317,27 @@ async def test_what_is_idle_is_flushed(
     assert (await memory.flush_idle(tenant="other")).events == ()
     assert len((await memory.flush_idle(tenant="acme")).events) == 1
     assert {event.content for event in await rows(store, Event)} == {"I like tea.", "I like figs.", "I like plums."}
+
+
+async def test_who_cannot_be_flushed_does_not_stop_the_others(clock: FrozenClock) -> None:
+    class Refusing(DictStore):
+        error: StoreError = StoreError("a name is too long")
+
+        async def apply(self, batch: Batch) -> Applied:
+            if batch.owner.user == "bob":
+                raise self.error
+            return await super().apply(batch)
+
+    store = Refusing()
+    async with await AsyncMemory.open(store, embedder="none", clock=clock, cache=DictCache()) as memory:
+        for user in ("bob", "alice"):
+            await memory.scope(tenant="acme", user=user).working("c").add(says("I like tea."))
+            clock.advance(minutes=6)
+        flushed = await memory.flush_idle(tenant="acme")
+        assert (flushed.conversations, flushed.degraded) == (1, ("conversation 'c' of 'bob': a name is too long",))
+        store.error = StoreUnavailableError("the disk is gone")
+        with pytest.raises(StoreUnavailableError, match="the disk is gone"):
+            await memory.flush_idle(tenant="acme")
 
 
 async def test_who_comes_back_while_others_are_flushed_is_not_interrupted(
@@ -398,6 +443,8 @@ async def test_a_run_is_seen_from_every_conversation(alice: AsyncScoped) -> None
     await alice.working(run="r").add(says("The run is over."))
     assert (await alice.working(run="r").flush()).summaries == ()
     assert (await alice.working(run="r").resume()).results == {}
+    with pytest.raises(InputError, match="run is 'r'; give a conversation or a run, and not both"):
+        alice.working("c", run="r")
 
 
 async def test_what_is_too_long_is_refused(alice: AsyncScoped) -> None:
@@ -509,6 +556,22 @@ async def test_a_source_that_is_forgotten_leaves_the_desk(
     assert (await desk.resume()).summary == first.text
 
 
+async def test_what_was_forgotten_is_handed_in_again(memory: AsyncMemory, alice: AsyncScoped, store: Store) -> None:
+    desk = alice.working("c")
+    secret = says(f"I decided to sail to {HIDDEN}.", id="m1")
+    said = [*secret, *says("Hello Ann.", id="m2")]
+    await desk.add(said)
+    await desk.flush()
+    await alice.forget(source=(await rows(store, Event))[0].id)
+    assert texts(await desk.add([*said, *says("Bye.", id="m3")])) == ["Hello Ann.", "Bye."]
+    await desk.add(secret)
+    await desk.add(says(f"I decided to sail to {HIDDEN}."))  # by the same words
+    await desk.view()
+    await desk.persist()
+    assert texts(await desk.view()) == ["Hello Ann.", "Bye."]
+    assert HIDDEN not in await held(memory, store)
+
+
 @pytest.mark.parametrize(("verb", "reads"), [("flush", 2), ("persist", 2), ("persist", 3)])
 async def test_what_another_worker_forgets_in_the_middle_is_not_laid_back(
     memory: AsyncMemory, store: Store, clock: FrozenClock, verb: str, reads: int, monkeypatch: pytest.MonkeyPatch
@@ -532,6 +595,33 @@ async def test_what_another_worker_forgets_in_the_middle_is_not_laid_back(
     await getattr(mine.working("c"), verb)()
     assert left[0] < 0
     memory._runtime.desks.forget(mine.scope.owner)
+    assert HIDDEN not in await held(memory, store)
+
+
+@pytest.mark.parametrize("verb", ["load", "resume", "share_with"])
+async def test_what_is_forgotten_while_it_is_laid_out_does_not_lie_there(
+    memory: AsyncMemory, alice: AsyncScoped, store: Store, verb: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, cache = alice.working("c"), memory._runtime.desks._cache
+    await desk.add(says(f"I decided to sail to {HIDDEN}."))
+    await desk.set("draft", HIDDEN)
+    if verb == "load":
+        await desk.persist()
+    if verb != "share_with":
+        await desk.flush()
+    change, started = memory._runtime.desks.change, list[asyncio.Task[Any]]()
+
+    async def changing(place: Place, plan: Any) -> Any:
+        if not started:  # what is to be laid out was read
+            started.append(asyncio.create_task(alice.forget(everything=True)))
+            if not memory._runtime.partitions.turn(alice.scope.owner).locked():  # nothing keeps it waiting
+                await started[0]
+        return await change(place, plan)
+
+    monkeypatch.setattr(memory._runtime.desks, "change", changing)
+    await getattr(desk, verb)(*(["writer", "draft"] if verb == "share_with" else []))
+    await started[0]
+    assert await cache.idle("acme", datetime.max.replace(tzinfo=UTC)) == []
     assert HIDDEN not in await held(memory, store)
 
 
@@ -853,6 +943,44 @@ class TestWithoutCache:
             with pytest.raises(StoreError, match="a name is too long"):
                 await long.get("k")
             assert await long.get("k") is None
+
+    async def test_who_cannot_be_read_when_it_is_back_stops_nobody(self, clock: FrozenClock) -> None:
+        class Damaged(Failing):
+            async def read(self, place: Place) -> Content:
+                if not self.down and place.name == "damaged":
+                    raise StoreError("this is no hash")
+                return await super().read(place)
+
+        cache = Damaged()
+        memory = await AsyncMemory.open(DictStore(), embedder="none", clock=clock, cache=cache)
+        damaged, other = (memory.scope(tenant="acme", user="alice").working(name) for name in ("damaged", "c"))
+        cache.down = True
+        await damaged.set("k", 1)
+        await other.set("k", 2)
+        cache.down = False
+        clock.advance(seconds=2)
+        assert (await other.get("k"), await other.degraded()) == (2, ())
+        with pytest.raises(StoreError, match="this is no hash"):
+            await damaged.get("k")
+        cache.down = True
+        await damaged.set("k", 1)
+        cache.down = False
+        await memory.close()
+        assert not cache.cache._open
+
+    async def test_a_list_that_holds_nothing_comes_back_with_it(self, clock: FrozenClock) -> None:
+        cache = Failing()
+        async with await AsyncMemory.open(DictStore(), embedder="none", clock=clock, cache=cache) as memory:
+            desk = memory.scope(tenant="acme", user="alice").working("c")
+            question = await desk.ask("Sure?")
+            cache.down = True
+            await desk.set("k", [])
+            await desk.note("preferences", [])
+            await desk.resolve(question)
+            cache.down = False
+            clock.advance(seconds=2)
+            view = await desk.view()
+            assert (view.keys, view.preferences, view.pending, view.degraded) == ({"k": []}, [], {}, ())
 
     async def test_many_come_when_it_is_back(self, clock: FrozenClock) -> None:
         class Late(Failing):

@@ -1,6 +1,5 @@
 """What one event says, as far as rules can read it: times, names, statements; and the record a statement becomes."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -16,7 +15,6 @@ from memstrata.core.rules.engine import consequences, extract
 from memstrata.core.rules.entities import canonical, find_mentions
 from memstrata.core.scope import Owner
 from memstrata.core.statements import CERTAINTY, Statement, TimeRef
-from memstrata.core.strata import KEY
 from memstrata.core.temporal import find_times
 from memstrata.core.text import content_hash, derived_id, traits
 
@@ -98,20 +96,17 @@ def analyse(event: Event, language: str) -> Analysis:
 def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now: datetime) -> Record:
     """The record that a statement becomes if the gateway lets it in."""
     begins, ends = _validity(statement, event.event_time)
-    subject = statement.subject.casefold()
     claim = content_hash(statement.text)
     certainty = "implied" if _long_ago(statement, begins, event.event_time) else statement.certainty
     place = (event.agent or "", event.channel, event.connection or "")
-    # The same words under another key, or for another value, are something else.
-    apart = (statement.attribute or "", json.dumps(statement.value)) if subject == KEY else ()
     return Record(
         tenant=event.tenant,
         user=event.user,
-        id=derived_id(Owner(event.tenant, event.user), "record", *place, statement.kind, claim, *apart),
+        id=derived_id(Owner(event.tenant, event.user), "record", *place, statement.kind, claim, *statement.apart),
         kind=statement.kind,
         category=statement.category,
         text=statement.text,
-        subject=subject,
+        subject=statement.subject.casefold(),
         attribute=statement.attribute,
         value=statement.value,
         polarity=statement.polarity,

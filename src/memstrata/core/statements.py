@@ -71,6 +71,7 @@ class Statement:
         temporal: past, current, temporary (beside what is so otherwise) or future.
         correction: the speaker said that something earlier was wrong or has changed.
         when: the time it is about, where one is given.
+        apart: what tells it from others in the same words, as the key that something is kept under.
         rule: the rule that found it, `language:name`.
         start, end: character offsets of its evidence in the text.
     """
@@ -87,6 +88,7 @@ class Statement:
     correction: bool = False
     when: TimeRef | None = None
     importance: float = 0.5
+    apart: tuple[str, ...] = ()
     rule: str = ""
     start: int = 0
     end: int = 0

@@ -37,7 +37,7 @@ _ITEMS = frozenset({TURNS, SUMMARY, DECISIONS, ACTIONS, PENDING, *NAMED, *LISTS}
 YEAR = 366 * 24 * 3_600  # seconds; nothing here is told to last longer
 SENTENCES = 8  # that a summary has at most
 _LONGEST = 300  # characters of one of them
-_NOTED = 20  # decisions, and action items, that are kept
+NOTED = 20  # decisions, and action items, that are kept
 
 Item = dict[str, Any]
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -245,7 +245,7 @@ class Desk:
         for name, found in ((DECISIONS, decisions), (ACTIONS, actions)):
             items = {item["id"]: item for item in (*self.get(name, ()), *found)}
             if len(items) > len(self.get(name, ())):
-                self.put(name, list(items.values())[-_NOTED:])
+                self.put(name, list(items.values())[-NOTED:])
 
     def without(self, gone: set[str], analyzer: Analyzer) -> None:
         """Take out what rests on turns that were forgotten."""
@@ -350,11 +350,11 @@ def rejoined(
         theirs = [item for item in now.get(name) or () if item["id"] not in then or item["id"] in left]
         known = _ids(theirs) | then
         fresh = (item for key, item in left.items() if key not in known)
-        joined[name] = [*theirs, *(item for item in fresh if item.get("turn", item["id"]) not in forgotten)]
+        joined[name] = [*theirs, *(item for item in fresh if item.get("turn", item["id"]) not in forgotten)] or None
     waiting = [name for name in mine if name.startswith(WAITING)]
     joined |= dict.fromkeys(name for name in waiting if _turn_of(name) in forgotten)
-    if waiting:
-        joined[READ] = None  # nobody has looked at these, whatever number they have
+    if waiting or READ in mine:
+        joined[READ] = None  # nobody has looked at what waits now, whatever number it has
     if SAID in mine and now.get(SAID, 0) != base.get(SAID, 0):  # it numbers the turns, in whose order they are logged
         joined[SAID] = max(now.get(SAID, 0), mine[SAID] or 0) or None
     return joined

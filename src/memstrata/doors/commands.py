@@ -429,8 +429,6 @@ face(
 
 def _desk(door: Door, *, conversation: options.Conversation = None, run: options.Run = None) -> Any:
     """The working memory of what is named."""
-    if conversation and run:
-        raise typer.BadParameter("name a --conversation or a --run, and not both.")
     return door.scoped.working(conversation, run=run)
 
 

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from datetime import date, datetime
 from inspect import Parameter, Signature, getdoc
 from types import NoneType
@@ -15,12 +15,11 @@ from memstrata.core.moments import moment
 from memstrata.core.rows import Json
 from memstrata.doors import times
 from memstrata.doors.files import read_files
-from memstrata.doors.options import parsed
+from memstrata.doors.options import reading
 from memstrata.doors.shell import Door, Shared, app, command, parameters, text_of
 from memstrata.errors import InputError
 
 _SHARED = frozenset(item.name for item in fields(Shared))
-_ENDS = frozenset({"until", "valid_until", "as_of"})  # a day that is given for one of these is in it
 _APART = "for_"  # stands before the name of an argument that an option of every command has, too
 
 _WORDS = re.compile(r"^[a-z]+(?![\w,])")  # and not the first of several that can be given
@@ -76,48 +75,29 @@ def _called(kind: type, verb: str, within: Within) -> Callable[..., object]:
 
 
 def _option(one: Parameter, about: str) -> Parameter:
-    """An argument of a verb as an argument or option of a command; a list is an option that is given several times."""
+    """An argument of a verb as an argument or option of a command."""
     name = f"{_APART}{one.name}" if one.name in _SHARED else one.name
     flag, about = f"--{name.replace('_', '-')}", _WORDS.sub(lambda word: word[0].capitalize(), about, 1)
     kind = next((part for part in get_args(one.annotation) if NoneType in get_args(one.annotation)), one.annotation)
     default = None if isinstance(one.default, tuple) else one.default
-    placed = one.kind is Parameter.POSITIONAL_OR_KEYWORD and not (kind is int and kind is not one.annotation)
-    declared: Any
-    if get_origin(kind) in {Iterable, Sequence}:
-        kind, declared = list[str], typer.Option(flag, help=f"{about} May be given several times.".strip())
-    elif placed and one.annotation in {Any, Json}:  # no parser: what one makes of null would count as not given
-        read_in = parsed(json_in, "JSON", about).parser
-        kind, declared = str, typer.Argument(help=about, metavar=one.name, callback=read_in)
-    elif one.annotation in {Any, Json} or get_origin(kind) is Mapping:
-        kind, declared = Any, _read(json_in, "JSON", about, flag, one.name if placed else None)
-    elif get_origin(kind) is Callable:
-        kind, declared = Any, _read(answering, "FILE", "A file with JSON, or - for standard input.", flag, one.name)
-    elif kind in {datetime, date}:
-        read = day_in if kind is date else times.ending if one.name in _ENDS else times.beginning
-        declared = _read(read, "TIME", about, flag, one.name if placed else None)
-    elif placed:
-        none = kind is not one.annotation and default is Parameter.empty
-        about = f"{about} Or - for none.".lstrip() if none else about
-        callback = none_of if none else text_of if one.annotation is str else None
-        declared = typer.Argument(help=about, callback=callback, metavar=one.name)
+    form = _FORMS.get(one.annotation) or _FORMS.get(get_origin(kind) or kind) or _Form(kind)
+    form = _ENDS.get(one.name, form)
+    placed = one.kind is Parameter.POSITIONAL_OR_KEYWORD and form.placed
+    none = placed and not form.read and kind is not one.annotation and default is Parameter.empty
+    about = f"{form.about.format(about)}{' Or - for none.' if none else ''}".strip()
+    callback: Callable[..., Any] | None = reading(form.read) if form.read else None
+    if placed:
+        callback = callback or (none_of if none else text_of if one.annotation is str else None)
+        declared = typer.Argument(help=about, metavar=one.name, callback=callback)
     else:
-        either = kind is bool and default is not False
-        declared = typer.Option(f"{flag}/--no-{flag[2:]}" if either else flag, help=about)
-    kind = kind if default is Parameter.empty else kind | None
-    return one.replace(name=name, annotation=Annotated[kind, declared], default=default)
+        flags = f"{flag}/--no-{flag[2:]}" if kind is bool and default is not False else flag
+        declared = typer.Option(flags, help=about, metavar=form.metavar, callback=callback)
+    taken = form.kind if default is Parameter.empty else form.kind | None
+    return one.replace(name=name, annotation=Annotated[taken, declared], default=default)
 
 
-def _read(read: Callable[[str], Any], metavar: str, about: str, flag: str, place: str | None) -> Any:
-    """An option whose text is read, or the argument that is named."""
-    if place is None:
-        return parsed(read, metavar, about, flag)
-    return typer.Argument(help=about, metavar=place, parser=parsed(read, metavar, about).parser)
-
-
-def json_in(text: str | None) -> Any:
+def json_in(text: str) -> Any:
     """A JSON value; what is none is a text, unless it begins as an object does."""
-    if text is None:
-        return None
     try:
         return json.loads(text, parse_constant=_refused)
     except ValueError as error:
@@ -154,3 +134,40 @@ def none_of(text: str) -> str | None:
 def day_in(text: str) -> date:
     """A day, as a time in it is given."""
     return moment("it", times.beginning(text)).date()
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How an argument of some type is typed.
+
+    Attributes:
+        kind: what typer takes it for.
+        read: what makes of a text what the verb takes.
+        metavar: what stands for it in the help, where it is an option.
+        about: what the help says, with `{}` where the verb's own words belong.
+        placed: it may be an argument; else it is an option wherever it stands.
+    """
+
+    kind: Any
+    read: Callable[[str], Any] | None = None
+    metavar: str | None = None
+    about: str = "{}"
+    placed: bool = True
+
+
+_JSON = _Form(str, json_in, "JSON")
+_SEVERAL = _Form(list[str], about="{} May be given several times.", placed=False)
+#: By what a verb says that it takes, whole, or else without its parts and None; what is not here typer knows.
+_FORMS: Mapping[Any, _Form] = {
+    Any: _JSON,
+    Json: _JSON,
+    Mapping: _JSON,
+    Callable: _Form(str, answering, "FILE", "A file with JSON, or - for standard input."),
+    datetime: _Form(str, times.beginning, "TIME"),
+    date: _Form(str, day_in, "TIME"),
+    Iterable: _SEVERAL,
+    Sequence: _SEVERAL,
+    int | None: _Form(int, placed=False),
+}
+#: By the name of a time up to which something is meant: a day that is given for it is in it.
+_ENDS: Mapping[str, _Form] = dict.fromkeys(("until", "valid_until", "as_of"), _Form(str, times.ending, "TIME"))

@@ -20,15 +20,20 @@ from memstrata.flows.techniques import TECHNIQUES
 
 
 def parsed(read: Callable[[str], Any], metavar: str, about: str, *names: str, **more: Any) -> Any:
-    """An option whose text is read, and refused as a wrong call where it cannot be."""
+    """An option whose text is read."""
+    return typer.Option(*names, parser=reading(read), metavar=metavar, help=about, **more)
 
-    def parse(text: str) -> Any:
+
+def reading(read: Callable[[str], Any]) -> Callable[[str | None], Any]:
+    """What reads a text that is given, and refuses it as a wrong call where it cannot."""
+
+    def parse(text: str | None) -> Any:
         try:
-            return read(text)
+            return None if text is None else read(text)
         except InputError as error:
             raise typer.BadParameter(str(error)) from error
 
-    return typer.Option(*names, parser=parse, metavar=metavar, help=about, **more)
+    return parse
 
 
 def choice(choices: Collection[str], about: str, *names: str) -> Any:

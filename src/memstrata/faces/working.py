@@ -1,5 +1,6 @@
 """The verbs of working memory."""
 
+from memstrata.core.checks import require
 from memstrata.core.scope import Scope, check_identifier
 from memstrata.faces.verbs import Face, verb
 from memstrata.flows import flush, working
@@ -32,7 +33,12 @@ class AsyncWorking(Face):
 
 
 def at(runtime: Runtime, scope: Scope, conversation: str | None, run: str | None) -> AsyncWorking:
-    """The working memory of a run, or of a conversation, by default the scope's."""
+    """The working memory of a run, or of a conversation, by default the scope's.
+
+    Raises:
+        InputError: both are named.
+    """
+    require(run is None or conversation is None, "run", run, "a conversation or a run, and not both")
     if run is not None:
         return AsyncWorking(runtime, scope.narrow(conversation=None, task=check_identifier("run", run)))
     return AsyncWorking(runtime, scope if conversation is None else scope.narrow(conversation=conversation))

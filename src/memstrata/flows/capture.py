@@ -21,10 +21,10 @@ from memstrata.core.formats.openai import messages as read_messages
 from memstrata.core.formats.values import plain
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition, entity_id
+from memstrata.core.routing import keeping
 from memstrata.core.rows import ALIAS_OF, Entity, Event, Json, Passage, Relation
 from memstrata.core.scope import Owner, Scope, check_identifier
 from memstrata.core.statements import Statement
-from memstrata.core.strata import KEY, kept, path_of
 from memstrata.core.text import derived_id, storable
 from memstrata.errors import FormatError, InputError, MessageError
 from memstrata.flows.amend import put_right
@@ -150,7 +150,7 @@ async def observe(
 ) -> Captured:
     """Record one observation. See `memstrata.scoped.AsyncScoped.observe`.
 
-    With `keeps`, a key and a value, it is nothing else than that this is kept under that, see `memstrata.core.strata`.
+    With `keeps`, a key and a value, it is nothing else than that this is kept under that, see `memstrata.core.routing`.
     """
     check_identifier("category", category)
     _check_names(surface, connection)
@@ -170,9 +170,7 @@ async def observe(
         statements = tuple(replace(statement, correction=True) for statement in statements)
     analysis = replace(draft.analysis, statements=statements, outcome="extracted")
     if keeps is not None:
-        path, value = path_of(keeps[0], scope.conversation), kept(keeps[1])
-        alone = replace(whole, subject=KEY, attribute=path, value=value)
-        analysis = replace(analysis, statements=(alone,), correction=None)
+        analysis = replace(analysis, statements=(keeping(whole, *keeps, scope.conversation),), correction=None)
     event = replace(event, extraction=analysis.outcome)
     return await write(runtime, scope, [replace(draft, event=event, analysis=analysis)])
 

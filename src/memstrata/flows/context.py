@@ -26,10 +26,10 @@ from memstrata.core.rows import ContextLog, Event
 from memstrata.core.scope import Scope
 from memstrata.core.text import storable
 from memstrata.core.working import Working
-from memstrata.errors import InputError, MemstrataError
+from memstrata.errors import InputError, MemstrataError, StoreError
 from memstrata.flows.recall import Ask
-from memstrata.flows.router import Asked, Match, handed_out, in_collections
-from memstrata.flows.runtime import Runtime, embed
+from memstrata.flows.router import Asked, Match, asked_by, handed_out, in_collections
+from memstrata.flows.runtime import Runtime
 from memstrata.flows.sections import SECTIONS, Request, choices, lasting
 from memstrata.flows.techniques import recall_with
 from memstrata.flows.working import view
@@ -86,7 +86,7 @@ async def context(
         for task in bringing:
             task.cancel()
     text, _ = storable(query)
-    blind = any(problem.startswith("embedder:") for problem in recalled.degraded)
+    question = await asked_by(runtime, query, recalled)
     partition = await runtime.partitions.current(scope.owner)
     mask = partition.mask(here, now=at)
     request = Request(
@@ -95,14 +95,14 @@ async def context(
         recalled=recalled,
         mask=mask,
         now=at,
-        terms=frozenset(runtime.analyzer.terms(text)),
-        vector=None if blind else (await embed(runtime, [text])).of(0),  # known by now, and not asked twice
+        terms=question.terms,
+        vector=question.vector,
         lasting=lasting(partition, mask, at),
     )
-    request = replace(request, choices=await _chosen(runtime, request), desk=await _at_hand(runtime, here))
+    desk, down = await _at_hand(runtime, here)
+    request = replace(request, choices=await _chosen(runtime, request), desk=desk)
     request = replace(request, shared=await _shared(runtime, request))
     brought = dict(zip(brings, (content for content, _ in given), strict=True))
-    down = request.desk.degraded if request.desk else ()
     problems = filter(None, (*down, *(problem for _, problem in given), runtime.journal.trouble()))
     draft = _draft(runtime, request, chosen, chosen.shares(total, own), brought)
     made = replace(_fitted(draft, total), degraded=(*recalled.degraded, *problems))
@@ -120,9 +120,15 @@ async def _chosen(runtime: Runtime, request: Request) -> list[tuple[Event, float
     return [(event, nearness) for event, (_, nearness) in zip(found, near, strict=True) if event is not None]
 
 
-async def _at_hand(runtime: Runtime, scope: Scope) -> Working | None:
-    """What lies on the desk of the conversation that is going on."""
-    return None if scope.whole or scope.conversation is None else await view(runtime, scope)
+async def _at_hand(runtime: Runtime, scope: Scope) -> tuple[Working | None, tuple[str, ...]]:
+    """What lies on the desk of the conversation that is going on, and what is down: a context is made without it."""
+    if scope.whole or scope.conversation is None:
+        return None, ()
+    try:
+        desk = await view(runtime, scope)
+    except StoreError as error:
+        return None, (f"working memory: {error}",)
+    return desk, desk.degraded
 
 
 async def _shared(runtime: Runtime, request: Request) -> list[Match]:

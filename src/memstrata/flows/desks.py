@@ -29,8 +29,8 @@ from memstrata.ports import Cache, Clock, Ids, Store
 ATTEMPTS = 1_000
 _COPIES = 1_000  # places of which this process keeps a copy
 _PAUSE = timedelta(seconds=2)  # after which a cache that was down is asked again
-#: What is the cache's own trouble. Anything else it refuses is one call's, and must not become that of all the others.
-_DOWN = (StoreUnavailableError, StoreFullError, StoreReadOnlyError)
+#: Trouble of the whole cache or store. Anything else it refuses is one call's, and must not become that of all others.
+DOWN = (StoreUnavailableError, StoreFullError, StoreReadOnlyError)
 _EVER = datetime.max.replace(tzinfo=UTC)
 
 _T = TypeVar("_T")
@@ -98,7 +98,7 @@ class Desks:
                 await self._cache.write(place, cells, desk.now, expect=expect, keep=desk.keep)
             except ConflictError:
                 continue
-            except _DOWN as error:
+            except DOWN as error:
                 self._fall(error)
                 continue
             if place not in self._apart:
@@ -115,7 +115,7 @@ class Desks:
         try:
             await self._catch_up()
             found = await self._cache.idle(tenant, before, user=user)
-        except _DOWN as error:
+        except DOWN as error:
             self._fall(error)
             raise
         self._problem = ()
@@ -130,7 +130,7 @@ class Desks:
         """Hand over what the cache does not have yet, if it answers, and release it."""
         try:
             await self._catch_up()
-        except _DOWN as error:
+        except DOWN as error:
             self._fall(error)
         await self._cache.close()
 
@@ -140,7 +140,7 @@ class Desks:
             before = self._copies.get(place)
             try:
                 content = await self._read(place)
-            except _DOWN as error:
+            except DOWN as error:
                 self._fall(error)
             else:
                 self._problem = ()
@@ -180,24 +180,28 @@ class Desks:
         async with self._catching_up:
             while self._apart:
                 place, apart = next(iter(self._apart.items()))
-                content, kept = await self._cache.read(place), dict(apart.written)
-                desk = Desk(content, self._clock(), self.limits)
-                _rejoin(desk, apart.base, kept, await self._forgotten(place.owner, kept))
-                cells, expect = desk.written(self._ids())
+                kept = dict(apart.written)
                 try:
-                    if cells:
-                        await self._cache.write(place, cells, desk.now, expect=expect, keep=desk.keep)
+                    await self._hand_over(place, apart.base, kept)
                 except ConflictError:
                     continue
-                except _DOWN:
+                except DOWN:
                     raise
                 except StoreError as error:  # whoever asks for this place is told
                     self._refused[place] = error
                 late = {n: cell for n, cell in apart.written.items() if n not in kept or kept[n] is not cell}
                 if late:
-                    self._apart[place] = _Apart(_over(apart.base, kept, desk.now), late)
+                    self._apart[place] = _Apart(_over(apart.base, kept, self._clock()), late)
                 else:
                     del self._apart[place]
+
+    async def _hand_over(self, place: Place, base: Content, kept: Mapping[str, Cell | None]) -> None:
+        """Write what was kept here of a place that held `base`."""
+        desk = Desk(await self._cache.read(place), self._clock(), self.limits)
+        _rejoin(desk, base, kept, await self._forgotten(place.owner, kept))
+        cells, expect = desk.written(self._ids())
+        if cells:
+            await self._cache.write(place, cells, desk.now, expect=expect, keep=desk.keep)
 
     async def _forgotten(self, owner: Owner, kept: Mapping[str, Cell | None]) -> set[str]:
         """Which turns of those kept here somebody has had forgotten meanwhile."""
@@ -210,7 +214,7 @@ def _rejoin(desk: Desk, base: Content, kept: Mapping[str, Cell | None], forgotte
     now = {name: desk.get(name) for name in desk.names}
     for name, value in rejoined(now, _values(base.cells), _values(kept), forgotten).items():
         cell = kept.get(name)
-        if value is None or value == []:
+        if value is None:
             desk.drop(name)
         else:
             desk.put(name, value, None if cell is None else cell.expires)

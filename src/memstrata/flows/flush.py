@@ -12,14 +12,28 @@ from typing import Any
 
 from memstrata.core.cells import Place
 from memstrata.core.changes import Change
+from memstrata.core.checks import brief
 from memstrata.core.partition import Partition
 from memstrata.core.rows import Event, Record
 from memstrata.core.scope import Scope, check_owner, visible
 from memstrata.core.text import content_hash, derived_id
-from memstrata.core.working import ACTIONS, DECISIONS, SENTENCES, SUMMARY, TURNS, Desk, Item, summarised, told
-from memstrata.errors import ScopeError, StoreUnavailableError
+from memstrata.core.working import (
+    ACTIONS,
+    DECISIONS,
+    NOTED,
+    READ,
+    SENTENCES,
+    SUMMARY,
+    TURNS,
+    Desk,
+    Item,
+    summarised,
+    told,
+)
+from memstrata.errors import ScopeError, StoreError, StoreUnavailableError
 from memstrata.flows.capture import TRUST, Draft, read_event, write
 from memstrata.flows.commits import planned
+from memstrata.flows.desks import DOWN
 from memstrata.flows.planned import Planned
 from memstrata.flows.runtime import Runtime, embed
 
@@ -69,11 +83,21 @@ async def flush(runtime: Runtime, scope: Scope) -> Flushed:
 
 
 async def flush_idle(runtime: Runtime, tenant: str, user: str | None = None) -> Flushed:
-    """Flush the conversations of a tenant, or of one of its users, in which nothing was done for five minutes."""
+    """Flush the conversations of a tenant, or of one of its users, in which nothing was done for five minutes.
+
+    One that cannot be flushed does not stop the others; it is named in `degraded`.
+    """
     check_owner(tenant, user)
     before = runtime.clock() - timedelta(seconds=runtime.desks.limits.idle_seconds)
-    found = await runtime.desks.places(tenant, user, before)
-    return _together([await _idle(runtime, place, before) for place in found])
+    found = []
+    for place in await runtime.desks.places(tenant, user, before):
+        try:
+            found.append(await _idle(runtime, place, before))
+        except DOWN:
+            raise
+        except StoreError as error:
+            found.append(Flushed(degraded=(f"{place.kind} {brief(place.name)} of {brief(place.user)}: {error}",)))
+    return _together(found)
 
 
 async def _idle(runtime: Runtime, place: Place, before: datetime) -> Flushed:
@@ -103,13 +127,15 @@ async def log(runtime: Runtime, scope: Scope, place: Place) -> tuple[Flushed, De
     if not drafts:
         return Flushed(degraded=problem), desk
     captured = await write(runtime, scope, [*drafts.values()])
+    forgotten = {draft.event.id for draft in drafts.values()} - {*captured.events}
 
     def plan(found: Desk) -> Desk:
         left = [name for name in found.waiting if name in drafts]  # of the others somebody else took care, or let go
-        notice(found, [drafts[name] for name in left])
+        notice(found, [drafts[name] for name in unread(found) if name in drafts])
         if not found.get(TURNS):  # they waited for longer than the window is kept
             found.put(TURNS, [turn_of(drafts[name].event) for name in left[-runtime.desks.limits.window :]])
         found.drop(*left)
+        found.without(forgotten, runtime.analyzer)
         return found
 
     desk, problem = await runtime.desks.change(place, plan)
@@ -155,7 +181,7 @@ def _summed(runtime: Runtime, partition: Partition, scope: Scope, desk: Desk) ->
     value = {}
     for name in (SUMMARY, DECISIONS, ACTIONS):
         items = {item["id"]: item for item in (*last.get(name, ()), *desk.get(name, ()))}
-        value[name] = [item for item in items.values() if item["turn"] in partition.index.numbers]
+        value[name] = [item for item in items.values() if item["turn"] in partition.index.numbers][-NOTED:]
     value[SUMMARY] = summarised(value[SUMMARY], turns, runtime.analyzer)[-SENTENCES:]
     return told(value[SUMMARY]), value
 
@@ -163,8 +189,9 @@ def _summed(runtime: Runtime, partition: Partition, scope: Scope, desk: Desk) ->
 def _record(scope: Scope, text: str, value: Mapping[str, list[Item]], now: datetime) -> Record:
     claim = content_hash(text)
     place = (scope.agent or "", scope.channel, scope.conversation or "")
+    noted = [item["id"] for name in (DECISIONS, ACTIONS) for item in value[name]]  # the same words may tell of more
     return Record(
-        tenant=scope.tenant, user=scope.user, id=derived_id(scope.owner, "record", *place, SUMMARY, claim),
+        tenant=scope.tenant, user=scope.user, id=derived_id(scope.owner, "record", *place, SUMMARY, claim, *noted),
         kind=SUMMARY, category=SUMMARY, text=text, value=dict(value), confidence=0.7, certainty="inferred",
         agent=scope.agent, channel=scope.channel, conversation=scope.conversation, source="system_learned",
         trust=TRUST["system_learned"], valid_from=now, recorded_at=now, editor=EDITOR, hash=claim,
@@ -173,7 +200,7 @@ def _record(scope: Scope, text: str, value: Mapping[str, list[Item]], now: datet
 
 
 def summaries(partition: Partition, scope: Scope) -> list[Record]:
-    """The summaries of the scope's conversation, the last one at the end."""
+    """The summaries of the scope's conversation, the one that stands at the end, whatever its clock."""
     found = [
         record
         for record in partition.records.values()
@@ -182,7 +209,7 @@ def summaries(partition: Partition, scope: Scope) -> list[Record]:
         and record.superseded_at is None
         and visible(record, scope)
     ]
-    return sorted(found, key=lambda record: (record.valid_from, record.id))
+    return sorted(found, key=lambda record: (record.valid_to is None, record.valid_from, record.id))
 
 
 def held(record: Record) -> dict[str, list[Item]]:
@@ -284,6 +311,11 @@ async def wipe(runtime: Runtime, scope: Scope, gone: set[str], conversation: str
 
 
 # ------------------------------------------------------------------------------------------------ events
+
+
+def unread(desk: Desk) -> list[str]:
+    """The turns that wait in which nobody has looked for decisions and action items yet."""
+    return [name for name in desk.waiting if name > desk.get(READ, "")]
 
 
 def notice(desk: Desk, drafts: Iterable[Draft]) -> None:

@@ -18,9 +18,9 @@ from memstrata.core.lifecycle import OPEN
 from memstrata.core.partition import Partition, of_kind
 from memstrata.core.procedures import NEAR, text_of
 from memstrata.core.results import Item, Recalled
+from memstrata.core.routing import KEY, LONG_TERM, SHARED, SHORT_TERM, STRATA, WORKING, one_ranking, path_of, value_of
 from memstrata.core.rows import Collection, Json, Pool, Record
 from memstrata.core.scope import Commons, Scope, check_identifier
-from memstrata.core.strata import KEY, LONG_TERM, SHARED, SHORT_TERM, STRATA, WORKING, one_ranking, path_of, value_of
 from memstrata.core.text import storable
 from memstrata.core.working import KEY as CELL
 from memstrata.errors import InputError, NotFoundError
@@ -305,13 +305,11 @@ async def semantic_search(runtime: Runtime, scope: Scope, query: str, *, limit: 
         limit: at most so many, 1 to 1,000.
     """
     own = await recall(runtime, scope, Ask(query=query, limit=limit))
-    text, _ = storable(query[:LONGEST])
-    vector = (await embed(runtime, [text])).of(0)  # known by now, and not asked twice
-    asked = Asked(frozenset(runtime.analyzer.terms(text)), vector)
+    asked = await asked_by(runtime, query, own)
     mine = _ranked(own, await runtime.partitions.current(scope.owner), asked)
     entered, problem = await _entries(runtime, scope, asked)
     ranked = one_ranking([mine, entered, await in_collections(runtime, scope, asked, limit)])
-    most = 1 if vector is None else 2  # that nearness can be
+    most = 1 if asked.vector is None else 2  # that nearness can be
     best = [replace(match, score=round(max(score, 0.0) / most, 4)) for score, match in ranked[:limit]]
     used = {match.id for match in best}
     runtime.reinforce(scope.owner, [item for item in own if item.id in used], None)
@@ -320,6 +318,14 @@ async def semantic_search(runtime: Runtime, scope: Scope, query: str, *, limit: 
         matches=tuple(best), reason=None if best else own.reason,
         degraded=tuple(dict.fromkeys((*own.degraded, *problem))),
     )  # fmt: skip
+
+
+async def asked_by(runtime: Runtime, query: str, answer: Recalled) -> Asked:
+    """A question that recall has answered; where the embedder failed then, nobody waits for it again."""
+    text, _ = storable(query[:LONGEST])
+    blind = any(problem.startswith("embedder:") for problem in answer.degraded)
+    vector = None if blind else (await embed(runtime, [text])).of(0)  # known by now, and not asked twice
+    return Asked(frozenset(runtime.analyzer.terms(text)), vector)
 
 
 async def in_collections(runtime: Runtime, scope: Scope, asked: Asked, limit: int) -> list[tuple[float, Match]]:

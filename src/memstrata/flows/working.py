@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from memstrata.core.cells import Place
@@ -13,7 +14,7 @@ from memstrata.core.formats.conversation import Message
 from memstrata.core.formats.document import Node
 from memstrata.core.formats.values import plain
 from memstrata.core.partition import Partition
-from memstrata.core.rows import Event, Json, WorkingCopy
+from memstrata.core.rows import Event, Json, Tombstone, WorkingCopy
 from memstrata.core.scope import Scope, check_identifier
 from memstrata.core.text import derived_id
 from memstrata.core.working import (
@@ -48,6 +49,7 @@ from memstrata.flows.flush import (
     summaries,
     turn_of,
     unpacked,
+    unread,
 )
 from memstrata.flows.runtime import Runtime
 
@@ -93,9 +95,9 @@ async def add(
     """
     place = place_of(scope)
     events = turns_of(runtime, scope, messages, surface, connection, metadata)
-    turns = [turn_of(event) for event in events]
+    logged, forgotten = await _looked_up(runtime, scope, events)
+    turns = [turn_of(event) for event in events if event.id not in forgotten]
     waiting = {event.id: packed(event) for event in events}
-    logged = await _logged(runtime, scope, events)
 
     def plan(desk: Desk) -> Working:
         known = logged if logged and desk.get(TURNS) else ()
@@ -112,11 +114,17 @@ async def add(
     return replace(view, degraded=problem)
 
 
-async def _logged(runtime: Runtime, scope: Scope, events: Sequence[Event]) -> set[str]:
-    """Which of several turns are in the log, where the host has ids for them: it may hand in all that was ever said."""
+async def _looked_up(runtime: Runtime, scope: Scope, events: Sequence[Event]) -> tuple[set[str], set[str]]:
+    """Which of several turns are in the log, and which were forgotten, where the host has ids for them.
+
+    It may hand in all that was ever said.
+    """
     named = [(event.id,) for event in events if "message" in event.metadata]
-    found = await runtime.store.get(Event, scope.owner, named) if len(named) > 1 else ()
-    return {event.id for event in found if event}
+    if len(named) < 2:
+        return set(), set()
+    logged = await runtime.store.get(Event, scope.owner, named)
+    forgotten = await runtime.store.get(Tombstone, scope.owner, named)
+    return {row.id for row in logged if row}, {row.id for row in forgotten if row}
 
 
 async def turns(runtime: Runtime, scope: Scope, limit: int | None = None) -> tuple[Item, ...]:
@@ -147,7 +155,7 @@ async def _look(runtime: Runtime, scope: Scope) -> tuple[Working, tuple[str, ...
     place = place_of(scope)
 
     def plan(desk: Desk) -> Working:
-        fresh = [name for name in desk.waiting if name > desk.get(READ, "")]
+        fresh = unread(desk)
         if fresh:
             notice(desk, [read_event(runtime, unpacked(desk.get(name))) for name in fresh])
             desk.put(READ, fresh[-1])
@@ -162,14 +170,15 @@ async def resume(runtime: Runtime, scope: Scope) -> Working:
     desk, _ = await runtime.desks.read(place)
     if desk.waiting and not desk.get(TURNS):  # nobody has flushed it: it is summed up now
         await flush(runtime, scope)
-    found = summaries(await runtime.partitions.current(scope.owner), scope)
+    async with runtime.partitions.turn(scope.owner):  # as in `load`
+        found = summaries(await runtime.partitions.current(scope.owner), scope)
 
-    def plan(desk: Desk) -> None:
-        if found and not desk.get(TURNS) and not desk.get(SUMMARY):
-            for name, items in held(found[-1]).items():
-                desk.put(name, items)
+        def plan(desk: Desk) -> None:
+            if found and not desk.get(TURNS) and not desk.get(SUMMARY):
+                for name, items in held(found[-1]).items():
+                    desk.put(name, items)
 
-    await runtime.desks.change(place, plan)
+        await runtime.desks.change(place, plan)
     return await view(runtime, scope)
 
 
@@ -354,21 +363,23 @@ async def load(runtime: Runtime, scope: Scope) -> Working:
     """
     place = place_of(scope)
     await log(runtime, scope, place)
-    [copy] = await runtime.store.get(WorkingCopy, scope.owner, [(_copy_of(place),)])
-    if copy is None:
-        raise NotFoundError(f"Nothing was kept of {place.kind} {brief(place.name)}; persist() keeps it.")
-
-    def plan(desk: Desk) -> None:
-        said = desk.get(SAID, 0)
-        desk.drop(*desk.names - {*desk.waiting})
-        for name, (value, end) in copy.cells.items():
-            expires = None if end is None else datetime.fromisoformat(end)
-            if expires is None or expires > desk.now:
-                desk.put(name, value, expires)
-        desk.put(SAID, max(said, desk.get(SAID, 0)))
-
-    await runtime.desks.change(place, plan)
+    async with runtime.partitions.turn(scope.owner):  # or it could be forgotten before it lies there, and stay
+        [copy] = await runtime.store.get(WorkingCopy, scope.owner, [(_copy_of(place),)])
+        if copy is None:
+            raise NotFoundError(f"Nothing was kept of {place.kind} {brief(place.name)}; persist() keeps it.")
+        await runtime.desks.change(place, partial(_lay_out, copy))
     return await view(runtime, scope)
+
+
+def _lay_out(copy: WorkingCopy, desk: Desk) -> None:
+    """Put what a copy holds in place of what lies on a desk, but for turns that wait."""
+    said = desk.get(SAID, 0)
+    desk.drop(*desk.names - {*desk.waiting})
+    for name, (value, end) in copy.cells.items():
+        expires = None if end is None else datetime.fromisoformat(end)
+        if expires is None or expires > desk.now:
+            desk.put(name, value, expires)
+    desk.put(SAID, max(said, desk.get(SAID, 0)))
 
 
 def _copy_of(place: Place) -> str:
@@ -389,19 +400,20 @@ async def share_with(runtime: Runtime, scope: Scope, agent: str, key: str) -> Wr
         NotFoundError: there is no such key.
     """
     name, to = _key(key), _inbox(scope, check_identifier("agent", agent), scope.agent)
-    desk, _ = await runtime.desks.read(place_of(scope))
-    value = desk.get(name)
-    if value is None:
-        raise NotFoundError(f"There is no key {brief(key)} to share; keys() names those that are set.")
-    expires = desk.expires(name)
+    async with runtime.partitions.turn(scope.owner):  # as in `load`
+        desk, _ = await runtime.desks.read(place_of(scope))
+        value = desk.get(name)
+        if value is None:
+            raise NotFoundError(f"There is no key {brief(key)} to share; keys() names those that are set.")
+        expires = desk.expires(name)
 
-    def plan(inbox: Desk) -> bool:
-        existed = name in inbox.names
-        inbox.put(name, {"conversation": scope.conversation, "value": value}, expires)
-        inbox.fit(name)
-        return existed
+        def plan(inbox: Desk) -> bool:
+            existed = name in inbox.names
+            inbox.put(name, {"conversation": scope.conversation, "value": value}, expires)
+            inbox.fit(name)
+            return existed
 
-    existed, problem = await runtime.desks.change(to, plan)
+        existed, problem = await runtime.desks.change(to, plan)
     return Written(existed=existed, degraded=problem)
 
 

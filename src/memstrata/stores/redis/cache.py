@@ -57,6 +57,14 @@ elseif keep > 0 then redis.call('PEXPIRE', place, keep)
 else redis.call('PERSIST', place) end
 return 'done'
 """
+#: What a server says first where the trouble is its own, and the client has no error for it.
+_TROUBLE: Mapping[str, tuple[type[StoreError], str]] = MappingProxyType(
+    {
+        "MISCONF": (StoreReadOnlyError, "Redis only reads, for it cannot save"),
+        "NOREPLICAS": (StoreReadOnlyError, "Redis only reads, for its replicas are away"),
+        "BUSY": (StoreUnavailableError, "Redis does not answer"),
+    }
+)
 _WRITE_SHA = hashlib.sha1(_WRITE.encode(), usedforsecurity=False).hexdigest()
 #: Takes a place that is gone off the list, unless it was entered again meanwhile.
 _UNLIST = """
@@ -198,9 +206,8 @@ class RedisCache:
         ) as error:
             raise StoreUnavailableError(f"Redis cannot be reached, or went away: {error}.") from error
         except exceptions.RedisError as error:
-            if str(error).startswith("MISCONF"):  # it cannot save what it holds, and takes no more until it can
-                raise StoreReadOnlyError(f"Redis only reads: {error}.") from error
-            raise StoreError(f"Redis refused: {error}.") from error
+            kind, means = _TROUBLE.get(str(error).partition(" ")[0], (StoreError, "Redis refused"))
+            raise kind(f"{means}: {error}.") from error
 
 
 def _member(place: Place) -> str:

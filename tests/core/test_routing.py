@@ -1,9 +1,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.making import record
+from core.making import NOW, event, record
+from memstrata.core.extraction import record_of
+from memstrata.core.routing import keeping, kept, one_ranking, path_of, value_of
 from memstrata.core.rules.attributes import is_single_valued
-from memstrata.core.strata import kept, one_ranking, path_of, value_of
+from memstrata.core.statements import Statement
 
 NAMES = st.text("ab.%2E", min_size=1)
 
@@ -29,3 +31,13 @@ def test_one_ranking_keeps_the_order_of_each(near: list[list[float]]) -> None:
 @given(st.none() | st.text() | st.lists(st.integers()) | st.dictionaries(st.text(), st.booleans()))
 def test_any_value_is_kept_as_it_is(value: object) -> None:
     assert value_of(record(value=kept(value))) == value  # type: ignore[arg-type] # JSON, all of it
+
+
+def test_the_same_words_under_another_key_or_for_another_value_are_another_record() -> None:
+    said = Statement(kind="observation", category="value", text="harbour: 3")
+    kept_as = [("harbour", 3, None), ("harbour", "3", None), ("harbour", 3, "c"), ("pier", 3, None)]
+    told = [said, *(keeping(said, *one) for one in kept_as)]
+    ids = [record_of(one, event("harbour: 3"), (), NOW).id for one in told]
+    assert len(set(ids)) == len(ids)
+    # As they stand in stores that there are.
+    assert ids[:2] == ["e2dbdac2-ff40-5300-b4c7-09de7b7c4326", "e390dbb2-f76f-5627-9fd7-0598f36c02c4"]

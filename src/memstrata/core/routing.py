@@ -6,10 +6,12 @@ ends the one before, with a history, and forgetting it brings that back.
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import accumulate
 from typing import TypeVar
 
 from memstrata.core.rows import Json, Record
+from memstrata.core.statements import Statement
 
 WORKING, SHORT_TERM, LONG_TERM, SHARED = STRATA = ("working", "short_term", "long_term", "shared")
 
@@ -31,6 +33,12 @@ def _part(name: str) -> str:
 def kept(value: Json) -> dict[str, str]:
     """What such a record holds: any value, as JSON, which is compared to the letter: 1 is not true, nor is it "1"."""
     return {"json": json.dumps(value, ensure_ascii=False)}
+
+
+def keeping(statement: Statement, key: str, value: Json, conversation: str | None) -> Statement:
+    """A statement as one that keeps a value under a key; another key or value makes another of the same words."""
+    path, held = path_of(key, conversation), kept(value)
+    return replace(statement, subject=KEY, attribute=path, value=held, apart=(path, json.dumps(held)))
 
 
 def value_of(record: Record) -> Json:
