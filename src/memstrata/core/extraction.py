@@ -15,7 +15,7 @@ from memstrata.core.rules.attributes import is_single_valued
 from memstrata.core.rules.engine import consequences, extract
 from memstrata.core.rules.entities import canonical, find_mentions
 from memstrata.core.scope import Owner
-from memstrata.core.statements import CERTAINTY, Statement, TimeRef
+from memstrata.core.statements import CERTAINTY, ENTITY, Statement, TimeRef
 from memstrata.core.strata import KEY
 from memstrata.core.temporal import find_times
 from memstrata.core.text import content_hash, derived_id, traits
@@ -102,8 +102,10 @@ def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now
     claim = content_hash(statement.text)
     certainty = "implied" if _long_ago(statement, begins, event.event_time) else statement.certainty
     place = (event.agent or "", event.channel, event.connection or "")
-    # The same words under another key, or for another value, are something else.
-    apart = (statement.attribute or "", json.dumps(statement.value)) if subject == KEY else ()
+    # Where a value is given as such, the same words under another key, or for another value, are something else.
+    apart = (
+        (statement.attribute or "", json.dumps(statement.value)) if subject == KEY or statement.kind == ENTITY else ()
+    )
     return Record(
         tenant=event.tenant,
         user=event.user,
