@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memstrata.core.language import LANGUAGES
-from memstrata.core.rules.entities import canonical, find_mentions
+from memstrata.core.rules.entities import canonical, find_mentions, named_in
 
 TYPES = {"person", "place", "organisation", "product", "handle", "quantity", "thing"}
 
@@ -195,6 +195,21 @@ def test_reads_other_languages(language: str, text: str, expected: list[tuple[st
 )
 def test_canonical_names_are_equal(one: str, other: str):
     assert canonical(one) == canonical(other)
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "found"),
+    [
+        ("User also likes al dente pasta and Al.", ["al", "asta"], ["al"]),
+        ("User loves planning.", ["ann", "us", "u", "er lo"], []),
+        ("User lives in the U.S.", ["us"], ["us"]),
+        ("Anna\u2019s boat is in Stra\u00dfe 3.", ["anna", "strasse 3", "strasse"], ["anna", "strasse 3", "strasse"]),
+        ("User uses C++ and c.", ["c++", "c"], ["c++", "c"]),
+        ("用户在Google工作，住在北京。", ["google", "北京", "oogle"], ["google", "北京"]),
+    ],
+)
+def test_a_name_stands_in_a_text_by_itself(text: str, names: list[str], found: list[str]):
+    assert named_in(text, names) == found
 
 
 def test_canonical_keeps_what_tells_names_apart():

@@ -38,6 +38,8 @@ def read(text: str) -> list[Expected]:
         ("El hinojo no me gusta", [("hinojo", "preference.hinojo", -1)]),
         ("Empiezo a trabajar en Bosch", [("Bosch", "work.employer", 1)]),
         ("Somos tres y fabricamos muebles", [("muebles", "business.product", 1)]),
+        ("Vivo en Madrid pero trabajo en Toledo", [("Madrid", "location.city", 1)]),
+        ("Soy enfermera en Madrid", [("enfermera", "work.role", 1)]),
     ],
 )
 def test_reads_statements(text: str, expected: list[Expected]):
@@ -81,6 +83,10 @@ def test_knows_the_past_what_ended_and_what_is_taken_back():
         "Me gusta eso",
         "Quiero saber si llueve",
         "Trabajo en casa",
+        "Ya no trabajo en Madrid",
+        "Antes trabajaba en Sevilla",
+        "Empiezo a trabajar en Lisboa",
+        "Mi primo trabaja en París",
         "Mi contraseña es hunter2 y vivo en León",
         "El cartel dice «Vivo en un castillo junto al mar»",
         "En la obra grita el rey: odio la lluvia",

@@ -42,6 +42,8 @@ def read(text: str) -> list[Expected]:
         ("Je commence chez Bosch en mai", [("Bosch", "work.employer", 1)]),
         ("Je travaille dans une banque", [("banque", "work.employer", 1)]),
         ("Je travaille à la mairie de Lille", [("mairie de Lille", "work.employer", 1)]),
+        ("J'habite à Lyon mais je travaille à Paris", [("Lyon", "location.city", 1)]),
+        ("Je travaille chez Paris Match", [("Paris Match", "work.employer", 1)]),
     ],
 )
 def test_reads_statements(text: str, expected: list[Expected]):
@@ -91,6 +93,9 @@ def test_knows_the_past_what_ended_and_what_is_taken_back():
         "J'adore quand il pleut",
         "Je travaille pour une idée",
         "Je travaille dans la Drôme",
+        "Je travaille au Danemark",
+        "J'ai travaillé à Nice",
+        "Je commence à Lyon",
         "J'aime bien ta réponse",
     ],
 )

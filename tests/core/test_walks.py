@@ -190,6 +190,7 @@ def test_a_name_that_another_agent_gave_is_none() -> None:
         ("al", "also", "al"),
         ("us", "The U.S. won", "us"),
         ("c++", "C++ is old", "C++"),
+        ("google", "我在Google工作", "Google"),
     ],
 )
 def test_a_name_is_written_as_it_was_said(name: str, text: str, written: str) -> None:

@@ -136,6 +136,11 @@ def test_every_command_takes_the_shared_options(name: str) -> None:
     assert shared <= options
 
 
+def test_every_argument_and_option_says_what_it_is() -> None:
+    told = {name: [one.name for one in command.params if not one.help] for name, command in commands().items()}
+    assert {name: silent for name, silent in told.items() if silent} == {}
+
+
 def examples() -> list[list[str]]:
     """Those of every command as printed, what forgets at the end."""
     printed = [line for command in commands().values() for line in (command.epilog or "").splitlines() if line]

@@ -53,6 +53,21 @@ async def test_what_was_meant_takes_the_place_of_what_was_said(alice: AsyncScope
     assert [item.text for item in await alice.recall("Where do I live?") if item.of == "record"] == [record.text]
 
 
+@pytest.mark.parametrize(
+    ("said", "correction", "meant"),
+    [
+        ("我养了3只猫。", "不对，是4只。", "用户有4只猫。"),
+        ("我在Google工作。", "不是Google，是Apple。", "用户在Apple工作。"),
+        ("我住在北京。", "不对，我是说上海。", "用户住在上海。"),
+    ],
+)
+async def test_numbers_and_names_are_put_right_where_no_blanks_are(
+    alice: AsyncScoped, store: Store, said: str, correction: str, meant: str
+) -> None:
+    await alice.add(says(said, correction), **TALK)
+    assert await held(store) == [meant]
+
+
 async def test_the_place_that_was_not_meant_is_no_longer_named(alice: AsyncScoped, store: Store) -> None:
     await alice.add(says("I visited Porto with Greta Lindqvist.", "Lisbon, not Porto."), **TALK)
     names = {row.id: row.name for row in (await everything(store))["entities"]}  # type: ignore[attr-defined]

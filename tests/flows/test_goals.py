@@ -165,6 +165,19 @@ async def test_a_goal_that_is_over_can_be_set_again(alice: AsyncScoped, clock: F
     assert (await alice.goals.add("Paint the boat")).id == third.id
 
 
+async def test_what_was_set_again_is_not_pursued_twice(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    first = await alice.goals.add("Paint the boat")
+    await alice.goals.abandon(first.id)
+    elsewhere = await memory.scope(tenant="acme", user="alice", channel="sailing").goals.add("Paint the boat")
+    assert (await alice.goals.resume(first.id)).state == "active"
+    await alice.goals.abandon(first.id)
+    second = await alice.goals.add("Paint the boat")
+    with pytest.raises(InputError, match=second.id):
+        await alice.goals.resume(first.id)
+    await alice.goals.complete(second.id)
+    assert (await alice.goals.resume(first.id)).id not in {second.id, elsewhere.id}
+
+
 async def test_what_was_rejected_is_not_inferred_again(alice: AsyncScoped) -> None:
     goal = await alice.goals.add("Move to Rome", inferred=True)
     assert (await alice.goals.reject(goal.id, reason="only a dream")).state == "abandoned"

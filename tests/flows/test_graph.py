@@ -54,6 +54,37 @@ async def test_what_is_stated_last_stands_however_alike(alice: AsyncScoped, stor
     assert sorted(held) == ["Crab is a boat", "Crab: The blue boat of Ann"]
 
 
+@pytest.mark.parametrize(("one", "other"), [("ABC", "abc"), ("a  b", "a b"), ("yes!", "yes.")])
+async def test_values_that_read_alike_are_not_one(
+    alice: AsyncScoped, store: Store, clock: FrozenClock, one: str, other: str
+) -> None:
+    for value in (one, other, one):
+        clock.advance(seconds=1)
+        assert (await alice.graph.upsert("Crab", properties={"code": value})).properties == {"code": value}
+    held = [row.value for row in await rows(store, Record) if row.superseded_at is None and row.valid_to is None]
+    assert {"is": one} in held
+    assert {"is": other} not in held
+    assert (await alice.graph.upsert("CRAB", type="boat")).name == "CRAB"
+    assert (await alice.graph.upsert("Crab", type="boat")).name == "Crab"
+
+
+async def test_what_a_connection_says_is_answered_though_it_is_not_active(
+    memory: AsyncMemory, alice: AsyncScoped
+) -> None:
+    for _ in range(2):
+        assert (await alice.graph.relate("Ann", "Rex", "KNOWS", connection="jira")).type == "KNOWS"
+    assert (await alice.graph.upsert("Max", description="A dog", connection="jira")).description == "A dog"
+    assert (await alice.graph.merge("Max", "Rex", connection="jira")).aliases == ("max",)
+    assert (await alice.graph.unrelate("Ann", "Max", "KNOWS", connection="jira")).until is not None
+    active = memory.scope(tenant="acme", user="alice", connections=["jira"])
+    with pytest.raises(InputError, match="are one entity"):
+        await alice.graph.relate("Max", "Rex", connection="jira")
+    assert names(await active.graph.find("rex")) == ["Rex"]
+    assert await alice.graph.find("rex") == ()
+    with pytest.raises(ScopeError, match="connection is needed"):
+        await alice.graph.upsert("Max", connection="")
+
+
 async def test_what_is_trusted_less_unseats_nothing(alice: AsyncScoped, clock: FrozenClock) -> None:
     await alice.graph.upsert("Crab", description="A boat")
     clock.advance(days=1)

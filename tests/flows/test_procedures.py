@@ -195,6 +195,14 @@ async def test_tries_that_are_left_are_counted(memory: AsyncMemory, alice: Async
     assert (await alice.strategies.get(known.id)).failures == 1
 
 
+async def test_a_strategy_is_learned_again_when_one_of_its_tries_was_forgotten(alice: AsyncScoped) -> None:
+    known = await alice.strategies.learn("Ask the pilot of Zyxwvut")
+    await alice.strategies.learn("Ask the pilot of Zyxwvut", conversation="b")
+    await alice.forget(conversation="b")
+    again = await alice.strategies.learn("Ask the pilot of Zyxwvut")
+    assert (again.id, again.successes) == (known.id, 2)
+
+
 async def test_a_call_that_said_nothing_can_be_forgotten_and_made_again(alice: AsyncScoped) -> None:
     for success in (True, False):
         call = await alice.tools.record("ping", success=success)

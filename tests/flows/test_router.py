@@ -156,6 +156,18 @@ async def test_what_is_kept_for_good_has_a_history(alice: AsyncScoped, clock: Fr
         await alice.router.write("harbour", "Bergen", "long_term")
 
 
+async def test_forgetting_makes_no_one_value_of_two_that_read_alike(alice: AsyncScoped, clock: FrozenClock) -> None:
+    kept = []
+    for value in ("Oslo", "OSLO", "Bergen"):
+        clock.advance(hours=1)
+        kept.append((await alice.router.write("harbour", value, "long_term")).id)
+    await alice.forget(record=kept[-1] or "")
+    assert (await alice.router.read("harbour")).value == "OSLO"
+    told = [row for row in await alice.history(kept[1] or "") if row.superseded_at is None]
+    since = [MORNING + timedelta(hours=hours) for hours in (1, 2)]
+    assert [(row.id, row.valid_from) for row in told] == [*zip(kept[:2], since, strict=True)]
+
+
 async def test_the_same_words_under_other_keys_are_other_values(alice: AsyncScoped) -> None:
     await alice.observe("state: done")
     for conversation in (None, "a", "b"):

@@ -19,6 +19,7 @@ from memstrata.core.rules.pack import pack_of
 from memstrata.core.statements import Statement
 from memstrata.core.tables import made
 from memstrata.core.temporal import find_times
+from memstrata.core.text import UNSPACED, standing
 from memstrata.languages import read
 
 REACH = 10  # events of the conversation that a correction looks back
@@ -26,7 +27,7 @@ EDITOR = "amendment"
 _SENTENCES = 3  # of a turn, among which one may be a correction
 _WORDS = 5  # of a value
 _SENTENCE = re.compile(r"(?:[^.!?。！？\n]|[.](?=\S))+")
-_NUMBER = re.compile(r"(?<![\w.,:])\d+(?:[.,]\d+)*(?![\w:]|[.,]\d)")
+_NUMBER = re.compile(rf"(?<![^\W{UNSPACED}])(?<![.,:])\d+(?:[.,]\d+)*(?![^\W{UNSPACED}]|:|[.,]\d)")
 _CLOCK = frozenset({"second", "minute", "hour"})
 _NAMES = frozenset({"person", "place", "organisation"})
 _KEPT = ("kind", "category", "polarity", "certainty", "temporal", "importance")
@@ -204,19 +205,13 @@ def _wordings(wrong: str, right: str) -> Iterator[tuple[str, str]]:
 
 
 def _holds(text: str, words: str) -> bool:
-    return _whole(words).search(text) is not None
-
-
-def _whole(words: str) -> re.Pattern[str]:
-    """The words as they stand in a text, not as part of a longer word where words are apart."""
-    begin, end = r"(?<!\w)" if words[:1].isascii() else "", r"(?!\w)" if words[-1:].isascii() else ""
-    return re.compile(f"{begin}{re.escape(words)}{end}", re.IGNORECASE)
+    return standing(words).search(text) is not None
 
 
 def _restated(record: Record, old: str, new: str, said: datetime, language: str) -> Statement:
     """What `record` states with `new` in the place of `old`."""
     pack = pack_of(language)
-    pattern = _whole(old)
+    pattern = standing(old)
     spoken = " ".join(pack.persons.get(word.lower(), word) for word in new.split(" "))
     text = pattern.sub(lambda _: spoken, record.text)
     times = find_times(text, said, language) if record.phrase else []

@@ -21,10 +21,10 @@ from memstrata.core.merge import united
 from memstrata.core.partition import Partition
 from memstrata.core.rows import ALIAS_OF, Relation
 from memstrata.core.scope import Scope
+from memstrata.core.statements import ENTITY
+from memstrata.core.text import standing
 from memstrata.errors import InputError
 
-#: The kind of the records that describe an entity.
-ENTITY = "entity"
 TYPE, DESCRIPTION, PROPERTY = "entity.type", "entity.description", "entity.property."
 
 #: The types of relations that have a meaning of their own; others may be made up.
@@ -250,8 +250,7 @@ class View:
 
 def as_written(name: str, text: str) -> str:
     """How `text` writes a canonical name; the name itself where it does not stand there word for word."""
-    words = r"\s+".join(map(re.escape, name.split()))
-    found = re.search(rf"(?<!\w){words}(?!\w)", text, re.IGNORECASE)
+    found = standing(name).search(text)
     return " ".join(found[0].split()) if found else name
 
 

@@ -123,7 +123,8 @@ class Reopening:
         others = [self._claim(item) for item in self._current.values() if attribute_of(item) == attribute_of(record)]
         others = sorted((item for item in others if item.record.id != name), key=lambda item: item.said)
         for other in others:
-            if (other.record.hash, other.record.kind) == (record.hash, record.kind):
+            alike = (other.record.hash, other.record.kind) == (record.hash, record.kind)
+            if alike and not rivals(other.record, record):  # values can differ where words do not
                 record = self._absorbed(record, other, others)
         record = reduce(self._fitted, others, record)
         kept = self._kept.setdefault(name, [])

@@ -11,7 +11,7 @@ from itertools import accumulate
 from typing import TypeVar
 
 from memstrata.core.rows import Json, Record
-from memstrata.core.statements import Statement
+from memstrata.core.statements import Statement, told_apart
 
 WORKING, SHORT_TERM, LONG_TERM, SHARED = STRATA = ("working", "short_term", "long_term", "shared")
 
@@ -37,8 +37,7 @@ def kept(value: Json) -> dict[str, str]:
 
 def keeping(statement: Statement, key: str, value: Json, conversation: str | None) -> Statement:
     """A statement as one that keeps a value under a key; another key or value makes another of the same words."""
-    path, held = path_of(key, conversation), kept(value)
-    return replace(statement, subject=KEY, attribute=path, value=held, apart=(path, json.dumps(held)))
+    return told_apart(replace(statement, subject=KEY, attribute=path_of(key, conversation), value=kept(value)))
 
 
 def value_of(record: Record) -> Json:

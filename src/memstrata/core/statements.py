@@ -1,16 +1,19 @@
 """What extraction proposes: statements and mentions, before the gateway has judged them."""
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
 
 from memstrata.core.rows import Json
 
+#: The kind of the records that describe an entity.
+ENTITY = "entity"
 #: The kinds of records that are made: of what rules state, and of an observation in which they find nothing.
 RECORDS = ("fact", "preference", "decision", "plan", "observation")
 #: The kinds of all that can be found: what was said, observed, done with tools and logged, and records.
-KINDS = ("turn", *RECORDS, "goal", "strategy", "entity", "tool_call", "log", "summary")
+KINDS = ("turn", *RECORDS, "goal", "strategy", ENTITY, "tool_call", "log", "summary")
 
 #: How sure a statement's wording makes us (SPEC 5).
 CERTAINTY: Mapping[str, float] = MappingProxyType(
@@ -92,3 +95,8 @@ class Statement:
     rule: str = ""
     start: int = 0
     end: int = 0
+
+
+def told_apart(statement: Statement) -> Statement:
+    """A statement whose words may be those of another attribute, or another value, which are something else."""
+    return replace(statement, apart=(statement.attribute or "", json.dumps(statement.value)))

@@ -19,7 +19,9 @@ from memstrata.core.tables import made
 from memstrata.languages import read
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*(?:(?<=[^\W\d_])(?:\+\+|#)(?!\w))?")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+#: The scripts of Chinese, Japanese and Korean, as a part of a set of characters.
+UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_CJK = re.compile(f"[{UNSPACED}]+")
 _SPACE = re.compile(r"\s+")
 _SIGN = re.compile(r"-\d")
 _TELLING = "#%&@"  # C# is not C, and 5 % are not 5; of symbols + and currencies tell something, too
@@ -167,6 +169,14 @@ def _pairs(word: str) -> list[str]:
     for run in _CJK.findall(word):
         parts += [run[i : i + 2] for i in range(max(len(run) - 1, 1))]
     return parts
+
+
+def standing(words: str) -> re.Pattern[str]:
+    """Finds words where they stand by themselves, not as part of a longer word, where a script sets words apart."""
+    begin = "" if _CJK.match(words[:1]) else rf"(?<![^\W{UNSPACED}])"
+    end = "" if _CJK.match(words[-1:]) else rf"(?![^\W{UNSPACED}])"
+    spaced = r"\s+".join(map(re.escape, words.split()))
+    return re.compile(f"{begin}{spaced}{end}", re.IGNORECASE)
 
 
 def traits(text: str) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from memstrata.core.moments import moment
 from memstrata.core.partition import Partition, entity_id
 from memstrata.core.routing import keeping
 from memstrata.core.rows import ALIAS_OF, Entity, Event, Json, Passage, Relation
+from memstrata.core.rules.entities import named_in
 from memstrata.core.scope import Owner, Scope, check_identifier
 from memstrata.core.statements import Statement
 from memstrata.core.text import derived_id, storable
@@ -365,7 +366,7 @@ def _plan(
             if vector is not None:
                 plan.written.append(Put(vector_row(event.tenant, event.user, runtime.space, event.id, vector)))
         for statement in analysis.statements:
-            about = tuple(found for name, found in ids.items() if name in statement.text.casefold())
+            about = tuple(ids[name] for name in named_in(statement.text, ids))
             record = record_of(statement, event, about, gateway.now)
             gateway.admit(record, vectors.of(statement.text), corrects=statement.correction, said=event.event_time)
         wrong = analysis.correction

@@ -126,6 +126,9 @@ async def create(
 async def get(runtime: Runtime, scope: Scope, collection: str) -> Collection:
     """A collection by its id.
 
+    Args:
+        collection: its id.
+
     Raises:
         NotFoundError: this scope may read no such collection.
     """
@@ -135,7 +138,12 @@ async def get(runtime: Runtime, scope: Scope, collection: str) -> Collection:
 async def find(
     runtime: Runtime, scope: Scope, *, kind: str | None = None, archived: bool = False
 ) -> tuple[Collection, ...]:
-    """The collections that this scope may read, oldest first; with `archived` those that are in the archive."""
+    """The collections that this scope may read, oldest first; with `archived` those that are in the archive.
+
+    Args:
+        kind: agent_memory, knowledge_base, shared_context, tool_cache or project_context.
+        archived: those that are in the archive, instead of the others.
+    """
     if kind is not None:
         check_choice("kind", kind, KINDS)
     require(isinstance(archived, bool), "archived", archived, "True or False")
@@ -146,6 +154,9 @@ async def find(
 async def archive(runtime: Runtime, scope: Scope, collection: str) -> Collection:
     """Keep a collection and search it no more; its entries can still be read.
 
+    Args:
+        collection: its id.
+
     Raises:
         NotFoundError: this scope may read no such collection.
         AccessError: it has not the right to administer it.
@@ -155,6 +166,9 @@ async def archive(runtime: Runtime, scope: Scope, collection: str) -> Collection
 
 async def unarchive(runtime: Runtime, scope: Scope, collection: str) -> Collection:
     """Take a collection out of the archive.
+
+    Args:
+        collection: its id.
 
     Raises:
         NotFoundError: this scope may read no such collection.
@@ -258,6 +272,11 @@ async def edit(
 async def boost(runtime: Runtime, scope: Scope, collection: str, entry: str, *, by: float = STEP) -> Entry:
     """Make an entry more important, at most 1.
 
+    Args:
+        collection: its id.
+        entry: the entry's id.
+        by: by how much.
+
     Raises:
         NotFoundError: this scope may read no such collection, or there is no such entry.
         AccessError: it may read it, and not write.
@@ -268,6 +287,11 @@ async def boost(runtime: Runtime, scope: Scope, collection: str, entry: str, *, 
 async def reduce(runtime: Runtime, scope: Scope, collection: str, entry: str, *, by: float = STEP) -> Entry:
     """Make an entry less important, at least 0.
 
+    Args:
+        collection: its id.
+        entry: the entry's id.
+        by: by how much.
+
     Raises:
         NotFoundError: this scope may read no such collection, or there is no such entry.
         AccessError: it may read it, and not write.
@@ -277,6 +301,10 @@ async def reduce(runtime: Runtime, scope: Scope, collection: str, entry: str, *,
 
 async def remove(runtime: Runtime, scope: Scope, collection: str, entry: str) -> Entry:
     """Let an entry hold no more: a last version, found no longer. Its history stays, and a snapshot brings it back.
+
+    Args:
+        collection: its id.
+        entry: the entry's id.
 
     Raises:
         NotFoundError: this scope may read no such collection, or there is no such entry.
@@ -300,6 +328,11 @@ async def entries(
 ) -> tuple[Entry, ...]:
     """What a collection holds, the most relevant first; with `kinds` only those. An archived one is read like others.
 
+    Args:
+        collection: its id.
+        kinds: only of these.
+        limit: at most so many.
+
     Raises:
         NotFoundError: this scope may read no such collection.
     """
@@ -318,6 +351,11 @@ async def entries(
 async def search(runtime: Runtime, scope: Scope, collection: str, query: str, *, limit: int = 10) -> Recalled:
     """What of a collection bears on a question, best first. Nothing of an archived one is found.
 
+    Args:
+        collection: its id.
+        query: the question.
+        limit: at most so many.
+
     Raises:
         NotFoundError: this scope may read no such collection.
     """
@@ -333,6 +371,10 @@ async def search(runtime: Runtime, scope: Scope, collection: str, query: str, *,
 
 async def history(runtime: Runtime, scope: Scope, collection: str, entry: str) -> tuple[Entry, ...]:
     """Every version of an entry, in order, each with its editor.
+
+    Args:
+        collection: its id.
+        entry: the entry's id.
 
     Raises:
         NotFoundError: this scope may read no such collection, or there is no such entry.

@@ -14,14 +14,14 @@ from memstrata.core import graph
 from memstrata.core.changes import Add, Change, Put
 from memstrata.core.checks import brief, check_choice, require, strings
 from memstrata.core.extraction import Analysis
-from memstrata.core.graph import DESCRIPTION, ENTITY, PROPERTY, TYPE, Edge, Entity, View
+from memstrata.core.graph import DESCRIPTION, PROPERTY, TYPE, Edge, Entity, View
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition, entity_id
 from memstrata.core.rows import ALIAS_OF, Event, Relation
 from memstrata.core.rows import Entity as Row
 from memstrata.core.rules.entities import canonical
 from memstrata.core.scope import Scope, check_identifier
-from memstrata.core.statements import Statement
+from memstrata.core.statements import ENTITY, Statement, told_apart
 from memstrata.core.text import traits
 from memstrata.errors import InputError, MessageError, NotFoundError
 from memstrata.flows.capture import TRUST, Draft, content_of, edge_of, event_at, notes_of, own_words, write
@@ -55,6 +55,7 @@ async def upsert(
     Raises:
         InputError: just this was forgotten on request.
     """
+    scope = _heard(scope, connection)
     view = await view_of(runtime, scope)
     plain_name, written = await _name(runtime, view, "name", name)
     if type is not None:
@@ -72,8 +73,10 @@ async def upsert(
     if others:
         told.append(f"{label} is also called {', '.join(others.values())}")
     statements = (
-        Statement(kind=ENTITY, category=ENTITY, text=text, subject=plain_name, attribute=attribute, value=value,
-                  correction=True, importance=0.6)
+        told_apart(Statement(
+            kind=ENTITY, category=ENTITY, text=text, subject=plain_name, attribute=attribute, value=value,
+            correction=True, importance=0.6,
+        ))
         for text, (attribute, value) in zip(told, values.items(), strict=False)
     )  # fmt: skip
     await _say(
@@ -95,9 +98,9 @@ async def merge(runtime: Runtime, scope: Scope, entity: str, into: str, *, conne
     Raises:
         NotFoundError: this scope knows no such entity.
     """
+    scope = _heard(scope, connection)
     view = await view_of(runtime, scope)
     one, other = meant(view, "entity", entity), meant(view, "into", into)
-    _check_connection(connection)
     if one != other:
         rows = await runtime.store.get(Row, scope.owner, [(name,) for name in (*view.names(one), other)])
         named = {row.name: row.type for row in rows if row is not None}
@@ -141,6 +144,7 @@ async def relate(
         InputError: both are one entity, or just this was forgotten on request.
     """
     graph.check_type("type", type)
+    scope = _heard(scope, connection)
     view = await view_of(runtime, scope)
     (head, left), (tail, right) = (
         await _name(runtime, view, "source", source),
@@ -191,6 +195,7 @@ async def unrelate(
         NotFoundError: this scope knows no such relation that still holds.
     """
     graph.check_type("type", type)
+    scope = _heard(scope, connection)
     view = await view_of(runtime, scope)
     ids = [meant(view, "source", source), meant(view, "target", target)]
     end = runtime.clock() if at is None else moment("at", at)
@@ -253,7 +258,6 @@ async def _say(
 ) -> None:
     """Record an observation that names entities, each with its type, and with it what `also` answers."""
     check_choice("source", source, TRUST, MessageError)
-    _check_connection(connection)
     text, now = content_of(runtime, text), runtime.clock()
     event = event_at(
         scope, connection, source, id=runtime.ids(), kind="observation", role="", content=text, category=ENTITY,
@@ -267,9 +271,11 @@ async def _say(
         raise InputError("This was forgotten on request: say it in other words if it is to be known again.")
 
 
-def _check_connection(connection: str | None) -> None:
-    if connection is not None:
-        check_identifier("connection", connection)
+def _heard(scope: Scope, connection: str | None) -> Scope:
+    """The scope as the connection sees it that says something: active, or what it says would not be there."""
+    if connection is None or connection in scope.connections:
+        return scope
+    return scope.narrow(connections=(*scope.connections, connection))
 
 
 def _told(label: str, attribute: str, value: Any) -> str:

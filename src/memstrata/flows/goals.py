@@ -105,6 +105,9 @@ async def add(
 async def get(runtime: Runtime, scope: Scope, goal: str) -> Goal:
     """A goal by its id.
 
+    Args:
+        goal: its id.
+
     Raises:
         NotFoundError: this scope sees no such goal.
     """
@@ -131,7 +134,11 @@ async def find(
 
 
 async def due(runtime: Runtime, scope: Scope, request: str) -> tuple[Goal, ...]:
-    """The open goals that a request brings up: whose `recall_when` has a phrase all words of which it holds."""
+    """The open goals that a request brings up: whose `recall_when` has a phrase all words of which it holds.
+
+    Args:
+        request: in words.
+    """
     request = content_of(runtime, request)
     partition = await runtime.partitions.current(scope.owner)
     return tuple(brought_up(set_goals(of_kind(partition, GOAL, scope)), request, runtime.analyzer.terms))
@@ -206,7 +213,11 @@ async def block(runtime: Runtime, scope: Scope, goal: str, *, by: Sequence[str],
 
 
 async def resume(runtime: Runtime, scope: Scope, goal: str) -> Goal:
-    """Pursue a goal again that was blocked or abandoned."""
+    """Pursue a goal again that was blocked or abandoned.
+
+    Args:
+        goal: its id.
+    """
     return await _move(runtime, scope, goal, "active", blockers=(), reason=None)
 
 
@@ -265,6 +276,8 @@ async def _move(
         if record.status == "rejected":
             raise InputError("This goal was rejected: if it is one after all, set it again with goals.add.")
         was = Goal.of(record)
+        if state == "active":
+            _check_set_again(partition, scope, record)
         moved = replace(was, **values) if status and was.state == state else was.moved(state, now, **values)
         event = _told(runtime, scope, record, f"Goal {status or state}: {moved.text}{told and f' ({told})'}", now)
         changed = [(record, moved)]
@@ -291,6 +304,15 @@ def _check_rejected(runtime: Runtime, partition: Partition, scope: Scope, text: 
         cosine = 0.0 if vector is None or known is None else float(vector @ known)
         if record.hash == content_hash(text) or reworded(record.text, text, runtime.analyzer.terms, cosine):
             raise InputError(f"This goal was rejected and is not inferred again: {brief(record.text)}.")
+
+
+def _check_set_again(partition: Partition, scope: Scope, record: Record) -> None:
+    """Refuse to pursue again what was set again, in its place, after it was given up."""
+    mine = record.hash, record.agent, record.channel
+    for other in of_kind(partition, GOAL, scope):
+        held = other.id != record.id and other.valid_to is None
+        if held and (other.hash, other.agent, other.channel) == mine:
+            raise InputError(f"This goal was set again meanwhile: pursue {other.id}.")
 
 
 def _aware(partition: Partition, scope: Scope, record: Record) -> list[Record]:

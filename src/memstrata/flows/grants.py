@@ -85,6 +85,9 @@ async def revoke(runtime: Runtime, scope: Scope, grant: str) -> Grant:
 
     What was granted on the strength of it is over with it.
 
+    Args:
+        grant: its id.
+
     Raises:
         NotFoundError: this scope sees no such grant, or it is over.
         AccessError: it has not the right to administer what it is a grant of.
@@ -115,6 +118,9 @@ async def revoke(runtime: Runtime, scope: Scope, grant: str) -> Grant:
 async def grants(runtime: Runtime, scope: Scope, what: str) -> tuple[Grant, ...]:
     """Every grant of a pool or a collection, those that are over and those that were revoked too.
 
+    Args:
+        what: its id.
+
     Raises:
         NotFoundError: this scope may read no such thing.
         AccessError: it has not the right to administer it.
@@ -126,6 +132,10 @@ async def grants(runtime: Runtime, scope: Scope, what: str) -> tuple[Grant, ...]
 
 async def log(runtime: Runtime, scope: Scope, what: str, *, limit: int = 100) -> tuple[AccessLog, ...]:
     """Who read or changed a pool or a collection, or who may, the latest first.
+
+    Args:
+        what: its id.
+        limit: at most so many.
 
     Raises:
         NotFoundError: this scope may read no such thing.

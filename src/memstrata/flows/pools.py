@@ -117,6 +117,9 @@ async def create(
 async def blackboard(runtime: Runtime, scope: Scope, run: str) -> Pool:
     """The pool of a workflow run, made when it is first asked for; all agents of the user share it.
 
+    Args:
+        run: the id of the run.
+
     Raises:
         NotFoundError: it is over.
     """
@@ -141,6 +144,9 @@ async def blackboard(runtime: Runtime, scope: Scope, run: str) -> Pool:
 async def get(runtime: Runtime, scope: Scope, pool: str) -> Pool:
     """A pool by its id.
 
+    Args:
+        pool: its id.
+
     Raises:
         NotFoundError: this scope may read no such pool.
     """
@@ -148,7 +154,12 @@ async def get(runtime: Runtime, scope: Scope, pool: str) -> Pool:
 
 
 async def find(runtime: Runtime, scope: Scope, *, kind: str | None = None, task: str | None = None) -> tuple[Pool, ...]:
-    """The pools that this scope may read, oldest first; with `kind` or `task` (or the id of a run) only those of it."""
+    """The pools that this scope may read, oldest first; with `kind` or `task` (or the id of a run) only those of it.
+
+    Args:
+        kind: shared, agent_private, team_shared, task_scoped, blackboard or tool_cache.
+        task: of this task, or of the run of this id.
+    """
     if kind is not None:
         check_choice("kind", kind, KINDS)
     if task is not None:
@@ -226,6 +237,9 @@ async def merge(
 async def history(runtime: Runtime, scope: Scope, pool: str) -> tuple[Write, ...]:
     """Every write to a pool, in order.
 
+    Args:
+        pool: its id.
+
     Raises:
         NotFoundError: this scope may read no such pool.
     """
@@ -236,6 +250,9 @@ async def history(runtime: Runtime, scope: Scope, pool: str) -> tuple[Write, ...
 
 async def statistics(runtime: Runtime, scope: Scope, pool: str) -> PoolStatistics:
     """How large a pool is and how much it is used.
+
+    Args:
+        pool: its id.
 
     Raises:
         NotFoundError: this scope may read no such pool.
@@ -250,6 +267,10 @@ async def statistics(runtime: Runtime, scope: Scope, pool: str) -> PoolStatistic
 
 async def expire(runtime: Runtime, scope: Scope, pool: str, *, at: datetime | None = None) -> Pool:
     """Say from when on a pool is not there; now by default.
+
+    Args:
+        pool: its id.
+        at: when; now by default.
 
     Raises:
         NotFoundError: this scope may read no such pool.

@@ -17,6 +17,10 @@ from memstrata.ports import Where
 async def snapshot(runtime: Runtime, scope: Scope, collection: str, name: str) -> Snapshot:
     """Note which entries a collection has, in which versions.
 
+    Args:
+        collection: its id.
+        name: what to call it.
+
     Raises:
         NotFoundError: this scope may read no such collection.
         AccessError: it may read it, and not write.
@@ -39,6 +43,9 @@ async def snapshot(runtime: Runtime, scope: Scope, collection: str, name: str) -
 async def snapshots(runtime: Runtime, scope: Scope, collection: str) -> tuple[Snapshot, ...]:
     """The snapshots of a collection, oldest first.
 
+    Args:
+        collection: its id.
+
     Raises:
         NotFoundError: this scope may read no such collection.
     """
@@ -51,6 +58,10 @@ async def restore(runtime: Runtime, scope: Scope, collection: str, snapshot: str
     """Make a collection what it was at a snapshot: what was edited is written anew as it was, what was added ends.
 
     What was forgotten since does not come back.
+
+    Args:
+        collection: its id.
+        snapshot: the snapshot's id.
 
     Returns:
         The entries that it wrote or ended.

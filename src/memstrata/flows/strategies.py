@@ -70,7 +70,7 @@ async def learn(
             source=event.source, trust=event.trust, valid_from=now, recorded_at=now, sources=(event.id,),
             editor=EDITOR, hash=content_hash(new.text),
         )  # fmt: skip
-        if partition.forbids(record) or partition.forbids(event):
+        if partition.forbids(record) or (known is None and partition.forbids(event)):
             raise InputError("This strategy was forgotten on request: say it in other words to have it learned again.")
         # Not by the gateway: two of like words are counted apart, or what one of them earned would be lost in a merge.
         writing = Planned(partition, runtime.analyzer, runtime.space, now)
@@ -86,6 +86,9 @@ async def learn(
 
 async def get(runtime: Runtime, scope: Scope, strategy: str) -> Strategy:
     """A strategy by its id.
+
+    Args:
+        strategy: its id.
 
     Raises:
         NotFoundError: this scope sees no such strategy.

@@ -128,7 +128,11 @@ async def _looked_up(runtime: Runtime, scope: Scope, events: Sequence[Event]) ->
 
 
 async def turns(runtime: Runtime, scope: Scope, limit: int | None = None) -> tuple[Item, ...]:
-    """The turns at hand, oldest first, or the last of them: each with `id`, `role`, `content` and `at`."""
+    """The turns at hand, oldest first, or the last of them: each with `id`, `role`, `content` and `at`.
+
+    Args:
+        limit: the last so many; all by default.
+    """
     if limit is not None:
         check_number("limit", limit)
     desk, _ = await runtime.desks.read(place_of(scope))
@@ -203,7 +207,12 @@ async def set_(runtime: Runtime, scope: Scope, key: str, value: Json, *, ttl: fl
 
 
 async def get(runtime: Runtime, scope: Scope, key: str, default: Json = None) -> Json:
-    """The value of a key, or the default if it was not set or is over."""
+    """The value of a key, or the default if it was not set or is over.
+
+    Args:
+        key: its name.
+        default: what is answered if it was not set or is over.
+    """
     name, other = _key(key), _json(runtime, "default", default)
     desk, _ = await runtime.desks.read(place_of(scope))
     found: Json = desk.get(name, other)
@@ -211,12 +220,20 @@ async def get(runtime: Runtime, scope: Scope, key: str, default: Json = None) ->
 
 
 async def delete(runtime: Runtime, scope: Scope, key: str) -> Written:
-    """Remove a key; `existed` says whether there was one."""
+    """Remove a key; `existed` says whether there was one.
+
+    Args:
+        key: its name.
+    """
     return await _put(runtime, scope, _key(key), None)
 
 
 async def exists(runtime: Runtime, scope: Scope, key: str) -> bool:
-    """Whether a key is set."""
+    """Whether a key is set.
+
+    Args:
+        key: its name.
+    """
     desk, _ = await runtime.desks.read(place_of(scope))
     return _key(key) in desk.names
 
@@ -291,7 +308,11 @@ async def push(runtime: Runtime, scope: Scope, part: str, value: Json) -> Writte
 
 
 async def ask(runtime: Runtime, scope: Scope, question: Json) -> str:
-    """Keep what is to be confirmed; answers the id that `resolve` takes. Of more than fifty the oldest go."""
+    """Keep what is to be confirmed; answers the id that `resolve` takes. Of more than fifty the oldest go.
+
+    Args:
+        question: what is to be confirmed: a text, or any JSON.
+    """
     item = {"id": runtime.ids(), "value": _json(runtime, "question", question)}
 
     def plan(desk: Desk) -> None:
@@ -304,6 +325,9 @@ async def ask(runtime: Runtime, scope: Scope, question: Json) -> str:
 
 async def resolve(runtime: Runtime, scope: Scope, question: str) -> Json:
     """Take away what was to be confirmed, by its id; answers what was asked.
+
+    Args:
+        question: its id.
 
     Raises:
         NotFoundError: nothing of this id is pending.
@@ -396,6 +420,10 @@ def _iso(at: datetime | None) -> str | None:
 async def share_with(runtime: Runtime, scope: Scope, agent: str, key: str) -> Written:
     """Hand the value of a key to another agent of the user, who finds it by `shared_by`, as long as the key lasts.
 
+    Args:
+        agent: the name of the other.
+        key: its name.
+
     Raises:
         NotFoundError: there is no such key.
     """
@@ -418,7 +446,12 @@ async def share_with(runtime: Runtime, scope: Scope, agent: str, key: str) -> Wr
 
 
 async def shared_by(runtime: Runtime, scope: Scope, agent: str | None, key: str) -> Json:
-    """What another agent, or the user (None), has handed over under a key; None if nothing, or if it is over."""
+    """What another agent, or the user (None), has handed over under a key; None if nothing, or if it is over.
+
+    Args:
+        agent: the name of the other.
+        key: its name.
+    """
     check_place(scope)
     if agent is not None:
         check_identifier("agent", agent)

@@ -7,7 +7,7 @@ silence costs a little recall, a wrong memory costs trust. Work per sentence is 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memstrata.core.rules.attributes import SHARED, is_single_valued, path_part
@@ -30,10 +30,17 @@ _QUOTES = "\"'\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d`"
 _PLACES = frozenset({"location.city", "location.origin"})
 
 
-def _may_be_place(value: str, words: str) -> bool:
-    """Whether one may live there: not in Linux, nor in what is written small among `words` that are not all small."""
+def _fits(attribute: str | None, groups: Mapping[str, str], value: str, words: str) -> bool:
+    """Whether one may live there, not in Linux, nor in what is written small among `words` that are not all small.
+
+    And whether it is no place where one may stand for what is meant: "trabajo en Madrid" names no employer.
+    """
     kind = known_names().kinds.get(value.casefold())
-    return kind == "place" or (kind is None and not (value.islower() and not words.islower()))
+    if "where" in groups:
+        return kind != "place"
+    return (
+        attribute not in _PLACES or kind == "place" or (kind is None and not (value.islower() and not words.islower()))
+    )
 
 
 def extract(
@@ -243,7 +250,7 @@ class _Reader:
         cut_short = clause.words[end : end + 2].lstrip().startswith(MASK)
         if not value or cut_short or (not instructs and grammar.hollow.search(value)):
             return None
-        if rule.attribute in _PLACES and not _may_be_place(value, clause.words):
+        if not _fits(rule.attribute, groups, value, clause.words):
             return None
         phrase = self._phrase(clause, max(end, last))
         subject, called = self._subject(clause.subject if matcher.subjects else {}, personal="me" in matcher.subjects)

@@ -10,13 +10,14 @@ type is a `thing`.
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
 from memstrata.core.rules.names import WORD, Cues, cues_of, known_names
 from memstrata.core.rules.signs import HAN, find_chinese, find_signs, sign
 from memstrata.core.statements import Mention
+from memstrata.core.text import standing
 
 _WORD_FR = re.compile(r"[^\W_]\w*(?:[&.]\w+|-\w+)*(?:\+\+|#(?!\w))?")
 _WORD_LATIN = re.compile(r"[A-Za-zÀ-\u024f\d]+(?:[&.'\u2019][A-Za-zÀ-\u024f\d]+|-[A-Z\d]+)*(?:\+\+|#(?!\w))?")
@@ -95,10 +96,20 @@ def canonical(name: str) -> str:
     Case, width, white space, surrounding punctuation, articles, titles, a possessive and the dots of an abbreviation
     do not tell names apart. A name that is nothing else stays as it is, in lower case.
     """
-    folded = " ".join(unicodedata.normalize("NFKC", name).casefold().replace("\u2019", "'").split())
+    folded = _folded(name)
     bare = folded.strip(" .,;:!?\"'()[]\u201c\u201d\u00ab\u00bb").removesuffix("'s")
     bare = sign("leading").sub("", bare)
     return _ABBREVIATION.sub("", bare) or folded
+
+
+def named_in(text: str, names: Iterable[str]) -> list[str]:
+    """Those of some canonical names that stand in a text: Al does not stand in "also", nor the U.S. in "user"."""
+    plain = _ABBREVIATION.sub("", _folded(text))
+    return [name for name in names if name in plain and standing(name).search(plain)]
+
+
+def _folded(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'").split())
 
 
 # --------------------------------------------------------------------------------------- the whole pass

@@ -11,6 +11,8 @@ Groups of a pattern that the engine knows, each of which may stand in several al
     neg, past, ended  present when the statement denies, speaks of the past, or ends something that held
     besides           present when something stands before the value to which "not" and "no longer" may refer as well:
                       the statement is then only made affirmed ("I no longer work as a nurse at Acme")
+    where             present when a place can stand where the value does: a place that is listed is then none
+                      ("trabajo en Madrid" names no employer)
     given             in `text` only: the condition that came before in the sentence, with a comma
 
 Any group can be used in `attribute` and `text`, as it was said or, written `{verb+}`, in its third person. In
