@@ -4,7 +4,7 @@ One thread per open memory runs the event loop; a call hands its coroutine over 
 asynchronous one, and has its signature and its docstring.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from functools import partial, wraps
 from inspect import signature
@@ -16,7 +16,7 @@ from memstrata import faces, flows
 from memstrata.core.scope import Scope
 from memstrata.faces.loop import Blocking, Loop, blocking
 from memstrata.memory import AsyncMemory
-from memstrata.ports import Cache, Clock, Embedder, Ids, LanguageModel, Reranker, Store
+from memstrata.ports import Cache, Clock, Embedder, Ids, LanguageModel, Reranker, Store, Task
 from memstrata.scoped import AsyncScoped
 
 _P = ParamSpec("_P")
@@ -117,7 +117,7 @@ class Memory(Blocking[AsyncMemory]):
         url: str | Path | Store = ":memory:",
         *,
         embedder: str | Embedder = "auto",
-        language_model: str | LanguageModel | None = None,
+        language_model: str | LanguageModel | Mapping[Task, str | LanguageModel | None] | None = None,
         reranker: str | Reranker | None = None,
         cache: str | Cache | None = None,
         durability: str = "full",

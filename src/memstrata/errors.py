@@ -22,6 +22,7 @@
     └── ModelError                 a model's
         ├── EmbedderError          it failed, hung or answered nonsense
         ├── LanguageModelError     so did a language model
+        │   └── LanguageModelUnavailableError  it is busy or out of reach; later it may answer
         ├── RerankerError          so did a reranker
         └── SpaceError             vectors of two embedding spaces would be mixed
 
@@ -123,7 +124,30 @@ class EmbedderError(ModelError):
 
 
 class LanguageModelError(ModelError):
-    """The language model failed, refused, or did not answer in time or as it was asked to."""
+    """The language model failed, refused, or did not answer in time or as it was asked to.
+
+    Attributes:
+        tokens_in, tokens_out: what it read and wrote for all that, as it counts; it may be paid for.
+    """
+
+    def __init__(self, message: str = "", *, tokens_in: int = 0, tokens_out: int = 0) -> None:
+        super().__init__(message)
+        self.tokens_in = tokens_in
+        self.tokens_out = tokens_out
+
+
+class LanguageModelUnavailableError(LanguageModelError):
+    """The language model is busy, out of reach, or broke off: the same prompt may be answered later.
+
+    Attributes:
+        after: seconds that it asks to be left alone; None if it does not say.
+    """
+
+    def __init__(
+        self, message: str = "", *, tokens_in: int = 0, tokens_out: int = 0, after: float | None = None
+    ) -> None:
+        super().__init__(message, tokens_in=tokens_in, tokens_out=tokens_out)
+        self.after = after
 
 
 class RerankerError(ModelError):

@@ -16,13 +16,13 @@ from memstrata.core.moments import moment
 from memstrata.core.scope import GLOBAL, Scope
 from memstrata.core.text import Analyzer
 from memstrata.errors import ScopeError
-from memstrata.models import embedder_of, language_model_of, reranker_of
+from memstrata.models import embedder_of, language_models_of, reranker_of
 from memstrata.models.ranker import learned
 from memstrata.models.stemmer import stem
-from memstrata.ports import Cache, Clock, Embedder, Ids, LanguageModel, Reranker, Store
+from memstrata.ports import Cache, Clock, Embedder, Ids, LanguageModel, Reranker, Store, Task
 from memstrata.scoped import AsyncScoped
 from memstrata.stores import open_store_and_cache
-from memstrata.system import time_ordered, utc_now
+from memstrata.system import PACE, time_ordered, utc_now
 
 
 class AsyncMemory:
@@ -37,7 +37,7 @@ class AsyncMemory:
         url: str | Path | Store = ":memory:",
         *,
         embedder: str | Embedder = "auto",
-        language_model: str | LanguageModel | None = None,
+        language_model: str | LanguageModel | Mapping[Task, str | LanguageModel | None] | None = None,
         reranker: str | Reranker | None = None,
         cache: str | Cache | None = None,
         durability: str = "full",
@@ -52,8 +52,10 @@ class AsyncMemory:
             embedder: "auto" (the local one if it is installed, else none), "local", "light", "hashed", "none",
                 "onnx:FOLDER", or an embedder: your own, or one that needs options, as
                 `memstrata.models.open_embedder("openai:MODEL", api_key=…)` makes it.
-            language_model: for techniques of recall that ask for one; your own, or one that
-                `memstrata.models.open_language_model("openai:MODEL", api_key=…)` makes.
+            language_model: for what asks for one, techniques of recall among it; your own, or one that
+                `memstrata.models.open_language_model("openai:MODEL", api_key=…)` makes; or a model for each task:
+                `{"default": …, "extraction": …, "narrative": …, "review": None}`. One that is not named has the
+                default's, one with None has none.
             reranker: for the technique "rerank"; "onnx:FOLDER", a cross-encoder, or your own.
             cache: where working memory lies: by default with the store; "redis://…", "rediss://…", "unix://…", a
                 cluster by one of its nodes ("redis+cluster://…"), or a cache of your own.
@@ -76,7 +78,8 @@ class AsyncMemory:
         now = clock or utc_now
         moment("the clock's answer", now())
         model = embedder_of(embedder)
-        writer, judge = language_model_of(language_model), reranker_of(reranker)
+        judge = reranker_of(reranker)
+        writers = language_models_of(language_model, chosen.gating, PACE, chosen.meter)
         store, opened = await open_store_and_cache(url, cache, durability=durability)
         numbers = ids or time_ordered(now)
         space, dimension = (model.space.name, model.space.dimension) if model else ("", 0)
@@ -92,7 +95,7 @@ class AsyncMemory:
             desks=flows.desks.Desks(opened, store, now, numbers, chosen.working),
             settings=chosen,
             ranker=learned if chosen.learned_ranking else None,
-            language_model=writer,
+            language_models=writers,
             reranker=judge,
         )
         return cls(runtime)
@@ -178,7 +181,7 @@ class AsyncMemory:
     async def close(self) -> None:
         """Release the store and the models. Closing twice is no error."""
         async with AsyncExitStack() as last:
-            for model in (self._runtime.embedder, self._runtime.language_model, self._runtime.reranker):
+            for model in (self._runtime.embedder, *self._runtime.language_models.values(), self._runtime.reranker):
                 if model is not None:
                     last.push_async_callback(model.close)
             last.push_async_callback(self._runtime.store.close)

@@ -5,7 +5,7 @@ A store answers seven questions. `find` answers with whole rows of one snapshot 
 hands out `seq` under a lock on the owner, so a lower one never appears after a higher one was seen.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import MappingProxyType
@@ -305,6 +305,7 @@ class LanguageModel(Protocol):
             temperature: 0 for the likeliest answer.
 
         Raises:
+            LanguageModelUnavailableError: it is busy, out of reach or broke off; worth another attempt.
             LanguageModelError: it failed, refused, or answered nothing.
         """
         ...
@@ -312,6 +313,49 @@ class LanguageModel(Protocol):
     async def close(self) -> None:
         """Release the model or the connection."""
         ...
+
+
+#: What language models are asked to do; `default` is the model of every task that names none of its own.
+Task = Literal["default", "extraction", "narrative", "review"]
+Outcome = Literal["answered", "truncated", "failed", "unavailable", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One request to a language model, whatever came of it; a second attempt is a second request.
+
+    Attributes:
+        task: what it was asked for.
+        model: the name of the `LanguageModel`, as `openai/gpt-4.1-mini`.
+        tokens_in, tokens_out: what it read and wrote, as it counts; 0 where it did not say.
+        seconds: how long it took, without the time it waited for its turn.
+        outcome: answered, truncated (cut off at `max_tokens`), failed, unavailable (busy, out of reach or broken off)
+            or cancelled (nobody waited for it any more).
+    """
+
+    task: Task
+    model: str
+    tokens_in: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
+    outcome: Outcome = "answered"
+
+
+class Meter(Protocol):
+    """Is told of every request to a language model; what it raises, the caller of the model gets."""
+
+    def __call__(self, call: Call, /) -> None:
+        """Take note of one request."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """What waiting needs: seconds of a clock that never goes back, sleep, and a number from 0 to 1 by chance."""
+
+    now: Callable[[], float]
+    sleep: Callable[[float], Awaitable[None]]
+    chance: Callable[[], float]
 
 
 @runtime_checkable
@@ -355,6 +399,7 @@ class Ids(Protocol):
 __all__ = [
     "Cache",
     "CachingEmbedder",
+    "Call",
     "Cell",
     "Clock",
     "Completion",
@@ -363,7 +408,10 @@ __all__ = [
     "Hit",
     "Ids",
     "LanguageModel",
+    "Meter",
     "Operator",
+    "Outcome",
+    "Pace",
     "Page",
     "Place",
     "Probe",
@@ -373,5 +421,6 @@ __all__ = [
     "Space",
     "State",
     "Store",
+    "Task",
     "Where",
 ]

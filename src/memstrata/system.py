@@ -1,15 +1,23 @@
 """The machine's clock and identifiers: the defaults of what is passed in everywhere else."""
 
+import asyncio
 import secrets
 import threading
+import time
 import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime
+
+from memstrata.ports import Pace
 
 
 def utc_now() -> datetime:
     """The present, by the system's clock."""
     return datetime.now(UTC)
+
+
+#: How whoever tries again waits.
+PACE = Pace(now=time.monotonic, sleep=asyncio.sleep, chance=secrets.SystemRandom().random)
 
 
 def time_ordered(

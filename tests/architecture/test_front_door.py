@@ -40,7 +40,7 @@ for module in pkgutil.walk_packages(memstrata.__path__, "memstrata."):
 """
 
 #: The hosts that the source may name: services that are asked only when the user chooses them.
-HOSTS = {"api.openai.com"}
+HOSTS = {"api.anthropic.com", "api.openai.com"}
 
 
 def run(program: str) -> subprocess.CompletedProcess[str]:

@@ -492,7 +492,7 @@ OPENED: list[Case] = [
     *wrong("open", InputError, "give a path, ':memory:'", url=["", "mysql://x"]),
     *wrong("open", SetupError, "is no embedder: give auto, none, local", embedder=[None, 5, {}, HashedEmbedder]),
     *wrong("open", SetupError, "Choose one of: local", embedder=["best"]),
-    *wrong("open", SetupError, "is no language model: give openai:MODEL", language_model=[5, {}, HashedEmbedder(8)]),
+    *wrong("open", SetupError, "is no language model: give anthropic:MODEL", language_model=[5, [], HashedEmbedder(8)]),
     *wrong("open", SetupError, "is no reranker: give onnx:FOLDER", reranker=[5, {}, HashedEmbedder(8)]),
     *wrong("open", SetupError, "There is no .* 'best'. Choose one of", language_model=["best"], reranker=["best"]),
     *wrong("open", InputError, "{name} is .*; give one of full, relaxed", durability=[None, 5, [], "fast"]),

@@ -183,7 +183,7 @@ async def test_why_takes_them_too(told: AsyncScoped) -> None:
 async def test_what_only_another_way_of_asking_came_upon_is_left_out_with_a_reason(told: AsyncScoped) -> None:
     for conversation in ("v", "w"):
         await told.add(says("A violin lies in the cellar."), conversation=conversation)
-    memory = replace(told._runtime, language_model=Writer("A violin lies in the cellar."))
+    memory = replace(told._runtime, language_models={"default": Writer("A violin lies in the cellar.")})
     found = await AsyncScoped(memory, told.scope).why("Who lent me the ladder?", techniques=["hyde"])
     [again] = [cut for cut in found.cut if "violin" in cut.text]
     assert again.reason == "the same words were said more recently or rank higher"
@@ -486,7 +486,7 @@ async def test_a_server_that_hangs_is_cut_and_one_that_answers_is_heard(
 ) -> None:
     with ModelServer() as server:
         server.script = [server.says('{"queries": ["lighthouse paint"]}'), server.hang]
-        model = open_language_model("openai:some-model", api_key="any", base_url=server.url, max_retries=0)
+        model = open_language_model("openai:some-model", api_key="any", base_url=server.url)
         alice = await opened(store, clock, language_model=model)
         heard = await alice.recall("Who lent me the ladder?", techniques=["multi_query"])
         cut = await alice.recall("Who lent me the ladder?", techniques=["multi_query"], deadline=0.1)

@@ -91,7 +91,9 @@ async def test_no_other_scores_pass(answer: Callable[..., Any], message: str) ->
 
 @pytest.mark.parametrize("spec", ["openai", "openai:", "local", "onnx:x", ""])
 def test_an_unknown_language_model_is_told_the_known_ones(spec: str) -> None:
-    with pytest.raises(SetupError, match=r"There is no language model '.*'. Choose one of: openai:MODEL, none\."):
+    with pytest.raises(
+        SetupError, match=r"There is no language model '.*'. Choose one of: anthropic:MODEL, openai:MODEL, none\."
+    ):
         open_language_model(spec)
 
 

@@ -176,7 +176,7 @@ async def _take(runtime: Runtime, batch: _Batch, *, dry_run: bool) -> Consolidat
     telling = [event for event in batch.events if event.kind in TELLING]
     aside = frozenset(event.id for event in batch.events if event.kind not in TELLING)
     proposed = _Proposed(by=RULES, taken=aside.union(event.id for event in telling))
-    model = runtime.language_model
+    model = runtime.language_models.get("extraction")
     if model is not None:
         briefing = _brief(runtime, batch, telling, _seen(partition, batch.scope))
         proposed = replace(proposed, taken=aside.union(briefing.taken))

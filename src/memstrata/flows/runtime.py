@@ -1,17 +1,19 @@
 """What a flow is given: the adapters and settings of one open memory."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import get_args
 
 import numpy as np
 
-from memstrata.core.checks import check_choice, check_number, check_seconds, require
+from memstrata.core.checks import check_choice, check_function, check_number, check_seconds, require
 from memstrata.core.columns import Floats
 from memstrata.core.contradiction import Policy
+from memstrata.core.gating import Gating
 from memstrata.core.language import LANGUAGES
+from memstrata.core.prices import Price
 from memstrata.core.results import Item
 from memstrata.core.rows import Passage
 from memstrata.core.scope import Owner
@@ -23,7 +25,7 @@ from memstrata.flows.desks import Desks
 from memstrata.flows.journal import Journal
 from memstrata.flows.partitions import Partitions
 from memstrata.flows.reinforce import USED
-from memstrata.ports import CachingEmbedder, Clock, Ids, LanguageModel, Query, Reranker, Store
+from memstrata.ports import CachingEmbedder, Clock, Ids, LanguageModel, Meter, Query, Reranker, Store, Task
 
 BATCH = 32  # texts per call of the embedder, each with the whole time limit
 
@@ -47,6 +49,10 @@ class Settings:
             enough for forgetting, which reads them all. Of the access log of what is shared, so many of a tenant.
         working: how much working memory holds, and how long.
         reinforce: whether records that are handed out are counted, which lets them rank higher.
+        gating: how the language models of one provider are asked: how many prompts at once, how often, how long.
+        prices: what language models charge, by name, e.g. `{"openai/gpt-4.1-mini": Price(read=0.4, written=1.6)}`;
+            the cost of one that is not named is unknown.
+        meter: is told of every request to a language model, as a `ports.Call`.
 
     Raises:
         InputError: one of them cannot be.
@@ -65,6 +71,9 @@ class Settings:
     context_log_rows: int = 10_000
     working: Limits = field(default_factory=Limits)
     reinforce: bool = True
+    gating: Gating = field(default_factory=Gating)
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    meter: Meter | None = None
 
     def __post_init__(self) -> None:
         check_choice("language", self.language, LANGUAGES)
@@ -79,6 +88,10 @@ class Settings:
         require(isinstance(self.context_log, bool), "context_log", self.context_log, "True or False")
         require(isinstance(self.working, Limits), "working", self.working, "memstrata.core.working.Limits(…)")
         require(isinstance(self.reinforce, bool), "reinforce", self.reinforce, "True or False")
+        require(isinstance(self.gating, Gating), "gating", self.gating, "memstrata.core.gating.Gating(…)")
+        named = isinstance(self.prices, Mapping) and all(isinstance(one, Price) for one in self.prices.values())
+        require(named, "prices", self.prices, "{model: memstrata.core.prices.Price(read=…, written=…)}")
+        check_function("meter", self.meter)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +100,7 @@ class Runtime:
 
     Attributes:
         ranker: gives the model that judges what is found; None for a weighted sum.
+        language_models: by task, each behind the gate of its provider; a task without a model is not among them.
     """
 
     store: Store
@@ -99,7 +113,7 @@ class Runtime:
     desks: Desks
     settings: Settings = field(default_factory=Settings)
     ranker: Callable[[], Model] | None = None
-    language_model: LanguageModel | None = None
+    language_models: Mapping[Task, LanguageModel] = field(default_factory=dict)
     reranker: Reranker | None = None
 
     @property

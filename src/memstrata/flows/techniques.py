@@ -130,7 +130,7 @@ def _chosen(runtime: Runtime, techniques: Sequence[str], deadline: float | None)
     if deadline is not None:
         check_seconds("deadline", deadline)
     writers = WRITERS.keys() & given
-    if writers and runtime.language_model is None:
+    if writers and "default" not in runtime.language_models:
         raise CapabilityError(
             f"{', '.join(sorted(writers))} needs a language model: Memory.open(…, language_model=…); the command line "
             "reads MEMSTRATA_LANGUAGE_MODEL."
@@ -150,7 +150,7 @@ async def _begin(runtime: Runtime, scope: Scope, ask: Ask, chosen: Sequence[str]
     text, _ = storable(ask.query)
     ends = asyncio.get_running_loop().time() + seconds
     partition = await runtime.partitions.current(scope.owner)
-    model = runtime.language_model
+    model = runtime.language_models.get("default")
     writing = {
         name: asyncio.create_task(_writing(WRITERS[name], model, text)) for name in chosen if name in WRITERS and model
     }

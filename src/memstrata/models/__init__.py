@@ -2,13 +2,15 @@
 
 import importlib
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from memstrata.core.checks import brief
+from memstrata.core.gating import Gating
 from memstrata.errors import MissingExtraError, SetupError
 from memstrata.models.cache import CachedEmbedder
+from memstrata.models.gate import Gate, GatedLanguageModel
 from memstrata.models.guard import GuardedEmbedder, GuardedLanguageModel, GuardedReranker
-from memstrata.ports import CachingEmbedder, Embedder, LanguageModel, Reranker, Space
+from memstrata.ports import CachingEmbedder, Embedder, LanguageModel, Meter, Pace, Reranker, Space, Task
 
 
 class Adapter(NamedTuple):
@@ -28,6 +30,7 @@ EMBEDDERS = {
     "openai": Adapter("memstrata.models.openai", "OpenAIEmbedder", extra="openai", argument="MODEL"),
 }
 LANGUAGE_MODELS = {
+    "anthropic": Adapter("memstrata.models.anthropic", "AnthropicLanguageModel", extra="anthropic", argument="MODEL"),
     "openai": Adapter("memstrata.models.openai", "OpenAILanguageModel", extra="openai", argument="MODEL"),
 }
 RERANKERS = {
@@ -49,7 +52,10 @@ def open_embedder(spec: str, **options: Any) -> CachingEmbedder | None:
 
 
 def open_language_model(spec: str, **options: Any) -> LanguageModel | None:
-    """The language model called `openai:MODEL`, guarded; for `none`, None.
+    """The language model called `anthropic:MODEL` or `openai:MODEL`, guarded; for `none`, None.
+
+    It sends each prompt once. Further attempts, and how many prompts are under way, are the business of the memory
+    that is opened with it (`Settings.gating`).
 
     `options` are those of the adapter's own `open`.
 
@@ -103,13 +109,16 @@ def protect(embedder: Embedder) -> CachingEmbedder:
     return CachedEmbedder(GuardedEmbedder(embedder))
 
 
-def guard_language_model(model: LanguageModel) -> LanguageModel:
+def guard_language_model(model: LanguageModel) -> GuardedLanguageModel:
     """`model` behind a guard that checks its answers.
 
     Raises:
         SetupError: it is none.
     """
-    what = "language model: give openai:MODEL, or an object like `ports.LanguageModel`"
+    what = (
+        f"language model: give anthropic:MODEL, openai:MODEL, an object like `ports.LanguageModel`, or for each task "
+        f"one of these: {{{', '.join(f'{task!r}: …' for task in get_args(Task))}}}"
+    )
     _check(isinstance(model, LanguageModel), model, what)
     return model if isinstance(model, GuardedLanguageModel) else GuardedLanguageModel(model)
 
@@ -142,11 +151,46 @@ def embedder_of(spec: str | Embedder) -> CachingEmbedder | None:
         return None
 
 
-def language_model_of(spec: str | LanguageModel | None) -> LanguageModel | None:
-    """The language model that `spec` names or is."""
-    if spec is None:
-        return None
-    return open_language_model(spec) if isinstance(spec, str) else guard_language_model(spec)
+def language_models_of(
+    given: str | LanguageModel | Mapping[Task, str | LanguageModel | None] | None,
+    gating: Gating,
+    pace: Pace,
+    meter: Meter | None = None,
+) -> dict[Task, LanguageModel]:
+    """The language model of each task that has one, behind the gate of its provider; the same one is opened once.
+
+    Args:
+        given: the model of all tasks, or that of each; a task that is not named has the one of `default`, one for
+            which None or "none" is named has none.
+        gating: how each provider is asked.
+        pace: what waiting needs.
+        meter: is told of every request.
+
+    Raises:
+        MissingExtraError: an optional dependency is not installed.
+        SetupError: there is no such task, or no such model.
+    """
+    tasks: tuple[Task, ...] = get_args(Task)
+    told: Mapping[Task, Any] = given if isinstance(given, Mapping) else {"default": given}
+    unknown = [task for task in told if task not in tasks]
+    if unknown:
+        raise SetupError(f"There is no task {brief(unknown[0])} for a language model. Choose of: {', '.join(tasks)}.")
+    chosen = {task: told.get(task, told.get("default")) for task in tasks}
+    opened: dict[object, GuardedLanguageModel] = {}
+    gates: dict[str, Gate] = {}
+    found: dict[Task, LanguageModel] = {}
+    for task, one in chosen.items():
+        if one is None or one == "none":
+            continue
+        key = one if isinstance(one, str) else id(one)
+        model = opened[key] = opened.get(key) or guard_language_model(_language_model(one))
+        gate = gates[model.provider] = gates.get(model.provider) or Gate(model.provider, gating, pace)
+        found[task] = GatedLanguageModel(model, gate, task, meter)
+    return found
+
+
+def _language_model(one: str | LanguageModel) -> Any:
+    return open_language_model(one) if isinstance(one, str) else one
 
 
 def reranker_of(spec: str | Reranker | None) -> Reranker | None:

@@ -7,7 +7,13 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from memstrata.errors import EmbedderError, LanguageModelError, MemstrataError, RerankerError
+from memstrata.errors import (
+    EmbedderError,
+    LanguageModelError,
+    LanguageModelUnavailableError,
+    MemstrataError,
+    RerankerError,
+)
 from memstrata.ports import Completion, Embedder, LanguageModel, Reranker, Space
 
 TOLERANCE = 1e-3
@@ -28,10 +34,13 @@ class _Guard(Generic[_M]):
 
     def __init__(self, model: _M) -> None:
         self._model = model
+        self._closed = False
 
     async def close(self) -> None:
-        """Close the model behind it."""
-        await self._model.close()
+        """Close the model behind it, once: it may serve several tasks."""
+        if not self._closed:
+            self._closed = True
+            await self._model.close()
 
 
 class GuardedEmbedder(_Guard[Embedder]):
@@ -66,6 +75,12 @@ class GuardedLanguageModel(_Guard[LanguageModel]):
     """Lets through only completions with a text."""
 
     @property
+    def provider(self) -> str:
+        """Whose limits it shares: its server's address if it has one, else what its name says before the slash."""
+        own = getattr(self._model, "provider", None)
+        return own if isinstance(own, str) else self.name.partition("/")[0]
+
+    @property
     def name(self) -> str:
         """The name of the model behind it."""
         return self._model.name
@@ -74,16 +89,34 @@ class GuardedLanguageModel(_Guard[LanguageModel]):
         """The answer to one prompt. See `ports.LanguageModel`.
 
         Raises:
+            LanguageModelUnavailableError: it said so itself.
             LanguageModelError: it failed, or answered something else or nothing; the message names it.
         """
         name = f"The language model {self.name}"
-        with guarded(name, LanguageModelError):
-            found: object = await self._model.complete(prompt, **options)
+        try:
+            with guarded(name, LanguageModelError):
+                found: object = await self._model.complete(prompt, **options)
+        except LanguageModelError as error:
+            raise _named(error) from error.__cause__
         if not isinstance(found, Completion) or not isinstance(found.text, str):
             raise LanguageModelError(f"{name} answered {type(found).__name__}; it should be a ports.Completion.")
         if not found.text.strip():
-            raise LanguageModelError(f"{name} answered nothing.")
+            raise LanguageModelError(
+                f"{name} answered nothing.", tokens_in=found.tokens_in, tokens_out=found.tokens_out
+            )
         return found
+
+
+def _named(error: LanguageModelError) -> LanguageModelError:
+    """What a guard made of an error of the model behind it, with what that told besides."""
+    cause = error.__cause__
+    if isinstance(cause, LanguageModelUnavailableError):
+        return LanguageModelUnavailableError(
+            str(error), tokens_in=cause.tokens_in, tokens_out=cause.tokens_out, after=cause.after
+        )
+    if isinstance(cause, LanguageModelError):
+        return LanguageModelError(str(error), tokens_in=cause.tokens_in, tokens_out=cause.tokens_out)
+    return error
 
 
 class GuardedReranker(_Guard[Reranker]):

@@ -4,12 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
+from httpx2 import HTTPError
 from numpy.typing import NDArray
 from openai import AsyncOpenAI, DefaultAsyncHttpxClient, OpenAIError
 
-from memstrata.errors import EmbedderError, LanguageModelError, SetupError
-from memstrata.models.common import clean, unit
-from memstrata.ports import Completion, Space
+from memstrata.errors import EmbedderError, SetupError
+from memstrata.models.chat import ChatModel, Heard, closed
+from memstrata.models.common import unit
+from memstrata.ports import Space
 
 OPENAI_HOST = "api.openai.com"
 OPENAI_URL = f"https://{OPENAI_HOST}/v1"
@@ -150,7 +152,7 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
         yield batch
 
 
-class OpenAILanguageModel:
+class OpenAILanguageModel(ChatModel):
     """Asks `/chat/completions` of one server.
 
     Args:
@@ -159,10 +161,13 @@ class OpenAILanguageModel:
         options: what every request says besides.
     """
 
+    CUT = ("length",)
+    DECLINED = ("content_filter",)
+    ERRORS = (OpenAIError, HTTPError)
+
     def __init__(self, client: AsyncOpenAI, model: str, options: Mapping[str, Any]) -> None:
+        super().__init__("openai", model, str(client.base_url), options)
         self._client = client
-        self._model = model
-        self._options = dict(options)
 
     @classmethod
     def open(
@@ -172,7 +177,6 @@ class OpenAILanguageModel:
         api_key: str = "",
         base_url: str = OPENAI_URL,
         timeout: float = 30.0,
-        max_retries: int = 2,
         proxy: str | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> Self:
@@ -182,8 +186,7 @@ class OpenAILanguageModel:
             model: the model's name at the server.
             api_key: needed; any, if the server asks for none.
             base_url: the server's address, up to and including `/v1`.
-            timeout: seconds for each attempt.
-            max_retries: further attempts when the server is busy or cannot be reached.
+            timeout: seconds to connect, and between two pieces of an answer; `Gating.seconds` limits the whole.
             proxy: the address of an HTTP proxy; none is taken from the environment.
             options: fields of the request that replace ours, e.g. `{"temperature": 1}` for a model that knows no
                 other; None leaves a field out.
@@ -191,58 +194,36 @@ class OpenAILanguageModel:
         Raises:
             SetupError: no key is given.
         """
-        client = _client(f"open_language_model('openai:{model}'", api_key, base_url, timeout, max_retries, proxy)
+        client = _client(f"open_language_model('openai:{model}'", api_key, base_url, timeout, 0, proxy)
         return cls(client, model, options or {})
 
-    @property
-    def name(self) -> str:
-        """The model, as `openai/MODEL`."""
-        return f"openai/{self._model}"
-
-    async def complete(
-        self,
-        prompt: str,
-        *,
-        system: str = "",
-        schema: Mapping[str, Any] | None = None,
-        max_tokens: int = 1_024,
-        temperature: float = 0.0,
-    ) -> Completion:
-        """The answer to one prompt. A schema that closes its objects (`additionalProperties: false`) is enforced.
-
-        Raises:
-            LanguageModelError: the server cannot be reached, refuses, or answers something else than a completion.
-        """
+    def _request(self, prompt: str, system: str, max_tokens: int, temperature: float) -> dict[str, Any]:
         said = [("system", system), ("user", prompt)]
-        request: dict[str, Any] = {
+        return {
             "model": self._model,
-            "messages": [{"role": role, "content": clean(text)} for role, text in said if text],
+            "messages": [{"role": role, "content": text} for role, text in said if text],
             # OpenAI's newer models know only the one name, most compatible servers only the other.
             "max_completion_tokens" if self._client.base_url.host == OPENAI_HOST else "max_tokens": max_tokens,
             "temperature": temperature,
+            "stream_options": {"include_usage": True},
         }
-        if schema is not None:
-            form = {"name": "answer", "schema": schema, "strict": schema.get("additionalProperties") is False}
-            request["response_format"] = {"type": "json_schema", "json_schema": form}
-        request = {name: value for name, value in {**request, **self._options}.items() if value is not None}
-        where = f"The language model {self._model} at {self._client.base_url}"
-        try:
-            answer = await self._client.chat.completions.create(**request)
-            choice, usage = answer.choices[0], answer.usage
-            text, refusal = choice.message.content, choice.message.refusal
-            tokens = (usage.prompt_tokens, usage.completion_tokens) if usage else (0, 0)
-        except OpenAIError as error:
-            raise LanguageModelError(f"{where} failed: {error}") from error
-        except (AttributeError, IndexError, TypeError, ValueError) as error:
-            raise LanguageModelError(f"{where} answered something else than a completion: {error}") from error
-        if not isinstance(text, str) or not text.strip():
-            raise LanguageModelError(
-                f"{where} answered nothing" + (f" and refused: {refusal}" if refusal else "") + "."
-            )
-        return Completion(
-            text=text, model=answer.model or self._model, tokens_in=tokens[0], tokens_out=tokens[1],
-            truncated=choice.finish_reason == "length",
-        )  # fmt: skip
+
+    def _form(self, schema: Mapping[str, Any]) -> dict[str, Any]:
+        form = {"name": "answer", "schema": schema, "strict": closed(schema)}
+        return {"response_format": {"type": "json_schema", "json_schema": form}}
+
+    async def _hear(self, request: dict[str, Any], heard: Heard) -> None:
+        known = {name: request.pop(name) for name in ("model", "messages")}
+        async with await self._client.chat.completions.create(stream=True, extra_body=request, **known) as stream:
+            async for chunk in stream:
+                heard.events += 1
+                heard.model = chunk.model or heard.model
+                if chunk.usage:
+                    heard.tokens_in, heard.tokens_out = chunk.usage.prompt_tokens, chunk.usage.completion_tokens
+                for choice in chunk.choices:
+                    heard.said.append(choice.delta.content or "")
+                    heard.declined.extend(filter(None, [choice.delta.refusal]))
+                    heard.whole = choice.finish_reason or heard.whole
 
     async def close(self) -> None:
         """Close the connections."""

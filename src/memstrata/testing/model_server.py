@@ -1,26 +1,49 @@
-"""A real HTTP server on loopback that speaks OpenAI's protocol, embeddings and chat, and does as its script says.
+"""A real HTTP server on loopback that speaks the protocols of models, and does as its script says.
 
     with ModelServer() as server:
-        server.script = [server.says('{"queries": ["tea"]}')]
+        server.script = [server.fails(429), server.says('{"queries": ["tea"]}')]
         model = open_language_model("openai:any", api_key="any", base_url=server.url)
 
-It answers each request with the next step of its script, and honestly when that is at its end.
+It speaks OpenAI's embeddings and chat completions and Anthropic's messages, whole and as streams of events, whichever
+it is asked for. It answers each request with the next step of its script, and honestly when that is at its end.
 """
 
 import json
 import threading
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
+
+from memstrata.testing.wires import Said, event, wire_of
+
+#: How a stream goes on in the middle: as it should, or with the connection cut, a clean end, an error, an event that is
+#: no JSON, or nothing until `release` is set.
+Fault = Literal["", "cut", "ended", "error", "garbled", "stalled"]
+
+JSON = ("content-type", "application/json")
+EVENTS = ("content-type", "text/event-stream")
+#: What errors of these statuses call themselves; of others, `api_error`.
+KINDS = {
+    400: "invalid_request_error",
+    401: "authentication_error",
+    403: "permission_error",
+    404: "not_found_error",
+    429: "rate_limit_error",
+    529: "overloaded_error",
+}
+
+
+class Cut(Exception):  # noqa: N818  # nothing went wrong: the script says so
+    """The connection ends here."""
 
 
 class Answer(NamedTuple):
-    """What goes over the wire."""
+    """What goes over the wire; a body of pieces goes as they come, and a `Cut` in it ends the connection."""
 
     status: int = 200
-    body: bytes = b""
-    headers: tuple[tuple[str, str], ...] = (("content-type", "application/json"),)
+    body: bytes | Iterable[bytes] = b""
+    headers: tuple[tuple[str, str], ...] = (JSON,)
 
 
 class Request(NamedTuple):
@@ -58,15 +81,25 @@ class ModelServer:
         self._thread.start()
 
     @property
+    def root(self) -> str:
+        """The address without a path: Anthropic's base URL."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    @property
     def url(self) -> str:
-        """The base URL."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        """OpenAI's base URL."""
+        return f"{self.root}/v1"
+
+    @property
+    def count(self) -> int:
+        """How many requests came."""
+        return len(self.requests)
 
     def honest(self, request: Request) -> Answer:
         """Vectors for texts, an echo for a prompt."""
         if request.path.endswith("/embeddings"):
             return self.vectors(request)
-        return _completion(request, request.body["messages"][-1]["content"])
+        return self._completion(request, Said(request.body["messages"][-1]["content"]))
 
     def vectors(self, request: Request) -> Answer:
         """A vector for each text, the last text first: `index` says where each belongs."""
@@ -78,19 +111,24 @@ class ModelServer:
         body = {"object": "list", "data": data[::-1], "model": request.body["model"], "usage": usage}
         return Answer(body=json.dumps(body).encode())
 
-    def says(self, text: str | None, *, finish: str = "stop", refusal: str | None = None) -> Step:
-        """A completion with this text; `finish="length"` cuts it off, `refusal` declines."""
-        return partial(_completion, text=text, finish=finish, refusal=refusal)
+    def says(self, text: str | None, *, finish: str = "stop", refusal: str | None = None, fault: Fault = "") -> Step:
+        """A completion with this text; `finish="length"` cuts it off, `refusal` declines, `fault` breaks the stream."""
+        return lambda request: self._completion(request, Said(text, finish, refusal), fault)
 
-    def fails(self, status: int, message: str = "told to fail") -> Step:
-        """An error, which the client may try again at once."""
-        headers = (("content-type", "application/json"), ("retry-after-ms", "1"))
-        return Answer(status, json.dumps({"error": {"message": message}}).encode(), headers)
+    def fails(self, status: int, message: str = "told to fail", *, after: float | None = 0.001, kind: str = "") -> Step:
+        """An error; the client may try again after so many seconds, if it is told any."""
+        told = () if after is None else (("retry-after", f"{after:g}"),)
+        named = kind or KINDS.get(status, "api_error")
+        return lambda request: Answer(status, wire_of(request.path).error(named, message), (JSON, *told))
 
     def hang(self, request: Request) -> Answer:
         """Nothing, until `release` is set."""
         self.release.wait()
         return self.honest(request)
+
+    def hang_up(self, _: Request) -> Answer:
+        """The connection ends without an answer."""
+        raise Cut
 
     def close(self) -> None:
         """Let go of what hangs, and end."""
@@ -105,6 +143,31 @@ class ModelServer:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _completion(self, request: Request, said: Said, fault: Fault = "") -> Answer:
+        if request.body.get("stream"):
+            return Answer(body=self._events(request, said, fault), headers=(EVENTS,))
+        return Answer(body=wire_of(request.path).whole(request.body, said))
+
+    def _events(self, request: Request, said: Said, fault: Fault) -> Iterator[bytes]:
+        wire, asked = wire_of(request.path), request.body
+        yield from wire.begin(asked)
+        pieces = list(wire.pieces(asked, said))
+        middle = (len(pieces) + 1) // 2
+        yield from pieces[:middle]
+        if fault == "cut":
+            raise Cut
+        if fault == "ended":
+            return
+        if fault == "error":
+            yield wire.broken("overloaded_error", "told to fail in the middle")
+            return
+        if fault == "garbled":
+            yield event('{"choices": [{"delta', "content_block_delta")
+        if fault == "stalled":
+            self.release.wait()
+        yield from pieces[middle:]
+        yield from wire.end(asked, said)
+
     def _answer(self, request: Request) -> Answer:
         self.requests.append(request)
         step = self.script.pop(0) if self.script else self.honest
@@ -115,29 +178,31 @@ class ModelServer:
         answered = self._answer
 
         class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
             def do_POST(self) -> None:
+                self.close_connection = True
                 body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                answer = answered(
-                    Request(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
-                )
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                with suppress(Cut, ConnectionError):  # a client may have gone, too
+                    self._send(answered(Request(self.path, headers, body)))
+
+            def _send(self, answer: Answer) -> None:
+                body = answer.body
+                whole = ("content-length", str(len(body))) if isinstance(body, bytes) else None
+                size = whole or ("transfer-encoding", "chunked")
                 self.send_response(answer.status)
-                for name, value in answer.headers:
+                for name, value in (*answer.headers, size, ("connection", "close")):
                     self.send_header(name, value)
-                self.send_header("content-length", str(len(answer.body)))
                 self.end_headers()
-                self.wfile.write(answer.body)
+                if isinstance(body, bytes):
+                    self.wfile.write(body)
+                    return
+                for piece in body:
+                    self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece))
+                self.wfile.write(b"0\r\n\r\n")
 
             def log_message(self, *_: Any) -> None:
                 pass
 
         return Handler
-
-
-def _completion(request: Request, text: str | None, finish: str = "stop", refusal: str | None = None) -> Answer:
-    message = {"role": "assistant", "content": text, "refusal": refusal}
-    body = {
-        "id": "completion-1", "object": "chat.completion", "created": 0, "model": request.body["model"],
-        "choices": [{"index": 0, "message": message, "finish_reason": finish, "logprobs": None}],
-        "usage": {"prompt_tokens": 7, "completion_tokens": 5, "total_tokens": 12},
-    }  # fmt: skip
-    return Answer(body=json.dumps(body).encode())

@@ -1,0 +1,135 @@
+"""Completions from any server that speaks Anthropic's protocol."""
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+from anthropic import AnthropicError, AsyncAnthropic
+from httpx2 import AsyncClient, HTTPError
+
+from memstrata.errors import SetupError
+from memstrata.models.chat import ChatModel, Heard, closed
+
+ANTHROPIC_URL = "https://api.anthropic.com"
+#: The tool whose input is the answer, where the schema is one that the server cannot enforce.
+TOOL = "answer"
+
+
+class _Client(AsyncAnthropic):
+    """The official client, without the headers that it picks up from the environment."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self._custom_headers = {}
+
+
+class AnthropicLanguageModel(ChatModel):
+    """Asks `/v1/messages` of one server.
+
+    A schema that closes all its objects is sent as the format of the output, which the server enforces. Of any other
+    the model is made to call a tool, whose input it is: the format of the output takes no free-form objects.
+    No temperature is sent: since its version of 2026-10-21 the protocol has none.
+
+    Args:
+        client: the client to ask with.
+        model: the model's name there.
+        options: what every request says besides.
+    """
+
+    CUT = ("max_tokens", "model_context_window_exceeded")
+    DECLINED = ("refusal",)
+    ERRORS = (AnthropicError, HTTPError)
+
+    def __init__(self, client: AsyncAnthropic, model: str, options: Mapping[str, Any]) -> None:
+        super().__init__("anthropic", model, str(client.base_url), options)
+        self._client = client
+
+    @classmethod
+    def open(
+        cls,
+        model: str,
+        *,
+        api_key: str = "",
+        base_url: str = ANTHROPIC_URL,
+        timeout: float = 30.0,
+        proxy: str | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """The language model; nothing is sent before the first prompt.
+
+        Args:
+            model: the model's name at the server.
+            api_key: needed; any, if the server asks for none.
+            base_url: the server's address, without `/v1`.
+            timeout: seconds to connect, and between two pieces of an answer; `Gating.seconds` limits the whole.
+            proxy: the address of an HTTP proxy; none is taken from the environment.
+            options: fields of the request that replace ours, e.g. `{"service_tier": "auto"}`; None leaves a field
+                out.
+
+        Raises:
+            SetupError: no key is given.
+        """
+        if not api_key:
+            raise SetupError(
+                f"An API key for {base_url} is needed: open_language_model('anthropic:{model}', api_key=…), any if the "
+                "server asks for none; the command line reads ANTHROPIC_API_KEY."
+            )
+        client = _Client(
+            api_key=api_key,
+            base_url=base_url,
+            timeout=timeout,
+            max_retries=0,
+            open_telemetry=False,
+            # Not the client's own default: that one asks the environment for proxies, whatever `trust_env` says.
+            http_client=AsyncClient(trust_env=False, timeout=timeout, proxy=proxy, follow_redirects=True),
+        )
+        return cls(client, model, options or {})
+
+    def _request(
+        self,
+        prompt: str,
+        system: str,
+        max_tokens: int,
+        temperature: float,  # noqa: ARG002  # see above
+    ) -> dict[str, Any]:
+        return {
+            "model": self._model,
+            "messages": [{"role": "user", "content": prompt}],
+            "system": system or None,
+            "max_tokens": max_tokens,
+        }
+
+    def _form(self, schema: Mapping[str, Any]) -> dict[str, Any]:
+        if closed(schema):
+            return {"output_config": {"format": {"type": "json_schema", "schema": schema}}}
+        tool = {"name": TOOL, "description": "Takes the answer.", "input_schema": schema}
+        return {"tools": [tool], "tool_choice": {"type": "tool", "name": TOOL}}
+
+    async def _hear(self, request: dict[str, Any], heard: Heard) -> None:
+        known = {name: request.pop(name) for name in ("model", "messages", "max_tokens")}
+        async with await self._client.messages.create(stream=True, extra_body=request, **known) as stream:
+            ended = None
+            async for event in stream:
+                heard.events += 1
+                if event.type == "message_start":
+                    heard.model = event.message.model
+                    _count(heard, event.message.usage)
+                elif event.type == "content_block_delta" and event.delta.type == "text_delta":
+                    heard.said.append(event.delta.text)
+                elif event.type == "content_block_delta" and event.delta.type == "input_json_delta":
+                    heard.said.append(event.delta.partial_json)
+                elif event.type == "message_delta":
+                    ended = event.delta.stop_reason
+                    _count(heard, event.usage)
+                elif event.type == "message_stop":
+                    heard.whole = ended or "end_turn"
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+
+def _count(heard: Heard, usage: Any) -> None:
+    """Take over the counts; what is read from the provider's cache, or written to it, was read as well."""
+    parts = (usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens)
+    heard.tokens_in = sum(part or 0 for part in parts) or heard.tokens_in
+    heard.tokens_out = usage.output_tokens or heard.tokens_out

@@ -1,0 +1,202 @@
+"""What the adapters to chat servers share: one streamed request, and what is made of what was heard.
+
+A stream says when it is whole. One that ends before that was broken off, and a long answer needs no long read timeout:
+the time between two pieces counts. What a server refuses by name (a structured form, a temperature) is left out from
+then on; a schema is told in words instead.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from memstrata.errors import LanguageModelError, LanguageModelUnavailableError
+from memstrata.models.common import clean
+from memstrata.ports import Completion
+
+#: What may pass by itself: time is up, somebody else holds it, too many requests. Every 5xx besides.
+PASSING = (408, 409, 425, 429)
+#: What an error calls itself that does not, whatever its status.
+LASTING = {
+    "authentication_error", "billing_error", "context_length_exceeded", "insufficient_quota", "invalid_request_error",
+    "not_found_error", "permission_error", "request_too_large",
+}  # fmt: skip
+#: Statuses that refuse a field, and fields that an answer can do without, with the words that a refusal names them by.
+REFUSING = (400, 404, 422)
+DISPENSABLE = {
+    "response_format": ("response_format", "json_schema", "structured output"),
+    "output_config": ("output_config", "output_format", "json_schema", "structured output"),
+    "tools": ("tool", "input_schema"),
+    "temperature": ("temperature",),
+    "stream_options": ("stream_options",),
+}
+IN_WORDS = "Answer with JSON alone, without any words around it. It fits this JSON schema:"
+
+
+@dataclass(slots=True)
+class Heard:
+    """What of an answer has come in.
+
+    Attributes:
+        model: as it names itself.
+        said, declined: pieces of the answer, and of a refusal.
+        whole: how it ended, in the words of the protocol; None as long as it has not.
+        events: how many pieces came, of whatever kind.
+    """
+
+    model: str = ""
+    said: list[str] = field(default_factory=list)
+    declined: list[str] = field(default_factory=list)
+    whole: str | None = None
+    events: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+    @property
+    def tokens(self) -> dict[str, int]:
+        """The tokens, as errors and completions take them."""
+        return {"tokens_in": self.tokens_in, "tokens_out": self.tokens_out}
+
+
+class ChatModel:
+    """Asks one model of one server.
+
+    Subclasses say how the protocol words a request (`_request`, `_form`) and how it is heard (`_hear`).
+
+    Args:
+        provider: the protocol's name, before the slash of `name`.
+        model: the model's name at the server.
+        url: the server's address; models of one address share a gate.
+        options: fields of the request that replace ours; None leaves one out.
+    """
+
+    #: How the protocol calls an answer cut off at `max_tokens`, and one that was declined.
+    CUT: tuple[str, ...]
+    DECLINED: tuple[str, ...]
+    #: Errors of the client, and of the transport below it.
+    ERRORS: tuple[type[Exception], ...]
+
+    def __init__(self, provider: str, model: str, url: str, options: Mapping[str, Any]) -> None:
+        self.name = f"{provider}/{model}"
+        self.provider = url
+        self._model = model
+        self._where = f"{model} at {url}"
+        self._options = dict(options)
+        self._refused: set[str] = set()
+
+    async def complete(
+        self,
+        prompt: str,
+        *,
+        system: str = "",
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int = 1_024,
+        temperature: float = 0.0,
+    ) -> Completion:
+        """The answer to one prompt. A schema that closes all its objects (`additionalProperties: false`) is enforced.
+
+        Raises:
+            LanguageModelUnavailableError: the server is busy or out of reach, or broke off in the middle.
+            LanguageModelError: it refuses, or answers nothing, or something else than a completion.
+        """
+        while True:
+            form, told = self._structure(schema, system)
+            request = {**self._request(clean(prompt), clean(told), max_tokens, temperature), **form, **self._options}
+            sent = {name: one for name, one in request.items() if one is not None and name not in self._refused}
+            heard = Heard()
+            try:
+                await self._hear(dict(sent), heard)
+            except self.ERRORS as error:
+                refused = _refused(error, sent)
+                if refused is None:
+                    raise self._failure(error, heard) from error
+                self._refused.add(_key(schema) if refused in form else refused)
+            except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+                raise self._nonsense(heard, error) from error
+            else:
+                return self._completion(heard)
+
+    def _request(self, prompt: str, system: str, max_tokens: int, temperature: float) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _form(self, schema: Mapping[str, Any]) -> dict[str, Any]:
+        raise NotImplementedError
+
+    async def _hear(self, request: dict[str, Any], heard: Heard) -> None:
+        raise NotImplementedError
+
+    def _structure(self, schema: Mapping[str, Any] | None, system: str) -> tuple[dict[str, Any], str]:
+        """Fields that demand the schema, or, where these are refused or replaced, words that do."""
+        if schema is None:
+            return {}, system
+        form = self._form(schema)
+        if _key(schema) not in self._refused and form.keys().isdisjoint(self._options):
+            return form, system
+        return {}, f"{system}\n\n{IN_WORDS}\n{json.dumps(schema, ensure_ascii=False)}".strip()
+
+    def _completion(self, heard: Heard) -> Completion:
+        text = "".join(heard.said)
+        if not heard.events:
+            raise self._nonsense(heard, "it sent no events")
+        if heard.whole is None:
+            raise LanguageModelUnavailableError(f"{self._where} broke off in the middle of its answer.", **heard.tokens)
+        if heard.declined or heard.whole in self.DECLINED:
+            reason = "".join(heard.declined) or text or heard.whole
+            raise LanguageModelError(f"{self._where} refused to answer: {reason}", **heard.tokens)
+        if not text.strip():
+            raise LanguageModelError(f"{self._where} answered nothing.", **heard.tokens)
+        return Completion(
+            text=text, model=heard.model or self._model, truncated=heard.whole in self.CUT, **heard.tokens
+        )
+
+    def _failure(self, error: Exception, heard: Heard) -> LanguageModelError:
+        status = getattr(error, "status_code", None) or 0
+        message = f"{self._where} failed: {error or type(error).__name__}"
+        lasts = 400 <= status < 500 and status not in PASSING
+        if lasts or not LASTING.isdisjoint(_kinds(getattr(error, "body", None))):
+            return LanguageModelError(message, **heard.tokens)
+        return LanguageModelUnavailableError(message, **heard.tokens, after=_after(error))
+
+    def _nonsense(self, heard: Heard, why: object) -> LanguageModelError:
+        return LanguageModelError(f"{self._where} answered something else than a completion: {why}", **heard.tokens)
+
+
+def closed(schema: object) -> bool:
+    """Whether each object that a JSON schema speaks of takes only the properties it names: servers enforce no other."""
+    if isinstance(schema, Mapping):
+        spoken = "properties" in schema or schema.get("type") == "object"
+        if spoken and schema.get("additionalProperties") is not False:
+            return False
+        return all(map(closed, schema.values()))
+    return not isinstance(schema, list | tuple) or all(map(closed, schema))
+
+
+def _key(schema: Mapping[str, Any] | None) -> str:
+    return json.dumps(schema, sort_keys=True)
+
+
+def _refused(error: Exception, request: Mapping[str, Any]) -> str | None:
+    """The field that the server refuses and an answer can do without, if there is one."""
+    if getattr(error, "status_code", None) not in REFUSING:
+        return None
+    said = str(error).lower()
+    named = (name for name, words in DISPENSABLE.items() if name in request and any(word in said for word in words))
+    return next(named, None)
+
+
+def _kinds(body: object) -> Iterator[str]:
+    """What an error in either protocol calls itself."""
+    if isinstance(body, Mapping):
+        yield from (kind for kind in (body.get("type"), body.get("code")) if isinstance(kind, str))
+        yield from _kinds(body.get("error"))
+
+
+def _after(error: Exception) -> float | None:
+    """Seconds that the server asks to be left alone. A date is not read: our clock and its own may differ."""
+    headers = getattr(getattr(error, "response", None), "headers", {})
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            return max(0.0, float(headers[name]) * unit)
+        except (KeyError, ValueError):
+            continue
+    return None

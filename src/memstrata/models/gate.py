@@ -1,0 +1,133 @@
+"""The gate before a provider: so many requests at once, another attempt at what may pass, none at what is down."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from memstrata.core.gating import Circuit, Gating
+from memstrata.errors import LanguageModelError, LanguageModelUnavailableError
+from memstrata.ports import Call, Completion, LanguageModel, Meter, Outcome, Pace, Task
+
+Ask = Callable[[], Awaitable[Completion]]
+Note = Callable[[Outcome, float, int, int], None]
+
+
+class Gate:
+    """Shared by all models of one provider. One event loop at a time.
+
+    Args:
+        provider: whose gate it is, for messages.
+        told: how many, how often, how long.
+        pace: clock, sleep and chance.
+    """
+
+    def __init__(self, provider: str, told: Gating, pace: Pace) -> None:
+        self._provider = provider
+        self._told = told
+        self._pace = pace
+        self._circuit = Circuit()
+        self._places = asyncio.Semaphore(told.calls)
+
+    async def ask(self, ask: Ask, note: Note) -> Completion:
+        """What `ask` answers, at the first attempt that does; `note` is told of each.
+
+        Who waits for another attempt keeps its place: a provider that wants fewer requests gets fewer.
+
+        Raises:
+            LanguageModelUnavailableError: the last attempt failed, or the circuit is open.
+            LanguageModelError: what another attempt would not mend.
+        """
+        async with self._places:
+            attempts = 0
+            while True:
+                self._enter()
+                attempts += 1
+                try:
+                    return await self._attempt(ask, note)
+                except LanguageModelUnavailableError as error:
+                    wait = self._told.wait(attempts, error.after, self._pace.chance())
+                    if wait is None or self._left() is not None:
+                        raise
+                await self._pace.sleep(wait)
+
+    def _left(self) -> float | None:
+        return self._circuit.left(self._told, self._pace.now())
+
+    def _enter(self) -> None:
+        left = self._left()
+        if left is not None:
+            raise LanguageModelUnavailableError(
+                f"{self._provider} failed {self._circuit.failures} times in a row; it is asked again in {left:.0f} s.",
+                after=left,
+            )
+        self._circuit = self._circuit.asked()
+
+    async def _attempt(self, ask: Ask, note: Note) -> Completion:
+        begun = self._pace.now()
+        outcome: Outcome = "cancelled"
+        tokens = (0, 0)
+        try:
+            found = await self._timed(ask)
+            outcome, tokens = "truncated" if found.truncated else "answered", (found.tokens_in, found.tokens_out)
+        except LanguageModelError as error:
+            passes = isinstance(error, LanguageModelUnavailableError)
+            outcome, tokens = "unavailable" if passes else "failed", (error.tokens_in, error.tokens_out)
+            raise
+        finally:
+            now = self._pace.now()
+            self._circuit = {
+                "unavailable": lambda: self._circuit.failed(self._told, now),
+                "cancelled": self._circuit.dropped,
+            }.get(outcome, self._circuit.answered)()
+            note(outcome, now - begun, *tokens)
+        return found
+
+    async def _timed(self, ask: Ask) -> Completion:
+        try:
+            async with asyncio.timeout(self._told.seconds):
+                return await ask()
+        except TimeoutError as error:
+            raise LanguageModelUnavailableError(
+                f"{self._provider} did not answer within {self._told.seconds:g} s."
+            ) from error
+
+
+class GatedLanguageModel:
+    """A guarded model behind the gate of its provider, for one task."""
+
+    def __init__(self, model: LanguageModel, gate: Gate, task: Task, meter: Meter | None = None) -> None:
+        self._model = model
+        self._gate = gate
+        self._task = task
+        self._meter = meter
+
+    @property
+    def name(self) -> str:
+        """The name of the model behind it."""
+        return self._model.name
+
+    async def complete(self, prompt: str, **options: Any) -> Completion:
+        """The answer to one prompt. See `ports.LanguageModel`.
+
+        Raises:
+            LanguageModelUnavailableError: the provider is busy or out of reach, after so many attempts.
+            LanguageModelError: it failed, or answered something else or nothing.
+        """
+        return await self._gate.ask(lambda: self._model.complete(prompt, **options), self._note)
+
+    async def close(self) -> None:
+        """Close the model behind it."""
+        await self._model.close()
+
+    def _note(self, outcome: Outcome, seconds: float, tokens_in: int, tokens_out: int) -> None:
+        if self._meter is not None:
+            self._meter(
+                Call(
+                    task=self._task,
+                    model=self.name,
+                    tokens_in=tokens_in,
+                    tokens_out=tokens_out,
+                    seconds=seconds,
+                    outcome=outcome,
+                )
+            )

@@ -1,0 +1,206 @@
+"""One gate per provider: turns, further attempts, the circuit, and what is noted; time is the test's."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from memstrata.core.gating import Gating
+from memstrata.errors import LanguageModelError, LanguageModelUnavailableError, SetupError
+from memstrata.models import language_models_of
+from memstrata.ports import Call, Completion, LanguageModel, Pace, Task
+from memstrata.testing.model_server import ModelServer
+from models.chatting import OPEN, PROVIDERS, opened
+
+pytestmark = pytest.mark.anyio
+
+TOLD = Gating(attempts=3, failures=3, first=1, longest=8, pause=60)
+
+
+class Waiting:
+    """A clock that only sleep moves."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.slept: list[float] = []
+        self.pace = Pace(now=lambda: self.seconds, sleep=self.sleep, chance=lambda: 0.5)
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.seconds += seconds
+
+
+class Own:
+    """A model of the host's own, which answers when it is let."""
+
+    def __init__(self, name: str = "own/model") -> None:
+        self.name = name
+        self.let = asyncio.Event()
+        self.running = self.most = self.asked = self.closed = 0
+
+    async def complete(self, prompt: str, **_: Any) -> Completion:
+        self.asked += 1
+        self.running += 1
+        self.most = max(self.most, self.running)
+        try:
+            await self.let.wait()
+        finally:
+            self.running -= 1
+        return Completion(text=prompt)
+
+    async def close(self) -> None:
+        self.closed += 1
+
+
+def gated(
+    given: Any, waiting: Waiting, told: Gating = TOLD, calls: list[Call] | None = None
+) -> Mapping[Task, LanguageModel]:
+    return language_models_of(given, told, waiting.pace, None if calls is None else calls.append)
+
+
+@asynccontextmanager
+async def asking(
+    server: ModelServer, provider: str, waiting: Waiting, calls: list[Call] | None = None
+) -> AsyncIterator[LanguageModel]:
+    model = gated(opened(server, provider), waiting, calls=calls)["default"]
+    yield model
+    await model.close()
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_what_passes_is_asked_again_and_every_request_is_noted(server: ModelServer, provider: str) -> None:
+    waiting, calls = Waiting(), list[Call]()
+    server.script = [server.fails(429, after=5), server.says("half of it", fault="cut"), server.says("yes")]
+    async with asking(server, provider, waiting, calls) as model:
+        assert (await model.complete("go")).text == "yes"
+    assert (server.count, waiting.slept) == (3, [6.0, 2.0])
+    assert [call.outcome for call in calls] == ["unavailable", "unavailable", "answered"]
+    assert calls[-1] == Call(task="default", model=f"{provider}/some-model", tokens_in=7, tokens_out=5)
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_what_lasts_is_asked_once(server: ModelServer, provider: str) -> None:
+    waiting, calls = Waiting(), list[Call]()
+    cut = server.says('{"a": 1', finish="length")
+    server.script = [server.fails(400), server.fails(401), server.says(" "), server.says("x", fault="garbled"), cut]
+    async with asking(server, provider, waiting, calls) as model:
+        for _ in range(4):
+            with pytest.raises(LanguageModelError):
+                await model.complete("go")
+        assert (await model.complete("go", schema=OPEN)).truncated
+    assert (server.count, waiting.slept) == (5, [])
+    assert [call.outcome for call in calls] == [*["failed"] * 4, "truncated"]
+    assert (calls[2].tokens_in, calls[2].tokens_out) == (7, 5)  # nothing was answered, and it is paid for
+
+
+async def test_who_asks_to_be_left_alone_for_long_is_not_asked_again(server: ModelServer) -> None:
+    waiting = Waiting()
+    server.script = [server.fails(429, after=3_600)]
+    async with asking(server, "openai", waiting) as model:
+        with pytest.raises(LanguageModelUnavailableError) as error:
+            await model.complete("go")
+    assert (server.count, waiting.slept, error.value.after) == (1, [], 3_600)
+
+
+async def test_the_circuit_opens_for_all_and_one_request_closes_it(server: ModelServer) -> None:
+    waiting = Waiting()
+    server.script = [server.fails(500)] * 4
+    async with asking(server, "openai", waiting) as model:
+        with pytest.raises(LanguageModelUnavailableError, match="told to fail"):
+            await model.complete("go")
+        with pytest.raises(LanguageModelUnavailableError, match=r"failed 3 times in a row; .* in 60 s") as error:
+            await model.complete("go")
+        assert (server.count, error.value.after) == (3, 60)
+        waiting.seconds += 60
+        with pytest.raises(LanguageModelUnavailableError, match="told to fail"):  # the probe: one attempt
+            await model.complete("go")
+        assert server.count == 4
+        waiting.seconds += 60
+        assert (await model.complete("go")).text == "go"
+        server.script = [server.fails(500)]
+        assert (await model.complete("go")).text == "go"  # closed again: one failure is one
+
+
+async def test_half_open_lets_one_request_through() -> None:
+    waiting, own = Waiting(), Own()
+    model = gated(own, waiting, Gating(attempts=1, failures=1, seconds=0.001, pause=60))["default"]
+    with pytest.raises(LanguageModelUnavailableError, match=r"own did not answer within 0\.001 s"):
+        await model.complete("go")
+    waiting.seconds += 60
+    model = gated(own, waiting, Gating(attempts=1, failures=1, pause=60))["default"]
+    probe = asyncio.create_task(model.complete("go"))
+    await asyncio.sleep(0)
+    own.let.set()
+    assert (await probe).text == "go"
+
+
+async def test_a_probe_that_nobody_waits_for_makes_room_for_another() -> None:
+    waiting, own, calls = Waiting(), Own(), list[Call]()
+    model = gated(own, waiting, Gating(attempts=1, failures=1, seconds=0.001, pause=60), calls)["default"]
+    with pytest.raises(LanguageModelUnavailableError):
+        await model.complete("go")
+    waiting.seconds += 60
+    probe = asyncio.create_task(model.complete("go"))
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert own.asked == 2
+    with pytest.raises(LanguageModelUnavailableError, match="in a row"):
+        await model.complete("go")
+    probe.cancel()
+    await asyncio.gather(probe, return_exceptions=True)
+    own.let.set()
+    assert (await model.complete("go")).text == "go"
+    assert [call.outcome for call in calls] == ["unavailable", "cancelled", "answered"]
+
+
+async def test_no_more_than_so_many_prompts_are_under_way_at_one_provider() -> None:
+    first, second, other = Own("own/a"), Own("own/b"), Own("other/c")
+    models = gated({"extraction": first, "narrative": second, "review": other}, Waiting(), Gating(calls=2))
+    asked = [asyncio.create_task(model.complete("go")) for model in models.values() for _ in range(3)]
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert (first.running + second.running, other.running) == (2, 2)
+    for own in (first, second, other):
+        own.let.set()
+    assert [answer.text for answer in await asyncio.gather(*asked)] == ["go"] * 9
+    assert max(first.most, second.most, other.most) == 2
+
+
+async def test_a_model_for_each_task() -> None:
+    calls: list[Call] = []
+    own, small = Own(), Own("own/small")
+    own.let.set()
+    small.let.set()
+    models = gated({"default": own, "narrative": own, "extraction": small, "review": None}, Waiting(), calls=calls)
+    assert {task: model.name for task, model in models.items()} == {
+        "default": "own/model", "narrative": "own/model", "extraction": "own/small",
+    }  # fmt: skip
+    assert models.get("review") is None
+    for task in ("extraction", "narrative"):
+        await models[task].complete("go")
+    assert [(call.task, call.model) for call in calls] == [("extraction", "own/small"), ("narrative", "own/model")]
+    for model in models.values():
+        await model.close()
+    assert (own.closed, small.closed) == (1, 1)
+
+
+async def test_one_model_serves_all_tasks() -> None:
+    assert set(gated(Own(), Waiting())) == {"default", "extraction", "narrative", "review"}
+    assert gated(None, Waiting()) == gated("none", Waiting()) == gated({}, Waiting()) == {}
+    assert set(gated({"review": Own(), "default": "none"}, Waiting())) == {"review"}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"extract": None}, r"There is no task 'extract' .* Choose of: default, extraction, narrative, review\."),
+        ({"review": 7}, "7 is no language model: give anthropic:MODEL"),
+        ({"review": "best"}, "There is no language model 'best'"),
+        (7, "7 is no language model"),
+    ],
+)
+async def test_what_is_no_model_of_a_task_is_refused(given: Any, message: str) -> None:
+    with pytest.raises(SetupError, match=message):
+        gated(given, Waiting())
