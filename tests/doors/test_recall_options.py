@@ -1,6 +1,7 @@
 """Techniques and their models on the command line."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -61,17 +62,32 @@ def test_what_cannot_be_is_refused(fed: Run, given: list[str], told: str, exits:
 
 @pytest.mark.usefixtures("home")
 def test_models_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert DoorSettings().writer() is None
+    assert DoorSettings().writers() == {"default": None}
     monkeypatch.setenv("MEMSTRATA_LANGUAGE_MODEL", "openai:some-model")
     monkeypatch.setenv("MEMSTRATA_RERANKER", "onnx:somewhere")
     told = read_settings({})
     assert told.reranker == "onnx:somewhere"
     with pytest.raises(SetupError, match="An API key"):
-        told.writer()
+        told.writers()
     monkeypatch.setenv("OPENAI_API_KEY", "k")
-    writer = read_settings({}).writer()
+    (writer,) = read_settings({}).writers().values()
     assert writer is not None
     assert writer.name == "openai/some-model"
+
+
+@pytest.mark.usefixtures("home")
+def test_each_task_may_have_a_model_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    (Path.cwd() / "memstrata.toml").write_text('openai_api_key = "k"\nextraction_model = "openai:small"\n')
+    monkeypatch.setenv("MEMSTRATA_NARRATIVE_MODEL", "anthropic:large")
+    monkeypatch.setenv("MEMSTRATA_REVIEW_MODEL", "openai:small")
+    with pytest.raises(SetupError, match="An API key"):
+        read_settings({}).writers()
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
+    writers = read_settings({}).writers()
+    assert {task: writer and writer.name for task, writer in writers.items()} == {
+        "default": None, "extraction": "openai/small", "narrative": "anthropic/large", "review": "openai/small",
+    }  # fmt: skip
+    assert writers["extraction"] is writers["review"]
 
 
 def test_a_model_that_is_not_there_is_named(fed: Run, monkeypatch: pytest.MonkeyPatch) -> None:

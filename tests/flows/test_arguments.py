@@ -519,6 +519,9 @@ MADE: list[tuple[type, dict[str, Any], str]] = [
     *((Settings, {"embed_seconds": it}, "seconds, more than 0") for it in (0, -1, "5", None, float("nan"))),
     *((Settings, {"max_characters": it}, "a whole number of at least 1") for it in (0, "5", True, 2.5)),
     *((Settings, {"working": it}, "working is .*; give memstrata.core.working.Limits") for it in (5, None, {})),
+    *((Settings, {"gating": it}, r"memstrata\.core\.gating\.Gating\(…\)") for it in (4, None, {"calls": 4})),
+    *((Settings, {"prices": it}, r"memstrata\.core\.prices\.Price\(") for it in (None, {"openai/gpt": 4})),
+    (Settings, {"meter": 5}, "meter is 5; give a function"),
     *((Settings, {"hot_bytes": it}, "a whole number of at least 0") for it in (-1, "5", None)),
 ]
 

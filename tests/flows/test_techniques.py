@@ -16,7 +16,7 @@ from memstrata import AsyncMemory, AsyncScoped, Settings
 from memstrata.errors import CapabilityError, InputError, LanguageModelError, RerankerError, SetupError
 from memstrata.flows.techniques import TECHNIQUES
 from memstrata.models import open_language_model
-from memstrata.ports import Completion, Store
+from memstrata.ports import Call, Completion, Store
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 from memstrata.testing.model_server import ModelServer
 
@@ -34,7 +34,7 @@ class Writer:
     def __init__(self, answer: str | Callable[[], Awaitable[str]]) -> None:
         self.answer = answer
         self.asked: list[tuple[str, Mapping[str, Any] | None]] = []
-        self.closed = False
+        self.closed = 0
 
     async def complete(
         self, prompt: str, *, system: str, max_tokens: int, schema: Mapping[str, Any] | None = None
@@ -45,7 +45,7 @@ class Writer:
         return Completion(text=self.answer if isinstance(self.answer, str) else await self.answer())
 
     async def close(self) -> None:
-        self.closed = True
+        self.closed += 1
 
 
 class Judge:
@@ -548,6 +548,25 @@ async def test_what_cannot_be_is_refused(
 ) -> None:
     with pytest.raises(error, match=message):
         await told.recall("Who lent me the ladder?", **given)
+
+
+async def test_what_a_technique_asks_is_metered_and_models_of_tasks_are_closed_once(clock: FrozenClock) -> None:
+    writer, other, calls = Writer("The ladder came from Ida."), Writer("x"), list[Call]()
+    async with await AsyncMemory.open(
+        embedder="none",
+        clock=clock,
+        language_model={"default": writer, "review": writer, "narrative": other},
+        settings=Settings(meter=calls.append),
+    ) as memory:
+        await memory.scope(tenant="t", user="u").recall("Who lent me the ladder?", techniques=["hyde"])
+    assert [(call.task, call.model, call.outcome) for call in calls] == [("default", "test/writer", "answered")]
+    assert (writer.closed, other.closed) == (1, 1)
+
+
+async def test_a_task_with_a_model_is_no_model_for_techniques(clock: FrozenClock) -> None:
+    async with await AsyncMemory.open(embedder="none", clock=clock, language_model={"review": Writer("x")}) as memory:
+        with pytest.raises(CapabilityError, match="hyde needs a language model"):
+            await memory.scope(tenant="t", user="u").recall("Who lent me the ladder?", techniques=["hyde"])
 
 
 async def test_models_come_guarded_and_are_closed(clock: FrozenClock) -> None:

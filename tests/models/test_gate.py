@@ -33,15 +33,17 @@ class Waiting:
 
 
 class Own:
-    """A model of the host's own, which answers when it is let."""
+    """A model of the host's own, which answers when it is let, and is busy so many times before."""
 
     def __init__(self, name: str = "own/model") -> None:
         self.name = name
         self.let = asyncio.Event()
-        self.running = self.most = self.asked = self.closed = 0
+        self.running = self.most = self.busy = self.closed = 0
 
     async def complete(self, prompt: str, **_: Any) -> Completion:
-        self.asked += 1
+        if self.busy:
+            self.busy -= 1
+            raise LanguageModelUnavailableError("try later")
         self.running += 1
         self.most = max(self.most, self.running)
         try:
@@ -123,31 +125,29 @@ async def test_the_circuit_opens_for_all_and_one_request_closes_it(server: Model
         assert (await model.complete("go")).text == "go"  # closed again: one failure is one
 
 
-async def test_half_open_lets_one_request_through() -> None:
-    waiting, own = Waiting(), Own()
-    model = gated(own, waiting, Gating(attempts=1, failures=1, seconds=0.001, pause=60))["default"]
+async def test_one_attempt_may_take_only_so_long() -> None:
+    own, calls = Own(), list[Call]()
+    model = gated(own, Waiting(), Gating(attempts=2, seconds=0.001), calls)["default"]
     with pytest.raises(LanguageModelUnavailableError, match=r"own did not answer within 0\.001 s"):
         await model.complete("go")
-    waiting.seconds += 60
-    model = gated(own, waiting, Gating(attempts=1, failures=1, pause=60))["default"]
-    probe = asyncio.create_task(model.complete("go"))
-    await asyncio.sleep(0)
-    own.let.set()
-    assert (await probe).text == "go"
+    assert [call.outcome for call in calls] == ["unavailable"] * 2
+    assert own.running == 0
 
 
-async def test_a_probe_that_nobody_waits_for_makes_room_for_another() -> None:
+async def test_a_half_open_circuit_lets_one_through_and_another_if_nobody_waits_for_it() -> None:
     waiting, own, calls = Waiting(), Own(), list[Call]()
-    model = gated(own, waiting, Gating(attempts=1, failures=1, seconds=0.001, pause=60), calls)["default"]
-    with pytest.raises(LanguageModelUnavailableError):
+    own.busy = 1
+    model = gated(own, waiting, Gating(attempts=1, failures=1, pause=60), calls)["default"]
+    with pytest.raises(LanguageModelUnavailableError, match="try later"):
         await model.complete("go")
     waiting.seconds += 60
     probe = asyncio.create_task(model.complete("go"))
     for _ in range(10):
         await asyncio.sleep(0)
-    assert own.asked == 2
-    with pytest.raises(LanguageModelUnavailableError, match="in a row"):
+    assert own.running == 1
+    with pytest.raises(LanguageModelUnavailableError, match="in a row") as error:
         await model.complete("go")
+    assert error.value.after == 0
     probe.cancel()
     await asyncio.gather(probe, return_exceptions=True)
     own.let.set()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memstrata.errors import LanguageModelError, RerankerError, SetupError
+from memstrata.errors import LanguageModelError, LanguageModelUnavailableError, RerankerError, SetupError
 from memstrata.models import guard_language_model, guard_reranker, open_language_model, open_reranker
 from memstrata.models.guard import GuardedLanguageModel, GuardedReranker
 from memstrata.ports import Completion
@@ -54,6 +54,22 @@ async def test_a_good_completion_passes() -> None:
 async def test_no_other_completion_passes(answer: Callable[..., Any], message: str) -> None:
     with pytest.raises(LanguageModelError, match=message):
         await GuardedLanguageModel(stand_in(complete=answer)).complete("go")
+
+
+async def test_what_an_error_tells_besides_is_kept() -> None:
+    def busy(*_: Any, **__: Any) -> None:
+        raise LanguageModelUnavailableError("try later", tokens_in=7, tokens_out=1, after=3)
+
+    with pytest.raises(LanguageModelUnavailableError, match="test/one failed: try later") as error:
+        await GuardedLanguageModel(stand_in(complete=busy)).complete("go")
+    assert (error.value.tokens_in, error.value.tokens_out, error.value.after) == (7, 1, 3)
+
+
+async def test_models_share_a_provider_by_their_name_or_as_they_say() -> None:
+    assert GuardedLanguageModel(stand_in(complete=fail)).provider == "test"
+    model = stand_in(complete=fail)
+    model.provider = "http://127.0.0.1"
+    assert GuardedLanguageModel(model).provider == "http://127.0.0.1"
 
 
 async def test_what_is_guarded_is_not_guarded_twice() -> None:

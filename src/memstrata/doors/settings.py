@@ -13,11 +13,13 @@ from typing import Any
 from memstrata.core.scope import GLOBAL
 from memstrata.errors import SetupError
 from memstrata.models import open_embedder, open_language_model
-from memstrata.ports import Embedder, LanguageModel
+from memstrata.ports import Embedder, LanguageModel, Task
 
 FILE = Path("memstrata.toml")
 PREFIX = "MEMSTRATA_"
-_EVERYBODYS = {"openai_api_key": "OPENAI_API_KEY", "openai_base_url": "OPENAI_BASE_URL"}
+_EVERYBODYS = {
+    name: name.upper() for name in ("anthropic_api_key", "anthropic_base_url", "openai_api_key", "openai_base_url")
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +30,9 @@ class DoorSettings:
         db: a file's path or a postgresql:// address.
         tenant, user, agent, channel: the scope where none is named.
         embedder: as `Memory.open` takes it.
-        language_model, reranker: the same, for techniques of recall that need one.
+        language_model, reranker: the same, for what needs one, as some techniques of recall.
+        extraction_model, narrative_model, review_model: language models of these tasks, where they have their own.
+        anthropic_api_key, anthropic_base_url: of a model behind `anthropic:MODEL`.
         openai_api_key, openai_base_url: of a model behind `openai:MODEL`; openai_dimension: of an embedder there.
     """
 
@@ -39,7 +43,12 @@ class DoorSettings:
     channel: str = GLOBAL
     embedder: str = "auto"
     language_model: str = "none"
+    extraction_model: str | None = None
+    narrative_model: str | None = None
+    review_model: str | None = None
     reranker: str = "none"
+    anthropic_api_key: str | None = None
+    anthropic_base_url: str | None = None
     openai_api_key: str | None = None
     openai_base_url: str | None = None
     openai_dimension: str | None = None
@@ -55,19 +64,29 @@ class DoorSettings:
         dimension = self.openai_dimension
         if dimension is not None and not dimension.isdecimal():
             raise SetupError(f"openai_dimension is {dimension!r}; it is the number of numbers in a vector, e.g. 1536.")
-        options = {**self._server(), **({"dimension": int(dimension)} if dimension else {})}
+        options = {**self._server("openai"), **({"dimension": int(dimension)} if dimension else {})}
         return open_embedder(self.embedder, **options) or "none"
 
-    def writer(self) -> LanguageModel | None:
-        """The language model, as `Memory.open` takes it.
+    def writers(self) -> dict[Task, LanguageModel | None]:
+        """The language models by task, as `Memory.open` takes them; one that several tasks name is opened once.
 
         Raises:
             SetupError: there is no such model, or no key is given.
         """
-        return open_language_model(self.language_model, **self._server())
+        named: dict[Task, str | None] = {
+            "default": self.language_model,
+            "extraction": self.extraction_model,
+            "narrative": self.narrative_model,
+            "review": self.review_model,
+        }
+        specs = {task: spec for task, spec in named.items() if spec is not None}
+        opened = {
+            spec: open_language_model(spec, **self._server(spec.partition(":")[0])) for spec in set(specs.values())
+        }
+        return {task: opened[spec] for task, spec in specs.items()}
 
-    def _server(self) -> dict[str, Any]:
-        options = {"api_key": self.openai_api_key, "base_url": self.openai_base_url}
+    def _server(self, provider: str) -> dict[str, Any]:
+        options = {name: getattr(self, f"{provider}_{name}", None) for name in ("api_key", "base_url")}
         return {name: value for name, value in options.items() if value is not None}
 
 
