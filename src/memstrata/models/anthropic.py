@@ -50,7 +50,7 @@ class AnthropicLanguageModel(ChatModel):
         *,
         api_key: str = "",
         base_url: str = ANTHROPIC_URL,
-        timeout: float = 30.0,
+        timeout: float = 60.0,
         proxy: str | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> Self:

@@ -176,7 +176,7 @@ class OpenAILanguageModel(ChatModel):
         *,
         api_key: str = "",
         base_url: str = OPENAI_URL,
-        timeout: float = 30.0,
+        timeout: float = 60.0,
         proxy: str | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> Self:
@@ -220,7 +220,7 @@ class OpenAILanguageModel(ChatModel):
                 heard.model = chunk.model or heard.model
                 if chunk.usage:
                     heard.tokens_in, heard.tokens_out = chunk.usage.prompt_tokens, chunk.usage.completion_tokens
-                for choice in chunk.choices:
+                for choice in chunk.choices or ():
                     heard.said.append(choice.delta.content or "")
                     heard.declined.extend(filter(None, [choice.delta.refusal]))
                     heard.whole = choice.finish_reason or heard.whole
