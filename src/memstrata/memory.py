@@ -4,7 +4,7 @@ A flow is loaded by its first call: a program that recalls does not wait for the
 what flows take and answer as strings, see `flows.signatures`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
