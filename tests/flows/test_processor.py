@@ -7,15 +7,17 @@ from typing import Any
 import pytest
 
 from flows.helpers import OWNER, Contested, rows, says, texts
-from memstrata import AsyncMemory, AsyncScoped, Event, Record
+from memstrata import AsyncMemory, AsyncScoped, Event, Record, Settings
+from memstrata.core.gating import Gating
 from memstrata.core.rows import Attempt, Entity, Relation
-from memstrata.errors import LanguageModelError
+from memstrata.errors import LanguageModelError, LanguageModelUnavailableError
 from memstrata.ports import Completion, Store
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 
 pytestmark = pytest.mark.anyio
 
 WHOSE = {"tenant": "acme", "user": "alice"}
+ONCE = Settings(gating=Gating(attempts=1))
 Answer = str | dict[str, Any] | Exception
 
 
@@ -53,7 +55,7 @@ def writer() -> Writer:
 async def told(store: Store, clock: FrozenClock, writer: Writer) -> AsyncIterator[AsyncMemory]:
     """A memory with a language model."""
     async with await AsyncMemory.open(
-        store, embedder="hashed", clock=clock, ids=SequentialIds(), language_model=writer
+        store, embedder="hashed", clock=clock, ids=SequentialIds(), language_model=writer, settings=ONCE
     ) as memory:
         yield memory
 
@@ -197,6 +199,20 @@ async def test_what_fails_is_tried_again_and_then_waits_for_somebody(
     assert (await told.consolidate(**WHOSE)).items == 1
     assert await alice.events(dead=True) == await alice.events(waiting=True) == ()
     assert {one.attempt for one in await alice.events()} == {None}
+
+
+async def test_an_outage_is_not_held_against_an_event(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store
+) -> None:
+    await alice.add(says(SAID))
+    writer.answers = [LanguageModelUnavailableError("it is busy")] * 2
+    for _ in range(2):
+        done = await told.consolidate(**WHOSE)
+        assert (done.batches, done.postponed, done.failed) == (0, 1, 0)
+        assert done.reason == "the language model is out of reach"
+    assert await rows(store, Attempt) == []
+    writer.answers = [{"facts": [CLAIM]}]
+    assert (await told.consolidate(**WHOSE)).items == 1
 
 
 async def test_what_failed_is_told_in_smaller_parts(

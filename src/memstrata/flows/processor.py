@@ -23,7 +23,7 @@ from memstrata.core.profile import narrative_of, project
 from memstrata.core.proposal import SCHEMA, Narrative, Proposal, Refused, read_proposal
 from memstrata.core.rows import Attempt, Event, Record, key_of
 from memstrata.core.scope import SHARED, Owner, Scope, check_owner, visible
-from memstrata.errors import LanguageModelError
+from memstrata.errors import LanguageModelError, LanguageModelUnavailableError
 from memstrata.flows.capture import event_at
 from memstrata.flows.commits import settled
 from memstrata.flows.derive import derive, stated
@@ -44,7 +44,7 @@ ANSWER_TOKENS = 4_000
 _GATHERED = 500  # events looked at at once
 _ERROR = 500  # characters of an error that are kept
 _COUNTED = (
-    "batches", "events", "items", "kept", "calls", "tokens_in", "tokens_out", "failed", "dead", "waiting",
+    "batches", "events", "items", "kept", "calls", "tokens_in", "tokens_out", "postponed", "failed", "dead", "waiting",
 )  # fmt: skip
 _LISTED = ("decisions", "refused", "degraded")
 _NONE: Mapping[str, Floats | None] = MappingProxyType({})
@@ -59,6 +59,7 @@ class Consolidated:
         items: how many of what was proposed passed; `decisions`: what the gateway made of each statement.
         refused: what did not pass, and why; `kept`: how many values of the scaffold an answer left out, and stay.
         calls: of a language model; `tokens_in`, `tokens_out`: of these.
+        postponed: events whose model was out of reach, which says nothing of them: the next run takes them in.
         failed: events that are tried again later; `dead`: those of them that wait until somebody says so.
         waiting: events that failed before and whose time has not come.
         reason: why there was nothing to do, or nothing came of it.
@@ -74,6 +75,7 @@ class Consolidated:
     calls: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
+    postponed: int = 0
     failed: int = 0
     dead: int = 0
     waiting: int = 0
@@ -183,6 +185,8 @@ async def _take(runtime: Runtime, batch: _Batch, *, dry_run: bool) -> Consolidat
         if briefing.numbers:
             try:
                 proposed = await _ask(runtime, model, briefing, proposed)
+            except LanguageModelUnavailableError as error:  # nothing is wrong with the batch: it waits for the next run
+                return Consolidated(calls=1, postponed=len(briefing.taken), degraded=(f"language model: {error}",))
             except LanguageModelError as error:
                 return await _failed(runtime, batch.scope, briefing.taken, str(error), dry_run=dry_run)
     return await _commit(runtime, batch, proposed, partition, dry_run=dry_run)
@@ -337,4 +341,5 @@ def _together(found: Sequence[Consolidated]) -> Consolidated:
     if not numbers["events"]:
         reason = "what waits failed before, and its time has not come" if numbers["waiting"] else "nothing waits"
         reason = "the language model failed" if numbers["failed"] else reason
+        reason = "the language model is out of reach" if numbers["postponed"] else reason
     return Consolidated(**numbers, **lists, reason=reason)
