@@ -74,3 +74,62 @@ def test_four_processes_write_one_user_at_once(tmp_path: Path, count: int) -> No
             if row.get("kind") == "events"
         )
         assert positions == sorted((f"talk {n * count}", place) for n in range(4) for place in range(count))
+
+
+CONSOLIDATING = """
+import json, sys
+from memstrata import Memory
+from memstrata.ports import Completion
+
+class Model:
+    name = "test/model"
+
+    async def complete(self, prompt, **_):
+        print("asked", flush=True)
+        claim = "User takes care of the greenhouse in Bergen."
+        return Completion(text=json.dumps({"facts": [{"claim": claim, "events": [1]}]}))
+
+    async def close(self):
+        pass
+
+with Memory.open(sys.argv[1], embedder="none", language_model=Model()) as memory:
+    print(memory.consolidate(tenant="acme", user="alice").events)
+"""
+
+
+def test_a_kill_leaves_a_batch_taken_in_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    chance = random.Random(7)
+    agents = [f"agent {number}" for number in range(40)]
+    with Memory.open(path, embedder="none") as memory:
+        for agent in agents:
+            said = [{"role": "user", "content": "These days the greenhouse in Bergen is on me."}]
+            memory.scope(tenant="acme", user="alice", agent=agent).add(said)
+    command = [sys.executable, "-c", CONSOLIDATING, str(path)]
+    for _ in range(5):
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            for _ in range(chance.randint(1, 6)):
+                assert process.stdout.readline() == "asked\n"
+            process.kill()
+        with Memory.open(path, embedder="none") as memory:
+            taken = _taken_in(memory)
+            assert all(len({*told.values()}) == 1 for told in taken.values()), "part of a batch was written"
+    assert 5 <= sum(told["processed"] for told in taken.values()) < 40
+    subprocess.run(command, check=True, capture_output=True)
+    with Memory.open(path, embedder="none") as memory:
+        assert _taken_in(memory) == {agent: {"processed": 1, "consolidations": 1, "records": 1} for agent in agents}
+
+
+def _taken_in(memory: Memory) -> dict[str, dict[str, int]]:
+    """Of each agent how many events were taken in, of how many consolidations, and into how many records."""
+    found: dict[str, dict[str, int]] = {}
+    for line in memory.scope(tenant="acme", user="alice").export():
+        row = line.get("row", {})
+        told = found.setdefault(row.get("agent"), {"processed": 0, "consolidations": 0, "records": 0})
+        consolidation = row.get("kind") == "consolidation"
+        told["processed"] += line.get("kind") == "events" and not consolidation and row["processed_at"] is not None
+        told["consolidations"] += consolidation
+        told["records"] += line.get("kind") == "records"
+    found.pop(None)
+    return found
