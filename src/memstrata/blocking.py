@@ -38,6 +38,7 @@ class Scoped(Blocking[AsyncScoped]):
     history = blocking(AsyncScoped.history)
     events = blocking(AsyncScoped.events)
     retry = blocking(AsyncScoped.retry)
+    metrics = blocking(AsyncScoped.metrics)
     why = blocking(AsyncScoped.why)
     evaluate = blocking(AsyncScoped.evaluate)
     forget = blocking(AsyncScoped.forget)

@@ -308,6 +308,10 @@ class AsyncScoped(AsyncStrata):
             self._runtime, self.scope, dead=dead, waiting=waiting, kind=kind, conversation=conversation, limit=limit
         )
 
+    async def metrics(self) -> "flows.signatures.Metrics":
+        """How the memory does in use, computed from its log: contexts used, corrections, questions asked again."""
+        return await flows.metrics.metrics(self._runtime, self.scope)
+
     async def retry(self, *, events: Sequence[str] | None = None) -> tuple[str, ...]:
         """Let consolidation try events again with which it failed, as if for the first time; their ids.
 

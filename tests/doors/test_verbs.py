@@ -35,6 +35,7 @@ COMMANDS = {
     "consolidate": "consolidate",
     "events": "events",
     "retry": "retry",
+    "metrics": "metrics",
     "why": "why",
     "evaluate": "eval",
     "forget": "forget",

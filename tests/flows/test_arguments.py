@@ -63,6 +63,7 @@ RIGHT: dict[str, dict[str, Any]] = {
     "history": {"record": "nobody"},
     "events": {},
     "retry": {},
+    "metrics": {},
     "why": {"query": "Where do I live?", "item": "nobody"},
     "evaluate": {"questions": [ASKED]},
     "forget": {},

@@ -109,6 +109,12 @@ async def events(scoped: AsyncScoped, _: Seen) -> Any:
     return [await scoped.events(waiting=waiting) for waiting in (False, True)]
 
 
+async def metrics(scoped: AsyncScoped, _: Seen) -> Any:
+    found = await scoped.metrics()
+    assert (found.conversations, found.asked, found.injected, found.corrections) == (0, 0, 0, ())
+    return dataclasses.asdict(found)
+
+
 async def retry(scoped: AsyncScoped, seen: Seen) -> Any:
     if not scoped.scope.whole:
         assert await scoped.retry(events=[*seen.values()]) == ()
@@ -156,6 +162,7 @@ VERBS: dict[str, Callable[[AsyncScoped, Seen], Awaitable[Any]]] = {
         forget,
         export,
         events,
+        metrics,
         retry,
         working,
     )

@@ -1,10 +1,8 @@
 """The commands: each takes its arguments, calls one verb, and returns what came back, which `shell` prints."""
 
-import warnings
 from contextlib import nullcontext
 from dataclasses import asdict
 from itertools import chain
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -15,8 +13,9 @@ from memstrata.core.graph import DEEPEST
 from memstrata.core.labels import read
 from memstrata.core.layouts import BUDGET, LAYOUTS
 from memstrata.doors import demo as demonstration
-from memstrata.doors import load, options, render
+from memstrata.doors import looking, options, render
 from memstrata.doors.configurations import configurations
+from memstrata.doors.drawing import drawn
 from memstrata.doors.faces import face
 from memstrata.doors.files import read_files
 from memstrata.doors.intake import Intake, conversations, take_in
@@ -140,17 +139,8 @@ def why(
     """Why the memories rank as they do for a question, and what is left out; for one of them: how it fares."""
     found = door.scoped.why(question, item, **vars(narrowed), **asking.given())
     if plot:
-        _drawn(door, plot, "ranking", found.recalled, question)
+        drawn(door, plot, "ranking", found.recalled, question)
     return Answer(found, render.explanation, render.verdict) if item else Answer(found, render.ranking, render.standing)
-
-
-def _drawn(door: Door, path: Path, picture: str, *what: object) -> None:
-    """Draw a picture, and say so."""
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        getattr(load("plot", "plot"), picture)(*what, path)
-    boxes = any("missing from font" in str(one.message) for one in said)
-    door.tell(f"drawn: {path}{'; letters that its font has not are boxes' if boxes else ''}")
 
 
 @command(
@@ -186,7 +176,7 @@ def evaluate(
                 asked, configurations=compare or (), ablate=ablate, budget=budget, seed=seed, progress=bar.advance
             )
     if plot:
-        _drawn(door, plot, "evaluation", found)
+        drawn(door, plot, "evaluation", found)
     return found
 
 
@@ -399,7 +389,7 @@ def neighbourhood(
     """The entities around one, breadth first, and how they are related."""
     found = door.scoped.graph.neighbourhood(entity, depth=depth, limit=limit, types=types, as_of=as_of)
     if plot:
-        _drawn(door, plot, "neighbourhood", found)
+        drawn(door, plot, "neighbourhood", found)
     if mermaid:
         write_whole(mermaid, [f"{found.mermaid}\n"])
         door.tell(f"written: {mermaid}")
@@ -491,4 +481,4 @@ face(
 )
 
 
-__all__ = ["app"]
+__all__ = ["app", "looking"]

@@ -22,6 +22,7 @@ from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
 from memstrata.core.graph import Edge, Neighbourhood, Node
+from memstrata.core.online import Metrics
 from memstrata.core.results import Recalled
 from memstrata.doors.glossary import label
 from memstrata.doors.render import shortened
@@ -61,6 +62,25 @@ def ranking(recalled: Recalled, question: str, path: Path) -> None:
     axes.set_title(shortened(question, 90), parse_math=False)
     if series:
         figure.legend(loc="outside right upper", fontsize="small")
+    _save(figure, path)
+
+
+def growth(found: Metrics, path: Path) -> None:
+    """Draw the keys of the scaffold over time, and the corrections per turn by month.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    figure = Figure(figsize=(10, 6), layout="constrained")
+    above, below = figure.subplots(2)
+    course = found.scaffold_growth
+    above.plot(course.at, course.keys, marker="o", markersize=3)
+    above.set_ylabel("keys of the scaffold")
+    above.set_ylim(bottom=0)
+    if course.logarithm is not None:
+        above.set_title(f"R² of a logarithm {course.logarithm:.2f}, of a line {course.line:.2f}", fontsize="medium")
+    below.bar([month.month for month in found.corrections], [month.rate for month in found.corrections])
+    below.set_ylabel("corrections per turn")
     _save(figure, path)
 
 

@@ -6,6 +6,7 @@ The facades write these names as strings (`"flows.signatures.Recalled"`), so tha
 from memstrata.core.brought import Content
 from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.core.labels import Question
+from memstrata.core.online import Metrics
 from memstrata.core.results import Context, Profile, Recalled
 from memstrata.flows.backlog import Logged
 from memstrata.flows.capture import Captured
@@ -33,6 +34,7 @@ __all__ = [
     "Imported",
     "Logged",
     "Message",
+    "Metrics",
     "Profile",
     "Progress",
     "Provider",

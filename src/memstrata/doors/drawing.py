@@ -1,0 +1,16 @@
+"""Pictures that commands draw, said when they are there."""
+
+import warnings
+from pathlib import Path
+
+from memstrata.doors import load
+from memstrata.doors.shell import Door
+
+
+def drawn(door: Door, path: Path, picture: str, *what: object) -> None:
+    """Draw a picture, and say so."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        getattr(load("plot", "plot"), picture)(*what, path)
+    boxes = any("missing from font" in str(one.message) for one in said)
+    door.tell(f"drawn: {path}{'; letters that its font has not are boxes' if boxes else ''}")
