@@ -115,8 +115,8 @@ def same(a: object, b: object) -> bool:
 
 
 def equal(a: Record, b: Record) -> bool:
-    """Whether two records give one attribute the same value."""
-    return a.attribute is not None and a.polarity == b.polarity and same(a.value, b.value)
+    """Whether two records of one attribute give it the same value."""
+    return a.polarity == b.polarity and same(a.value, b.value)
 
 
 def judge(new: Record, old: Record, policy: Policy, *, corrects: bool = False, late: bool = False) -> Verdict:

@@ -101,10 +101,10 @@ def _place(tree: dict[str, Any], path: tuple[str, ...], leaf: Leaf) -> None:
     there = tree.get(last)
     if isinstance(there, dict):
         _place(there, ("is",), leaf)
-    elif there is None:
-        tree[last] = leaf
+    elif isinstance(there, list):
+        there.append(leaf)
     else:
-        tree[last] = [*(there if isinstance(there, list) else [there]), leaf]
+        tree[last] = leaf if there is None else [there, leaf]
 
 
 def narrate(records: Iterable[Record], written: Sequence[Record] = (), words: int = NARRATIVE_WORDS) -> str:

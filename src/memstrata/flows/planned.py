@@ -52,22 +52,22 @@ class Planned:
 
     def about(self, candidate: Record) -> list[Record]:
         """Records that the candidate could contradict, as this call sees them."""
-        return [record for record in self._about(candidate) if record.status in LIVE]
-
-    def rejected(self, candidate: Record) -> Record | None:
-        """The record that somebody declared wrong and that gives the candidate's attribute the same value."""
-        found = (record for record in self._about(candidate) if record.status == "rejected")
-        return next((record for record in found if equal(record, candidate)), None)
-
-    def _about(self, candidate: Record) -> list[Record]:
         here = attribute_of(candidate)
         if candidate.attribute is None:
             found = self.similar(candidate.kind, self.terms(candidate))
-            return [record for record in found if attribute_of(record) == here]
+            return [record for record in found if attribute_of(record) == here and record.status in LIVE]
         known = {record.id: record for record in self.partition.about(candidate)}
         known.update({record.id: record for record in self.drafts.values() if attribute_of(record) == here})
         current = (self.current(record_id) for record_id in known)
-        return [record for record in current if record is not None]
+        return [record for record in current if record is not None and record.status in LIVE]
+
+    def rejected(self, candidate: Record) -> Record | None:
+        """The record that somebody declared wrong and that gives the candidate's attribute the same value."""
+        if candidate.attribute is None:
+            return None
+        current = (self.current(record.id) for record in self.partition.about(candidate))
+        found = (record for record in current if record is not None and record.status == "rejected")
+        return next((record for record in found if equal(record, candidate)), None)
 
     def similar(self, kind: str, terms: Sequence[str]) -> list[Record]:
         """Records of a kind that share a rare term, and the drafts of this call. Bounded, whatever the store holds."""
