@@ -20,6 +20,7 @@ from memstrata.core.text import Analyzer, estimate_tokens
 from memstrata.core.working import Limits
 from memstrata.flows.desks import Desks
 from memstrata.flows.journal import Journal
+from memstrata.flows.leases import Leases
 from memstrata.flows.partitions import Partitions
 from memstrata.flows.recall import Ask, Found, Timer, look
 from memstrata.flows.runtime import Runtime, Settings
@@ -111,10 +112,11 @@ def asked(name: str, world: World, embedder: Kept) -> list[Asked]:
 async def _asked(name: str, world: World, embedder: Kept) -> list[Asked]:
     store = await open_store(":memory:", durability="relaxed")
     partitions = Partitions(store, embedder.space.name, embedder.space.dimension)
+    cache, ids = DictCache(), time_ordered(utc_now)
     runtime = Runtime(
-        store=store, embedder=embedder, clock=utc_now, ids=time_ordered(utc_now), analyzer=Analyzer(stem),
-        partitions=partitions, journal=Journal(store, partitions),
-        desks=Desks(DictCache(), store, utc_now, time_ordered(utc_now), Limits()),
+        store=store, embedder=embedder, clock=utc_now, ids=ids, analyzer=Analyzer(stem), partitions=partitions,
+        journal=Journal(store, partitions), desks=Desks(cache, store, utc_now, ids, Limits()),
+        leases=Leases(cache, utc_now, ids),
         settings=Settings(embed_seconds=86_400.0),  # the machine may be busy, and no vector may be missing
     )  # fmt: skip
     scope = Scope(tenant="evals", user=world.name)

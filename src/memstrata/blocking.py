@@ -149,6 +149,9 @@ class Memory(Blocking[AsyncMemory]):
     reembed = blocking(AsyncMemory.reembed)
     flush_idle = blocking(AsyncMemory.flush_idle)
     consolidate = blocking(AsyncMemory.consolidate)
+    run_job = blocking(AsyncMemory.run_job)
+    jobs = blocking(AsyncMemory.jobs)
+    work = blocking(AsyncMemory.work)
 
     def close(self) -> None:
         self._loop.close()

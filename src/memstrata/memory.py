@@ -16,6 +16,7 @@ from memstrata.core.moments import moment
 from memstrata.core.scope import GLOBAL, Scope
 from memstrata.core.text import Analyzer
 from memstrata.errors import ScopeError
+from memstrata.faces.jobs import AsyncJobs
 from memstrata.models import embedder_of, language_models_of, reranker_of
 from memstrata.models.ranker import learned
 from memstrata.models.stemmer import stem
@@ -25,7 +26,7 @@ from memstrata.stores import open_store_and_cache
 from memstrata.system import PACE, time_ordered, utc_now
 
 
-class AsyncMemory:
+class AsyncMemory(AsyncJobs):
     """An open memory. Make one with `open`, ask it for a scope, close it when done; it is its own context manager."""
 
     def __init__(self, runtime: "flows.signatures.Runtime") -> None:
@@ -93,6 +94,7 @@ class AsyncMemory:
             partitions=partitions,
             journal=flows.journal.Journal(store, partitions, chosen.context_log_rows),
             desks=flows.desks.Desks(opened, store, now, numbers, chosen.working),
+            leases=flows.leases.Leases(opened, now, numbers),
             settings=chosen,
             ranker=learned if chosen.learned_ranking else None,
             language_models=writers,

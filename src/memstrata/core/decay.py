@@ -4,6 +4,7 @@ A frozen clock therefore replays any moment, and a store of millions is not rewr
 """
 
 import math
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from memstrata.core.rows import Record
@@ -13,6 +14,11 @@ GRACE = timedelta(hours=24)
 REINFORCEMENT = 0.05
 HOURLY = 0.1  # of the curve that short-term entries fade by
 FADED = 0.3  # retention below which an entry goes
+FADING = frozenset({"inferred", "uncertain"})  # certainties; what was said outright does not fade by itself
+UNSURE = 0.35  # half of what an inferred statement begins with; below it is archived
+LIFE, STALE = 120.0, 0.9  # days, and the staleness from which a statement is archived
+WEEK, WEEKLY = timedelta(days=7), 0.01  # grace, and importance lost a week after it
+TRIVIAL, UNTOUCHED = 0.1, timedelta(days=30)  # importance below which, and time after which, a statement is dropped
 OFTEN, IMPORTANT = 3, 0.7  # accesses or importance from which on an entry stays until it is promoted
 
 
@@ -30,7 +36,7 @@ def salience(value: float, since: datetime, now: datetime, accesses: int = 0) ->
 
 def confidence(record: Record, now: datetime) -> float:
     """How sure the record is now: inferred statements fade 5 % a week without access, others do not (SPEC 7)."""
-    if record.certainty not in {"inferred", "uncertain"}:
+    if record.certainty not in FADING:
         return record.confidence
     weeks = elapsed_days(record.last_accessed or record.recorded_at, now) / 7.0
     return record.confidence * float(DAILY**weeks)
@@ -69,3 +75,42 @@ def retention(importance: float, accesses: int, since: datetime, now: datetime) 
 def lasting(importance: float, accesses: int) -> bool:
     """Whether a short-term entry belongs into long-term memory: it is accessed again and again, or matters (SPEC 6)."""
     return accesses >= OFTEN or importance >= IMPORTANT
+
+
+def last_touched(record: Record, said: datetime | None = None) -> datetime:
+    """When a record was last written, accessed or, where that is known, said: from then on it fades."""
+    return max(filter(None, (record.recorded_at, record.last_accessed, said)))
+
+
+def faded(record: Record, since: datetime, now: datetime) -> bool:
+    """Whether it was only inferred, and is by now less sure than `UNSURE`: 14 weeks after 0.70, 7 after 0.50."""
+    return confidence(replace(record, last_accessed=since), now) < UNSURE and record.certainty in FADING
+
+
+def staleness(record: Record, since: datetime, now: datetime) -> float:
+    """How stale a record has grown, from 0 (just touched) towards 1; it is archived from `STALE` on.
+
+    `1 - exp(-days / life)`, where the life is 120 days times the odds of its importance, times `1 + ln(1 + accesses)`.
+    Without any access 0.9 is reached after 4 months at importance 0.3, 9 months at 0.5, 21 months at 0.7 and 7 years
+    at 0.9; what was accessed five times takes nearly three times as long.
+    """
+    if record.importance >= 1.0:
+        return 0.0
+    odds = record.importance / (1.0 - record.importance)
+    life = LIFE * odds * (1.0 + math.log1p(record.access_count))
+    return 1.0 - math.exp(-elapsed_days(since, now) / max(life, 1.0))
+
+
+def importance(record: Record, since: datetime, now: datetime) -> float:
+    """How much an untouched record matters now: after 7 days of grace it loses 0.01 a week, down to 0 (SPEC 7)."""
+    weeks = elapsed_days(since + WEEK, now) / 7.0
+    return max(record.importance - WEEKLY * weeks, 0.0)
+
+
+def trivial(record: Record, since: datetime, now: datetime) -> bool:
+    """Whether nobody would miss it: untouched for 30 days, and of importance below 0.1.
+
+    What matters more has to be archived first, and fades from then on: an importance of 0.5 takes another 9 months.
+    """
+    low = record.importance < TRIVIAL or (record.status == "archived" and importance(record, since, now) < TRIVIAL)
+    return low and now - since >= UNTOUCHED

@@ -5,6 +5,7 @@ verified     said again, confirmed, or corrected by the user
 disputed     contradicted and waiting for a person to decide
 rejected     declared wrong; kept so that it does not come back
 expired      held once; ended by time, by a newer statement, or by a more specific wording
+archived     faded, grown stale or never used: out of recall until it is said again; nothing says that it is not so
 quarantined  held back: its origin is not trusted
 """
 
@@ -16,11 +17,12 @@ from memstrata.errors import InputError
 #: What a new version of a record may become. When what ended or disputed it is forgotten, it may be as it was before.
 TRANSITIONS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
-        "candidate": frozenset({"verified", "disputed", "rejected", "expired", "quarantined"}),
-        "verified": frozenset({"disputed", "rejected", "expired", "quarantined"}),
+        "candidate": frozenset({"verified", "disputed", "rejected", "expired", "archived", "quarantined"}),
+        "verified": frozenset({"disputed", "rejected", "expired", "archived", "quarantined"}),
         "disputed": frozenset({"candidate", "verified", "rejected", "expired"}),
         "rejected": frozenset({"verified"}),
         "expired": frozenset({"candidate", "verified", "disputed", "rejected"}),
+        "archived": frozenset({"candidate", "verified", "disputed", "rejected", "expired"}),
         "quarantined": frozenset({"candidate", "rejected"}),
     }
 )

@@ -25,6 +25,7 @@ from memstrata.core.rows import (
     ContextLog,
     Entity,
     Event,
+    JobRun,
     Passage,
     Record,
     Relation,
@@ -49,7 +50,7 @@ ONE_USE = timedelta(minutes=1)
 #: The kinds of rows that an image is made of, in the order in which it takes them in.
 HELD: tuple[type[Row], ...] = (Passage, Vector, Record, Entity, Relation, Tombstone, ToolUse)
 #: Rows that are read from the store when they are asked for; no image holds anything of them.
-_ELSEWHERE: frozenset[type[Row]] = frozenset({AccessLog, Attempt, ConnectionCache, ContextLog, ShortTerm})
+_ELSEWHERE: frozenset[type[Row]] = frozenset({AccessLog, Attempt, ConnectionCache, ContextLog, JobRun, ShortTerm})
 
 _CHUNK = 2_048  # vectors copied at a time, so that what is copied stays in the processor's cache
 

@@ -18,6 +18,7 @@ from memstrata.core.declaring import (
     key_of,
     table,
 )
+from memstrata.core.running import JobRun
 from memstrata.core.scope import GLOBAL
 from memstrata.core.shared import AccessLog, Collection, Grant, Pool, Snapshot
 
@@ -34,6 +35,7 @@ __all__ = [
     "Entity",
     "Event",
     "Grant",
+    "JobRun",
     "Json",
     "Passage",
     "Pool",
@@ -61,7 +63,7 @@ class Event(Row):
 
     Attributes:
         kind: turn, observation, tool_call, decision, outcome, log, run_summary, scaffold_update, learned_fact, goal,
-            strategy, promotion, review, consolidation.
+            strategy, promotion, review, consolidation, upkeep (what a job did to records; `metadata` names them).
         role: user, assistant, system or tool for a turn; else empty.
         speaker: the name of whoever spoke, where several people share a role.
         content: what was said or seen.
@@ -121,7 +123,7 @@ class Record(Row):
         temporal: past, current, temporary (current beside what is so otherwise: for a time, on some days, too) or
             future; `phrase` keeps the words a time was given in.
         certainty: explicit, implied, inferred or uncertain: what `confidence` was calibrated from.
-        status: candidate, verified, disputed, rejected, expired, quarantined.
+        status: candidate, verified, disputed, rejected, expired, archived, quarantined.
         supersedes: the id of the record this one replaced.
         promoted_from: the id of the record of a channel that this one, in `_global`, is a copy of.
         contradicted_by: the id of the event that says what ended this version or made it disputed.

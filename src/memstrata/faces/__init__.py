@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         procedures,
         review,
         router,
+        upkeep,
         working,
     )
 
@@ -30,6 +31,7 @@ __all__ = [
     "procedures",
     "review",
     "router",
+    "upkeep",
     "working",
 ]
 

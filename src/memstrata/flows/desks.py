@@ -24,6 +24,7 @@ from memstrata.errors import (
     StoreReadOnlyError,
     StoreUnavailableError,
 )
+from memstrata.flows.leases import LEASE
 from memstrata.ports import Cache, Clock, Ids, Store
 
 ATTEMPTS = 1_000
@@ -119,7 +120,7 @@ class Desks:
             self._fall(error)
             raise
         self._problem = ()
-        return found
+        return [place for place in found if place.kind != LEASE]
 
     def forget(self, owner: Owner) -> None:
         """Let go of the copies of what an owner has."""

@@ -156,9 +156,12 @@ class Gateway:
         }
         if (known.status, candidate.status) == ("candidate", "verified"):
             values["status"] = "verified"
+        back = known.status == "archived"  # it is fresh again, and so is its version
+        if back:
+            values |= {"status": "verified", "contradicted_by": None}
         begins, until = joined(known, candidate)
         moved = replace(known, **values, valid_from=begins, valid_to=until)
-        if begins < known.valid_from or until != known.valid_to:
+        if back or begins < known.valid_from or until != known.valid_to:
             self._planned.change(self._met(moved, candidate))
             self._planned.date(moved)
         else:

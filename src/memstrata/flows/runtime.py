@@ -15,7 +15,7 @@ from memstrata.core.gating import Gating
 from memstrata.core.language import LANGUAGES
 from memstrata.core.prices import Price
 from memstrata.core.results import Item
-from memstrata.core.rows import Passage
+from memstrata.core.rows import Passage, Row
 from memstrata.core.scope import Owner
 from memstrata.core.text import Analyzer, estimate_tokens
 from memstrata.core.trees import Model
@@ -23,6 +23,7 @@ from memstrata.core.working import Limits
 from memstrata.errors import EmbedderError
 from memstrata.flows.desks import Desks
 from memstrata.flows.journal import Journal
+from memstrata.flows.leases import Leases
 from memstrata.flows.partitions import Partitions
 from memstrata.flows.reinforce import USED
 from memstrata.ports import CachingEmbedder, Clock, Ids, LanguageModel, Meter, Query, Reranker, Store, Task
@@ -111,6 +112,7 @@ class Runtime:
     partitions: Partitions
     journal: Journal
     desks: Desks
+    leases: Leases
     settings: Settings = field(default_factory=Settings)
     ranker: Callable[[], Model] | None = None
     language_models: Mapping[Task, LanguageModel] = field(default_factory=dict)
@@ -148,11 +150,15 @@ class Embedded:
         return None if self.vectors is None else self.vectors[number]
 
 
-async def owners(runtime: Runtime, tenant: str, user: str | None) -> list[Owner]:
-    """The one user that is meant, or all of a tenant."""
+async def owners(
+    runtime: Runtime, tenant: str, user: str | None, kinds: Iterable[type[Row]] = (Passage,)
+) -> list[Owner]:
+    """The one user that is meant, or all of a tenant that have rows of these kinds."""
     if user is not None:
         return [Owner(tenant, user)]
-    found = await runtime.store.count(Query(kind=Passage, tenant=tenant, user=None), by="user")
+    found: set[str] = set()
+    for kind in kinds:
+        found.update(await runtime.store.count(Query(kind=kind, tenant=tenant, user=None), by="user"))
     return [Owner(tenant, name) for name in sorted(found)]
 
 

@@ -1,0 +1,89 @@
+"""What a run of a job leaves: a row, and before that what it did."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from memstrata.core.declaring import Row, table
+
+KEPT = 20  # runs of a job that an owner keeps besides the last one
+
+
+@table("job_runs", "job", "slot")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobRun(Row):
+    """One run of a job for one user, or for a tenant. It tells numbers and reasons, never what is remembered.
+
+    Nothing of it is ever removed: the last run has slot 0, those before it take turns in the others.
+
+    Attributes:
+        number: of the run, from 1.
+        outcome: done, empty (there was nothing to do) or failed.
+        counts: what was done, how often.
+        reason: why there was nothing to do, or what went wrong.
+        degraded: parts that were down, each with what happened.
+        lag: seconds between when it was due and when it began.
+        next_at: when it is due again.
+    """
+
+    job: str
+    slot: int
+    number: int
+    started_at: datetime
+    ended_at: datetime
+    outcome: str
+    counts: Mapping[str, Any] = field(default_factory=dict)
+    reason: str = ""
+    degraded: tuple[str, ...] = ()
+    lag: float = 0.0
+    next_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Did:
+    """What a job, or a part of it, did.
+
+    Attributes:
+        counts: how often, by what; all 0 if there was nothing to do.
+        looked: at how many things.
+        reason: why there was nothing to do.
+        degraded: parts that were down, each with what happened.
+    """
+
+    counts: Mapping[str, int]
+    looked: int = 0
+    reason: str = ""
+    degraded: tuple[str, ...] = ()
+
+
+def together(parts: Iterable[Did]) -> Did:
+    """Several parts as one; the first reason stands for all."""
+    counts: Counter[str] = Counter()
+    found = list(parts)
+    for part in found:
+        counts.update(part.counts)
+    return Did(
+        counts={name: counts[name] for part in found for name in part.counts},
+        looked=sum(part.looked for part in found),
+        reason=next((part.reason for part in found if part.reason), ""),
+        degraded=tuple(dict.fromkeys(problem for part in found for problem in part.degraded)),
+    )
+
+
+def slot_of(number: int) -> int:
+    """Where a run is kept once it is not the last one any more."""
+    return 1 + number % KEPT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worked:
+    """How the runs of a worker ended: how many did something, had nothing to do, or failed."""
+
+    done: int = 0
+    empty: int = 0
+    failed: int = 0
+
+    def __add__(self, other: "Worked") -> "Worked":
+        return Worked(done=self.done + other.done, empty=self.empty + other.empty, failed=self.failed + other.failed)

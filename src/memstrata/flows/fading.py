@@ -1,0 +1,78 @@
+"""The jobs that let go: what is no longer sure, no longer fresh, or never mattered.
+
+Each acts only on what has crossed a threshold since the last time: all else is computed when it is read. None says that
+something is not so: that takes somebody who says it.
+"""
+
+from collections.abc import AsyncGenerator
+from functools import partial
+
+from memstrata.core import decay as life
+from memstrata.core.changes import Drop
+from memstrata.core.partition import Partition
+from memstrata.core.rows import ConnectionCache, key_of
+from memstrata.core.running import Did
+from memstrata.core.scope import Owner, Scope
+from memstrata.flows import tidying
+from memstrata.flows.commits import settled
+from memstrata.flows.runtime import Runtime
+from memstrata.flows.upkeep import SETTLED, Kept, Test, archive, drop, settle, standing
+from memstrata.ports import Query, Where
+
+
+async def decay(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
+    """Archive inferred statements whose confidence fell below the floor, and rest unconfirmed."""
+    uncertain = Where("certainty", "in", tuple(sorted(life.FADING)))
+    yield await _archived(
+        runtime, Owner(tenant, user), "decay", life.faded, uncertain,
+        text=f"Archived {{}} inferred statement(s) whose confidence had faded below {life.UNSURE}.",
+        empty=f"no inferred statement has faded below a confidence of {life.UNSURE}", floor=life.UNSURE,
+    )  # fmt: skip
+
+
+async def rot(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
+    """Archive statements that have grown stale, see `memstrata.core.decay.staleness`."""
+    yield await _archived(
+        runtime, Owner(tenant, user), "rot", lambda row, since, now: life.staleness(row, since, now) >= life.STALE,
+        text=f"Archived {{}} statement(s) of a staleness of {life.STALE} or more.",
+        empty=f"no statement has a staleness of {life.STALE}", staleness=life.STALE,
+    )  # fmt: skip
+
+
+async def _archived(
+    runtime: Runtime, owner: Owner, job: str, test: Test, *where: Where, text: str, empty: str, **thresholds: float
+) -> Did:
+    read = partial(standing, runtime, owner, SETTLED, *where)
+    looked = len(await read())
+    gone = await settle(runtime, owner, job, read, test, archive, text=text, thresholds=thresholds)
+    return Did(counts={"archived": len(gone)}, looked=looked, reason=empty)
+
+
+async def prune(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
+    """Drop trivial statements that nobody used for a month, entries that expired, and what tools had answered."""
+    owner = Owner(tenant, user)
+    read = partial(standing, runtime, owner, SETTLED | {"archived"})
+    looked = len(await read())
+    gone = await settle(
+        runtime, owner, "prune", read, life.trivial, drop, text="Dropped {} trivial statement(s).",
+        thresholds={"importance": life.TRIVIAL, "days": life.UNTOUCHED.days},
+    )  # fmt: skip
+    yield Did(counts={"dropped": len(gone)}, looked=looked, reason="nothing is trivial, and nothing has expired")
+    async for did in tidying.cleaned(runtime, owner):
+        yield did
+    yield Did(counts={"answers": await _expired(runtime, owner)})
+
+
+async def _expired(runtime: Runtime, owner: Owner) -> int:
+    """Drop what connected tools had answered and is not taken as it is any more; how much that was."""
+    scope = Scope(tenant=owner.tenant, user=owner.user)
+    where = (Where("expires_at", "<=", runtime.clock()),)
+    query = Query(kind=ConnectionCache, tenant=owner.tenant, user=owner.user, where=where)
+
+    async def plan(_: Partition) -> Kept:
+        page = await runtime.store.find(owner, query)
+        return Kept([Drop(ConnectionCache, key_of(row)) for row in page.rows[0]])
+
+    if not sum((await runtime.store.count(query)).values()):
+        return 0
+    return len((await settled(runtime, scope, plan))[0].changes)

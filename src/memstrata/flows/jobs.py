@@ -1,0 +1,271 @@
+"""Jobs: each by hand, or all that are due. What is run when stands in `core.schedules`.
+
+A run takes a lease, does its steps, and leaves a row that says what was done, or why nothing. What goes wrong on
+purpose or in the system is written down, and the other jobs go on.
+"""
+
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any
+
+from memstrata.core.changes import Batch, Put
+from memstrata.core.checks import strings
+from memstrata.core.rows import JobRun, Passage, ShortTerm
+from memstrata.core.running import Did, slot_of, together
+from memstrata.core.schedules import JOBS, check_job, lag, next_run
+from memstrata.core.schedules import due as is_due
+from memstrata.core.scope import SHARED, Owner, Scope, check_owner
+from memstrata.errors import MemstrataError
+from memstrata.flows import fading, tidying
+from memstrata.flows.commits import reread
+from memstrata.flows.leases import Lease
+from memstrata.flows.runtime import Runtime, owners
+from memstrata.ports import Query, Where
+
+#: The steps of each job: what is yielded was done, and can be stopped after.
+FLOWS: Mapping[str, Callable[[Runtime, str, Any], AsyncGenerator[Did, None]]] = MappingProxyType(
+    {
+        "session_flush": tidying.session_flush,
+        "promote_short_term": tidying.promote_short_term,
+        "prune": fading.prune,
+        "decay": fading.decay,
+        "rot": fading.rot,
+        "audit_partitions": tidying.audit_partitions,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """What running a job did.
+
+    Attributes:
+        outcome: done, empty (there was nothing to do), failed (for at least one user), or busy (another worker is at
+            it).
+        users: for how many it ran; a job of the whole tenant runs once.
+        counts: what was done, how often; with `looked`, at how many things.
+        reason: why there was nothing to do, or what went wrong.
+        degraded: parts that were down.
+    """
+
+    job: str
+    outcome: str
+    users: int
+    counts: Mapping[str, int]
+    reason: str = ""
+    degraded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How a job stands, of one user or of all.
+
+    Attributes:
+        schedule: when it runs; `does`: what.
+        last: when it last began, None if never; `outcome`, `counts`, `reason`: of that run.
+        next: when it is due; None: at once.
+        lag: seconds for which it has been due, the longest of all users.
+        runs, failures: how many runs are known, and how many of them failed.
+    """
+
+    job: str
+    schedule: str
+    does: str
+    last: datetime | None = None
+    outcome: str = ""
+    counts: Mapping[str, Any]
+    reason: str = ""
+    next: datetime | None = None
+    lag: float = 0.0
+    runs: int = 0
+    failures: int = 0
+
+
+async def run_job(runtime: Runtime, name: str, tenant: str, user: str | None = None) -> Ran:
+    """Run a job now, for a tenant or one of its users. Twice in a row, or by two workers at once, it is done once.
+
+    Args:
+        name: of the job.
+
+    Raises:
+        InputError: there is no such job.
+    """
+    check_job(name)
+    runs = [await _run(runtime, name, owner) for owner in await _whose(runtime, name, tenant, user)]
+    return _ran(name, runs)
+
+
+async def due(
+    runtime: Runtime, tenant: str, user: str | None = None, jobs: Sequence[str] | None = None
+) -> list[tuple[str, Owner]]:
+    """The jobs that are due, with whose they are: by owner, and for each of them in the order of the table.
+
+    Args:
+        jobs: only these.
+
+    Raises:
+        InputError: there is no such job.
+    """
+    names = check_jobs(jobs)
+    last = Query(kind=JobRun, tenant=tenant, user=user, where=(Where("slot", "=", 0),))
+    found = {(row.job, row.user): row.next_at for row in await _rows(runtime, tenant, last)}
+    now = runtime.clock()
+    waiting = [
+        (owner, JOBS[name].whole, names.index(name), name)
+        for name in names
+        for owner in await _whose(runtime, name, tenant, user)
+        if is_due(found.get((name, owner.user)), now)
+    ]
+    return [(name, owner) for owner, _, _, name in sorted(waiting, key=lambda one: (not one[1], one[0], one[2]))]
+
+
+async def run_due(
+    runtime: Runtime, tenant: str, user: str | None = None, jobs: Sequence[str] | None = None
+) -> tuple[Ran, ...]:
+    """Run what is due, of a tenant or one of its users; what another worker has just done is left out.
+
+    Args:
+        jobs: only these.
+    """
+    check_owner(tenant, user)
+    runs = [(name, await run_if_due(runtime, name, owner)) for name, owner in await due(runtime, tenant, user, jobs)]
+    names = dict.fromkeys(name for name, run in runs if run is not None)
+    return tuple(_ran(name, [run for one, run in runs if one == name and run is not None]) for name in names)
+
+
+async def run_if_due(runtime: Runtime, name: str, owner: Owner) -> JobRun | None:
+    """Run a job for one owner unless another worker does, or has done meanwhile."""
+    return await _run(runtime, name, owner, only_due=True)
+
+
+async def jobs(runtime: Runtime, tenant: str, user: str | None = None) -> tuple[Standing, ...]:
+    """How the jobs stand: schedules, last runs, lag, failures; of a tenant or one of its users."""
+    check_owner(tenant, user)
+    rows = await _rows(runtime, tenant, Query(kind=JobRun, tenant=tenant, user=user))
+    now = runtime.clock()
+    return tuple(_standing(name, [row for row in rows if row.job == name], now) for name in JOBS)
+
+
+async def failed(runtime: Runtime, name: str, owner: Owner, began: datetime, reason: str) -> JobRun:
+    """Write down that a run failed."""
+    return await _record(runtime, name, owner, began, Did(counts={}, reason=reason), "failed")
+
+
+def _standing(name: str, rows: Sequence[JobRun], now: datetime) -> Standing:
+    job = JOBS[name]
+    told: dict[str, Any] = {"job": name, "schedule": str(job.schedule), "does": job.does}
+    latest = [row for row in rows if row.slot == 0]
+    if not latest:
+        return Standing(**told, counts={})
+    last = max(latest, key=lambda row: (row.outcome == "failed", row.started_at, row.user))
+    return Standing(
+        **told, last=max(row.started_at for row in latest), outcome=last.outcome, counts=last.counts,
+        reason=last.reason, next=min(row.next_at for row in latest), runs=len(rows),
+        lag=max(lag(row.next_at, now) for row in latest),
+        failures=sum(row.outcome == "failed" for row in rows),
+    )  # fmt: skip
+
+
+def _ran(name: str, runs: Sequence[JobRun | None]) -> Ran:
+    rows = [run for run in runs if run is not None]
+    did = together(Did(counts=row.counts, reason=row.reason, degraded=row.degraded) for row in rows)
+    outcomes = {row.outcome for row in rows}
+    found = next((one for one in ("failed", "done", "empty") if one in outcomes), "busy" if runs else "empty")
+    reason = {"busy": "another worker is at it", "done": ""}.get(found, did.reason or "there are no users yet")
+    if found == "failed":
+        reason = next(row.reason for row in rows if row.outcome == "failed")
+    return Ran(job=name, outcome=found, users=len(rows), counts=did.counts, reason=reason, degraded=did.degraded)
+
+
+def check_jobs(jobs: Sequence[str] | None) -> tuple[str, ...]:
+    """The jobs that are meant, in the order of the table; all of them by default.
+
+    Raises:
+        InputError: one of them there is not.
+    """
+    found = tuple(JOBS) if jobs is None else strings("jobs", jobs)
+    for name in found:
+        check_job(name)
+    return tuple(name for name in JOBS if name in found)
+
+
+async def _rows(runtime: Runtime, tenant: str, query: Query[JobRun]) -> Sequence[JobRun]:
+    return (await runtime.store.find(Owner(tenant, query.user or SHARED), query)).rows[0]
+
+
+async def _whose(runtime: Runtime, name: str, tenant: str, user: str | None) -> list[Owner]:
+    """For whom a job runs: for the tenant as a whole, whose runs lie with what it shares, or for its users."""
+    check_owner(tenant, user)
+    if user is not None:
+        return [Scope(tenant=tenant, user=user).owner]
+    if JOBS[name].whole:
+        return [Owner(tenant, SHARED)]
+    found = await owners(runtime, tenant, user, (Passage, ShortTerm))
+    return [owner for owner in found if owner.user != SHARED]
+
+
+async def _run(runtime: Runtime, name: str, owner: Owner, *, only_due: bool = False) -> JobRun | None:
+    """One run, or None where another worker is at it, or has just been."""
+    began = runtime.clock()
+    lease = await runtime.leases.take(owner, name)
+    if lease is None:
+        return None
+    try:
+        if only_due:
+            [last] = await runtime.store.get(JobRun, owner, [(name, 0)])
+            if last is not None and not is_due(last.next_at, began):
+                return None
+        did, problem = await _steps(runtime, name, owner, lease)
+        if problem is not None:
+            return await _record(runtime, name, owner, began, replace(did, reason=problem), "failed")
+        outcome = "done" if any(did.counts.values()) else "empty"
+        return await _record(runtime, name, owner, began, did, outcome)
+    finally:
+        await runtime.leases.release(lease)
+
+
+async def _steps(runtime: Runtime, name: str, owner: Owner, lease: Lease) -> tuple[Did, str | None]:
+    """What the steps of a job did, until the end or until something went wrong: that is told, too."""
+    parts = [Did(counts={}, degraded=(lease.problem,))] if lease.problem else []
+    user = None if owner.user == SHARED else owner.user
+    held: Lease | None = lease
+    try:
+        async with aclosing(FLOWS[name](runtime, owner.tenant, user)) as steps:
+            async for part in steps:
+                parts.append(part)
+                held = held and await runtime.leases.renew(held)
+    except MemstrataError as error:
+        return together(parts), f"{type(error).__name__}: {error}"
+    return together(parts), None
+
+
+async def _record(runtime: Runtime, name: str, owner: Owner, began: datetime, did: Did, outcome: str) -> JobRun:
+    """Write down a run; the one before moves aside."""
+    schedule, looked = JOBS[name].schedule, {"looked": did.looked} if did.looked else {}
+
+    async def attempt() -> JobRun:
+        query = Query(
+            kind=JobRun, tenant=owner.tenant, user=owner.user, where=(Where("job", "=", name), Where("slot", "=", 0))
+        )
+        page = await runtime.store.find(owner, query)
+        last = next(iter(page.rows[0]), None)
+        row = JobRun(
+            tenant=owner.tenant, user=owner.user, job=name, slot=0, number=last.number + 1 if last else 1,
+            started_at=began, ended_at=runtime.clock(), outcome=outcome, counts={**did.counts, **looked},
+            reason="" if outcome == "done" else did.reason, degraded=did.degraded,
+            lag=lag(last.next_at if last else None, began),
+            next_at=next_run(schedule, began, failed=outcome == "failed"),
+        )  # fmt: skip
+        aside = [Put(replace(last, slot=slot_of(last.number)))] if last else []
+        batch = Batch(owner=owner, changes=(*aside, Put(row)), expect=page.state.seq)
+        applied = await runtime.store.apply(batch)
+        image = runtime.partitions.at_hand(owner)
+        if image is not None:
+            image.follow(batch, applied)
+        return row
+
+    async with runtime.partitions.turn(owner):
+        return await reread(attempt)

@@ -1,0 +1,91 @@
+"""Leases: who does what at the moment, so that two workers do not do it both.
+
+A lease lies in a cell of the cache, written by compare-and-set, and ends by itself. It only saves work: what is written
+under one is written on condition, and stays right where two work at once, or where the cache is down and nobody can say.
+"""
+
+import json
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from memstrata.core.cells import Cell, Place
+from memstrata.core.scope import GLOBAL, Owner
+from memstrata.errors import ConflictError, StoreError
+from memstrata.ports import Cache, Clock, Ids
+
+LEASE = "lease"
+SECONDS = 600.0  # for which a lease is taken; its holder renews it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lease:
+    """The right to do something for an owner, for a while.
+
+    Attributes:
+        holder: who has it.
+        until: when it ends, unless it is renewed.
+        problem: why it could not be taken for sure, where the cache is down.
+    """
+
+    place: Place
+    holder: str
+    until: datetime
+    problem: str | None = None
+
+
+class Leases:
+    """Takes, renews and releases leases.
+
+    Args:
+        cache: where they lie.
+        clock: tells the time; `ids`: names holders.
+    """
+
+    def __init__(self, cache: Cache, clock: Clock, ids: Ids) -> None:
+        self._cache = cache
+        self._clock = clock
+        self._ids = ids
+
+    async def take(self, owner: Owner, name: str, seconds: float = SECONDS) -> Lease | None:
+        """The lease on doing `name` for an owner; None while somebody else has it."""
+        place = Place(owner.tenant, owner.user, "", GLOBAL, LEASE, name)
+        now = self._clock()
+        lease = Lease(place=place, holder=self._ids(), until=now + timedelta(seconds=seconds))
+        try:
+            held = (await self._cache.read(place)).cells.get(LEASE)
+            if held is not None and datetime.fromisoformat(json.loads(held.text)["until"]) > now:
+                return None
+            await self._write(lease, None if held is None else held.version)
+        except ConflictError:
+            return None
+        except StoreError as error:
+            return Lease(place=place, holder=lease.holder, until=lease.until, problem=f"leases: {error}")
+        return lease
+
+    async def renew(self, lease: Lease, seconds: float = SECONDS) -> Lease | None:
+        """The lease for so long from now on, if at least half of that is over; None if somebody else has it by now."""
+        now = self._clock()
+        if lease.problem or lease.until - now > timedelta(seconds=seconds / 2):
+            return lease
+        later = Lease(place=lease.place, holder=self._ids(), until=now + timedelta(seconds=seconds))
+        try:
+            await self._write(later, lease.holder)
+        except ConflictError:
+            return None
+        except StoreError as error:
+            return Lease(place=lease.place, holder=lease.holder, until=later.until, problem=f"leases: {error}")
+        return later
+
+    async def release(self, lease: Lease) -> None:
+        """Let others have it. Where the cache does not answer, it ends by itself."""
+        if lease.problem is None:
+            with suppress(StoreError):
+                await self._cache.write(lease.place, {LEASE: None}, self._clock(), expect={LEASE: lease.holder})
+
+    async def _write(self, lease: Lease, expect: str | None) -> None:
+        text = json.dumps({"holder": lease.holder, "until": lease.until.isoformat()})
+        await self._cache.write(
+            lease.place, {LEASE: Cell(text, lease.holder, lease.until)}, self._clock(), expect={LEASE: expect},
+            keep=lease.until - self._clock(),
+        )  # fmt: skip

@@ -1,0 +1,137 @@
+"""What jobs share that look after records: which of them they look at, and the event that tells what became of them.
+
+A job never touches an event. What it does to a record is a new version, or the end of the last one, and the version
+names an event of kind `upkeep` in the same place, which says which job it was and why: `history` shows it, a rebuild
+repeats it, and forgetting it undoes it.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from memstrata.core.changes import Add, Change
+from memstrata.core.decay import last_touched
+from memstrata.core.partition import Partition
+from memstrata.core.reopening import COMPOSED
+from memstrata.core.rows import Event, Record
+from memstrata.core.scope import GLOBAL, Owner, Scope
+from memstrata.core.strata import KEY
+from memstrata.flows.capture import event_at
+from memstrata.flows.commits import settled
+from memstrata.flows.planned import Planned
+from memstrata.flows.runtime import Runtime
+from memstrata.ports import Query, Where
+
+UPKEEP = "upkeep"
+#: The statuses of records that a job may archive: one that is disputed waits for a person.
+SETTLED = frozenset({"candidate", "verified"})
+#: The kinds of records that fade: goals, strategies, summaries and what is said of an entity have rules of their own.
+KINDS = frozenset(
+    {"fact", "preference", "decision", "plan", "observation", "episode", "pattern", "reflection", "tool_output"}
+)
+
+Test = Callable[[Record, datetime, datetime], bool]
+Left = Callable[[Planned, Record, Event], None]
+
+
+@dataclass(slots=True)
+class Kept:
+    """What a job writes."""
+
+    changes: list[Change] = field(default_factory=list)
+    records: list[str] = field(default_factory=list)
+
+
+async def standing(
+    runtime: Runtime, owner: Owner, statuses: frozenset[str] = SETTLED, *where: Where
+) -> Sequence[Record]:
+    """An owner's records that a job looks at: what is believed and holds, with all uses that were counted here.
+
+    What was composed, as goals are, and what is kept under a key are looked after elsewhere.
+    """
+    await runtime.partitions.uses.settle(owner)
+    believed = (Where("superseded_at", "is", None), Where("valid_to", "is", None), *where)
+    query = Query(kind=Record, tenant=owner.tenant, user=owner.user, where=believed)
+    page = await runtime.store.find(owner, query)
+    return [
+        row
+        for row in page.rows[0]
+        if row.status in statuses and row.kind in KINDS and row.editor not in COMPOSED and row.subject != KEY
+    ]
+
+
+async def settle(
+    runtime: Runtime,
+    owner: Owner,
+    job: str,
+    read: Callable[[], Any],
+    test: Test,
+    leave: Left,
+    *,
+    text: str,
+    thresholds: Mapping[str, Any],
+) -> list[str]:
+    """Do to the records that pass a test what a job does to such ones; the ids of those it did it to.
+
+    Args:
+        read: answers the records that are looked at; awaited.
+        test: told a record, when it was last touched, and the time.
+        leave: plans what becomes of one, because of the event.
+        text: of the event: what was done, with {} for how many.
+        thresholds: what was asked of them, kept with the event.
+    """
+    scope, now = Scope(tenant=owner.tenant, user=owner.user), runtime.clock()
+
+    async def plan(partition: Partition) -> Kept:
+        rows = await read()
+        found = [row for row in rows if test(row, touched(partition, row), now)]
+        here = Planned(partition, runtime.analyzer, runtime.space, now)
+        for event, records in told(runtime, scope, job, found, text=text, thresholds=thresholds):
+            here.changes.append(Add(event))
+            for record in records:
+                leave(here, record, event)
+        return Kept(here.changes, [row.id for row in found])
+
+    if not any(test(row, last_touched(row), now) for row in await read()):
+        return []  # and the owner's image is not needed
+    return (await settled(runtime, scope, plan))[0].records
+
+
+def touched(partition: Partition, record: Record) -> datetime:
+    """When a record was last written, accessed or said."""
+    return last_touched(record, max((at for at, _ in partition.sayings(record)), default=None))
+
+
+def archive(here: Planned, record: Record, event: Event) -> None:
+    """Take a record out of recall. It comes back when it is said again."""
+    here.change(replace(record, status="archived", contradicted_by=event.id))
+
+
+def drop(here: Planned, record: Record, event: Event) -> None:
+    """Let a record no longer be believed, without saying that it was wrong: it is left to history."""
+    archive(here, record, event)
+    here.supersede(here.drafts[record.id])
+
+
+def told(
+    runtime: Runtime, scope: Scope, job: str, records: Iterable[Record], *, text: str, thresholds: Mapping[str, Any]
+) -> list[tuple[Event, list[Record]]]:
+    """An event for each place in which a job does something to records, with these."""
+    now = runtime.clock()
+    found = []
+    for (agent, channel, connection), group in groupby(sorted(records, key=_place), key=_place):
+        rows = list(group)
+        event = event_at(
+            scope.narrow(agent=agent or None, channel=channel or GLOBAL), connection or None, "system_learned",
+            id=runtime.ids(), kind=UPKEEP, role="", content=text.format(len(rows)), surface="heartbeat",
+            event_time=now, recorded_at=now, processed_at=now,
+            metadata={"job": job, "records": [row.id for row in rows], "thresholds": dict(thresholds)},
+        )  # fmt: skip
+        found.append((event, rows))
+    return found
+
+
+def _place(record: Record) -> tuple[str, str, str]:
+    return record.agent or "", record.channel, record.connection or ""
