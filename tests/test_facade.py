@@ -55,8 +55,9 @@ FACES += [(getattr(blocking, name), getattr(procedures, f"Async{name}")) for nam
 
 
 def verbs(face: type) -> dict[str, Any]:
-    """The public functions of a face, as they were written."""
-    members = {name: inspect.getattr_static(face, name) for name in vars(face) if not name.startswith("_")}
+    """The public functions of a face, as they were written, those it inherits included."""
+    names = dict.fromkeys(name for kind in face.__mro__ for name in vars(kind) if not name.startswith("_"))
+    members = {name: inspect.getattr_static(face, name) for name in names}
     return {
         name: getattr(value, "__func__", value) for name, value in members.items() if not isinstance(value, property)
     }

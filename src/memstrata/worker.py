@@ -13,7 +13,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from memstrata.core.checks import check_seconds, strings
+from memstrata.core.checks import check_seconds, require, strings
 from memstrata.core.running import Worked
 from memstrata.core.schedules import PAUSE
 from memstrata.core.scope import Owner, check_owner
@@ -38,6 +38,7 @@ async def work(
     for tenant in names:
         check_owner(tenant)
     check_seconds("every", every)
+    require(isinstance(once, bool), "once", once, "True or False")
     flows.check_jobs(jobs)
     done = Worked()
     while True:

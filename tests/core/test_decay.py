@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -8,13 +9,18 @@ from hypothesis import strategies as st
 from core.making import record
 from memstrata.core.decay import (
     FADED,
+    STALE,
     confidence,
     elapsed_days,
+    faded,
+    last_touched,
     lasting,
     reinforced,
     retention,
     salience,
+    staleness,
     strength,
+    trivial,
 )
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
@@ -78,3 +84,45 @@ def test_what_is_used_or_matters_fades_slower(
 )
 def test_what_is_used_again_and_again_or_matters_lasts(importance: float, uses: int, stays: bool) -> None:
     assert lasting(importance, uses) is stays
+
+
+def test_only_what_was_inferred_fades_below_the_floor() -> None:
+    now = NOW + timedelta(weeks=14)
+    inferred = record(certainty="inferred", confidence=0.7, recorded_at=NOW)
+    assert faded(inferred, NOW, now)
+    assert not faded(inferred, NOW, now - timedelta(weeks=1))
+    assert not faded(inferred, NOW + timedelta(weeks=1), now)
+    assert not faded(replace(inferred, certainty="explicit", confidence=0.1), NOW, now)
+
+
+@pytest.mark.parametrize(("importance", "days"), [(0.3, 119), (0.5, 277), (0.7, 645), (0.9, 2487)])
+def test_what_matters_grows_stale_slowly(importance: float, days: int) -> None:
+    made = record(importance=importance)
+    assert staleness(made, NOW, NOW + timedelta(days=days)) >= STALE
+    assert staleness(made, NOW, NOW + timedelta(days=days - 2)) < STALE
+    assert staleness(replace(made, access_count=5), NOW, NOW + timedelta(days=2 * days)) < STALE
+
+
+def test_staleness_at_the_ends() -> None:
+    year = NOW + timedelta(days=365)
+    assert staleness(record(importance=1.0), NOW, year) == 0.0
+    assert staleness(record(importance=0.0), NOW, year) == 1.0
+    assert staleness(record(importance=0.5), year, NOW) == 0.0
+
+
+def test_what_nobody_would_miss() -> None:
+    low, middle = (record(importance=value) for value in (0.05, 0.5))
+    month = NOW + timedelta(days=30)
+    assert trivial(low, NOW, month)
+    assert not trivial(low, NOW, month - timedelta(seconds=1))
+    assert not trivial(middle, NOW, NOW + timedelta(days=3_650))
+    archived = replace(middle, status="archived")
+    assert not trivial(archived, NOW, NOW + timedelta(days=280))
+    assert trivial(archived, NOW, NOW + timedelta(days=300))
+
+
+def test_when_it_was_touched_last() -> None:
+    made = record(recorded_at=NOW)
+    later = NOW + timedelta(days=1)
+    assert last_touched(made) == NOW
+    assert last_touched(made, later) == last_touched(replace(made, last_accessed=later)) == later

@@ -18,6 +18,7 @@ from memstrata.faces.collections import AsyncCollections
 from memstrata.faces.connections import AsyncConnections
 from memstrata.faces.goals import AsyncGoals
 from memstrata.faces.graph import AsyncGraph
+from memstrata.faces.jobs import AsyncJobs
 from memstrata.faces.pools import AsyncPools
 from memstrata.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
 from memstrata.faces.review import AsyncReview
@@ -44,6 +45,9 @@ COMMANDS = {
     "stats": "stats",
     "doctor": "doctor",
     "reembed": "reembed",
+    "run_job": "job",
+    "jobs": "jobs",
+    "work": "worker",
 }
 FACES = {
     "goals": AsyncGoals,
@@ -63,7 +67,7 @@ WITHOUT = {
     "open": "every command opens the memory",
     "scope": "the options of every command name it",
     "close": "every command closes what it opened",
-    "flush_idle": "what a worker does every minute",
+    "flush_idle": "the job session_flush does it",
 }
 OF_ITS_OWN = {"demo": "a tour of the others"}
 #: What an example that has these words needs: commands, and the word that stands for the id of what each made.
@@ -119,7 +123,7 @@ def of_faces() -> set[str]:
 
 
 def test_every_verb_has_a_command_or_a_reason() -> None:
-    assert verbs(AsyncMemory, AsyncScoped, AsyncStrata) == COMMANDS.keys() | WITHOUT.keys() | FACES.keys()
+    assert verbs(AsyncMemory, AsyncJobs, AsyncScoped, AsyncStrata) == COMMANDS.keys() | WITHOUT.keys() | FACES.keys()
     assert set(commands()) == {*COMMANDS.values(), *OF_ITS_OWN, *of_faces()}
 
 

@@ -1,7 +1,10 @@
 """Records of a channel that were copied to `_global`, and what becomes of them when what they came from is gone."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from types import MappingProxyType
 
+from memstrata.core.decay import confidence
 from memstrata.core.rows import Event, Record
 from memstrata.core.scope import Owner
 from memstrata.core.text import derived_id
@@ -9,10 +12,22 @@ from memstrata.core.text import derived_id
 PROMOTION = "promotion"
 EDITOR = "promotion"
 
+#: What a record of a channel has to reach to be copied to `_global` by itself (SPEC 6): how sure it is now, how often
+#: it was used, in how many conversations it was said.
+THRESHOLDS: Mapping[str, float] = MappingProxyType({"confidence": 0.85, "access_count": 5, "conversations": 2})
+
 
 def promotion_id(owner: Owner, record: str) -> str:
     """The id of the event that promotes a record: promoted twice it is one."""
     return derived_id(owner, PROMOTION, record)
+
+
+def proven(record: Record, conversations: int, now: datetime) -> bool:
+    """Whether a record of a channel has reached the thresholds."""
+    reached = {
+        "confidence": confidence(record, now), "access_count": record.access_count, "conversations": conversations,
+    }  # fmt: skip
+    return all(reached[name] >= least for name, least in THRESHOLDS.items())
 
 
 def orphaned(left: Iterable[Record], events: Iterable[Event], gone: set[str]) -> tuple[set[str], set[str]]:

@@ -25,7 +25,7 @@ _HOLDS = ("valid_from", *_NEVER)
 
 
 #: Editors of versions that were composed, not said: such a one rests on every event it names.
-COMPOSED = frozenset({"goals", "procedures", "working", NARRATIVE})
+COMPOSED = frozenset({"goals", "procedures", "trends", "working", NARRATIVE})
 
 
 def cut_back(records: Iterable[Record], gone: frozenset[str] | set[str]) -> Iterator[Record]:

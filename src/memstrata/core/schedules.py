@@ -65,18 +65,18 @@ JOBS: Mapping[str, Job] = MappingProxyType(
             schedule=_minutes(5), does="writes conversations that went idle from working memory to the log", whole=True
         ),
         "promote_short_term": Job(
-            schedule=_minutes(60), does="takes entries that are used or important into long-term memory, drops faded ones"
+            schedule=_minutes(60), does="takes entries that are used or important into long-term memory, drops others"
         ),
         "promote_global": Job(
-            schedule=_minutes(60), does="copies what proved itself in one channel to _global, with the thresholds it met"
+            schedule=_minutes(60), does="copies what proved itself in a channel to _global, with the thresholds it met"
         ),
-        "trends": Job(schedule=_minutes(360), does="notes which numbers rise or fall, and which topics come up more often"),
+        "trends": Job(schedule=_minutes(360), does="notes which numbers rise or fall, which topics come up more often"),
         "prune": Job(
             schedule=_minutes(360), does="drops trivial statements that nobody used for a month, and what has expired"
         ),
         "decay": Job(schedule=_AT_FOUR, does="archives inferred statements whose confidence has faded below the floor"),
         "deduplicate": Job(schedule=_AT_FOUR, does="merges statements that say the same in other words"),
-        "rot": Job(schedule=_AT_FOUR, does="archives statements that have grown stale: old, unused, of little importance"),
+        "rot": Job(schedule=_AT_FOUR, does="archives statements that have grown stale: old, unused, not important"),
         "retention": Job(schedule=_AT_FOUR, does="archives conversations in which nothing was said for 90 days"),
         "audit_partitions": Job(
             schedule=_AT_FOUR, does="creates partitions of the audit ahead, where the store has any", whole=True
@@ -98,11 +98,7 @@ def check_job(name: object) -> None:
 
 
 def next_run(schedule: Schedule, last: datetime, *, failed: bool = False) -> datetime:
-    """When a job is due that last began at `last`.
-
-    Args:
-        failed: the last run did not do what it was for.
-    """
+    """When a job is due that last began at `last`, where that run may have `failed` to do what it was for."""
     if schedule.at is None:
         regular = last + schedule.every
     else:

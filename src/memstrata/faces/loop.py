@@ -15,6 +15,7 @@ from memstrata.errors import InputError, StoreUnavailableError
 
 _T = TypeVar("_T")
 _F = TypeVar("_F")
+_FACE_co = TypeVar("_FACE_co", covariant=True)
 _P = ParamSpec("_P")
 _OPEN: WeakSet["Loop"] = WeakSet()
 
@@ -56,6 +57,9 @@ class Loop:
             answer = asyncio.run_coroutine_threadsafe(_answer(function, args), self._loop)
         try:
             return answer.result()
+        except KeyboardInterrupt:
+            answer.cancel()  # or what nobody waits for any more would go on until the memory is closed
+            raise
         except CancelledError as error:
             raise StoreUnavailableError("This memory was closed during the call: open it again.") from error
 
@@ -105,10 +109,10 @@ async def _answer(function: Callable[..., Awaitable[_T]], args: tuple[Any, ...])
     return await function(*args)
 
 
-class Blocking(Generic[_F]):
+class Blocking(Generic[_FACE_co]):
     """What answers without `await`: an asynchronous face, and the loop that its verbs run in."""
 
-    def __init__(self, face: _F, loop: Loop) -> None:
+    def __init__(self, face: _FACE_co, loop: Loop) -> None:
         self._face = face
         self._loop = loop
 

@@ -73,7 +73,13 @@ async def promote(
     """
     check_identifier("record", record)
     why = None if reason is None else content_of(runtime, reason)
-    noted = notes_of(thresholds, "thresholds")
+    return await copied(runtime, scope, record, why, notes_of(thresholds, "thresholds"), "user_provided")
+
+
+async def copied(
+    runtime: Runtime, scope: Scope, record: str, why: str | None, noted: Mapping[str, Any], source: str
+) -> Record:
+    """As `promote`; `source` says who decided it."""
     now = runtime.clock()
 
     def plan(partition: Partition) -> _Promoted:
@@ -89,7 +95,7 @@ async def promote(
         index = partition.index
         talks = {index.passages[index.numbers[one]].conversation for one in known.sources if one in index.numbers}
         event = event_at(
-            scope, known.connection, "user_provided", id=event_id, kind="promotion", role="",
+            scope, known.connection, source, id=event_id, kind="promotion", role="",
             content=f"Promoted to {GLOBAL}" + (f": {why}" if why else ""), surface="tool", event_time=now,
             recorded_at=now, metadata={
                 "record": known.id, "reason": why, "thresholds": noted, "confidence": known.confidence,

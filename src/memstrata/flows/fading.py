@@ -26,7 +26,7 @@ async def decay(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did,
     yield await _archived(
         runtime, Owner(tenant, user), "decay", life.faded, uncertain,
         text=f"Archived {{}} inferred statement(s) whose confidence had faded below {life.UNSURE}.",
-        empty=f"no inferred statement has faded below a confidence of {life.UNSURE}", floor=life.UNSURE,
+        empty=f"no inferred statement has faded below a confidence of {life.UNSURE}", confidence=life.UNSURE,
     )  # fmt: skip
 
 

@@ -30,6 +30,7 @@ from memstrata.core.rows import (
     ContextLog,
     Entity,
     Event,
+    JobRun,
     Json,
     Passage,
     Receipt,
@@ -56,6 +57,7 @@ from memstrata.ports import Query
 _DERIVED: tuple[type[Row], ...] = (
     Event, Record, Passage, Vector, Entity, Relation, ContextLog, ToolUse, ShortTerm, ConnectionCache, WorkingCopy,
     Attempt,
+    JobRun,
 )  # fmt: skip
 TELLING = 4  # words from which on the text itself is forbidden, not only the event
 
@@ -161,6 +163,7 @@ class Held:
     answers: tuple[ConnectionCache, ...]
     copies: tuple[WorkingCopy, ...]
     attempts: tuple[Attempt, ...]
+    runs: tuple[JobRun, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +227,7 @@ def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
         for copy in held.copies
         if (visible(copy, scope) and _kept(copy, target)) or not gone.isdisjoint(copy.turns)
     ]
+    falls += held.runs if target.everything and scope.whole else ()  # an error may name what it was about
     words = {*map(_words, after)}
     again = {record.id for record in held.records if _words(record) in words}
     fewer = [

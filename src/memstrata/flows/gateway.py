@@ -12,10 +12,11 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Any, Literal
 
+from memstrata.core.amendment import EDITOR as AMENDED
 from memstrata.core.changes import Change
 from memstrata.core.columns import Floats
 from memstrata.core.contradiction import Policy, one_passes, opposed
-from memstrata.core.decay import reinforced
+from memstrata.core.decay import FADING, reinforced
 from memstrata.core.endings import Claim, apart, closed, ends, joined, rivals, settle
 from memstrata.core.merge import NEAR, NEAR_TERMS, alternatives, inherit, same_claim, specificity, united
 from memstrata.core.partition import Partition
@@ -23,6 +24,8 @@ from memstrata.core.promotion import promotion_id
 from memstrata.core.rows import Record
 from memstrata.core.text import Analyzer, jaccard
 from memstrata.flows.planned import Planned, again
+
+_SETTLED = frozenset({"candidate", "verified"})
 
 Outcome = Literal["added", "reinforced", "merged", "superseded", "ended", "disputed", "filed", "forgotten", "rejected"]
 
@@ -156,6 +159,8 @@ class Gateway:
         }
         if (known.status, candidate.status) == ("candidate", "verified"):
             values["status"] = "verified"
+        if known.certainty in FADING and candidate.certainty not in FADING:
+            values["certainty"] = candidate.certainty
         back = known.status == "archived"  # it is fresh again, and so is its version
         if back:
             values |= {"status": "verified", "contradicted_by": None}
@@ -201,7 +206,8 @@ class Gateway:
         """The open record that says the same in other words, if there is one."""
         terms = self.analyzer.terms(candidate.text)
         similar = self._planned.similar(candidate.kind, terms)
-        same = [record for record in similar if record.valid_to is None and same_claim(candidate, record)]
+        others = (record for record in similar if record.id != candidate.id and record.valid_to is None)
+        same = [record for record in others if same_claim(candidate, record)]
         likely = [(self._likeness(record, terms, vector), record.hash, record) for record in same]
         alike = sorted((one for one in likely if one[0] >= 1.0), key=itemgetter(0, 1), reverse=True)
         return next((record for _, _, record in alike if self._agree(candidate, record, terms)), None)
@@ -232,6 +238,29 @@ class Gateway:
         winner, _ = self._meet(replace(inherit(candidate, twin), supersedes=twin.id))
         self._planned.insert(winner, vector)
         return Decision(record=candidate.id, outcome="merged", other=twin.id, reason="said before, now more precisely")
+
+    def unite(self, name: str) -> Decision | None:
+        """Merge a record that is known with another that says the same; None if none does.
+
+        The wording that pins down less is superseded, and counts for the other. An amendment stays by itself: it needs
+        all that it was read from, which the other does not.
+        """
+        known = self._planned.current(name)
+        if known is None or known.status not in _SETTLED or known.valid_to is not None:
+            return None
+        twin = self._twin(known, self._planned.vector(known))
+        if twin is None or twin.status not in _SETTLED or AMENDED in (known.editor, twin.editor):
+            return None
+        loser, winner = sorted(
+            (known, twin), key=lambda one: (*specificity(one.text, self._planned.terms(one)), one.hash)
+        )
+        self._planned.supersede(loser)
+        whole = replace(inherit(winner, loser), supersedes=loser.id)
+        self._planned.change(whole)
+        if whole.valid_from != winner.valid_from:
+            self._planned.date(whole)
+        self.decisions.append(Decision(record=winner.id, outcome="merged", other=loser.id, reason="they say the same"))
+        return self.decisions[-1]
 
     # -------------------------------------------------------------------------------- contradiction
 

@@ -1,7 +1,7 @@
 """Leases: who does what at the moment, so that two workers do not do it both.
 
 A lease lies in a cell of the cache, written by compare-and-set, and ends by itself. It only saves work: what is written
-under one is written on condition, and stays right where two work at once, or where the cache is down and nobody can say.
+under one is written on condition, and is right where two work at once, or where the cache is down and nobody can say.
 """
 
 import json

@@ -5,14 +5,27 @@ to what is over.
 """
 
 from collections.abc import AsyncGenerator
+from contextlib import suppress
+from datetime import datetime, timedelta
 
-from memstrata.core.rows import ShortTerm
+from memstrata.core.changes import Add, Drop
+from memstrata.core.partition import Partition
+from memstrata.core.promotion import THRESHOLDS, promotion_id, proven
+from memstrata.core.rows import Event, Record, ShortTerm, WorkingCopy, key_of
 from memstrata.core.running import Did
-from memstrata.core.scope import Owner, Scope
+from memstrata.core.scope import GLOBAL, Owner, Scope
+from memstrata.core.text import derived_id
+from memstrata.errors import InputError
 from memstrata.flows import entries
+from memstrata.flows.capture import event_at
+from memstrata.flows.channels import copied
+from memstrata.flows.commits import settled
 from memstrata.flows.flush import flush_idle
 from memstrata.flows.runtime import Runtime
-from memstrata.ports import Query
+from memstrata.flows.upkeep import SETTLED, UPKEEP, Kept, standing
+from memstrata.ports import Query, Where
+
+QUIET = timedelta(days=90)
 
 
 async def session_flush(runtime: Runtime, tenant: str, user: str | None) -> AsyncGenerator[Did, None]:
@@ -55,6 +68,86 @@ async def _short_term(runtime: Runtime, owner: Owner) -> tuple[int, list[Scope]]
     return len(rows), [
         Scope(tenant=owner.tenant, user=owner.user, channel=channel, connections=active) for channel in channels
     ]
+
+
+async def promote_global(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
+    """Copy records of channels that have reached the thresholds to `_global`; the event keeps both."""
+    owner, now = Owner(tenant, user), runtime.clock()
+    rows = await standing(runtime, owner, SETTLED, Where("channel", "!=", GLOBAL))
+    reason = (
+        f"no record of a channel has reached {', '.join(f'{name} {least:g}' for name, least in THRESHOLDS.items())}"
+    )
+    yield Did(counts={"promoted": 0}, looked=len(rows), reason=reason)
+    often = [row for row in rows if proven(row, int(THRESHOLDS["conversations"]), now)]
+    if not often:
+        return
+    partition = await runtime.partitions.current(owner)
+    for row in often:
+        if not proven(row, len(_talks(partition, row)), now):
+            continue
+        name = promotion_id(owner, row.id)
+        [known] = await runtime.store.get(Event, owner, [(name,)])
+        if known is not None or partition.buried((name,), row.hash, row.agent):  # promoted, or taken back on request
+            continue
+        active = () if row.connection is None else (row.connection,)
+        scope = Scope(tenant=tenant, user=user, agent=row.agent, channel=row.channel, connections=active)
+        why = "it has proved itself in its channel"
+        with suppress(InputError):  # it ended in between
+            await copied(runtime, scope, row.id, why, dict(THRESHOLDS), "system_learned")
+            yield Did(counts={"promoted": 1})
+
+
+def _talks(partition: Partition, record: Record) -> set[str]:
+    """The conversations in which a record was said."""
+    index = partition.index
+    found = (index.passages[index.numbers[one]].conversation for one in record.sources if one in index.numbers)
+    return {talk for talk in found if talk is not None}
+
+
+async def retention(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
+    """Archive conversations in which nothing was said for 90 days.
+
+    An event says so, and the copies of their working memory go. What was said stays in the log and is found as before:
+    any old turn may be the answer to a question, and which turns are known decides what an import takes in.
+    """
+    owner, now = Owner(tenant, user), runtime.clock()
+    partition = await runtime.partitions.current(owner)
+    talks: dict[tuple[str, str, str], datetime] = {}
+    for one in partition.index.passages:
+        if one.of == "event" and one.conversation is not None:
+            where = one.agent or "", one.channel, one.conversation
+            talks[where] = max(talks.get(where, one.at), one.at, one.recorded_at)
+    quiet = sorted((at, where) for where, at in talks.items() if now - at > QUIET)
+    looked, reason = len(talks), f"no conversation has been quiet for {QUIET.days} days"
+    yield Did(counts={"archived": 0, "copies": 0}, looked=looked, reason=reason)
+    for at, (agent, channel, talk) in quiet:
+        scope = Scope(tenant=tenant, user=user, agent=agent or None, channel=channel, conversation=talk)
+        name = derived_id(owner, "archived", agent, channel, talk, at.isoformat())
+        if await runtime.store.get(Event, owner, [(name,)]) == [None]:
+            yield await _archived(runtime, scope, name, at)
+
+
+async def _archived(runtime: Runtime, scope: Scope, name: str, last: datetime) -> Did:
+    """Archive one conversation."""
+    now = runtime.clock()
+    event = event_at(
+        scope, None, "system_learned", id=name, kind=UPKEEP, role="", surface="heartbeat", event_time=now,
+        recorded_at=now, processed_at=now,
+        content=f"Archived a conversation, the last word of which is of {last:%Y-%m-%d}.",
+        metadata={"job": "retention", "last": last.isoformat(), "thresholds": {"days": QUIET.days}},
+    )  # fmt: skip
+    where = (Where("conversation", "=", scope.conversation), Where("channel", "=", scope.channel))
+    query = Query(kind=WorkingCopy, tenant=scope.tenant, user=scope.user, where=where)
+
+    async def plan(partition: Partition) -> Kept:
+        if partition.buried((name,), "", scope.agent):
+            return Kept()
+        page = await runtime.store.find(scope.owner, query)
+        copies = [row for row in page.rows[0] if row.agent == scope.agent]
+        return Kept([Add(event), *(Drop(WorkingCopy, key_of(row)) for row in copies)], [row.id for row in copies])
+
+    made, _ = await settled(runtime, scope, plan)
+    return Did(counts={"archived": int(bool(made.changes)), "copies": len(made.records)})
 
 
 async def audit_partitions(runtime: Runtime, tenant: str, user: str | None) -> AsyncGenerator[Did, None]:  # noqa: ARG001

@@ -1,0 +1,84 @@
+"""The jobs that look at what is known as a whole: what says the same twice, and what somebody should confirm."""
+
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from operator import attrgetter
+
+from memstrata.core.decay import IMPORTANT
+from memstrata.core.partition import Partition
+from memstrata.core.rows import Event, Record
+from memstrata.core.running import Did
+from memstrata.core.scope import Owner, Scope
+from memstrata.flows.commits import planned
+from memstrata.flows.gateway import Gateway
+from memstrata.flows.planned import Planned
+from memstrata.flows.runtime import Runtime
+from memstrata.flows.upkeep import UPKEEP, Kept, settle, standing
+from memstrata.ports import Query, Where
+
+AT_ONCE = 100  # records that one transaction looks at
+UNCONFIRMED = timedelta(days=180)
+
+
+async def deduplicate(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
+    """Merge records that say the same in other words, by the gateway's own rule.
+
+    What differs in a word, a number or a name is never merged.
+    """
+    owner = Owner(tenant, user)
+    rows = await standing(runtime, owner)
+    yield Did(counts={"merged": 0}, looked=len(rows), reason="no two records say the same in other words")
+    names = [row.id for row in sorted(rows, key=attrgetter("valid_from", "hash", "id")) if row.promoted_from is None]
+    for start in range(0, len(names), AT_ONCE):
+        yield Did(counts={"merged": await _merged(runtime, owner, names[start : start + AT_ONCE])})
+
+
+async def _merged(runtime: Runtime, owner: Owner, names: Sequence[str]) -> int:
+    """Merge each of some records with another, where there is one; how many were."""
+    now = runtime.clock()
+
+    def plan(partition: Partition) -> Kept:
+        gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, now)
+        merged = [name for name in names if gateway.unite(name) is not None]
+        return Kept(gateway.changes, merged)
+
+    made, _ = await planned(runtime, Scope(tenant=owner.tenant, user=owner.user), plan)
+    return len(made.records)
+
+
+async def weekly_review(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
+    """Merge what is related, then flag what matters and nobody has confirmed or used for half a year.
+
+    A flag is an event that names the records. They stay as they are: only somebody who says so makes them untrue.
+    """
+    async for did in deduplicate(runtime, tenant, user):
+        yield replace(did, reason="")
+    owner, now = Owner(tenant, user), runtime.clock()
+    known = await flagged(runtime, owner, now - UNCONFIRMED)
+
+    async def read() -> list[Record]:
+        return [row for row in await standing(runtime, owner) if row.id not in known]
+
+    found = await settle(
+        runtime, owner, "weekly_review", read, _unconfirmed, _as_it_is,
+        text=f"{{}} important statement(s) to be reviewed: not confirmed and not used for {UNCONFIRMED.days} days.",
+        thresholds={"importance": IMPORTANT, "days": UNCONFIRMED.days},
+    )  # fmt: skip
+    yield Did(counts={"flagged": len(found)}, reason="no two records say the same, and all that matters is fresh")
+
+
+async def flagged(runtime: Runtime, owner: Owner, since: datetime) -> set[str]:
+    """The ids of records that were flagged for review since then."""
+    where = (Where("kind", "=", UPKEEP), Where("event_time", ">", since))
+    page = await runtime.store.find(owner, Query(kind=Event, tenant=owner.tenant, user=owner.user, where=where))
+    reviews = (event.metadata for event in page.rows[0] if event.metadata["job"] == "weekly_review")
+    return {name for noted in reviews for name in noted["records"]}
+
+
+def _unconfirmed(record: Record, since: datetime, now: datetime) -> bool:
+    return record.importance >= IMPORTANT and record.temporal == "current" and now - since >= UNCONFIRMED
+
+
+def _as_it_is(here: Planned, record: Record, event: Event) -> None:
+    """A flag changes nothing."""
