@@ -100,16 +100,16 @@ class Worker:
     ) -> None:
         self._memory = memory
         self._options: dict[str, Any] = {"tenants": tenants, "jobs": jobs, "every": every}
-        self._task: asyncio.Task[Any] | None = None
+        self._tasks: list[asyncio.Task[Any]] = []
 
     async def __aenter__(self) -> Self:
-        self._task = asyncio.create_task(self._memory.work(**self._options))
+        self._tasks.append(asyncio.create_task(self._memory.work(**self._options)))
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._task is not None:
-            self._task.cancel()
+        for task in self._tasks:
+            task.cancel()
             with suppress(asyncio.CancelledError):
-                await self._task
+                await task
