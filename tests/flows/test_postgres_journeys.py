@@ -8,7 +8,9 @@ import pytest
 from conformance.postgres_server import PostgresServer
 from flows.helpers import everything, rows, says, texts
 from memstrata import AsyncMemory, Event, Record
-from memstrata.core.rows import Json, Receipt
+from memstrata.core.rows import JobRun, Json, Receipt
+from memstrata.core.running import Worked
+from memstrata.core.schedules import JOBS
 from memstrata.core.scope import SHARED, Owner
 from memstrata.errors import NotFoundError
 from memstrata.ports import Store
@@ -205,3 +207,31 @@ async def test_a_key_is_written_read_searched_consolidated_and_forgotten(store: 
     assert (await alice.router.stats()).shared.by == {"pool": 1}
     await alice.forget(everything=True)
     assert not any("Zyxwvut" in repr(row) for found in (await everything(store)).values() for row in found)
+
+
+async def test_jobs_of_two_workers_with_one_store(postgres: PostgresServer, clock: FrozenClock) -> None:
+    with postgres.schema() as schema:
+        stores = [await PostgresStore.open(postgres.url, schema=schema) for _ in range(2)]
+        memories = [await opened(store, clock) for store in stores]
+        for user in ("alice", "bob"):
+            await memories[0].scope(tenant="acme", user=user).observe("The crab is blue 🦀")
+        clock.advance(days=900)
+        done = [Worked()]
+
+        async def works(memory: AsyncMemory) -> None:
+            done.append(await memory.work(tenants=["acme"], once=True))
+
+        async with anyio.create_task_group() as group:
+            for memory in memories:
+                group.start_soon(works, memory)
+        whole = sum(job.whole for job in JOBS.values())
+        assert sum(one.done + one.empty for one in done) == whole + 2 * (len(JOBS) - whole)
+        assert sum(one.failed for one in done) == 0
+        for user in ("alice", "bob"):
+            kept = await everything(stores[0], Owner("acme", user))
+            assert [run.number for run in kept["job_runs"] if isinstance(run, JobRun)] == [1] * (len(JOBS) - whole)
+            archived = [row for row in kept["records"] if isinstance(row, Record) and row.status == "archived"]
+            assert len(archived) == 1
+        assert {one.failures for one in await memories[1].jobs(tenant="acme")} == {0}
+        for store in stores:
+            await store.close()
