@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from memstrata.core.schedules import JOBS
 from memstrata.faces.strata import AsyncStrata
 
 PAGE = (Path(__file__).parents[2] / "docs" / "STRATA.md").read_text("utf-8")
@@ -29,3 +30,8 @@ def test_every_line_comes_to_what_is_written_behind_it() -> None:
 def test_every_face_is_in_the_table() -> None:
     named = set(re.findall(r"`alice\.(\w+)", PAGE[PAGE.index("| face |") : PAGE.index("Every face forgets")]))
     assert named == {name for name in vars(AsyncStrata) if not name.startswith("_")} - {"scope"} | {"working"}
+
+
+def test_every_job_is_in_the_table() -> None:
+    for name, job in JOBS.items():
+        assert f"| `{name}` | {job.schedule} | {job.does} |" in PAGE
