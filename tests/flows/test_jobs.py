@@ -72,7 +72,7 @@ async def test_with_nothing_to_do_it_is_empty_and_says_why(memory: AsyncMemory, 
         assert ran.reason
         assert not any(ran.counts.values())
     runs = await rows(store, JobRun)
-    assert [(run.slot, run.number, run.outcome) for run in sorted(runs, key=lambda run: run.slot)] == [
+    assert [(run.slot, run.ordinal, run.outcome) for run in sorted(runs, key=lambda run: run.slot)] == [
         (0, 2, "empty"), (2, 1, "empty"),
     ]  # fmt: skip
     assert await rows(store, Event) == []
@@ -98,8 +98,8 @@ async def test_so_many_runs_are_kept_and_nothing_is_removed(
     for _ in range(KEPT + 5):
         await memory.run_job("decay", **HOME)
         clock.advance(days=1)
-    runs = sorted(await rows(store, JobRun), key=lambda run: run.number)
-    assert [run.number for run in runs] == list(range(5, KEPT + 6))
+    runs = sorted(await rows(store, JobRun), key=lambda run: run.ordinal)
+    assert [run.ordinal for run in runs] == list(range(5, KEPT + 6))
     assert [run.slot for run in runs if run.slot == 0] == [0]
     assert (await store.find(OWNER)).state.dropped == 0
     [standing] = [one for one in await memory.jobs(**HOME) if one.job == "decay"]
@@ -128,7 +128,7 @@ async def test_the_lag_of_a_run_is_kept(
     await memory.run_job("rot", **HOME)
     clock.advance(days=1)
     await memory.run_job("rot", **HOME)
-    assert [run.lag for run in sorted(await rows(store, JobRun), key=lambda run: run.number)] == [0.0, 19_800.0]
+    assert [run.lag for run in sorted(await rows(store, JobRun), key=lambda run: run.ordinal)] == [0.0, 19_800.0]
 
 
 class Down(DictCache):
@@ -236,7 +236,7 @@ async def test_two_workers_at_once_do_it_once(store: Store, clock: FrozenClock) 
     done = await asyncio.gather(*(one.work(tenants=["acme"], once=True) for one in memories))
     assert sum(one.done + one.empty for one in done) == len(JOBS)
     runs = [*await rows(store, JobRun), *await rows(store, JobRun, WHOLE)]
-    assert sorted((run.job, run.number) for run in runs) == sorted((name, 1) for name in JOBS)
+    assert sorted((run.job, run.ordinal) for run in runs) == sorted((name, 1) for name in JOBS)
     assert [len(await versions(store, record)) for record in records] == [2, 2]
     told = [name for one in await upkeep(store) for name in one["records"]]  # by rot or prune, whichever came first
     assert sorted(told) == sorted(record.id for record in records)
@@ -256,7 +256,7 @@ async def test_a_run_is_written_down_though_others_write(store: Store, clock: Fr
     await memory.run_job("rot", **HOME)
     contested.left = 3
     assert (await memory.run_job("rot", **HOME)).outcome == "empty"
-    assert sorted(run.number for run in await rows(store, JobRun)) == [1, 2]
+    assert sorted(run.ordinal for run in await rows(store, JobRun)) == [1, 2]
 
 
 async def _wrong(*_: Any) -> AsyncGenerator[Did, None]:

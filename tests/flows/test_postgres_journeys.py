@@ -229,7 +229,7 @@ async def test_jobs_of_two_workers_with_one_store(postgres: PostgresServer, cloc
         assert sum(one.failed for one in done) == 0
         for user in ("alice", "bob"):
             kept = await everything(stores[0], Owner("acme", user))
-            assert [run.number for run in kept["job_runs"] if isinstance(run, JobRun)] == [1] * (len(JOBS) - whole)
+            assert [run.ordinal for run in kept["job_runs"] if isinstance(run, JobRun)] == [1] * (len(JOBS) - whole)
             archived = [row for row in kept["records"] if isinstance(row, Record) and row.status == "archived"]
             assert len(archived) == 1
         assert {one.failures for one in await memories[1].jobs(tenant="acme")} == {0}

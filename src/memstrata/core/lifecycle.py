@@ -31,6 +31,8 @@ TRANSITIONS: Mapping[str, frozenset[str]] = MappingProxyType(
 OPEN = frozenset({"candidate", "verified", "disputed"})
 #: States whose records recall may return.
 LIVE = OPEN | {"expired"}
+#: States of what can be contradicted.
+CLAIMED = LIVE | {"archived"}
 
 
 def advance(status: str, to: str) -> str:

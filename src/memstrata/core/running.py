@@ -19,7 +19,7 @@ class JobRun(Row):
     Nothing of it is ever removed: the last run has slot 0, those before it take turns in the others.
 
     Attributes:
-        number: of the run, from 1.
+        ordinal: of the run, from 1.
         outcome: done, empty (there was nothing to do) or failed.
         counts: what was done, how often.
         reason: why there was nothing to do, or what went wrong.
@@ -30,7 +30,7 @@ class JobRun(Row):
 
     job: str
     slot: int
-    number: int
+    ordinal: int
     started_at: datetime
     ended_at: datetime
     outcome: str

@@ -258,13 +258,13 @@ async def _record(runtime: Runtime, name: str, owner: Owner, began: datetime, di
         page = await runtime.store.find(owner, query)
         last = next(iter(page.rows[0]), None)
         row = JobRun(
-            tenant=owner.tenant, user=owner.user, job=name, slot=0, number=last.number + 1 if last else 1,
+            tenant=owner.tenant, user=owner.user, job=name, slot=0, ordinal=last.ordinal + 1 if last else 1,
             started_at=began, ended_at=runtime.clock(), outcome=outcome, counts={**did.counts, **looked},
             reason="" if outcome == "done" else did.reason, degraded=did.degraded,
             lag=lag(last.next_at if last else None, began),
             next_at=next_run(schedule, began, failed=outcome == "failed"),
         )  # fmt: skip
-        aside = [Put(replace(last, slot=slot_of(last.number)))] if last else []
+        aside = [Put(replace(last, slot=slot_of(last.ordinal)))] if last else []
         batch = Batch(owner=owner, changes=(*aside, Put(row)), expect=page.state.seq)
         applied = await runtime.store.apply(batch)
         image = runtime.partitions.at_hand(owner)

@@ -9,7 +9,7 @@ from memstrata.core.changes import Add, Change, Patch, Put
 from memstrata.core.columns import Floats
 from memstrata.core.contradiction import equal
 from memstrata.core.endings import Claim, claim_of
-from memstrata.core.lifecycle import LIVE, advance
+from memstrata.core.lifecycle import CLAIMED, advance
 from memstrata.core.partition import Partition, attribute_of
 from memstrata.core.rows import Passage, Record, Vector
 from memstrata.core.scope import Owner
@@ -55,11 +55,11 @@ class Planned:
         here = attribute_of(candidate)
         if candidate.attribute is None:
             found = self.similar(candidate.kind, self.terms(candidate))
-            return [record for record in found if attribute_of(record) == here and record.status in LIVE]
+            return [record for record in found if attribute_of(record) == here and record.status in CLAIMED]
         known = {record.id: record for record in self.partition.about(candidate)}
         known.update({record.id: record for record in self.drafts.values() if attribute_of(record) == here})
         current = (self.current(record_id) for record_id in known)
-        return [record for record in current if record is not None and record.status in LIVE]
+        return [record for record in current if record is not None and record.status in CLAIMED]
 
     def rejected(self, candidate: Record) -> Record | None:
         """The record that somebody declared wrong and that gives the candidate's attribute the same value."""

@@ -8,15 +8,15 @@ from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.core.labels import Question
 from memstrata.core.online import Metrics
 from memstrata.core.results import Context, Profile, Recalled
-from memstrata.flows.backlog import Logged
 from memstrata.core.running import Worked
+from memstrata.flows.backlog import Logged
 from memstrata.flows.capture import Captured
 from memstrata.flows.context import Provider
 from memstrata.flows.evaluate import Configuration, Evaluation
 from memstrata.flows.flush import Flushed
 from memstrata.flows.inspect import Health, Why
-from memstrata.flows.processor import Consolidated
 from memstrata.flows.jobs import Ran, Standing
+from memstrata.flows.processor import Consolidated
 from memstrata.flows.recall import Ask
 from memstrata.flows.reembed import Reembedded
 from memstrata.flows.runtime import Runtime, Settings

@@ -15,9 +15,9 @@ from memstrata.core.changes import Add, Change
 from memstrata.core.decay import last_touched
 from memstrata.core.partition import Partition
 from memstrata.core.reopening import COMPOSED
+from memstrata.core.routing import KEY
 from memstrata.core.rows import Event, Record
 from memstrata.core.scope import GLOBAL, Owner, Scope
-from memstrata.core.strata import KEY
 from memstrata.flows.capture import event_at
 from memstrata.flows.commits import settled
 from memstrata.flows.planned import Planned

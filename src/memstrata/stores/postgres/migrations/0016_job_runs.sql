@@ -3,7 +3,7 @@ CREATE TABLE job_runs (
     "user" text COLLATE "C" NOT NULL,
     job text COLLATE "C" NOT NULL,
     slot bigint NOT NULL,
-    number bigint NOT NULL,
+    ordinal bigint NOT NULL,
     started_at timestamptz NOT NULL,
     ended_at timestamptz NOT NULL,
     outcome text COLLATE "C" NOT NULL,

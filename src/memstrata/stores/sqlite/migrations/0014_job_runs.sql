@@ -4,7 +4,7 @@ CREATE TABLE job_runs (
     seq INTEGER NOT NULL,
     job TEXT NOT NULL,
     slot INTEGER NOT NULL,
-    number INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL,
     started_at INTEGER NOT NULL,
     ended_at INTEGER NOT NULL,
     outcome TEXT NOT NULL,
