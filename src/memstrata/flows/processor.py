@@ -7,7 +7,8 @@ nobody wrote in between: what else happened meanwhile, to the batch too, is seen
 fails stays as it was, waits twice as long each time, and after five times until somebody says so.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
@@ -22,6 +23,7 @@ from memstrata.core.partition import Partition
 from memstrata.core.profile import narrative_of, project
 from memstrata.core.proposal import SCHEMA, Narrative, Proposal, Refused, read_proposal
 from memstrata.core.rows import Attempt, Event, Record, key_of
+from memstrata.core.running import Did
 from memstrata.core.scope import SHARED, Owner, Scope, check_owner, visible
 from memstrata.errors import LanguageModelError, LanguageModelUnavailableError
 from memstrata.flows.capture import event_at
@@ -126,11 +128,32 @@ async def consolidate(runtime: Runtime, tenant: str, user: str | None = None, *,
     require(isinstance(dry_run, bool), "dry_run", dry_run, "True or False")
     found: list[Consolidated] = []
     for owner in await _waiting(runtime, tenant, user):
-        while done := await _round(runtime, owner, dry_run=dry_run):
-            found += done
-            if dry_run or not any(one.batches for one in done):
-                break
+        if dry_run:
+            found += await _round(runtime, owner, dry_run=True)
+        else:
+            found += [done async for done in _rounds(runtime, owner)]
     return _together(found)
+
+
+async def consolidating(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
+    """The same for one user, as a job."""
+    found = [Consolidated()]
+    async with aclosing(_rounds(runtime, Owner(tenant, user))) as rounds:
+        async for done in rounds:
+            found.append(done)
+            records = sum(decision.record is not None for decision in done.decisions)
+            counts = {"events": done.events, "records": records, "calls": done.calls, "failed": done.failed}
+            yield Did(counts=counts, looked=done.events + done.waiting, degraded=done.degraded)
+    yield Did(counts={}, reason=_together(found).reason or "")
+
+
+async def _rounds(runtime: Runtime, owner: Owner) -> AsyncGenerator[Consolidated, None]:
+    """What waits of an owner, round after round, until nothing more is taken in."""
+    taken = True
+    while taken:
+        done = _together(await _round(runtime, owner, dry_run=False))
+        taken = done.batches > 0
+        yield done
 
 
 async def _waiting(runtime: Runtime, tenant: str, user: str | None) -> list[Owner]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from memstrata.core.changes import Add, Change
 from memstrata.core.checks import brief
 from memstrata.core.endings import ends, rivals
-from memstrata.core.lifecycle import LIVE
+from memstrata.core.lifecycle import CLAIMED
 from memstrata.core.partition import Partition
 from memstrata.core.reopening import COMPOSED
 from memstrata.core.rows import Event, Record
@@ -113,7 +113,7 @@ async def reject(runtime: Runtime, scope: Scope, record: str) -> Reviewed:
 
     def plan(partition: Partition) -> _Verdict:
         known = _known(partition, scope, record)
-        if known.status not in LIVE:
+        if known.status not in CLAIMED:
             raise InputError(f"The record {brief(record)} is {known.status} already.")
         event = _event(runtime, scope, known, REJECTED)
         here = Planned(partition, runtime.analyzer, runtime.space, event.recorded_at)
