@@ -1,8 +1,10 @@
 """Facts that change: is the newest one the first answer?
 
 FactConsolidation gives numbered statements of which later ones overrule earlier ones, and questions with short answers.
-Each statement is recorded a minute after the one before, as an observation or as a turn of one conversation; the share
-of questions is reported whose answer stands in the first memory (the newest belief comes first), or in the first five.
+Each statement is recorded a minute after the one before, as an observation or as a turn of one conversation, and all
+are consolidated by rules. The share of questions is reported whose answer stands in the first memory (the newest belief
+comes first), or in the first five. Where a statement was overruled, by one that begins with the same words, the question
+is asked as of the time before that, too: then the earlier one is to be the first memory.
 """
 
 import json
@@ -21,6 +23,7 @@ SETS = ("sh_6k", "sh_32k")
 WAYS = ("observations", "turns")
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 CHUNK = 100
+_BEGUN = 15  # characters that two statements of one thing begin with alike
 _NUMBERED = re.compile(r"^\d+\. (.*)$", re.MULTILINE)
 
 
@@ -57,8 +60,9 @@ def main(argv: Sequence[str] | None = None) -> None:
             with Memory.open(embedder=embedder or "none") as memory:
                 user = memory.scope(tenant="evals", user=name)
                 _tell(user, facts.said, way)
+                memory.consolidate(tenant="evals")
                 figures[f"{name}, {way}"] = _ask(user, facts, given.profile, f"{name}: {way}")
-    columns = ["first memory", "first five"]
+    columns = ["first memory", "first five", "as of before", "asked so"]
     print(f"\n## facts: share of questions answered, %; profile {given.profile}, embedder {given.embedder}\n")
     print(
         table(
@@ -70,8 +74,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         given.out,
         "facts",
         "The newest fact first",
-        columns,
-        {name: [*found.values()] for name, found in figures.items()},
+        columns[:3],
+        {name: [*found.values()][:3] for name, found in figures.items()},
     )
     print(f"\nFigures and plot: {written}, {written.with_suffix('.png')}")
 
@@ -94,10 +98,36 @@ def _chunks(rows: Sequence[tuple[str, datetime]]) -> Iterator[Sequence[tuple[str
 
 def _ask(user: Scoped, facts: Facts, profile: str, label: str) -> dict[str, float]:
     now = BEGIN + timedelta(minutes=len(facts.said))
-    first = five = 0
+    first = five = before = overruled = 0
     for question, answers in progress(facts.asked, label):
         found = [item.text.casefold() for item in user.recall(question, limit=5, profile=profile, now=now)]
         right = [any(answer.casefold() in text for answer in answers) for text in found]
         first += right[:1] == [True]
         five += any(right)
-    return {"first memory": 100 * first / len(facts.asked), "first five": 100 * five / len(facts.asked)}
+        earlier = _overruled(facts.said, answers)
+        if earlier is not None:
+            at = BEGIN + timedelta(minutes=earlier, seconds=30)
+            told = user.recall(question, limit=1, profile=profile, now=now, as_of=at)
+            overruled += 1
+            before += [item.text for item in told] == [facts.said[earlier]]
+    return {
+        "first memory": 100 * first / len(facts.asked),
+        "first five": 100 * five / len(facts.asked),
+        "as of before": 100 * before / max(overruled, 1),
+        "asked so": float(overruled),
+    }
+
+
+def _overruled(said: Sequence[str], answers: Sequence[str]) -> int | None:
+    """The place of the last statement that one with an answer overruled: it begins alike, and ends otherwise."""
+    for place in range(len(said) - 1, -1, -1):
+        text = said[place]
+        answer = next((one for one in answers if text.casefold().rstrip(".").endswith(one.casefold())), None)
+        if answer is None:
+            continue
+        begun = text[: -len(answer) - text.endswith(".")]
+        alike = (other for other in range(place - 1, -1, -1) if said[other].startswith(begun) and said[other] != text)
+        found = next(alike, None) if len(begun) > _BEGUN else None
+        if found is not None:
+            return found
+    return None
