@@ -3,7 +3,7 @@
 FactConsolidation gives numbered statements of which later ones overrule earlier ones, and questions with short answers.
 Each statement is recorded a minute after the one before, as an observation or as a turn of one conversation, and all
 are consolidated by rules. The share of questions is reported whose answer stands in the first memory (the newest belief
-comes first), or in the first five. Where a statement was overruled, by one that begins with the same words, the question
+comes first), or in the first five. Where a statement was overruled by one that begins with the same words, the question
 is asked as of the time before that, too: then the earlier one is to be the first memory.
 """
 
