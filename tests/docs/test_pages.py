@@ -1,20 +1,25 @@
-"""What docs/STRATA.md shows is run as it stands there, and comes to what it says."""
+"""What docs/STRATA.md and docs/CONSOLIDATION.md show is run as it stands there, and comes to what it says."""
 
 import ast
 import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from memstrata.core.schedules import JOBS
 from memstrata.faces.strata import AsyncStrata
 
-PAGE = (Path(__file__).parents[2] / "docs" / "STRATA.md").read_text("utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "STRATA.md").read_text("utf-8")
 
 
-def test_every_line_comes_to_what_is_written_behind_it() -> None:
+@pytest.mark.parametrize(("page", "least"), [("STRATA", 20), ("CONSOLIDATION", 8)])
+def test_every_line_comes_to_what_is_written_behind_it(page: str, least: int) -> None:
     place: dict[str, Any] = {}
     told = 0
-    for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
+    text = (DOCS / f"{page}.md").read_text("utf-8")
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
         lines = block.splitlines()
         for statement in ast.parse(block).body:
             code = ast.unparse(statement)
@@ -24,7 +29,7 @@ def test_every_line_comes_to_what_is_written_behind_it() -> None:
             else:
                 assert repr(eval(code, place)) == said[1], code  # noqa: S307
                 told += 1
-    assert told > 20
+    assert told > least
 
 
 def test_every_face_is_in_the_table() -> None:
