@@ -23,7 +23,6 @@ SETS = ("sh_6k", "sh_32k")
 WAYS = ("observations", "turns")
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 CHUNK = 100
-_BEGUN = 15  # characters that two statements of one thing begin with alike
 _NUMBERED = re.compile(r"^\d+\. (.*)$", re.MULTILINE)
 
 
@@ -104,7 +103,7 @@ def _ask(user: Scoped, facts: Facts, profile: str, label: str) -> dict[str, floa
         right = [any(answer.casefold() in text for answer in answers) for text in found]
         first += right[:1] == [True]
         five += any(right)
-        earlier = _overruled(facts.said, answers)
+        earlier = _overruled(facts.said, question, answers)
         if earlier is not None:
             at = BEGIN + timedelta(minutes=earlier, seconds=30)
             told = user.recall(question, limit=1, profile=profile, now=now, as_of=at)
@@ -118,16 +117,26 @@ def _ask(user: Scoped, facts: Facts, profile: str, label: str) -> dict[str, floa
     }
 
 
-def _overruled(said: Sequence[str], answers: Sequence[str]) -> int | None:
-    """The place of the last statement that one with an answer overruled: it begins alike, and ends otherwise."""
-    for place in range(len(said) - 1, -1, -1):
-        text = said[place]
-        answer = next((one for one in answers if text.casefold().rstrip(".").endswith(one.casefold())), None)
-        if answer is None:
-            continue
-        begun = text[: -len(answer) - text.endswith(".")]
-        alike = (other for other in range(place - 1, -1, -1) if said[other].startswith(begun) and said[other] != text)
-        found = next(alike, None) if len(begun) > _BEGUN else None
-        if found is not None:
-            return found
-    return None
+def _overruled(said: Sequence[str], question: str, answers: Sequence[str]) -> int | None:
+    """The place of the statement that the one with an answer overruled: it begins alike, and ends otherwise."""
+    asked = _words(question)
+    ends = ((place, _begun(text, answers)) for place, text in enumerate(said))
+    known = [(len(_words(begun) & asked), place, begun) for place, begun in ends if begun is not None]
+    if not known:
+        return None
+    _, place, begun = max(known)
+    alike = (
+        other for other in range(place - 1, -1, -1) if said[other].startswith(begun) and said[other] != said[place]
+    )
+    return next(alike, None)
+
+
+def _begun(text: str, answers: Sequence[str]) -> str | None:
+    """What a statement says before an answer that it ends with."""
+    bare = text.rstrip(".")
+    answer = next((one for one in answers if bare.casefold().endswith(one.casefold())), None)
+    return None if answer is None else bare[: len(bare) - len(answer)] or None
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.casefold()))

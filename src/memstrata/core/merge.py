@@ -1,6 +1,6 @@
 """Duplicates: which of two wordings of the same thing is kept, and what the survivor inherits."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from memstrata.core.decay import reinforced
@@ -9,6 +9,7 @@ from memstrata.core.rows import Record
 NEAR = 0.92  # cosine from which two statements of one kind count as the same (SPEC 5)
 NEAR_TERMS = 0.8  # share of common terms that stands in for it where there are no vectors
 MAX_SOURCES = 64
+STRETCH = 3  # terms that may stand for others
 
 
 def specificity(text: str, terms: Iterable[str]) -> tuple[int, int, int]:
@@ -32,14 +33,29 @@ def same_claim(a: Record, b: Record) -> bool:
     )
 
 
-def alternatives(a: Record, b: Record, mine: Iterable[str], theirs: Iterable[str]) -> bool:
-    """Whether one term stands for another and all else is the same: "the left pot", "the right pot".
+def alternatives(a: Record, b: Record, mine: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Whether something stands for something else and all else is the same: "the left pot", "the right pot".
 
+    One term for another, wherever they stand, or up to three terms that follow one another for up to three others among
+    twice as many that are the same.
     However near their vectors are, they are likelier two facts than two wordings, unless they state the same value;
     and a duplicate costs less than a fact that is lost.
     """
-    stated = a.attribute is not None and (a.attribute, a.value) == (b.attribute, b.value)
-    return not stated and len({*mine} - {*theirs}) == len({*theirs} - {*mine}) == 1
+    if a.attribute is not None and (a.attribute, a.value) == (b.attribute, b.value):
+        return False
+    if len({*mine} - {*theirs}) == len({*theirs} - {*mine}) == 1:
+        return True
+    begin = _common(mine, theirs)
+    end = _common(mine[begin:][::-1], theirs[begin:][::-1])
+    ones, others = mine[begin : len(mine) - end], theirs[begin : len(theirs) - end]
+    longest = max(len(ones), len(others))
+    stand = ones and others and longest <= STRETCH and 2 * longest <= begin + end
+    return bool(stand) and {*ones}.isdisjoint(others)
+
+
+def _common(a: Sequence[str], b: Sequence[str]) -> int:
+    """How many terms two texts have in common before the first that differs."""
+    return next((place for place, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
 
 
 def _atomic(*values: object) -> bool:
