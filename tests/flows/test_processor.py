@@ -78,6 +78,9 @@ async def test_a_model_turns_events_into_records_once(
     assert (done.batches, done.events, done.items, done.calls, done.refused) == (1, 2, 2, 1, ())
     assert (done.tokens_in, done.tokens_out, done.reason, done.degraded) == (100, 10, None, ())
     assert [decision.outcome for decision in done.decisions] == ["added"]
+    assert [(one.outcome, one.text, one.before) for one in done.understood] == [
+        ("added", CLAIM["claim"], None), ("narrated", CLAIM["claim"], None),
+    ]  # fmt: skip
     events = await rows(store, Event)
     assert all(event.processed_at is not None for event in events)
     [record] = [one for one in await rows(store, Record) if one.editor == "consolidation"]
@@ -326,6 +329,19 @@ async def test_the_log_tells_what_is_asked_of_it(memory: AsyncMemory, clock: Fro
     assert [one.event.kind for one in await scoped.events(conversation="c1", waiting=True)] == ["turn"]
     assert await memory.scope(**WHOSE, agent="planner").events() == await scoped.events()
     assert await memory.scope(tenant="acme", user="bob").events() == ()
+
+
+async def test_a_plan_reads_like_a_diff(told: AsyncMemory, alice: AsyncScoped, writer: Writer) -> None:
+    await alice.add(says("I live in Oslo.", "By the way, since May my home has been in Bergen, not there."))
+    [oslo] = (await alice.recall("Where do I live?", kinds=["fact"])).items
+    writer.answers = [
+        {"facts": [{"claim": "User lives in Bergen.", "certainty": "explicit", "events": [2]}],
+         "relations": [{"head": "user", "type": "located in", "tail": "Bergen", "events": [2]}]}
+    ]  # fmt: skip
+    done = await told.consolidate(**WHOSE, dry_run=True)
+    assert [(one.outcome, one.text, one.before) for one in done.understood] == [
+        ("superseded", "User lives in Bergen.", oslo.text), ("related", "'user' LOCATED_IN 'Bergen'", None),
+    ]  # fmt: skip
 
 
 async def test_rules_relate_what_is_named(memory: AsyncMemory, store: Store) -> None:

@@ -13,7 +13,7 @@ from memstrata.core.graph import DEEPEST
 from memstrata.core.labels import read
 from memstrata.core.layouts import BUDGET, LAYOUTS
 from memstrata.doors import demo as demonstration
-from memstrata.doors import looking, options, render, upkeep
+from memstrata.doors import options, render, understanding, upkeep
 from memstrata.doors.configurations import configurations
 from memstrata.doors.drawing import drawn
 from memstrata.doors.faces import face
@@ -223,38 +223,6 @@ def reembed(door: Door, all_users: options.AllUsers = False) -> object:
     """Give every passage that lacks one a vector of the current embedder. Can be broken off and taken up again."""
     with door.counting("passages") as bar:
         return door.memory.reembed(**door.whose(all_users), progress=bar.advance)
-
-
-@command("memstrata consolidate", "memstrata consolidate --dry-run")
-def consolidate(
-    door: Door,
-    all_users: options.AllUsers = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what would come of it.")] = False,
-) -> object:
-    """Take in the events that wait: by the language model if there is one, else by rules."""
-    return door.memory.consolidate(**door.whose(all_users), dry_run=dry_run)
-
-
-@command("memstrata events --waiting", "memstrata events --dead")
-def events(
-    door: Door,
-    dead: Annotated[bool, typer.Option("--dead", help="Only those that consolidation gave up.")] = False,
-    waiting: Annotated[bool, typer.Option("--waiting", help="Only those that it has not taken in.")] = False,
-    kind: Annotated[str | None, typer.Option(help="Only these: turn, observation, tool_call, log, …")] = None,
-    conversation: options.Conversation = None,
-    limit: Annotated[int, typer.Option(min=1, max=1_000, help="At most so many.")] = 20,
-) -> object:
-    """Events of the log, the latest first, and how consolidation failed with them."""
-    return door.scoped.events(dead=dead, waiting=waiting, kind=kind, conversation=conversation, limit=limit)
-
-
-@command("memstrata retry")
-def retry(
-    door: Door,
-    event: Annotated[list[str] | None, typer.Argument(help="Their ids; by default all that it gave up.")] = None,
-) -> object:
-    """Let consolidation try events again with which it failed."""
-    return door.scoped.retry(events=event or None)
 
 
 face(
@@ -481,4 +449,4 @@ face(
 )
 
 
-__all__ = ["app", "looking", "upkeep"]
+__all__ = ["app", "understanding", "upkeep"]

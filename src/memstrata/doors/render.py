@@ -26,7 +26,6 @@ from memstrata.doors.intake import Intake
 from memstrata.flows.capture import Captured
 from memstrata.flows.evaluate import FIGURES, Evaluation
 from memstrata.flows.inspect import Cut, Health, Why
-from memstrata.flows.review import Dispute
 from memstrata.flows.router import Kept, Searched
 from memstrata.flows.transfer import plain
 from memstrata.flows.volumes import Strata, Volume
@@ -58,7 +57,7 @@ def draw(value: Any) -> RenderableType:
     if isinstance(value, Mapping) and value:
         named = [(str(name).replace("_", " "), inner) for name, inner in value.items()]
         plainly = [(name, inner) for name, inner in named if not _composed(inner)]
-        lines: list[RenderableType] = [_grid(plainly)] if plainly else []
+        lines: list[RenderableType] = [grid(plainly)] if plainly else []
         for name, inner in named:
             if _composed(inner):
                 lines += [Text(name), Padding(draw(inner), (0, 0, 0, 4), expand=False)]
@@ -95,11 +94,12 @@ def _cell(value: Any) -> str:
     return clean(str(value))
 
 
-def _under(text: str, style: str = "", depth: int = 4) -> RenderableType:
+def under(text: str, style: str = "", depth: int = 4) -> RenderableType:
+    """A text under a line, so many columns to the right."""
     return Padding(Text(clean(text), style=style), (0, 0, 0, depth), expand=False)
 
 
-def _grid(rows: Iterable[Sequence[object]], head: Sequence[str] = ()) -> RenderableType:
+def grid(rows: Iterable[Sequence[object]], head: Sequence[str] = ()) -> RenderableType:
     """Columns side by side; under a head, all but the first stand to the right."""
     cells = [[_cell(cell) for cell in row] for row in ([head] if head else []) + list(rows)]
     widths = [max(cell_len(cell) for cell in column) for column in zip(*cells, strict=True)]
@@ -113,12 +113,14 @@ def _grid(rows: Iterable[Sequence[object]], head: Sequence[str] = ()) -> Rendera
     return Text("\n".join(lines))
 
 
-def _note(words: Iterable[str], style: str) -> list[RenderableType]:
+def note(words: Iterable[str], style: str) -> list[RenderableType]:
+    """Words at the end of an answer."""
     return [Text(clean(word), style=style) for word in words]
 
 
-def _degraded(parts: Iterable[str]) -> list[RenderableType]:
-    return _note((f"degraded: {part}" for part in parts), "yellow")
+def degraded(parts: Iterable[str]) -> list[RenderableType]:
+    """The parts that were down."""
+    return note((f"degraded: {part}" for part in parts), "yellow")
 
 
 # ------------------------------------------------------------------------------------------------ writing
@@ -132,7 +134,7 @@ def intake(done: Intake) -> RenderableType:
         ("already known", done.known), ("forgotten before", done.forgotten),
         ("records", len(done.records)), ("user turns without one", done.unextracted),
     ]  # fmt: skip
-    return Group(_grid(rows), *_degraded(sorted(done.degraded)), *_note(done.faults, "red"))
+    return Group(grid(rows), *degraded(sorted(done.degraded)), *note(done.faults, "red"))
 
 
 @draw.register
@@ -147,7 +149,7 @@ def captured(done: Captured) -> RenderableType:
         lines.append(Text(clean(f"{one.outcome}: record {one.record}{reason}")))
     if done.unextracted:
         lines.append(Text("no statement was read in it; it is found by its words", style="dim"))
-    return Group(*lines, *_degraded(done.degraded))
+    return Group(*lines, *degraded(done.degraded))
 
 
 @draw.register
@@ -155,7 +157,7 @@ def receipt(row: Receipt) -> RenderableType:
     """Proof of forgetting."""
     removed = ", ".join(f"{count:,} {table}" for table, count in sorted(row.removed.items()))
     rows = [("forgotten", row.target), ("removed", removed), ("receipt", row.id), ("digest", row.digest)]
-    return _grid([*rows, ("at", row.created_at)])
+    return grid([*rows, ("at", row.created_at)])
 
 
 # ------------------------------------------------------------------------------------------------ reading
@@ -181,8 +183,8 @@ def recalled(found: Recalled) -> RenderableType:
 def memory(place: int, item: Item, *more: RenderableType) -> RenderableType:
     """One memory, its text and why it is there, and what else there is to say of it."""
     lines = [
-        _under(item.text),
-        _under(f"why: {item.why}", "dim"),
+        under(item.text),
+        under(f"why: {item.why}", "dim"),
         *(Padding(one, (0, 0, 0, 4), expand=False) for one in more),
     ]
     return Group(headline(place, item), *lines)
@@ -196,9 +198,9 @@ def searched(found: Searched) -> RenderableType:
         where = f"in {one.called}" if one.called else f"under {one.key}" if one.key else ""
         line = Text().append(f"{place:>2}  ", style="dim").append(f"{one.score:.2f}", style="bold")
         line.append(clean(f"  {one.stratum.replace('_', '-')} {one.kind}"), style="cyan")
-        lines += [line.append(clean(f"  {one.at:%Y-%m-%d} {where}").rstrip(), style="dim"), _under(one.text)]
-        lines += [_under(f"why: {one.why}", "dim"), _under(one.id, "dim")]
-    return Group(*lines, *_note([found.reason] if found.reason else [], "yellow"), *_degraded(found.degraded))
+        lines += [line.append(clean(f"  {one.at:%Y-%m-%d} {where}").rstrip(), style="dim"), under(one.text)]
+        lines += [under(f"why: {one.why}", "dim"), under(one.id, "dim")]
+    return Group(*lines, *note([found.reason] if found.reason else [], "yellow"), *degraded(found.degraded))
 
 
 @draw.register
@@ -207,7 +209,7 @@ def kept(found: Kept) -> RenderableType:
     value = found.value if isinstance(found.value, str) else json.dumps(found.value, ensure_ascii=False)
     told = _fields(found) | {"value": value, "degraded": ()}
     rows = [(name, one) for name, one in told.items() if name == "value" or one]
-    return Group(_grid(rows), *_degraded(found.degraded))
+    return Group(grid(rows), *degraded(found.degraded))
 
 
 def headline(place: int, item: Item) -> Text:
@@ -227,7 +229,7 @@ def ends(found: Recalled) -> list[RenderableType]:
     span = [f"read as a time: {_day(window[0])} to {_day(window[1])}"] if window else []
     reason = [found.reason] if found.reason else []
     tried = [f"{name}: {did}" for name, did in found.trace.techniques.items()]
-    return [*_note(reason, "yellow"), *_note([*span, *tried], "dim"), *_degraded(found.degraded)]
+    return [*note(reason, "yellow"), *note([*span, *tried], "dim"), *degraded(found.degraded)]
 
 
 def ranking(found: Why) -> RenderableType:
@@ -236,21 +238,21 @@ def ranking(found: Why) -> RenderableType:
     for place, item in enumerate(found.recalled, 1):
         lines += [
             headline(place, item),
-            _under(shortened(item.text, 100)),
+            under(shortened(item.text, 100)),
             Padding(bars(item.shares), (0, 0, 0, 4), expand=False),
-            _under(_proposed(found.recalled.trace.places(item.id)), "dim"),
+            under(_proposed(found.recalled.trace.places(item.id)), "dim"),
         ]
     trace = found.recalled.trace
     arms = _listed({name: len(ids) for name, ids in trace.arms.items() if name in ARMS})
     ended = [found.verdict, f"candidates: {arms or 'none'}", f"milliseconds: {_listed(trace.milliseconds)}"]
     said = _said(item.shares for item in found.recalled)
-    return Group(*lines, *said, *ends(found.recalled), *_left_out(found.cut), *_note(ended, "dim"))
+    return Group(*lines, *said, *ends(found.recalled), *_left_out(found.cut), *note(ended, "dim"))
 
 
 def _said(shares: Iterable[Mapping[str, float]]) -> list[RenderableType]:
     """What the shares say that are shown."""
     told = legend(name for one in shares for name in _shown(one))
-    return _note([told] if told else [], "dim")
+    return note([told] if told else [], "dim")
 
 
 def _shown(shares: Mapping[str, float]) -> list[str]:
@@ -274,7 +276,7 @@ def _left_out(cut: Sequence[Cut]) -> Iterable[RenderableType]:
         reasons.setdefault(one.reason, []).append(one)
     for reason, ones in reasons.items():
         yield Text(f"left out {len(ones)}: {reason}", style="yellow")
-        yield from (_under(f"{shortened(one.text, 80)} ({_proposed(one.arms)})", "dim") for one in ones[:EXAMPLES])
+        yield from (under(f"{shortened(one.text, 80)} ({_proposed(one.arms)})", "dim") for one in ones[:EXAMPLES])
 
 
 def standing(found: Why) -> Any:
@@ -311,7 +313,7 @@ def explanation(found: Why) -> RenderableType:
         bars(found.shares),
         *_said([found.shares]),
     ]
-    arms = _note([f"places in the arms: {_listed(found.arms)}"] if found.arms else [], "dim")
+    arms = note([f"places in the arms: {_listed(found.arms)}"] if found.arms else [], "dim")
     return Group(*lines, *arms, *ends(found.recalled))
 
 
@@ -333,22 +335,22 @@ def evaluation(found: Evaluation) -> RenderableType:
     head = f"{asked_of}, {unanswerable:,} of them without an answer; {found.budget:,} tokens"
     rows = [(run.name, *_figures(run.figures, names), f"{run.milliseconds:.1f}") for run in found.runs]
     short = [name.replace("context", "ctx") for name in names]
-    lines: list[RenderableType] = [Text(head), _grid(rows, ("%", *short, "ms"))]
+    lines: list[RenderableType] = [Text(head), grid(rows, ("%", *short, "ms"))]
     if first.categories.keys() - {""}:
         asked = Counter(question.category for question in found.questions)
         kinds = [
             (f"{kind or 'no category'} ({asked[kind]})", *_figures(figures, names))
             for kind, figures in first.categories.items()
         ]
-        lines += [Text(), _grid(kinds, (f"{first.name}, %", *short))]
+        lines += [Text(), grid(kinds, (f"{first.name}, %", *short))]
     if others:
         shown = [name for name in names if name in COMPARED]
         pairs = [(run.name, *(_interval(run.difference.get(name)) for name in shown)) for run in others]
-        lines += [Text(), _grid(pairs, (f"less {first.name}, points", *shown))]
-        lines += _note(["in brackets: 95 % of the paired resamples; *: all of them on one side of 0"], "dim")
-    lines += _note(_missed(found), "yellow")
-    lines += _note((f"skipped: {one}" for one in found.skipped), "dim")
-    return Group(*lines, *_degraded(found.degraded))
+        lines += [Text(), grid(pairs, (f"less {first.name}, points", *shown))]
+        lines += note(["in brackets: 95 % of the paired resamples; *: all of them on one side of 0"], "dim")
+    lines += note(_missed(found), "yellow")
+    lines += note((f"skipped: {one}" for one in found.skipped), "dim")
+    return Group(*lines, *degraded(found.degraded))
 
 
 def _figures(figures: Mapping[str, float], names: Sequence[str]) -> list[str]:
@@ -379,9 +381,9 @@ def context(made: Context) -> RenderableType:
     ]
     rows.append(("all", made.budget, "", made.used, len(made.citations), ""))
     head = ("section", "budget", "granted", "used", "in", "out")
-    notes = _note((f"{one.name}: {one.note}" for one in made.sections if one.note), "dim")
+    notes = note((f"{one.name}: {one.note}" for one in made.sections if one.note), "dim")
     text = Text(clean(made.text) or "(nothing fits)")
-    return Group(text, Text(), _grid(rows, head), *notes, *_degraded(made.degraded))
+    return Group(text, Text(), grid(rows, head), *notes, *degraded(made.degraded))
 
 
 @draw.register
@@ -390,7 +392,7 @@ def profile(found: Profile) -> RenderableType:
     lines = list(_tree(found.scaffold, 0))
     for connection, leaves in found.learned.items():
         lines.append(Text(clean(f"learned{' of ' + connection if connection else ''}"), style="cyan"))
-        lines += [_under(_leaf(leaf)) for leaf in leaves]
+        lines += [under(_leaf(leaf)) for leaf in leaves]
     narrative = [Text(), Text(clean(found.narrative))] if found.narrative else []
     return Group(*lines, *narrative) if lines or narrative else Text("nothing is known yet", style="yellow")
 
@@ -398,13 +400,13 @@ def profile(found: Profile) -> RenderableType:
 def _tree(branch: Mapping[str, Any], depth: int) -> Iterable[RenderableType]:
     for name, value in branch.items():
         if isinstance(value, Leaf):
-            yield _under(f"{name}: {_leaf(value)}", depth=4 * depth)
+            yield under(f"{name}: {_leaf(value)}", depth=4 * depth)
             continue
-        yield _under(name, "cyan", 4 * depth)
+        yield under(name, "cyan", 4 * depth)
         if isinstance(value, Mapping):
             yield from _tree(value, depth + 1)
         else:
-            yield from (_under(_leaf(leaf), depth=4 * depth + 4) for leaf in value)
+            yield from (under(_leaf(leaf), depth=4 * depth + 4) for leaf in value)
 
 
 def _leaf(leaf: Leaf) -> str:
@@ -416,11 +418,11 @@ def _leaf(leaf: Leaf) -> str:
 def at_hand(found: Working) -> RenderableType:
     """What was said, the summary, and by name what else there is."""
     said = [Text(clean(f"{turn.get('speaker') or turn['role']}: {turn['content']}")) for turn in found.turns]
-    summary = [Text("summary", style="cyan"), _under(found.summary)] if found.summary else []
+    summary = [Text("summary", style="cyan"), under(found.summary)] if found.summary else []
     names = [item.name for item in fields(found) if item.name not in {"turns", "summary", "degraded"}]
     noted = [(name.replace("_", " "), value) for name in names if (value := getattr(found, name))]
-    lines = [*said, *summary, *([_grid(noted)] if noted else [])]
-    return Group(*(lines or [Text("nothing is at hand", style="yellow")]), *_degraded(found.degraded))
+    lines = [*said, *summary, *([grid(noted)] if noted else [])]
+    return Group(*(lines or [Text("nothing is at hand", style="yellow")]), *degraded(found.degraded))
 
 
 @draw.register
@@ -430,7 +432,7 @@ def version(row: Record) -> RenderableType:
     past = f", believed until {_cell(row.superseded_at)}" if row.superseded_at else ""
     line = Text().append(held, style="bold")
     line.append(clean(f"  {row.status} {row.kind}, version {row.version}{past}"), style="dim")
-    return Group(line, _under(row.text), _under(row.id, "dim"))
+    return Group(line, under(row.text), under(row.id, "dim"))
 
 
 @draw.register
@@ -440,7 +442,7 @@ def goal(found: Goal) -> RenderableType:
     why = ", ".join(filter(None, (found.reason, found.result, *found.blockers)))
     line = Text().append(found.state, style="bold")
     line.append(clean(f"  priority {found.priority}{due}{f' ({why})' if why else ''}"), style="dim")
-    return Group(line, _under(found.text), _under(found.id, "dim"))
+    return Group(line, under(found.text), under(found.id, "dim"))
 
 
 @draw.register
@@ -452,21 +454,21 @@ def strata(found: Strata) -> RenderableType:
         for name, one in _fields(found).items()
         if isinstance(one, Volume)
     ]
-    return Group(_grid(rows, head), *_degraded(found.degraded))
+    return Group(grid(rows, head), *degraded(found.degraded))
 
 
 @draw.register
 def neighbourhood(found: Neighbourhood) -> RenderableType:
     """Entities as far to the right as they are steps away, how they are related, and what was left out."""
-    nodes = [_under(f"{node.name}  ({node.type})", depth=4 * node.depth) for node in found.nodes]
-    return Group(*nodes, Text(), *_related(found.nodes, found.edges), *_note(found.cut, "yellow"))
+    nodes = [under(f"{node.name}  ({node.type})", depth=4 * node.depth) for node in found.nodes]
+    return Group(*nodes, Text(), *_related(found.nodes, found.edges), *note(found.cut, "yellow"))
 
 
 @draw.register
 def path(found: Path) -> RenderableType:
     """The relations from one entity to another, in order."""
     told = found.reason or ("" if found.edges else "both are names of one entity")
-    return Group(*_related(found.nodes, found.edges), *_note([told] if told else [], "yellow"))
+    return Group(*_related(found.nodes, found.edges), *note([told] if told else [], "yellow"))
 
 
 def _related(nodes: Iterable[Node], edges: Iterable[Edge]) -> Iterable[RenderableType]:
@@ -478,20 +480,13 @@ def _related(nodes: Iterable[Node], edges: Iterable[Edge]) -> Iterable[Renderabl
 
 
 @draw.register
-def dispute(found: Dispute) -> RenderableType:
-    """A belief in doubt, and under it what contradicts it."""
-    against = (Padding(Group(Text("against", style="dim"), draw(one)), (0, 0, 0, 4)) for one in found.against)
-    return Group(draw(found.record), _under(found.record.id, "dim"), *against)
-
-
-@draw.register
 def health(found: Health) -> RenderableType:
     """What the doctor found."""
     rows = [(name, value) for name, value in found.store.items() if name != "problems"]
     rows += [("space", found.space or "none"), ("embedded", f"{found.embedded:.1%}")]
     rows += [(name, f"{rate:.1%}") for name, rate in found.rates.items()]
-    problems = _note((f"problem: {one}" for one in found.problems), "red")
-    return Group(_grid(rows), *(problems or [Text("no problems", style="green")]))
+    problems = note((f"problem: {one}" for one in found.problems), "red")
+    return Group(grid(rows), *(problems or [Text("no problems", style="green")]))
 
 
 def _day(moment: datetime | None) -> str:

@@ -7,7 +7,7 @@ nobody wrote in between: what else happened meanwhile, to the batch too, is seen
 fails stays as it was, waits twice as long each time, and after five times until somebody says so.
 """
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -21,7 +21,19 @@ from memstrata.core.columns import Floats
 from memstrata.core.consolidation import KIND, Judged, as_json, judge, related
 from memstrata.core.partition import Partition
 from memstrata.core.profile import narrative_of, project
-from memstrata.core.proposal import SCHEMA, Narrative, Proposal, Refused, read_proposal
+from memstrata.core.proposal import (
+    SCHEMA,
+    Claim,
+    Item,
+    LeafChange,
+    NamedEntity,
+    NamedRelation,
+    Narrative,
+    Proposal,
+    Refused,
+    label,
+    read_proposal,
+)
 from memstrata.core.rows import Attempt, Event, Record, key_of
 from memstrata.core.running import Did
 from memstrata.core.scope import SHARED, Owner, Scope, check_owner, visible
@@ -48,8 +60,23 @@ _ERROR = 500  # characters of an error that are kept
 _COUNTED = (
     "batches", "events", "items", "kept", "calls", "tokens_in", "tokens_out", "postponed", "failed", "dead", "waiting",
 )  # fmt: skip
-_LISTED = ("decisions", "refused", "degraded")
+_LISTED = ("decisions", "understood", "refused", "degraded")
 _NONE: Mapping[str, Floats | None] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Understood:
+    """One thing that was understood, as a line of a diff.
+
+    Attributes:
+        outcome: of a statement what the gateway decided (see `flows.gateway.Decision`); else named, related, narrated.
+        text: what is believed now.
+        before: what it took the place of, where it did.
+    """
+
+    outcome: str
+    text: str
+    before: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +86,7 @@ class Consolidated:
     Attributes:
         batches, events: how many were taken in.
         items: how many of what was proposed passed; `decisions`: what the gateway made of each statement.
+        understood: what came of it, line by line.
         refused: what did not pass, and why; `kept`: how many values of the scaffold an answer left out, and stay.
         calls: of a language model; `tokens_in`, `tokens_out`: of these.
         postponed: events whose model was out of reach, which says nothing of them: the next run takes them in.
@@ -72,6 +100,7 @@ class Consolidated:
     events: int = 0
     items: int = 0
     decisions: tuple[Decision, ...] = ()
+    understood: tuple[Understood, ...] = ()
     refused: tuple[Refused, ...] = ()
     kept: int = 0
     calls: int = 0
@@ -119,6 +148,7 @@ class _Plan:
     taken: int = 0
     judged: Judged = field(default_factory=Judged)
     decisions: list[Decision] = field(default_factory=list)
+    understood: list[Understood] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
 
 
@@ -232,6 +262,7 @@ async def _commit(
     called = proposed.completion
     return Consolidated(
         batches=int(made.taken > 0), events=made.taken, items=len(made.judged.items), decisions=tuple(made.decisions),
+        understood=tuple(made.understood),
         refused=made.judged.refused, kept=len(made.judged.kept), calls=int(called is not None),
         tokens_in=called.tokens_in if called else 0, tokens_out=called.tokens_out if called else 0,
         degraded=(embedded.problem,) if embedded.problem else (),
@@ -291,14 +322,35 @@ async def _plan(
     gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, now)
     changes: list[Change] = []
     if judged.items:
-        told = event_at(
+        made = event_at(
             batch.scope, batch.connection, "system_learned", id=runtime.ids(), kind=KIND, role="", content="",
             surface="heartbeat", event_time=now, recorded_at=now, processed_at=now,
             metadata={"extractor": proposed.by, "items": as_json(judged.items)},
         )  # fmt: skip
-        changes = [Add(told), *derive(gateway, judged.items, told, events, vectors.get, language)]
+        changes = [Add(made), *derive(gateway, judged.items, made, events, vectors.get, language)]
     done = [Patch(Event, key_of(event), {"processed_at": now}) for event in events.values()]
-    return _Plan(len(events), judged, gateway.decisions, [*changes, *gateway.changes, *done])
+    told = [
+        *_decided(gateway),
+        *map(_told, (item for item in judged.items if not isinstance(item, LeafChange | Claim))),
+    ]
+    return _Plan(len(events), judged, gateway.decisions, told, [*changes, *gateway.changes, *done])
+
+
+def _decided(gateway: Gateway) -> Iterator[Understood]:
+    """What the gateway made of statements, in words."""
+    known = gateway.partition.records
+    texts = {record.id: record.text for record in (*known.values(), *gateway.records)}
+    for decision in gateway.decisions:
+        text = texts.get(decision.record or decision.other or "", decision.reason)
+        before = known.get(decision.other or "")
+        changed = before is not None and before.text != text
+        yield Understood(outcome=decision.outcome, text=text, before=before.text if before and changed else None)
+
+
+def _told(item: Item) -> Understood:
+    """An item that is no statement, in words."""
+    outcome = {NamedEntity: "named", NamedRelation: "related", Narrative: "narrated"}[type(item)]
+    return Understood(outcome=outcome, text=item.text if isinstance(item, Narrative) else label(item))
 
 
 def _judged(

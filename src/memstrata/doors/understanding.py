@@ -1,0 +1,81 @@
+"""Commands of what was said and what it means: consolidation, the log that waits for it, and how that does in use."""
+
+from typing import Annotated
+
+import typer
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from memstrata.doors import options
+from memstrata.doors.drawing import drawn
+from memstrata.doors.render import clean, degraded, draw, grid, note, under
+from memstrata.doors.shell import Door, command
+from memstrata.flows.processor import Consolidated
+from memstrata.flows.review import Dispute
+
+
+@command("memstrata consolidate", "memstrata consolidate --dry-run")
+def consolidate(
+    door: Door,
+    all_users: options.AllUsers = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what would come of it.")] = False,
+) -> object:
+    """Take in the events that wait: by the language model if there is one, else by rules."""
+    return door.memory.consolidate(**door.whose(all_users), dry_run=dry_run)
+
+
+@command("memstrata events --waiting", "memstrata events --dead")
+def events(
+    door: Door,
+    dead: Annotated[bool, typer.Option("--dead", help="Only those that consolidation gave up.")] = False,
+    waiting: Annotated[bool, typer.Option("--waiting", help="Only those that it has not taken in.")] = False,
+    kind: Annotated[str | None, typer.Option(help="Only these: turn, observation, tool_call, log, …")] = None,
+    conversation: options.Conversation = None,
+    limit: Annotated[int, typer.Option(min=1, max=1_000, help="At most so many.")] = 20,
+) -> object:
+    """Events of the log, the latest first, and how consolidation failed with them."""
+    return door.scoped.events(dead=dead, waiting=waiting, kind=kind, conversation=conversation, limit=limit)
+
+
+@command("memstrata retry")
+def retry(
+    door: Door,
+    event: Annotated[list[str] | None, typer.Argument(help="Their ids; by default all that it gave up.")] = None,
+) -> object:
+    """Let consolidation try events again with which it failed."""
+    return door.scoped.retry(events=event or None)
+
+
+@command("memstrata metrics", "memstrata metrics --plot growth.png")
+def metrics(door: Door, plot: options.Plot = None) -> object:
+    """How the memory does in use: contexts used, corrections, questions asked again, growth."""
+    found = door.scoped.metrics()
+    if plot:
+        drawn(door, plot, "growth", found)
+    return found
+
+
+_SIGNS = {"added": "+", "reinforced": "=", "forgotten": "-", "rejected": "-", "narrated": ">", "filed": "-"}
+
+
+@draw.register
+def consolidated(found: Consolidated) -> RenderableType:
+    """What was understood, as a diff, then what was refused, and how much was taken in."""
+    lines: list[RenderableType] = []
+    for one in found.understood:
+        instead = f"  (before: {one.before})" if one.before else ""
+        lines.append(
+            Text(clean(f"{_SIGNS.get(one.outcome, '~')} {one.text}{instead}")).append(f"  {one.outcome}", "dim")
+        )
+    lines += [Text(clean(f"! {one.what}: {one.why}"), style="yellow") for one in found.refused]
+    counts = ("batches", "events", "items", "kept", "calls", "tokens_in", "tokens_out", "failed", "dead", "waiting")
+    told = [(name.replace("_", " "), getattr(found, name)) for name in counts if getattr(found, name)]
+    return Group(*lines, grid(told), *note([found.reason] if found.reason else [], "yellow"), *degraded(found.degraded))
+
+
+@draw.register
+def dispute(found: Dispute) -> RenderableType:
+    """A belief in doubt, and under it what contradicts it."""
+    against = (Padding(Group(Text("against", style="dim"), draw(one)), (0, 0, 0, 4)) for one in found.against)
+    return Group(draw(found.record), under(found.record.id, "dim"), *against)
