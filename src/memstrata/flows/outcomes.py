@@ -62,16 +62,16 @@ async def record(
     named = tuple(dict.fromkeys(check_identifiers("because", because)))
     check_place(scope)
     await runtime.journal.settle()
-    before = await _decided(runtime, scope, await runtime.partitions.current(scope.owner), decision)
-    embedded = await embed(runtime, [words(before.said, text, success=success)])
+    first = await _decided(runtime, scope, await runtime.partitions.current(scope.owner), decision)
+    embedded = await embed(runtime, [words(first.said, text, success=success)])
 
     async def plan(partition: Partition) -> _Told:
         decided = await _decided(runtime, scope, partition, decision)
         new = _record(runtime, decided, text, success=success)
-        if known := partition.records.get(new.id):
-            [event] = await runtime.store.get(Event, scope.owner, [(known.sources[0],)])
-            if event is not None:
-                return _Told(_seen(partition, scope, Outcome.of(known, event)))
+        known = partition.records.get(new.id, new)
+        [before] = await runtime.store.get(Event, scope.owner, [(known.sources[0],)])
+        if before is not None:
+            return _Told(_seen(partition, scope, Outcome.of(known, before)))
         _check_known(partition, scope, named)
         led = await _led(runtime, scope, partition, decided, named) if success else []
         earned = {one.id: round(raised(one.importance) - one.importance, 6) for one in led}
@@ -83,7 +83,7 @@ async def record(
         if partition.forbids(new) or partition.forbids(event):
             raise InputError("This outcome was forgotten on request: say it in other words to have it recorded again.")
         writing = Planned(partition, runtime.analyzer, runtime.space, new.recorded_at)
-        writing.insert(new, embedded.of(0) if decided.said == before.said else None)
+        writing.insert(new, embedded.of(0) if decided.said == first.said else None)
         for one in led:
             writing.patch(one, importance=raised(one.importance))
         return _Told(outcome, [Add(event), *writing.changes])
