@@ -1,8 +1,8 @@
 """Themes that episodes have in common: which episodes belong together, and what is said of them.
 
 An episode is an event in which the user tells something that means nothing by itself: a turn or an observation on which
-no fact, preference, decision or plan rests. Those that mean something are kept as that; calls of tools and daily logs are
-many and alike, and have statistics and strategies of their own.
+no fact, preference, decision or plan rests. Those that mean something are kept as that; calls of tools and daily logs
+are many and alike, and have statistics and strategies of their own.
 
 A theme that swallows what only touches it says nothing. So each member has to be near to the others on average, has to
 have a word that half of them share, and there are at most 64 of them, within a year: what goes on longer is another
