@@ -1,5 +1,6 @@
 """Episodes with a common theme become one pattern, which grows, stands for them in answers, and falls with them."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -206,6 +207,22 @@ async def test_a_run_is_of_the_whole_tenant_or_one_user(
     assert await current(other) == []
 
 
+async def test_it_is_a_job(memory: AsyncMemory, alice: AsyncScoped, clock: FrozenClock) -> None:
+    assert (await memory.run_job("patterns", tenant="acme", user="alice")).outcome == "empty"
+    await told(alice, clock, *TEA[:5])
+    ran = await memory.run_job("patterns", tenant="acme", user="alice")
+    assert (ran.outcome, ran.counts["founded"]) == ("done", 1)
+
+
+async def test_a_trend_stands_for_nothing(alice: AsyncScoped, clock: FrozenClock) -> None:
+    events = await told(alice, clock, *TEA[:5])
+    [name] = (await run(alice)).founded
+    partition = await alice._runtime.partitions.current(OWNER)
+    partition.records[name] = replace(partition.records[name], editor="trends")
+    assert {*events} & {item.id for item in await alice.recall("How is the green tea?")}
+    assert (await run(alice)).episodes == 5
+
+
 async def test_an_episode_that_is_gone_meanwhile_makes_none(
     alice: AsyncScoped, clock: FrozenClock, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,7 +239,7 @@ async def test_the_same_episodes_make_the_same_pattern() -> None:
     made = []
     for _ in range(2):
         async with await AsyncMemory.open(
-            "memory:", clock=FrozenClock(), ids=SequentialIds(), embedder="hashed"
+            ":memory:", clock=FrozenClock(), ids=SequentialIds(), embedder="hashed"
         ) as memory:
             scoped = memory.scope(tenant="acme", user="alice")
             await scoped.add(says(*TEA, *OTHER))

@@ -50,8 +50,8 @@ def place_of(row: Passage | Record) -> Place:
 
 
 def current(partition: Partition) -> list[Record]:
-    """The patterns that are believed, the oldest first."""
-    found = [one for one in partition.records.values() if one.kind == PATTERN and one.status in LIVE]
+    """The patterns of episodes that are believed, the oldest first; trends are of this kind, too."""
+    found = [one for one in partition.records.values() if one.editor == EDITOR and one.status in LIVE]
     return sorted(found, key=lambda one: (one.valid_from, one.id))
 
 
@@ -214,10 +214,11 @@ def _cut(text: str) -> str:
 def standing(partition: Partition, shown: Iterable[str]) -> dict[str, str]:
     """What some patterns stand for: ids of events, and of records that rest on nothing else, each with its pattern."""
     found: dict[str, str] = {}
-    for name in shown:
+    known = (partition.records.get(name) for name in shown)
+    for name in [one.id for one in known if one is not None and one.editor == EDITOR]:
         sources = frozenset(partition.records[name].sources)
         resting = {record for source in sources for record in partition.told.get(source, ())} - {name}
-        known = (partition.records.get(record) for record in sorted(resting))
-        alike = [one.id for one in known if one and one.kind == "observation" and sources.issuperset(one.sources)]
+        beside = (partition.records.get(record) for record in sorted(resting))
+        alike = [one.id for one in beside if one and one.kind == "observation" and sources.issuperset(one.sources)]
         found |= dict.fromkeys((*sources, *alike), name)
     return found

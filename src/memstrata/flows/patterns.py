@@ -5,7 +5,7 @@ or nothing. When more of the same comes, a new record takes its place, as a bett
 grew. While it is in an answer, `flows.recall` leaves out the episodes it stands for, unless asked by time or kind.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
@@ -29,6 +29,7 @@ from memstrata.core.patterns import (
     told,
 )
 from memstrata.core.rows import Event, Record
+from memstrata.core.running import Did
 from memstrata.core.scope import SHARED, Owner, Scope, check_owner
 from memstrata.core.statements import CERTAINTY
 from memstrata.core.text import content_hash, derived_id
@@ -94,6 +95,13 @@ async def patterns(runtime: Runtime, tenant: str, user: str | None = None) -> Pa
         "no theme has five new episodes, and no conversation went well since" if looked else "there are no episodes"
     )
     return Patterned(**lists, episodes=looked, reason=nothing if empty else None)
+
+
+async def patterning(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
+    """The same for one user, as a job."""
+    made = await patterns(runtime, tenant, user)
+    counts = {name: len(getattr(made, name)) for name in ("founded", "extended", "strategies")}
+    yield Did(counts=counts, looked=made.episodes, reason=made.reason or "", degraded=made.degraded)
 
 
 async def _of(runtime: Runtime, owner: Owner) -> Patterned:

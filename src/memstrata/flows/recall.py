@@ -317,7 +317,7 @@ def _stood_for(partition: Partition, ranked: Ranked, limit: int, far: float) -> 
     evidence = ranked.candidates.coverage + ranked.candidates.cosine
     said = dict(zip(index.named(ranked.numbers), evidence[ranked.places].tolist(), strict=True))
     shown = [ref for ref in [*said][:limit] if index.passages[index.numbers[ref]].kind == PATTERN and said[ref] >= far]
-    found = standing(partition, [ref for ref in shown if ref in partition.records])
+    found = standing(partition, shown)
     return {ref: name for ref, name in found.items() if said.get(ref, 0.0) <= said[name] + OVERRULED}
 
 
