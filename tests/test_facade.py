@@ -27,6 +27,7 @@ from memstrata.faces import (
     connections,
     goals,
     graph,
+    outcomes,
     pools,
     procedures,
     review,
@@ -48,6 +49,7 @@ FACES = [
     (blocking.Channels, channels.AsyncChannels),
     (blocking.Connections, connections.AsyncConnections),
     (blocking.Working, working.AsyncWorking),
+    (blocking.Outcomes, outcomes.AsyncOutcomes),
     (blocking.Review, review.AsyncReview),
     (blocking.Router, router.AsyncRouter),
 ]

@@ -85,6 +85,10 @@ class Scoped(Blocking[AsyncScoped]):
         return faces.blocking.Review(self._face.review, self._loop)
 
     @property
+    def outcomes(self) -> "faces.blocking.Outcomes":
+        return faces.blocking.Outcomes(self._face.outcomes, self._loop)
+
+    @property
     def router(self) -> "faces.blocking.Router":
         return faces.blocking.Router(self._face.router, self._loop)
 

@@ -19,6 +19,7 @@ from memstrata.faces.connections import AsyncConnections
 from memstrata.faces.goals import AsyncGoals
 from memstrata.faces.graph import AsyncGraph
 from memstrata.faces.jobs import AsyncJobs
+from memstrata.faces.outcomes import AsyncOutcomes
 from memstrata.faces.pools import AsyncPools
 from memstrata.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
 from memstrata.faces.review import AsyncReview
@@ -61,6 +62,7 @@ FACES = {
     "connections": AsyncConnections,
     "working": AsyncWorking,
     "review": AsyncReview,
+    "outcomes": AsyncOutcomes,
     "router": AsyncRouter,
 }
 WITHOUT = {
@@ -94,6 +96,7 @@ NEEDED = {
         ("", "observe 'The hull of NUMBER leaks'"),
         ("RECORD", "observe 'The hull of NUMBER does not leak' --source workflow"),
     ],
+    "outcomes record": [("DECISION", "observe 'We decided to paint number NUMBER blue'")],
     "review reject": [("RECORD", "observe 'The mast of NUMBER is red'")],
     "--record": [("RECORD", "observe 'The boat of NUMBER is blue'")],
     "pools unshare": [("POOL", "pools create uNUMBER"), ("", "pools share POOL finding RECORD")],

@@ -28,6 +28,7 @@ from memstrata.faces.collections import AsyncCollections
 from memstrata.faces.connections import AsyncConnections
 from memstrata.faces.goals import AsyncGoals
 from memstrata.faces.graph import AsyncGraph
+from memstrata.faces.outcomes import AsyncOutcomes
 from memstrata.faces.pools import AsyncPools
 from memstrata.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
 from memstrata.faces.review import AsyncReview
@@ -133,6 +134,8 @@ RIGHT: dict[str, dict[str, Any]] = {
     "connections.cached": {"connection": "jira", "name": "schema"},
     "connections.refresh": {"connection": "jira", "name": "schema", "fetch": None},
     **{f"review.{verb}": {"record": "nobody"} for verb in ("accept", "reject")},
+    "outcomes.record": {"decision": "nobody", "text": "On time"},
+    "outcomes.find": {},
     "router.read": {"key": "k"},
     "router.write": {"key": "k", "value": 1, "stratum": "short_term"},
     "router.semantic_search": {"query": "the boat"},
@@ -419,6 +422,13 @@ SCOPED: list[Case] = [
     *(case for verb in ("accept", "reject") for case in (
       *wrong(f"review.{verb}", NotFoundError, "gives those in doubt", record=["nobody"]),
       *wrong(f"review.{verb}", ScopeError, A_NAME, record=[None, 5, "", []]))),
+    *wrong("outcomes.record", NotFoundError, "gives the ids of both", decision=["nobody"]),
+    *wrong("outcomes.record", ScopeError, A_NAME, decision=[None, 5, "", []]),
+    *wrong("outcomes.record", MessageError, "give a text", text=[None, 5, "", b"x"]),
+    *wrong("outcomes.record", InputError, "{name} is .*; give True or False", success=["no", 1, None]),
+    *wrong("outcomes.record", InputError, A_LIST, because=[5, None]),
+    *wrong("outcomes.find", ScopeError, A_NAME, decision=[5, "", []]),
+    *wrong("outcomes.find", NotFoundError, "gives the ids of both", decision=["nobody"]),
     *(case for verb in ("info", "learn", "remember", "cached", "refresh") for case in (
       *wrong(f"connections.{verb}", ScopeError, A_NAME, connection=[None, 5, ""]),
       *wrong(f"connections.{verb}", NotFoundError, r"name it in connections=\[…\]", connection=["slack"]))),
@@ -608,7 +618,7 @@ FACES = (
     (AsyncMemory, ""), (AsyncScoped, ""), (AsyncGoals, "goals."), (AsyncGraph, "graph."),
     (AsyncChannels, "channels."), (AsyncConnections, "connections."),
     (AsyncPools, "pools."), (AsyncCollections, "collections."), *PROCEDURES, (AsyncWorking, "working."),
-    (AsyncRouter, "router."), (AsyncReview, "review."),
+    (AsyncRouter, "router."), (AsyncReview, "review."), (AsyncOutcomes, "outcomes."),
 )  # fmt: skip
 
 

@@ -81,6 +81,7 @@ TELLING: dict[str, Call] = {
     "review.find": lambda s, _: s.review.find(),
     "review.reject": lambda s, at: s.review.reject(at.doubted),
     "review.accept": lambda s, at: s.review.accept(at.doubtful),
+    "outcomes.find": lambda s, _: s.outcomes.find(),
     "router.read": lambda s, _: s.router.read("draft"),
     "router.semantic_search": lambda s, _: s.router.semantic_search("Who sails from the harbour?"),
 }
@@ -122,6 +123,7 @@ QUIET: dict[str, Call] = {
     "collections.revoke": lambda s, at: s.collections.revoke(at.entry_grant),
     "collections.grants": lambda s, at: s.collections.grants(at.collection),
     "collections.log": lambda s, at: s.collections.log(at.collection),
+    "outcomes.record": lambda s, at: s.outcomes.record(at.record, "It was dry there", because=[at.doubtful]),
     "router.write": lambda s, _: s.router.write("town", "Oslo", "long_term"),
     "router.consolidate": lambda s, _: s.router.consolidate("talk"),
     "router.stats": lambda s, _: s.router.stats(),
@@ -142,6 +144,7 @@ def _verbs(module: ModuleType) -> set[str]:
 
 def test_every_verb_has_a_row() -> None:
     rooms = (faces.goals, faces.procedures, faces.graph, faces.channels, faces.connections, faces.router, faces.review)
+    rooms = (*rooms, faces.outcomes)
     verbs = set[str]().union(*map(_verbs, (*rooms, faces.pools, faces.collections)))
     assert verbs == TELLING.keys() | QUIET.keys()
     assert not TELLING.keys() & QUIET.keys()
@@ -161,6 +164,8 @@ async def kept(memory: AsyncMemory, store: Store) -> SimpleNamespace:
     await s.connections.remember("jira", "schema", {"zyxwvut": 1})
     await s.connections.learn("jira", "The space is Zyxwvut")
     await s.observe("I live in Fjordwick.")
+    [lived] = [record for record in await rows(store, Record) if "live" in record.text]
+    await s.outcomes.record(lived.id, "Lindqvist says it is dry there")
     doubts = []
     for thing in ("hull", "mast"):
         await s.observe(f"The {thing} of Lindqvist leaks")
@@ -172,9 +177,8 @@ async def kept(memory: AsyncMemory, store: Store) -> SimpleNamespace:
     other = await s.collections.grant(collection.id, user="dora")
     snapshot = await s.collections.snapshot(collection.id, "Lindqvist")
     named = {entity.name: entity.id for entity in await rows(store, Entity)}
-    [lives] = [record for record in await rows(store, Record) if "live" in record.text]
     return SimpleNamespace(
-        goal=goals[0].id, other_goal=goals[1].id, third_goal=goals[2].id, strategy=strategy.id, record=lives.id,
+        goal=goals[0].id, other_goal=goals[1].id, third_goal=goals[2].id, strategy=strategy.id, record=lived.id,
         entity=named["zyxwvut"], person=named["greta lindqvist"], pool=pool.id, grant=grant.id,
         collection=collection.id, entry=entry.id, entry_grant=other.id, snapshot=snapshot.id,
         doubted=doubts[0], doubtful=doubts[1],

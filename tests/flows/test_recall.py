@@ -14,6 +14,7 @@ from memstrata.core.arms import ARMS
 from memstrata.core.statements import KINDS
 from memstrata.errors import InputError, MessageError
 from memstrata.flows.capture import CATEGORIES
+from memstrata.flows.patterns import patterns
 from memstrata.flows.recall import Ask, recall
 from memstrata.ports import Store
 from memstrata.testing.fakes import FrozenClock, SequentialIds
@@ -72,6 +73,12 @@ async def test_every_kind_can_be_asked_for_and_no_other_is_made(alice: AsyncScop
     await alice.strategies.learn("Find where the boat leaks by candlelight")
     await alice.tools.record("search", "boat leaks", "nothing found")
     await alice.entries.log("The boat leaks again")
+    [record] = (await alice.observe("The boat of Bergen leaks", category="fact")).records
+    await alice.outcomes.record(record, "The boat leaks no more")
+    await alice.add(
+        says(*(f"Why does the boat leak {place}?" for place in ("aft", "ahead", "below", "midships", "astern")))
+    )
+    await patterns(alice._runtime, "acme", "alice")
     await alice.graph.upsert("Crab", description="The boat that leaks")
     await alice.working("c").add(says("Why is it that the boat leaks?"))
     await alice.working("c").flush()

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from memstrata.core.contradiction import Policy, Verdict, conflicting, judge, one_passes, same
+from memstrata.core.outcomes import OUTCOME
 from memstrata.core.partition import attribute_of
 from memstrata.core.rows import Record
 
@@ -161,8 +162,8 @@ def joined(a: Record, b: Record) -> tuple[datetime, datetime | None]:
 def story(records: Iterable[Record], name: str) -> list[Record]:
     """The versions of the record `name`, of those it came after and of those that came after it, in order of validity.
 
-    One comes after another if it replaced it or was copied from it, or if an event that states it ended or disputed the
-    other.
+    One comes after another if it replaced it, was copied from it or came of it, or if an event that states it ended or
+    disputed the other.
     """
     versions: dict[str, list[Record]] = {}
     stating: dict[str, set[str]] = {}
@@ -175,6 +176,9 @@ def story(records: Iterable[Record], name: str) -> list[Record]:
         later = stating.get(record.contradicted_by or "", ())
         links |= {(record.id, item) for item in later if rivals(versions[item][-1], record)}
         links |= {(one, record.id) for one in (record.supersedes, record.promoted_from) if one in versions}
+        if record.kind == OUTCOME and isinstance(record.value, dict):
+            named = record.value["decision"]
+            links |= {(one, record.id) for one in (named, *stating.get(named, ())) if one in versions}
     names = _reached(name, links) | _reached(name, {(after, before) for before, after in links})
     rows = (record for item in names for record in versions.get(item, ()))
     return sorted(rows, key=lambda row: (row.valid_from, row.recorded_at, bool(row.supersedes), row.hash, row.version))

@@ -18,7 +18,13 @@ from memstrata.core.rules.attributes import is_single_valued
 #: Kind and editor of the record that holds what consolidation wrote of a place. It is no statement, and not recalled.
 NARRATIVE = "narrative"
 NARRATIVE_WORDS = 500
-_TOPICS = {"preference": "preferences", "decision": "decisions", "plan": "plans", "fact": "facts"}
+_TOPICS = {
+    "preference": "preferences",
+    "decision": "decisions",
+    "plan": "plans",
+    "fact": "facts",
+    "pattern": "patterns",
+}
 
 
 def held(records: Iterable[Record], now: datetime) -> list[Record]:

@@ -14,6 +14,7 @@ from typing import Any
 from memstrata.core.contradiction import Policy
 from memstrata.core.endings import Claim, apart, claim_of, rivals, settle
 from memstrata.core.merge import united
+from memstrata.core.outcomes import EDITOR as OUTCOMES
 from memstrata.core.partition import attribute_of
 from memstrata.core.procedures import STRATEGY, retried
 from memstrata.core.profile import NARRATIVE
@@ -25,7 +26,7 @@ _HOLDS = ("valid_from", *_NEVER)
 
 
 #: Editors of versions that were composed, not said: such a one rests on every event it names.
-COMPOSED = frozenset({"goals", "procedures", "trends", "working", NARRATIVE})
+COMPOSED = frozenset({"goals", "patterns", "procedures", "trends", "working", NARRATIVE, OUTCOMES})
 
 
 def cut_back(records: Iterable[Record], gone: frozenset[str] | set[str]) -> Iterator[Record]:

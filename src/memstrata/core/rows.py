@@ -116,7 +116,7 @@ class Record(Row):
     Attributes:
         id: UUIDv5 of owner, place, kind and normalised text: the same write twice is one record.
         kind: fact, preference, episode, pattern, decision, plan, reflection, observation, tool_output, summary, goal,
-            strategy.
+            strategy, outcome.
         category: personal, workflow, preference, decision, learning, or the agent's own.
         subject, attribute, value: who or what, which property, which value; None where a text is all there is.
         polarity: +1 affirmed, -1 denied.

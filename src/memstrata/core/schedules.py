@@ -68,6 +68,9 @@ JOBS: Mapping[str, Job] = MappingProxyType(
         "promote_short_term": Job(
             schedule=_minutes(60), does="takes entries that are used or important into long-term memory, drops others"
         ),
+        "patterns": Job(
+            schedule=_minutes(60), does="makes one record of episodes with a common theme, strategies of what went well"
+        ),
         "promote_global": Job(
             schedule=_minutes(60), does="copies what proved itself in a channel to _global, with the thresholds it met"
         ),

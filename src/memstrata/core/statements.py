@@ -13,7 +13,7 @@ ENTITY = "entity"
 #: The kinds of records that are made: of what rules state, and of an observation in which they find nothing.
 RECORDS = ("fact", "preference", "decision", "plan", "observation")
 #: The kinds of all that can be found: what was said, observed, done with tools and logged, and records.
-KINDS = ("turn", *RECORDS, "goal", "strategy", ENTITY, "tool_call", "log", "summary", "pattern")
+KINDS = ("turn", *RECORDS, "goal", "strategy", ENTITY, "tool_call", "log", "summary", "pattern", "outcome")
 
 #: How sure a statement's wording makes us (SPEC 5).
 CERTAINTY: Mapping[str, float] = MappingProxyType(

@@ -27,6 +27,7 @@ from memstrata.faces.collections import AsyncCollections
 from memstrata.faces.connections import AsyncConnections
 from memstrata.faces.goals import AsyncGoals
 from memstrata.faces.graph import AsyncGraph
+from memstrata.faces.outcomes import AsyncOutcomes
 from memstrata.faces.pools import AsyncPools
 from memstrata.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
 from memstrata.faces.review import AsyncReview
@@ -436,6 +437,8 @@ face(
     "memstrata review accept RECORD",
     "memstrata review reject RECORD",
 )
+
+face("outcomes", AsyncOutcomes, 'memstrata outcomes record DECISION "On time"', "memstrata outcomes find")
 
 face(
     "router",

@@ -6,6 +6,7 @@ from memstrata.faces.connections import AsyncConnections
 from memstrata.faces.goals import AsyncGoals
 from memstrata.faces.graph import AsyncGraph
 from memstrata.faces.loop import Blocking, blocking
+from memstrata.faces.outcomes import AsyncOutcomes
 from memstrata.faces.pools import AsyncPools
 from memstrata.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
 from memstrata.faces.review import AsyncReview
@@ -185,3 +186,10 @@ class Review(Blocking[Face]):
     find = blocking(AsyncReview.find)
     accept = blocking(AsyncReview.accept)
     reject = blocking(AsyncReview.reject)
+
+
+class Outcomes(Blocking[Face]):
+    """`AsyncOutcomes` without `await`."""
+
+    record = blocking(AsyncOutcomes.record)
+    find = blocking(AsyncOutcomes.find)

@@ -61,6 +61,11 @@ class AsyncStrata:
         return faces.review.AsyncReview(self._runtime, self.scope)
 
     @property
+    def outcomes(self) -> "faces.outcomes.AsyncOutcomes":
+        """What came of decisions."""
+        return faces.outcomes.AsyncOutcomes(self._runtime, self.scope)
+
+    @property
     def router(self) -> "faces.router.AsyncRouter":
         """One way to all strata."""
         return faces.router.AsyncRouter(self._runtime, self.scope)

@@ -21,6 +21,7 @@ from memstrata.core.consolidation import KIND as CONSOLIDATION
 from memstrata.core.consolidation import without
 from memstrata.core.extraction import analyse, record_of
 from memstrata.core.merge import MAX_SOURCES, united
+from memstrata.core.outcomes import lowered, undecided
 from memstrata.core.procedures import TOOL_CALL, promoted_from, recounted, text_of, use_id
 from memstrata.core.promotion import orphaned
 from memstrata.core.reopening import COMPOSED, Reopening, altered, cut_back
@@ -196,10 +197,12 @@ def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
     while True:
         events, after = _after(held, reading, events, records, orphans, settings)
         copies, promotions = orphaned(after, held.events, events)
+        promotions |= undecided(after, held.events, events)
         if copies <= orphans and promotions <= events:
             break
         orphans |= copies
         events = events | promotions
+    after = list(lowered(after, (event for event in held.events if event.id in events)))
     kept = {event.id: event for event in held.events if event.id not in events}
     staying = {key_of(record) for record in after}
     gone = events | ({record.id for record in held.records} - {record.id for record in after})

@@ -24,6 +24,7 @@ from memstrata.core.index import Index
 from memstrata.core.language import detect
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition, of_kind, resting
+from memstrata.core.patterns import PATTERN, standing
 from memstrata.core.procedures import DONE, TOOL_CALL, fits
 from memstrata.core.ranking import (
     NEAR_EQUAL,
@@ -181,7 +182,8 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
     ranked = rank(index, candidates, PROFILES[ask.profile], now=ask.as_of or now, said=question.said)
     if question.only_time or _bears_on(index, candidates, question, mask):
         far = FAR if question.vector is not None and not question.only_time else -1.0
-        chosen, left_out = _choose(found.partition, ranked, ask, question, far)
+        stood = {} if _by_time_or_kind(ask, found.window) else _stood_for(found.partition, ranked, ask.limit, far)
+        chosen, left_out = _choose(found.partition, ranked, ask, question, far, stood)
     else:
         chosen = []
         left_out = dict.fromkeys(index.named(ranked.numbers), "nothing found has enough to do with the question")
@@ -274,7 +276,7 @@ def _search(
 
 
 def _choose(
-    partition: Partition, ranked: Ranked, ask: Ask, question: Question, far: float
+    partition: Partition, ranked: Ranked, ask: Ask, question: Question, far: float, stood: Mapping[str, str]
 ) -> tuple[list[int], dict[str, str]]:
     """Positions in the ranking that are answered, and why the others are not."""
     index = partition.index
@@ -292,6 +294,8 @@ def _choose(
         words = (passage.terms, passage.length) if passage.terms else None  # terms alone lack "not"
         if evidence[ranked.places[position]] < far:
             left_out[passage.ref] = "it has next to nothing to do with the question"
+        elif passage.ref in stood:
+            left_out[passage.ref] = f"the pattern {stood[passage.ref]} stands for it; ask for a time or for kinds"
         elif passage.kind == TOOL_CALL and not calls:
             left_out[passage.ref] = "there are enough calls of tools in the answer; ask for kinds=['tool_call']"
         elif reason := limits.refuse(words, passage.conversation):
@@ -300,6 +304,21 @@ def _choose(
             calls -= passage.kind == TOOL_CALL
             chosen.append(position)
     return chosen, left_out
+
+
+def _by_time_or_kind(ask: Ask, window: Window | None) -> bool:
+    """Whether episodes are asked for themselves."""
+    return any(one is not None for one in (ask.kinds, ask.since, ask.until, ask.as_of, ask.known_at, window))
+
+
+def _stood_for(partition: Partition, ranked: Ranked, limit: int, far: float) -> dict[str, str]:
+    """What patterns among the best stand for in an answer, each with its pattern's id; not what says far more."""
+    index = partition.index
+    evidence = ranked.candidates.coverage + ranked.candidates.cosine
+    said = dict(zip(index.named(ranked.numbers), evidence[ranked.places].tolist(), strict=True))
+    shown = [ref for ref in [*said][:limit] if index.passages[index.numbers[ref]].kind == PATTERN and said[ref] >= far]
+    found = standing(partition, shown)
+    return {ref: name for ref, name in found.items() if said.get(ref, 0.0) <= said[name] + OVERRULED}
 
 
 def _bears_on(index: Index, candidates: Candidates, question: Question, mask: Mask) -> bool:

@@ -7,7 +7,7 @@ from memstrata.core.changes import Add, Change
 from memstrata.core.checks import brief, check_number, require
 from memstrata.core.merge import united
 from memstrata.core.partition import Partition
-from memstrata.core.procedures import STRATEGY, Fit, Strategy, fits
+from memstrata.core.procedures import PROMOTED_FROM, STRATEGY, Fit, Strategy, fits
 from memstrata.core.rows import Event, Record
 from memstrata.core.scope import Scope, check_identifier, check_identifiers, visible
 from memstrata.core.text import content_hash, derived_id
@@ -18,6 +18,15 @@ from memstrata.flows.planned import Planned
 from memstrata.flows.runtime import Runtime, embed
 
 EDITOR = "procedures"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taught:
+    """Where a strategy that nobody stated comes from: the id of its event, its connection, what the event rests on."""
+
+    event: str
+    connection: str | None
+    rests: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -55,18 +64,39 @@ async def learn(
     used = check_identifiers("tools", tools)
     _check_success(success)
     here = scope if conversation is None else scope.narrow(conversation=conversation)
-    now = runtime.clock()
+    return await taught(runtime, here, description, pattern, used, success=success)
+
+
+async def taught(
+    runtime: Runtime,
+    scope: Scope,
+    description: str,
+    pattern: str,
+    used: tuple[str, ...],
+    *,
+    success: bool,
+    by: Taught | None = None,
+) -> Strategy:
+    """Learn a strategy that is checked; with `by`, of what was seen in the conversation of the scope.
+
+    Raises:
+        InputError: it was forgotten on request.
+    """
+    now, connection = runtime.clock(), by.connection if by else None
     new = Strategy(id="", description=description, pattern=pattern, tools=used, since=now, last_used=now)
-    new = replace(new, id=_id(scope, new.text))
+    new = replace(new, id=_id(scope, new.text, connection))
     embedded = await embed(runtime, [new.text])
-    event = _said(runtime, here, new, success=success)
+    event = replace(_said(runtime, scope, new, success=success), connection=connection)
+    if by:
+        event = replace(event, id=by.event, metadata={PROMOTED_FROM: list(by.rests)})
 
     def plan(partition: Partition) -> _Learned:
         known = partition.records.get(new.id)
         strategy = (Strategy.of(known) if known else new).tried(success, now, used)
         record = Record(
             tenant=scope.tenant, user=scope.user, id=new.id, kind=STRATEGY, category=STRATEGY, text=new.text,
-            value=strategy.value, agent=scope.agent, channel=scope.channel, conversation=here.conversation,
+            value=strategy.value, agent=scope.agent, channel=scope.channel, conversation=scope.conversation,
+            connection=connection,
             source=event.source, trust=event.trust, valid_from=now, recorded_at=now, sources=(event.id,),
             editor=EDITOR, hash=content_hash(new.text),
         )  # fmt: skip
@@ -143,8 +173,9 @@ def _again(record: Record, strategy: Strategy, event: Event) -> Record:
     return replace(record, value=strategy.value, sources=united(record.sources, (event.id,)), editor=EDITOR)
 
 
-def _id(scope: Scope, text: str) -> str:
-    return derived_id(scope.owner, "record", scope.agent or "", scope.channel, "", STRATEGY, content_hash(text))
+def _id(scope: Scope, text: str, connection: str | None) -> str:
+    place = (scope.agent or "", scope.channel, connection or "")
+    return derived_id(scope.owner, "record", *place, STRATEGY, content_hash(text))
 
 
 def _said(runtime: Runtime, scope: Scope, strategy: Strategy, *, success: bool) -> Event:

@@ -1,0 +1,224 @@
+"""Themes that episodes have in common: which episodes belong together, and what is said of them.
+
+An episode is an event in which the user tells something that means nothing by itself: a turn or an observation on which
+no fact, preference, decision or plan rests. Those that mean something are kept as that; calls of tools and daily logs
+are many and alike, and have statistics and strategies of their own.
+
+A theme that swallows what only touches it says nothing. So each member has to be near to the others on average, has to
+have a word that half of them share, and there are at most 64 of them, within a year: what goes on longer is another
+theme of the same name.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+import numpy as np
+
+from memstrata.core.columns import Floats
+from memstrata.core.index import Index
+from memstrata.core.lifecycle import LIVE
+from memstrata.core.merge import MAX_SOURCES
+from memstrata.core.partition import Partition
+from memstrata.core.rows import Event, Passage, Record
+from memstrata.core.statements import RECORDS
+from memstrata.core.text import Analyzer
+
+#: Kind of the record that stands for the episodes of a theme; `EDITOR`: who makes it.
+PATTERN = "pattern"
+EDITOR = "patterns"
+LEAST = 5  # episodes of a theme
+IMPORTANCE = 0.85
+SPAN = timedelta(days=365)
+#: Mean nearness to the other members from which an episode belongs to a theme: cosine, or shared terms without vectors.
+#: Of MiniLM and of static vectors members have 0.2 to 0.7, others 0.0 to 0.16.
+NEAR, NEAR_TERMS = 0.25, 0.25
+MOST = 1_000  # episodes of a place that are looked at, the newest
+NAMED, QUOTED = 3, 3  # words that name a theme, and episodes that are quoted
+_QUOTE = 120  # characters of one
+
+#: Agent, channel, connection.
+Place = tuple[str | None, str, str | None]
+_KINDS = frozenset({"turn", "observation"})
+_MEANING = frozenset(RECORDS) - {"observation"}
+
+
+def place_of(row: Passage | Record) -> Place:
+    """Where a row lies."""
+    return row.agent, row.channel, row.connection
+
+
+def current(partition: Partition) -> list[Record]:
+    """The patterns of episodes that are believed, the oldest first; trends are of this kind, too."""
+    found = [one for one in partition.records.values() if one.editor == EDITOR and one.status in LIVE]
+    return sorted(found, key=lambda one: (one.valid_from, one.id))
+
+
+def theme(pattern: Record) -> object:
+    """The words that name what a pattern is about."""
+    return pattern.value.get("theme") if isinstance(pattern.value, dict) else None
+
+
+def episodes(partition: Partition, since: datetime) -> dict[Place, list[int]]:
+    """The passages of the newest episodes by place, oldest first."""
+    index = partition.index
+    columns, codes = index.columns, index.codes
+    kinds = np.isin(columns["kind"], [codes["kind"].look(kind) for kind in _KINDS])
+    mine = np.isin(columns["role"], [codes["role"].look(role) for role in ("user", "")])
+    told = kinds & mine & ~columns["of_record"] & (columns["at"] >= since.timestamp()) & (columns["terms"] > 1)
+    found: dict[Place, list[int]] = {}
+    for number in np.flatnonzero(told).tolist():
+        if not _meant(partition, index.refs[number]):
+            found.setdefault(place_of(index.passages[number]), []).append(number)
+    return {place: _ordered(index, numbers)[-MOST:] for place, numbers in found.items()}
+
+
+def _meant(partition: Partition, event: str) -> bool:
+    """Whether something rests on an event that says what it means."""
+    told = (partition.records.get(name) for name in partition.told.get(event, ()))
+    return any(one is not None and one.kind in _MEANING for one in told)
+
+
+def _ordered(index: Index, numbers: Iterable[int]) -> list[int]:
+    return sorted(numbers, key=lambda number: (index.passages[number].at, index.refs[number]))
+
+
+# ----------------------------------------------------------------------------------------------- themes
+
+
+@dataclass(slots=True)
+class Themes:
+    """Episodes of one place, and how they go together.
+
+    Args:
+        index: what they are numbered in.
+        numbers: all that are looked at, members of known themes included, oldest first.
+    """
+
+    index: Index
+    numbers: Sequence[int]
+    _terms: dict[int, frozenset[str]] = field(init=False)
+    _at: dict[int, int] = field(init=False)
+    _near: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        passages = self.index.passages
+        self._terms = {number: frozenset(passages[number].terms.split()) for number in self.numbers}
+        self._at = {number: place for place, number in enumerate(self.numbers)}
+        self._near = self._nearness()
+
+    def extended(self, members: Sequence[int], free: Iterable[int]) -> list[int]:
+        """A known theme with those of some episodes that belong to it."""
+        found = list(members)
+        for number in free:
+            if self._one([*found, number]):
+                found.append(number)
+        return found
+
+    def found(self, free: Iterable[int]) -> list[list[int]]:
+        """New themes among some episodes, each around the one with the most others near to it."""
+        left = dict.fromkeys(free)
+        made = []
+        for seed in sorted(left, key=lambda number: (-len(self._around(number, left)), self._at[number])):
+            if seed not in left:
+                continue
+            members = self.extended([seed], self._around(seed, left)[: 2 * MAX_SOURCES])
+            if len(members) >= LEAST:
+                made.append(_ordered(self.index, members))
+                for number in members:
+                    del left[number]
+        return made
+
+    def words(self, members: Collection[int]) -> list[str]:
+        """The terms that at least half of some episodes share, those of the most first."""
+        counts = Counter(term for number in members for term in self._terms[number])
+        shared = [term for term, count in counts.items() if count > 1 and 2 * count >= len(members)]
+        return sorted(shared, key=lambda term: (-counts[term], term))
+
+    def _one(self, members: Sequence[int]) -> bool:
+        """Whether some episodes make one theme."""
+        times = [self.index.passages[number].at for number in members]
+        if len(members) > MAX_SOURCES or max(times) - min(times) > SPAN:
+            return False
+        places = [self._at[number] for number in members]
+        near = self._near[np.ix_(places, places)]
+        if ((near.sum(axis=1) - 1.0) / (len(members) - 1) < 1.0).any():
+            return False
+        shared = frozenset(self.words(members))
+        return all(shared & self._terms[number] for number in members)
+
+    def _around(self, seed: int, left: Iterable[int]) -> list[int]:
+        """The episodes that are near to one, the nearest first."""
+        row = self._near[self._at[seed]]
+        near = [number for number in left if number != seed and row[self._at[number]] >= 1.0]
+        return sorted(near, key=lambda number: (-round(float(row[self._at[number]]), 6), self._at[number]))
+
+    def _nearness(self) -> Floats:
+        """How near every two are, in units of the line that applies: by vectors where both have one, else by terms.
+
+        1 of each to itself.
+        """
+        known = {term: place for place, term in enumerate(sorted(frozenset().union(*self._terms.values())))}
+        rows = np.zeros((len(self.numbers), len(known)), np.float32)
+        for place, number in enumerate(self.numbers):
+            rows[place, [known[term] for term in self._terms[number]]] = 1.0
+        rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1.0)
+        near = rows @ rows.T / np.float32(NEAR_TERMS)
+        numbers = np.array(self.numbers, np.int32)
+        vectors, embedded = self.index.vectors.of(numbers), self.index.vectors.embedded[numbers]
+        near = np.where(embedded[:, None] & embedded[None, :], vectors @ vectors.T / np.float32(NEAR), near)
+        np.fill_diagonal(near, 1.0)
+        return np.asarray(near, np.float32)
+
+
+# ------------------------------------------------------------------------------------------------- words
+
+
+def told(
+    events: Sequence[Event], texts: Sequence[str], terms: Sequence[str], analyzer: Analyzer
+) -> tuple[str, list[str]]:
+    """What a pattern says, and the words that name it.
+
+    Args:
+        events: the episodes, oldest first.
+        texts: what they say.
+        terms: those that they share, those of the most first.
+        analyzer: what made terms of the texts.
+    """
+    named = [_surface(term, texts, analyzer) for term in terms[:NAMED]]
+    asked = 2 * sum(text.rstrip().endswith(("?", "？")) for text in texts) > len(texts)
+    quotes = "; ".join(f"“{_cut(text)}”" for text in texts[-QUOTED:])
+    verb = "asks about" if asked else "speaks of"
+    return (
+        f"User often {verb} {', '.join(named)}: {len(texts)} times since {events[0].event_time:%B %Y}: {quotes}",
+        named,
+    )
+
+
+def _surface(term: str, texts: Iterable[str], analyzer: Analyzer) -> str:
+    """The word that a term most often stands for in some texts."""
+    words = (word.strip(".,;:!?()[]\"'“”‘’").casefold() for text in texts for word in text.split())
+    counts = Counter(word for word in words if analyzer.terms(word) == [term])
+    return min(counts, key=lambda word: (-counts[word], word), default=term)
+
+
+def _cut(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _QUOTE else f"{line[:_QUOTE].rsplit(' ', 1)[0]}…"
+
+
+# ------------------------------------------------------------------------------------------- in answers
+
+
+def standing(partition: Partition, shown: Iterable[str]) -> dict[str, str]:
+    """What some patterns stand for: ids of events, and of records that rest on nothing else, each with its pattern."""
+    found: dict[str, str] = {}
+    known = (partition.records.get(name) for name in shown)
+    for name in [one.id for one in known if one is not None and one.editor == EDITOR]:
+        sources = frozenset(partition.records[name].sources)
+        resting = {record for source in sources for record in partition.told.get(source, ())} - {name}
+        beside = (partition.records.get(record) for record in sorted(resting))
+        alike = [one.id for one in beside if one and one.kind == "observation" and sources.issuperset(one.sources)]
+        found |= dict.fromkeys((*sources, *alike), name)
+    return found
