@@ -1,11 +1,12 @@
 """What consolidation makes of labelled scenarios, by an ideal model and by rules alone.
 
-The answers of the model lie beside the labels; a server on loopback gives them in the protocol of OpenAI. What is lost or
-invented on the way is the pipeline's doing. Reported are, in per cent: leaves of the scaffold that are right, and of
-those that are there the ones expected; statements that were made; supersession (what had to end did, because of the turn
-that says so, and what had to stand stands); how often the certainty is the labelled one; calibration, 1 - Brier score of
-confidence against truth over all labelled statements, and 1 - expected calibration error; falsehoods kept out, and truths
-that the guard refused. A third way, tempted, is the ideal model with claims beside that nobody should believe.
+The answers of the model lie beside the labels; a server on loopback gives them in the protocol of OpenAI. What is lost
+or invented on the way is the pipeline's doing. Reported are, in per cent: leaves of the scaffold that are right, and of
+those that are there the ones expected; statements that were made; supersession (what had to end did, because of the
+turn that says so, and what had to stand stands); how often the certainty is the labelled one; calibration, 1 - Brier
+score of confidence against truth over all labelled statements, and 1 - expected calibration error; falsehoods kept out;
+and which share of the model's items the guard refused. A third way, tempted, is the ideal model with claims beside that
+nobody should believe.
 """
 
 import asyncio
@@ -118,7 +119,12 @@ async def _played(scenario: Mapping[str, Any], way: str, server: ModelServer, em
 def _answer(batch: Mapping[str, Any], way: str) -> dict[str, Any]:
     answer = dict(batch["answer"])
     if way == "tempted":
-        answer["facts"] = [*answer.get("facts", ()), *batch.get("tempting", ())]
+        tempting = batch.get("tempting", ())
+        answer["facts"] = [*answer.get("facts", ()), *tempting]
+        values = {
+            one["attribute"]: {"value": one["value"], "events": one["events"]} for one in tempting if "value" in one
+        }
+        answer["updated_scaffold"] = {**answer.get("updated_scaffold", {}), **values}
     return answer
 
 

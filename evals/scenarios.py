@@ -3,11 +3,11 @@
 `data/consolidation.jsonl` has one a line. Every second one is for development (`dev`), the others are for reporting
 (`test`), beginning with dev. A scenario has
 
-    batches   turns (`at`, `text`, and `role` or `source` where it is no user's turn), the `answer` of a model that makes
-              no mistake, in the form of `prompts/consolidate.md`, and claims that one might be tempted to make besides
+    batches   turns (`at`, `text`, and `role` or `source` where it is no user's turn), the `answer` of a model that
+              makes no mistake, in the form of `prompts/consolidate.md`, and claims that one might be tempted to make
     leaves    what the scaffold must hold: `path`, `value`, how certain; several values that will do stand around a `|`
-    says      what must have been stated: `words` that one statement has together, or a path and a value; how certain; and
-              `"true": false` where it turned out not to be so, which is no reason not to have noted it
+    says      what must have been stated: `words` that one statement has together, or a path and a value; how certain;
+              and `"true": false` where it turned out not to be so, which is no reason not to have noted it
     ended     what must have ended, and words of the turn that says so (`by`)
     stands    what must still hold
     never     what must not be believed in the end
@@ -172,7 +172,7 @@ def _ended(label: Label, found: Found) -> bool:
     old = [record for record in found.records if meets(record, label)]
     if not old or any(one in found.standing for one in old):
         return False
-    by = [found.events[one.contradicted_by].content for one in old if one.contradicted_by in found.events]
+    by = [found.events[name].content for one in old if (name := one.contradicted_by or "") in found.events]
     return any(label["by"].casefold() in content.casefold() for content in by)
 
 
