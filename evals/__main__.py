@@ -4,6 +4,7 @@
     techniques     what each technique of recall adds on LoCoMo, and what it costs
     contradiction  opposed sentences among similar ones, on SICK
     extraction     what the rules read in labelled utterances, which come with it
+    consolidation  what a model and rules make of labelled scenarios, which come with it
     context        preferences that bear on a question and are in its context, on PrefEval
     dates          spans and values of time expressions
     facts          the newest of facts that overrule one another, on FactConsolidation
@@ -20,8 +21,8 @@ from evals.options import options
 
 #: Each evaluation, and whether it reads data given by path.
 ALL = {
-    "retrieval": True, "techniques": True, "contradiction": True, "extraction": False, "context": True, "dates": True,
-    "facts": True, "learn": True,
+    "retrieval": True, "techniques": True, "contradiction": True, "extraction": False, "consolidation": False,
+    "context": True, "dates": True, "facts": True, "learn": True,
 }  # fmt: skip
 
 

@@ -151,8 +151,56 @@ def test_nothing_removes_nothing():
 
 
 def test_somebody_known_may_be_told_of_anew():
-    found = judged({"updated_scaffold": {"people": {"Max": {"city": "Oslo"}}}}, profile=KNOWN)
+    batch = (event("He moved to Oslo last week.", id="a"),)
+    found = judged({"updated_scaffold": {"people": {"Max": {"city": "Oslo"}}}}, batch=batch, profile=KNOWN)
     assert found.items == (leaf("location.city", "Oslo", "a", subject="max"),)
+
+
+@pytest.mark.parametrize(
+    ("content", "answer", "why"),
+    [
+        ("My brother Paul works at Acme.", {"facts": ["User works at Acme."]}, "its events say it of Paul"),
+        ("My brother Paul works at Acme.", {"updated_scaffold": {"employer": "Acme"}}, "its events say it of Paul"),
+        ("I moved to Oslo.", {"updated_scaffold": {"people": {"Max": {"city": "Oslo"}}}}, "its events say it of user"),
+        ("I'm moving to Oslo in June.", {"updated_scaffold": {"city": "Oslo"}}, "its events say it as future"),
+        ("I met Anna on the train.", {"updated_scaffold": {"family": {"wife": "Anna"}}}, "no event speaks of a wife"),
+    ],
+)
+def test_whose_and_when_it_is_must_be_as_it_was_said(content: str, answer: dict[str, Any], why: str):
+    batch = (event(content, id="a"),)
+    found = judge(read_proposal(json.dumps(answer), {1: batch[0]}, TERMS), batch, KNOWN, TERMS)
+    assert found.items == ()
+    assert found.refused[0].why == why
+
+
+@pytest.mark.parametrize(
+    ("content", "relative", "name"),
+    [("My wife Anna loves rain.", "wife", "Anna"), ("Meine Frau Anna liebt Regen.", "wife", "Anna"),
+     ("My mum is called Rosa.", "mother", "Rosa")],
+)  # fmt: skip
+def test_who_is_whose_passes_where_it_was_said(content: str, relative: str, name: str):
+    batch = (event(content, id="a"),)
+    answer = {"updated_scaffold": {"family": {relative: name}}}
+    found = judge(read_proposal(json.dumps(answer), {1: batch[0]}, TERMS), batch, NOTHING, TERMS)
+    assert found.items == (leaf(f"family.{relative}.name", name, "a"),)
+
+
+def test_a_value_that_a_statement_of_the_answer_gives_is_one_item():
+    batch = (event("They made me head of sales at Acme.", id="a"),)
+    claim = {"claim": "User is head of sales.", "certainty": "explicit", "attribute": "role", "value": "head of sales"}
+    answer = {"facts": [claim], "updated_scaffold": {"role": "head of sales", "employer": "Acme"}}
+    found = judge(read_proposal(json.dumps(answer), {1: batch[0]}, TERMS), batch, NOTHING, TERMS)
+    assert [type(item) for item in found.items] == [Claim, LeafChange]
+    assert found.unchanged == 1
+    later = {**answer, "facts": [{**claim, "temporal": "future"}]}
+    found = judge(read_proposal(json.dumps(later), {1: batch[0]}, TERMS), batch, NOTHING, TERMS)
+    assert [type(item) for item in found.items] == [Claim, LeafChange, LeafChange]
+
+
+def test_numbers_in_words_find_the_events_of_a_value():
+    batch = (event("I turned forty last week.", id="a"),)
+    found = judge(read_proposal('{"updated_scaffold": {"age": "40"}}', {1: batch[0]}, TERMS), batch, NOTHING, TERMS)
+    assert found.items == (leaf("identity.age", "40", "a"),)
 
 
 def test_an_item_does_not_rest_on_what_is_gone():
@@ -284,6 +332,23 @@ def test_a_claim_may_state_several_things_at_its_own_time():
     (fact,) = statements(Claim(text="User is off to the sea next week."), said)
     assert fact.when is not None
     assert fact.when.text == "next week"
+
+
+def test_a_claim_has_the_value_that_it_gives():
+    item = Claim(text="User has 2 children.", attribute="family.children", value="2")
+    (made,) = statements(item, BATCH[0])
+    assert (made.text, made.attribute, made.value) == ("User has 2 children.", "family.children", "2")
+    both = Claim(text="User lives in Oslo and works at Acme.", attribute="work.employer", value="Acme Ltd")
+    assert [one.value for one in statements(both, BATCH[0])] == ["Oslo", "Acme Ltd"]
+
+
+def test_what_follows_from_a_claim_follows_if_it_is_sure():
+    item = Claim(text="User lost their job.", certainty="explicit")
+    made = statements(item, BATCH[0])
+    assert [(one.attribute, one.value) for one in made] == [("work.status", "lost my job"), ("work.employer", None)]
+    assert [
+        len(statements(replace(item, **less), BATCH[0])) for less in ({"certainty": "inferred"}, {"temporal": "future"})
+    ] == [1, 1]
 
 
 def test_a_claim_in_the_users_words_is_one_record_with_what_the_user_said():

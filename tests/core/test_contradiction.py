@@ -98,6 +98,9 @@ def test_what_was_said_before_gives_way_though_it_corrects() -> None:
         ({"trust": 0.4, "source": "tool_indexed"}, {}, "prefer_new", True, "dispute"),
         ({"trust": 0.4}, {}, "prefer_new", False, "close_old"),
         ({"source": "tool_indexed"}, {}, "prefer_new", False, "close_old"),
+        ({"source": "system_learned", "certainty": "implied"}, {}, "prefer_new", False, "close_old"),
+        ({"source": "system_learned", "certainty": "inferred"}, {}, "prefer_new", False, "dispute"),
+        ({"source": "system_learned", "certainty": "implied"}, {"status": "verified"}, "prefer_new", False, "dispute"),
     ],
 )
 def test_who_gives_way(new: dict, old: dict, policy: Policy, corrects: bool, outcome: str) -> None:

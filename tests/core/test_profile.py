@@ -56,6 +56,13 @@ def test_what_is_denied_is_told_in_words_or_not_at_all() -> None:
     assert project([gone, dislikes], NOW).plain() == {"preference": {"tea": "User does not like tea"}}
 
 
+def test_a_plan_is_no_value() -> None:
+    plan = said(2, "location.city", "Oslo", temporal="future", text="User moves to Oslo in June.")
+    rows = [said(1, "location.city", "Rome"), plan, said(3, "hobby", "chess", temporal="future")]
+    told = {"location": {"city": "Rome"}, "plans": "User moves to Oslo in June.", "hobby": "chess"}
+    assert project(rows, NOW).plain() == told
+
+
 def test_others_stand_under_people() -> None:
     assert project([said(1, "location.city", "Oslo", subject="greta"), said(2, subject=None)], NOW).plain() == {
         "people": {"greta": {"location": {"city": "Oslo"}}, "": {"facts": "Text 2"}}

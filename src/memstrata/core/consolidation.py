@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import Any
 
+from memstrata.core.extraction import analyse, followed
 from memstrata.core.graph import RELATIONS
 from memstrata.core.guard import Evidence, unfit
 from memstrata.core.language import detect
@@ -61,6 +62,8 @@ _SAME = {
 }  # fmt: skip
 _SURE = "implied"  # of a leaf, which does not say how certain it is
 _PROJECT = "project.name"
+#: Parts of attributes that name people by what they are to somebody.
+_RELATIVES = frozenset({"family", "people"})
 #: The first and last part of an attribute → how it relates whom it is said of to its value.
 _RELATED = {
     ("work", "employer"): "WORKS_FOR", ("location", "city"): "LOCATED_IN",
@@ -111,7 +114,7 @@ def judge(
     refused = list(proposal.refused)
     unchanged = 0
     for item in proposal.items:
-        if judging.knows(item):
+        if judging.knows(item) or judging.has(item):
             unchanged += 1
             continue
         judged = judging.judged(replace(item, events=tuple(one for one in item.events if one in judging.evidence)))
@@ -121,6 +124,7 @@ def judge(
             refused.append(Refused(label(item), f"there are more than {most} items"))
         else:
             items.append(judged)
+            judging.take(judged)
     answered = {(item.subject, item.path) for item in proposal.items if isinstance(item, LeafChange)}
     before = dict.fromkeys(key for key, _ in _placed(profile.plain() if shown is None else shown)) if answered else {}
     kept = tuple(path if subject == USER else f"people.{subject}.{path}" for subject, path in before.keys() - answered)
@@ -139,6 +143,8 @@ class _Judging:
         self.evidence = evidence
         self._language = language
         self._narrative = profile.narrative
+        self._statements: dict[str, tuple[Statement, ...]] = {}
+        self._taken: set[tuple[str, str, str]] = set()
         self._values: dict[tuple[str, str], set[str]] = {}
         for key, value in _placed(profile.plain()):
             self._values.setdefault(key, set()).add(form(str(value)))
@@ -160,6 +166,17 @@ class _Judging:
             case _:
                 return False
 
+    def has(self, item: Item) -> bool:
+        """Whether a statement that passed gives this value already."""
+        return isinstance(item, LeafChange) and (item.subject, item.path, form(str(item.value))) in self._taken
+
+    def take(self, item: Item) -> None:
+        """Note what a statement that passed gives."""
+        if isinstance(item, Claim) and item.attribute is not None:
+            for one in statements(item, self._rests(item)[-1], self._language):
+                if one.polarity > 0 and one.temporal == item.temporal == "current":
+                    self._taken.add((one.subject.casefold(), str(one.attribute), form(str(one.value))))
+
     def judged(self, item: Item) -> Item | str:
         """The item as it may be remembered, or why it may not."""
         if not item.events:
@@ -180,13 +197,19 @@ class _Judging:
         path = item.path.replace(".", " ").replace("_", " ")
         text = item.path.rpartition(".")[2].replace("_", " ") if isinstance(item.value, bool) else str(item.value)
         return (
-            self._unfit(item.path, path, text) or self._stranger(item.subject, item) or self._unsaid(text, item) or item
+            self._unfit(item.path, path, text)
+            or self._stranger(item.subject, item)
+            or self._unsaid(text, item)
+            or self._unrelated(item)
+            or self._misread(item)
+            or item
         )
 
     def _claim(self, item: Claim) -> Item | str:
         texts = [item.text] if item.value is None else [item.text, str(item.value)]
         why = self._unfit(*texts) or self._stranger(item.subject, item)
-        return why or next(filter(None, (self._unsaid(text, item, item.subject) for text in texts)), item)
+        why = why or next(filter(None, (self._unsaid(text, item, item.subject) for text in texts)), None)
+        return why or self._misread(item) or item
 
     def _entity(self, item: NamedEntity) -> Item | str:
         aliases = tuple(name for name in item.aliases if self._nameless(name, item) is None)
@@ -221,9 +244,42 @@ class _Judging:
     def _nameless(self, name: str, item: Item) -> str | None:
         return self._unfit(name) or (None if self.evidence.names(name, item.events) else f"no event names {name[:60]}")
 
+    def _unrelated(self, item: LeafChange) -> str | None:
+        """Who is whose must be said of somebody: of whom one met it is not."""
+        root, _, rest = item.path.partition(".")
+        kin = rest.removesuffix(".name").replace("_", " ")
+        if root not in _RELATIVES or not rest.endswith(".name") or (item.subject, item.path) in self._values:
+            return None
+        return None if self.evidence.speaks_of(kin) else f"no event speaks of a {kin[:60]}"
+
+    def _misread(self, item: LeafChange | Claim) -> str | None:
+        """What the rules read otherwise in the same events: of somebody else, or as something past or to come."""
+        rests = self._rests(item)
+        for statement in statements(item, rests[-1], self._language):
+            same = [one for one in self._read(rests) if _key(one) == _key(statement)]
+            if same and statement.subject.casefold() not in {one.subject.casefold() for one in same}:
+                return f"its events say it of {same[0].subject[:60]}"
+            times = {one.temporal for one in same}
+            if same and statement.temporal == "current" and "current" not in times:
+                return f"its events say it as {min(times)}"
+        return None
+
+    def _rests(self, item: LeafChange | Claim) -> list[Event]:
+        return [event for event in self.evidence.events if event.id in item.events]
+
+    def _read(self, events: Sequence[Event]) -> list[Statement]:
+        for event in events:
+            if event.id not in self._statements:
+                self._statements[event.id] = analyse(event, self._language).statements
+        return [one for event in events for one in self._statements[event.id] if one.attribute]
+
     def _stranger(self, subject: str, item: Item) -> str | None:
         known = subject == USER or any(subject == who for who, _ in self._values)
         return None if known else self._nameless(subject, item)
+
+
+def _key(statement: Statement) -> tuple[str | None, str, int]:
+    return statement.attribute, form(str(statement.value)), statement.polarity
 
 
 # ------------------------------------------------------------------------------------------- as it is written down
@@ -260,8 +316,8 @@ def without(items: Sequence[Mapping[str, Any]], gone: Container[str]) -> list[di
 def statements(item: LeafChange | Claim, event: Event, language: str = "en") -> tuple[Statement, ...]:
     """What an item states, for `memstrata.core.extraction.record_of`: read by the rules where they know how.
 
-    Of what the rules read, attribute, value, polarity, kind and category are theirs. What they do not read is a fact in
-    the words of the item.
+    Of what the rules read, attribute, value, polarity, kind and category are theirs, unless the item gives that
+    attribute another value: then it is that, in the words of the item. What they do not read is a fact so, too.
 
     Args:
         item: a leaf or a claim.
@@ -270,9 +326,13 @@ def statements(item: LeafChange | Claim, event: Event, language: str = "en") -> 
     """
     if isinstance(item, LeafChange):
         return (_leaf(item, event, detect(str(item.value), language)),)
-    read = _read(item.text, item.subject, event, detect(item.text, language))
+    sure = item.temporal == "current" and CERTAINTY[item.certainty] >= CERTAINTY[_SURE]
+    read = _read(item.text, item.subject, event, detect(item.text, language), follows=sure)
     if not read:
         return (_fact(item, event, detect(item.text, language)),)
+    if len([one for one in read if _differs(one, item)]) == 1:
+        text = _whole(item.text, detect(item.text, language))
+        read = [replace(one, text=text, value=item.value) if _differs(one, item) else one for one in read]
     return tuple(
         replace(
             statement,
@@ -281,6 +341,12 @@ def statements(item: LeafChange | Claim, event: Event, language: str = "en") -> 
         )
         for statement in read
     )
+
+
+def _differs(read: Statement, item: Claim) -> bool:
+    """Whether the rules read another value of the attribute than an item gives."""
+    alike = item.value is not None and read.attribute == item.attribute and read.polarity > 0
+    return alike and form(str(read.value)) != form(str(item.value))
 
 
 def _leaf(item: LeafChange, event: Event, language: str) -> Statement:
@@ -305,14 +371,16 @@ def _fact(item: Claim, event: Event, language: str) -> Statement:
     )  # fmt: skip
 
 
-def _read(text: str, subject: str, event: Event, language: str) -> list[Statement]:
-    """What the rules read in a text that the one it is about says."""
+def _read(text: str, subject: str, event: Event, language: str, *, follows: bool = False) -> list[Statement]:
+    """What the rules read in a text that the one it is about says, and what follows from it if that is wanted."""
     who = None if subject == USER else subject
     said = first_person(text, language, who)
     if said is None:
         return []
     times = find_times(said, event.event_time, language)
     read = extract(said, times=times, language=language, speaker=who)
+    if follows:
+        read += followed(read, event.event_time, language)
     return [replace(statement, rule=EDITOR, start=0, end=0) for statement in read]
 
 

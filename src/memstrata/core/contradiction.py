@@ -122,7 +122,8 @@ def equal(a: Record, b: Record) -> bool:
 def judge(new: Record, old: Record, policy: Policy, *, corrects: bool = False, late: bool = False) -> Verdict:
     """Who gives way. Explicit corrections by the user win; less trusted sources never unseat more trusted ones.
 
-    Nor does what somebody but the user concluded unseat what is surer.
+    Nor does what somebody but the user concluded unseat what is surer; what the user implied later does, unless that
+    was a correction.
 
     Args:
         new: the statement that arrives.
@@ -137,6 +138,7 @@ def judge(new: Record, old: Record, policy: Policy, *, corrects: bool = False, l
         return Verdict(outcome="dispute", reason="a less trusted source says otherwise")
     if late:
         return Verdict(outcome="close_new", reason="older than what is known")
-    if new.source != "user_provided" and CERTAINTY[new.certainty] < CERTAINTY[old.certainty]:
+    concluded = new.source != "user_provided" and CERTAINTY[new.certainty] < CERTAINTY[old.certainty]
+    if concluded and (CERTAINTY[new.certainty] < CERTAINTY["implied"] or old.status == "verified"):
         return Verdict(outcome="dispute", reason="what is only inferred says otherwise")
     return _BY_POLICY[policy]

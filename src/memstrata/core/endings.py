@@ -48,8 +48,8 @@ class Claim:
 
     @property
     def by(self) -> str:
-        """The event that said it first."""
-        return self.said[0][1]
+        """The event that said it first; of several that say it together, the last."""
+        return max(event for at, event in self.said if at == self.first)
 
 
 def claim_of(record: Record, sayings: Iterable[Saying], *, corrects: bool = False) -> Claim:

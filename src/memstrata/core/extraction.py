@@ -80,9 +80,7 @@ def analyse(event: Event, language: str) -> Analysis:
         return Analysis(text=text, language=spoken, **found)
     times = _Times(head, event.event_time, spoken)
     statements = extract(head, times=times, language=spoken, role=event.role or "user", speaker=event.speaker)
-    spans = [(item, *_validity(item, event.event_time)) for item in statements]
-    lasting = [item for item, begins, ends in spans if ends is None and event.event_time - begins <= LONG]
-    statements += [more for item in lasting for more in consequences(item, statements, spoken)]
+    statements += followed(statements, event.event_time, spoken)
     correction = read_correction(head, spoken)
     if correction:  # unless its sentence states something itself
         mixed = any(item.start < correction.end and correction.start < item.end for item in statements)
@@ -91,6 +89,13 @@ def analyse(event: Event, language: str) -> Analysis:
     outcome = "extracted" if statements else "unextracted"
     found |= {"statements": tuple(statements), "correction": correction, "outcome": outcome}
     return Analysis(text=text, language=spoken, **found)
+
+
+def followed(statements: Sequence[Statement], said: datetime, language: str) -> list[Statement]:
+    """What follows from statements that hold since about the time they were said: who lost a job has no employer."""
+    spans = [(item, *_validity(item, said)) for item in statements]
+    lasting = [item for item, begins, ends in spans if ends is None and said - begins <= LONG]
+    return [more for item in lasting for more in consequences(item, statements, language)]
 
 
 def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now: datetime) -> Record:

@@ -1,26 +1,31 @@
 """What keeps words that nobody said out of the memory: what events state, and whether a text rests on that.
 
 A text of a model's is believed as far as its words are in the events it rests on: names and numbers all of them, of
-the other terms half. What an event asks, supposes or quotes is not among its words, nor an order to the memory
-and what comes after it.
+the other terms half. A number may stand there as a word, and a time in other words: who says "yesterday" has said the
+date. What an event asks, supposes or quotes is not among its words, nor an order to the memory and what comes after it.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import takewhile
 
 from memstrata.core.fence import NAME, quoted, stripped
 from memstrata.core.language import LANGUAGES, detect
+from memstrata.core.numerals import in_digits
 from memstrata.core.proposal import Terms
 from memstrata.core.rows import Event
 from memstrata.core.rules.entities import find_mentions
 from memstrata.core.rules.grammar import Grammar, compiled
+from memstrata.core.rules.pack import pack_of
 from memstrata.core.rules.screen import MASK, own_words, restored, sentences, stated
 from memstrata.core.scaffold import USER
+from memstrata.core.statements import TimeRef
 from memstrata.core.tables import made, regex
+from memstrata.core.temporal import find_times
+from memstrata.core.text import standing
 from memstrata.languages import read
 
 LONGEST = 500  # characters of a statement
@@ -108,7 +113,8 @@ class Evidence:
     def __init__(self, events: Iterable[Event], terms: Terms, language: str) -> None:
         self._terms = terms
         self._language = language
-        self._events = {event.id: event for event in events}
+        self.events = tuple(events)
+        self._events = {event.id: event for event in self.events}
         self._read: dict[str, _Stated] = {}
         self._known = "", self._stated("", ())
 
@@ -118,6 +124,16 @@ class Evidence:
     def names(self, name: str, events: Iterable[str]) -> bool:
         """Whether some events name somebody or something, in these words."""
         return _names(name.casefold(), self._of(events))
+
+    def speaks_of(self, word: str) -> bool:
+        """Whether any event of the batch has a word of an attribute, or one of its language that means it there."""
+        said = self._of(self._events).text
+        canons = [pack_of(detect(event.content, self._language)).canon for event in self.events]
+        names = [
+            word,
+            *(plain.replace("_", " ") for canon in canons for plain, usual in canon.items() if usual == word),
+        ]
+        return any(standing(name).search(said) for name in names)
 
     def against(self, text: str, events: Iterable[str], *, known: str = "", about: str = "") -> str | None:
         """Why some events do not say a text; None where they do.
@@ -133,14 +149,19 @@ class Evidence:
         spoken = detect(text, detect(found.text, self._language))
         sides = [side for side in (found, besides) if side]
         apart = {USER, *_WORD.findall(f"{_grammar(spoken).pack.user} {about}".casefold())}
-        for number in _NUMBER.findall(text):
-            if not any(number in side.numbers for side in sides):
-                return f"no event it rests on has the number {number[:40]}"
+        if _strange(text, sides):
+            text = self._untimed(text, spoken, events)
+            if not _WORD.search(text):
+                return None
+        if number := _strange(text, sides):
+            return f"no event it rests on has the number {number[:40]}"
         for mention in find_mentions(text, spoken):
             name = mention.name.casefold()
             if not apart.issuperset(_WORD.findall(name)) and not any(_names(name, side) for side in sides):
                 return f"no event it rests on names {mention.name[:60]}"
-        wanted = frozenset(self._terms(text)) - {term for word in apart for term in self._terms(word)}
+        wanted = frozenset(self._terms(_grammar(spoken).no_longer.sub(" ", text))) - {
+            term for word in apart for term in self._terms(word)
+        }
         held = frozenset[str]().union(*(side.terms for side in sides))
         if not wanted or len(wanted & held) < _SHARE * len(wanted):
             return "it is not in the words of its events"
@@ -149,6 +170,21 @@ class Evidence:
         if holding and all(clause.denies != denies for clause in holding):
             return "its events say the opposite"
         return None
+
+    def _untimed(self, text: str, language: str, events: Iterable[str]) -> str:
+        """A text without the times in it that events say in other words, one of them or all that it covers."""
+        rows = [self._events[event] for event in events if event in self._events]
+        said = [(time.begin, time.until) for row in rows for time in self._times(row) if time.begin and time.until]
+        for time in reversed(find_times(text, max(row.event_time for row in rows), language) if rows else ()):
+            begin, until = time.begin, time.until
+            if begin and until and any(begin <= first and last <= until for first, last in said):
+                text = f"{text[: time.start]} {text[time.end :]}"
+        return text
+
+    def _times(self, event: Event) -> Sequence[TimeRef]:
+        """The times that an event says, as they were meant when it was said."""
+        said = " ".join(_sentences(event, self._language))
+        return find_times(said, event.event_time, detect(said, self._language))
 
     def _besides(self, known: str) -> _Stated:
         """What is known, as a text whose clauses do not count; it is the same for each text of a narrative."""
@@ -175,11 +211,12 @@ class Evidence:
 
     def _stated(self, text: str, said: Iterable[str]) -> _Stated:
         low = text.casefold()
+        counted = in_digits(low, detect(text, self._language))
         return _Stated(
             low,
             frozenset(_WORD.findall(low)),
-            frozenset(_NUMBER.findall(low)),
-            frozenset(self._terms(text)),
+            frozenset((*_NUMBER.findall(low), *_NUMBER.findall(counted))),
+            frozenset((*self._terms(text), *self._terms(counted))),
             tuple(clause for sentence in said for clause in self._clauses(sentence)),
         )
 
@@ -187,6 +224,11 @@ class Evidence:
         spoken = detect(sentence, self._language)
         for clause in filter(None, _grammar(spoken).joints.split(sentence)):
             yield _Clause(frozenset(self._terms(clause)), _denies(clause, spoken))
+
+
+def _strange(text: str, sides: Iterable[_Stated]) -> str | None:
+    """A number of a text that nobody said."""
+    return next((one for one in _NUMBER.findall(text) if not any(one in side.numbers for side in sides)), None)
 
 
 def _names(name: str, said: _Stated) -> bool:

@@ -1,8 +1,9 @@
 """The profile as a view of the current records: nothing is stored, so nothing can be overwritten or lost.
 
 A record with an attribute becomes a leaf of the scaffold at that path; one without becomes an entry of a list named
-for its category. The narrative is what consolidation last wrote, which is a record, too, and what was stated since;
-where nothing was written, it is put together from the same records, the most important first.
+for its category, and so does a plan to change what has one value: where somebody will move is not where they live.
+The narrative is what consolidation last wrote, which is a record, too, and what was stated since; where nothing was
+written, it is put together from the same records, the most important first.
 """
 
 from collections.abc import Iterable, Sequence
@@ -45,6 +46,11 @@ def _denies(record: Record) -> bool:
     return record.polarity < 0 and record.attribute is not None and is_single_valued(record.attribute)
 
 
+def _planned(record: Record) -> bool:
+    """Whether a record tells what will take the place of a value."""
+    return record.temporal == "future" and record.attribute is not None and is_single_valued(record.attribute)
+
+
 def project(records: Iterable[Record], now: datetime) -> Profile:
     """The profile at `now`, from the current versions of records that the asker may see."""
     records = list(records)
@@ -79,9 +85,8 @@ def narrative_of(records: Iterable[Record], agent: str | None, channel: str, con
 
 def leaf_of(record: Record, now: datetime) -> Leaf:
     """A record as a value of the profile."""
-    value = record.text if record.attribute is None or record.value is None else record.value
-    if record.polarity < 0 and record.attribute is not None:
-        value = record.text
+    bare = record.attribute is None or record.value is None or record.polarity < 0 or _planned(record)
+    value = record.text if bare else record.value
     return Leaf(
         value=value,
         confidence=round(confidence(record, now), 4),
@@ -93,6 +98,8 @@ def leaf_of(record: Record, now: datetime) -> Leaf:
 
 def path_of(record: Record) -> tuple[str, ...]:
     """Where a record stands in the scaffold."""
+    if _planned(record):
+        return (_TOPICS["plan"],)
     return tuple(record.attribute.split(".")) if record.attribute else (_TOPICS[record.kind],)
 
 

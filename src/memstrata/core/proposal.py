@@ -10,6 +10,8 @@ from typing import Any
 
 from memstrata.core.checks import brief
 from memstrata.core.fence import stripped
+from memstrata.core.language import detect
+from memstrata.core.numerals import in_digits
 from memstrata.core.rows import Event, Json
 from memstrata.core.salvage import salvage
 from memstrata.core.scaffold import USER, is_topic, leaves, placed
@@ -343,7 +345,8 @@ class _Grounds:
     def __init__(self, observations: Mapping[int, Event], terms: Terms) -> None:
         self._terms = terms
         self._events = {number: event.id for number, event in sorted(observations.items())}
-        self._words = {event.id: {*terms(stripped(event.content))} for event in observations.values()}
+        texts = {event.id: stripped(event.content) for event in observations.values()}
+        self._words = {name: {*terms(text), *terms(in_digits(text, detect(text)))} for name, text in texts.items()}
 
     def of(self, draft: _Draft) -> tuple[str, ...]:
         """Ids of the events that an item rests on, in the order of the batch."""

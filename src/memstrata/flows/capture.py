@@ -19,6 +19,7 @@ from memstrata.core.formats.conversation import Message
 from memstrata.core.formats.document import Node
 from memstrata.core.formats.openai import messages as read_messages
 from memstrata.core.formats.values import plain
+from memstrata.core.guard import orders
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition, entity_id
 from memstrata.core.routing import keeping
@@ -166,10 +167,11 @@ async def observe(
     draft = read_event(runtime, event)
     kind, group = CATEGORIES.get(category, ("observation", category))
     whole = Statement(kind=kind, category=group, text=text, importance=0.7, end=len(text))
-    statements = draft.analysis.statements or (whole,)
+    told = source == "user_provided" or not orders(text)  # what others tell the memory to do is found, and not believed
+    statements = draft.analysis.statements or ((whole,) if told else ())
     if category == "correction":
         statements = tuple(replace(statement, correction=True) for statement in statements)
-    analysis = replace(draft.analysis, statements=statements, outcome="extracted")
+    analysis = replace(draft.analysis, statements=statements, outcome="extracted" if statements else "unextracted")
     if keeps is not None:
         analysis = replace(analysis, statements=(keeping(whole, *keeps, scope.conversation),), correction=None)
     event = replace(event, extraction=analysis.outcome)

@@ -22,6 +22,7 @@ from memstrata.core.merge import NEAR, NEAR_TERMS, alternatives, inherit, same_c
 from memstrata.core.partition import Partition
 from memstrata.core.promotion import promotion_id
 from memstrata.core.rows import Record
+from memstrata.core.statements import CERTAINTY
 from memstrata.core.text import Analyzer, jaccard
 from memstrata.flows.planned import Planned, again
 
@@ -156,6 +157,7 @@ class Gateway:
             "importance": reinforced(known.importance),
             "sources": united(known.sources, candidate.sources),
             "confidence": max(known.confidence, candidate.confidence),
+            "certainty": max(known.certainty, candidate.certainty, key=CERTAINTY.__getitem__),
         }
         if (known.status, candidate.status) == ("candidate", "verified"):
             values["status"] = "verified"

@@ -84,8 +84,9 @@ class Planned:
 
     def claim(self, record: Record, *, corrects: bool = False) -> Claim:
         """A record with the times at which it was said, in this call or before."""
-        here = [(self.said[source], source) for source in record.sources if source in self.said]
-        return claim_of(record, here + self.partition.sayings(record), corrects=corrects)
+        here = {source: self.said[source] for source in record.sources if source in self.said}
+        before = [(at, event) for at, event in self.partition.sayings(record) if event not in here]
+        return claim_of(record, before + [(at, event) for event, at in here.items()], corrects=corrects)
 
     def told(self, event: str, unknown: datetime) -> datetime:
         """When an event happened; `unknown` if it is not known."""

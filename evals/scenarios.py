@@ -1,0 +1,180 @@
+"""Labelled scenarios of consolidation: what is said, what an ideal model makes of it, and what must hold afterwards.
+
+`data/consolidation.jsonl` has one a line. Every second one is for development (`dev`), the others are for reporting
+(`test`), beginning with dev. A scenario has
+
+    batches   turns (`at`, `text`, and `role` or `source` where it is no user's turn), the `answer` of a model that
+              makes no mistake, in the form of `prompts/consolidate.md`, and claims that one might be tempted to make
+    leaves    what the scaffold must hold: `path`, `value`, how certain; several values that will do stand around a `|`
+    says      what must have been stated: `words` that one statement has together, or a path and a value; how certain;
+              and `"true": false` where it turned out not to be so, which is no reason not to have noted it
+    ended     what must have ended, and words of the turn that says so (`by`)
+    stands    what must still hold
+    never     what must not be believed in the end
+    now       when all this is looked at; after the last batch by default
+
+A path is an attribute, with `people.NAME.` before it where it is no property of the user.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memstrata.core.lifecycle import OPEN
+from memstrata.core.profile import held, path_of
+from memstrata.core.rows import Event, Record
+from memstrata.core.text import form
+
+FILE = Path(__file__).parent / "data" / "consolidation.jsonl"
+SPLITS = ("dev", "test")
+#: Parts of attributes whose values are properties, which a scaffold is right or wrong about; the others are statements.
+PROPERTIES = frozenset(
+    "identity contact location work education family people pet health language favourite business project".split()
+)
+_STATED = frozenset({"fact", "preference", "decision", "plan"})
+
+Label = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What a memory holds after a scenario.
+
+    Attributes:
+        records: the current versions of all statements, ended ones among them.
+        events: all events, by id.
+        now: when it is looked at.
+        items: of how many that were proposed passed; `refused`: those that did not, each with the reason.
+    """
+
+    records: tuple[Record, ...]
+    events: Mapping[str, Event]
+    now: datetime
+    items: int = 0
+    refused: tuple[str, ...] = ()
+
+    @property
+    def standing(self) -> list[Record]:
+        """What holds, as the profile shows it."""
+        return [record for record in held(self.records, self.now) if record.polarity > 0 or record.attribute is None]
+
+    @property
+    def believed(self) -> list[Record]:
+        """What holds and waits for no review."""
+        return [record for record in self.standing if record.status != "disputed"]
+
+
+def scenarios(splits: Iterable[str] = SPLITS) -> list[dict[str, Any]]:
+    """The scenarios of some splits, in the order of the file."""
+    lines = FILE.read_text(encoding="utf-8").splitlines()
+    return [one for one in map(json.loads, lines) if one["split"] in splits]
+
+
+def statements(records: Iterable[Record]) -> tuple[Record, ...]:
+    """The records that state something: neither what was only noted down nor a narrative."""
+    return tuple(record for record in records if record.kind in _STATED)
+
+
+def path(record: Record) -> str:
+    """The attribute of a record, as labels name it; empty without one."""
+    if record.attribute is None:
+        return ""
+    return ".".join(path_of(record) if record.subject == "user" else ("people", record.subject or "", *path_of(record)))
+
+
+def meets(record: Record, label: Label) -> bool:
+    """Whether a record says what a label says."""
+    if "path" in label:
+        values = {form(value) for value in label["value"].split(" | ")}
+        return path(record) == label["path"] and record.polarity > 0 and form(str(record.value)) in values
+    text = record.text.casefold()
+    return all(word.casefold() in text for word in label["words"])
+
+
+@dataclass(slots=True)
+class Counts:
+    """Shares, as how many of how many, and what went wrong in words."""
+
+    right: dict[str, int]
+    of: dict[str, int]
+    misses: list[str]
+
+    @classmethod
+    def none(cls) -> "Counts":
+        """Nothing counted yet."""
+        return cls({}, {}, [])
+
+    def count(self, what: str, found: bool, miss: str = "") -> None:
+        """Count one."""
+        self.right[what] = self.right.get(what, 0) + found
+        self.of[what] = self.of.get(what, 0) + 1
+        if not found and miss:
+            self.misses.append(f"{what}: {miss}")
+
+    def share(self, what: str) -> float:
+        """The share of what was counted, in per cent; 100 of nothing."""
+        return 100 * self.right[what] / self.of[what] if self.of.get(what) else 100.0
+
+
+def compare(counts: Counts, name: str, expect: Mapping[str, Sequence[Label]], found: Found) -> None:
+    """Count how far a memory is as its labels say."""
+    standing = found.standing
+    for label in expect["leaves"]:
+        counts.count("leaves right", any(meets(one, label) for one in standing), f"{name}: {_told(label)}")
+    known = [*expect["leaves"], *(label for label in expect["says"] if label.get("true", True))]
+    shown = {(path(one), form(str(one.value))): one for one in standing if path(one).split(".")[0] in PROPERTIES}
+    for (where, value), record in shown.items():
+        counts.count("leaves expected", any(meets(record, label) for label in known), f"{name}: {where} = {value}")
+    for label in expect["says"]:
+        if label.get("true", True):
+            counts.count("statements", any(meets(one, label) for one in found.records), f"{name}: {_told(label)}")
+    for label in expect["ended"]:
+        counts.count("supersession", _ended(label, found), f"{name}: {_told(label)} by {label['by']}")
+    for label in expect["stands"]:
+        counts.count("supersession", any(meets(one, label) for one in standing), f"{name}: {_told(label)} stands")
+    for label in expect["never"]:
+        wrong = [record.text for record in found.believed if meets(record, label)]
+        counts.count("falsehoods kept out", not wrong, f"{name}: {_told(label)} in {wrong}")
+    for label in (*expect["leaves"], *expect["says"]):
+        said = [one for one in found.records if meets(one, label)]
+        if said:
+            surest = max(said, key=lambda one: (one.status in OPEN, one.confidence))
+            miss = f"{name}: {_told(label)} is {label['certainty']}, not {surest.certainty}"
+            counts.count("certainty", surest.certainty == label["certainty"], miss)
+
+
+def truth(record: Record, scenario: Mapping[str, Any]) -> bool | None:
+    """Whether what a record says is or was so; None where nobody labelled it."""
+    expect = scenario["expect"]
+    if any(meets(record, label) for label in expect["leaves"]):
+        return True
+    if any(meets(record, label) and not label.get("true", True) for label in expect["says"]):
+        return False
+    if any(meets(record, label) for label in (*expect["ended"], *expect["says"])):
+        return True
+    if any(meets(record, label) for label in expect["never"]):
+        return False
+    claims = [claim for batch in scenario["batches"] for claim in batch["answer"].get("facts", ())]
+    return True if any(_same(record, claim) for claim in claims) else None
+
+
+def _same(record: Record, claim: Mapping[str, Any]) -> bool:
+    words = form(record.text).rstrip(".。") == form(claim["claim"]).rstrip(".。")
+    named = record.attribute is not None and record.attribute == claim.get("attribute") and record.polarity > 0
+    return words or (named and form(str(record.value)) == form(str(claim["value"])))
+
+
+def _ended(label: Label, found: Found) -> bool:
+    """Whether it was known, holds no more, and the turn that the label tells of says so."""
+    old = [record for record in found.records if meets(record, label)]
+    if not old or any(one in found.standing for one in old):
+        return False
+    by = [found.events[name].content for one in old if (name := one.contradicted_by or "") in found.events]
+    return any(label["by"].casefold() in content.casefold() for content in by)
+
+
+def _told(label: Label) -> str:
+    return f"{label['path']} = {label['value']}" if "path" in label else " … ".join(label["words"])

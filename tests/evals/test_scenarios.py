@@ -1,0 +1,62 @@
+"""Labelled scenarios are whole, and consolidation is no worse on them than it was."""
+
+import json
+from pathlib import Path
+
+import pytest
+from evals.__main__ import main
+from evals.consolidation import brier, calibration_error
+from evals.scenarios import FILE, scenarios
+
+from memstrata.core.proposal import read_proposal
+from memstrata.core.rules.attributes import is_single_valued
+from memstrata.core.statements import CERTAINTY
+
+PLAYED = ("job-change", "third-person", "hypothetical", "age-in-words", "deadline-relative", "business", "phone-number")
+
+
+def test_every_second_scenario_is_for_development() -> None:
+    lines = [json.loads(line) for line in FILE.read_text("utf-8").splitlines()]
+    assert [line["split"] for line in lines] == [("dev", "test")[number % 2] for number in range(len(lines))]
+    assert len(lines) >= 60
+    assert len({line["id"] for line in lines}) == len(lines)
+
+
+def test_every_answer_has_the_form_that_is_asked_for() -> None:
+    for scenario in scenarios():
+        for batch in scenario["batches"]:
+            read = read_proposal(json.dumps(batch["answer"]), {}, str.split)
+            assert all(one.why == "it shares no word with what was observed" for one in read.refused)
+            named = [number for fact in batch["answer"].get("facts", ()) for number in fact["events"]]
+            assert all(1 <= number <= len(batch["turns"]) for number in named)
+
+
+def test_every_label_says_one_thing() -> None:
+    for scenario in scenarios():
+        expect = scenario["expect"]
+        assert expect.keys() == {"leaves", "says", "ended", "stands", "never"}
+        assert all(label["certainty"] in CERTAINTY for label in (*expect["leaves"], *expect["says"]))
+        assert all(("path" in label) != ("words" in label) for labels in expect.values() for label in labels)
+        single = [label["path"] for label in expect["leaves"] if is_single_valued(label["path"])]
+        assert len(single) == len({*single}) or "work.role" in single  # who is a nurse may be a teacher besides
+
+
+def test_confidence_is_measured_against_truth() -> None:
+    pairs = [(0.5, True), (0.5, False), (0.95, True)]
+    assert brier(pairs) == pytest.approx((0.25 + 0.25 + 0.0025) / 3)
+    assert calibration_error(pairs) == pytest.approx(0.05 / 3)
+    assert (brier([]), calibration_error([])) == (0.0, 0.0)
+
+
+def test_consolidation_is_no_worse_than_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = ["--split", "dev", "--embedder", "none", "--out", str(tmp_path), "--misses"]
+    assert main(["consolidation", *told, "--only", *PLAYED]) == 0
+    assert "| leaves right " in capsys.readouterr().out
+    found = json.loads((tmp_path / "consolidation.json").read_text())["dev"]
+    ideal, tempted, rules = (found[way]["shares"] for way in ("ideal", "tempted", "rules"))
+    for name in ("leaves right", "supersession", "falsehoods kept out", "1 - Brier"):
+        assert ideal[name] >= 95
+        assert tempted[name] >= 90
+    assert rules["leaves right"] >= 45
+    assert rules["1 - Brier"] >= 90
+    assert (tmp_path / "consolidation-dev.png").read_bytes().startswith(b"\x89PNG")
