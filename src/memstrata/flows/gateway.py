@@ -16,7 +16,7 @@ from memstrata.core.amendment import EDITOR as AMENDED
 from memstrata.core.changes import Change
 from memstrata.core.columns import Floats
 from memstrata.core.contradiction import Policy, one_passes, opposed
-from memstrata.core.decay import FADING, reinforced
+from memstrata.core.decay import reinforced
 from memstrata.core.endings import Claim, apart, closed, ends, joined, rivals, settle
 from memstrata.core.merge import NEAR, NEAR_TERMS, alternatives, inherit, same_claim, specificity, united
 from memstrata.core.partition import Partition
@@ -161,8 +161,6 @@ class Gateway:
         }
         if (known.status, candidate.status) == ("candidate", "verified"):
             values["status"] = "verified"
-        if known.certainty in FADING and candidate.certainty not in FADING:
-            values["certainty"] = candidate.certainty
         back = known.status == "archived"  # it is fresh again, and so is its version
         if back:
             values |= {"status": "verified", "contradicted_by": None}
