@@ -2,8 +2,8 @@
 
 Two workers without a queue in two processes on one SQLite file, and four with the queue on PostgreSQL. Every user has
 a few turns that wait; the language model is scripted, takes a while and counts how often it was asked. Each turn has to
-be taken in exactly once: marked, and covered by one consolidation, with one call for each batch. Workers are let go when
-they have loaded what they need.
+be taken in exactly once: marked, and covered by one consolidation, with one call for each batch. Workers are let go
+when they have loaded what they need.
 
     lag        from the moment the workers are let go to the moment a turn was taken in
     turns/s    all turns, over the time to the last of them
@@ -16,7 +16,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -49,19 +49,35 @@ class Scripted:
 
     name = "bench/scripted"
 
-    def __init__(self, latency: float = 0.0) -> None:
+    def __init__(self, latency: float = 0.0, asked: Callable[[], object] = lambda: None) -> None:
         self.latency = latency
+        self.asked = asked
         self.calls = 0
 
     async def complete(self, prompt: str, **_: Any) -> Completion:
         """A fact for each line."""
         self.calls += 1
+        self.asked()
         await asyncio.sleep(self.latency)
         facts = [{"claim": f"User looks after {what}.", "events": [int(n)]} for n, what in _OBSERVED.findall(prompt)]
         return Completion(text=json.dumps({"facts": facts}), model="scripted-1")
 
     async def close(self) -> None:
         """Nothing to release."""
+
+
+def start(url: str, load: Load, *, queue: bool) -> subprocess.Popen[str]:
+    """A worker in a process of its own, loaded; it begins when it is told a line."""
+    command = [sys.executable, "-m", "bench.jobs", "--child", url, "--latency", str(load.latency)]
+    command += ["--queue"] if queue else []
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def let_go(worker: subprocess.Popen[str]) -> None:
+    """Have a worker begin."""
+    assert worker.stdin is not None
+    worker.stdin.write("go\n")
+    worker.stdin.flush()
 
 
 async def fill(url: str, load: Load) -> None:
@@ -78,7 +94,7 @@ async def fill(url: str, load: Load) -> None:
 async def child(url: str, latency: float, *, queue: bool) -> None:
     """A worker: says that it is ready, waits to be let go, works until nothing is due, says how it went."""
     await _warm()
-    model = Scripted(latency)
+    model = Scripted(latency, lambda: print("asked", flush=True))
     async with await AsyncMemory.open(url, embedder="none", language_model=model) as memory:
         print("ready", flush=True)
         await asyncio.to_thread(sys.stdin.readline)
@@ -89,35 +105,30 @@ async def child(url: str, latency: float, *, queue: bool) -> None:
 async def _warm() -> None:
     """Load what consolidation needs."""
     async with await AsyncMemory.open(":memory:", embedder="none", language_model=Scripted()) as memory:
-        await memory.scope(tenant=TENANT, user="nobody").add("The boat is mine to look after.", conversation="c")
+        said = [{"role": "user", "content": "The boat is mine to look after."}]
+        await memory.scope(tenant=TENANT, user="nobody").add(said, conversation="c")
         await memory.consolidate(tenant=TENANT)
 
 
 def run(url: str, workers: int, load: Load, *, queue: bool) -> dict[str, Any]:
     """Fill a memory, let so many processes work, and tell how that went."""
     asyncio.run(fill(url, load))
-    command = [sys.executable, "-m", "bench.jobs", "--child", url, "--latency", str(load.latency)]
-    command += ["--queue"] if queue else []
-    started = [
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(workers)
-    ]
+    started = [start(url, load, queue=queue) for _ in range(workers)]
     for one in started:
         assert one.stdout is not None
         assert one.stdout.readline() == "ready\n"
     begun = datetime.now(UTC)
-    answers = []
     for one in started:
-        assert one.stdin is not None
-        one.stdin.write("go\n")
-        one.stdin.flush()
+        let_go(one)
+    answers = []
     for one in started:
         out, _ = one.communicate()
         assert one.returncode == 0
-        answers.append(json.loads(out))
-    return {"workers": answers, **asyncio.run(_found(url, load, begun))}
+        answers.append(json.loads(out.splitlines()[-1]))
+    return {"workers": answers, **asyncio.run(found(url, load, begun))}
 
 
-async def _found(url: str, load: Load, begun: datetime) -> dict[str, Any]:
+async def found(url: str, load: Load, begun: datetime) -> dict[str, Any]:
     """What became of the turns."""
     lags: list[float] = []
     covered: Counter[int] = Counter()
@@ -187,15 +198,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         }
     rows = [
         [
-            name, str(found["turns"]), f"{found['turns/s']:.0f}", *(f"{lag:.2f}" for lag in found["lag"].values()),
-            "/".join(str(one["calls"]) for one in found["workers"]), "; ".join(faults(found, load)) or "none",
+            name, str(ran["turns"]), f"{ran['turns/s']:.0f}", *(f"{lag:.2f}" for lag in ran["lag"].values()),
+            "/".join(str(one["calls"]) for one in ran["workers"]), "; ".join(faults(ran, load)) or "none",
         ]
-        for name, found in report.items()
+        for name, ran in report.items()
     ]  # fmt: skip
     head = ["workers", "turns", "turns/s", "lag p50 s", "p95", "most", "calls of each", "lost or taken in twice"]
     print(table(head, rows))
     print(f"\nFigures: {save(options.out, 'jobs', report)}")
-    return int(any(faults(found, load) for found in report.values()))
+    return int(any(faults(ran, load) for ran in report.values()))
 
 
 if __name__ == "__main__":

@@ -32,6 +32,11 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock()
+
+
+@pytest.fixture
 def schema(postgres: PostgresServer) -> Iterator[str]:
     with postgres.schema() as name:
         yield name
@@ -95,7 +100,8 @@ async def test_what_waits_is_names_alone_and_goes_when_it_is_done(
         await work.begun.wait()
         found = told(postgres, schema, "args, lock, queueing_lock")
         work.gate.set()
-    assert {json.dumps(args) for args, _, _ in found} <= {json.dumps(owner._asdict()) for owner in (ANN, BOB)}
+    assert all(args in [owner._asdict() for owner in (ANN, BOB)] for args, _, _ in found)
+    assert found
     assert {(lock, queueing) for _, lock, queueing in found} <= {
         (json.dumps(owner), json.dumps([name, *owner])) for name, owner in work.waiting
     }
@@ -123,19 +129,24 @@ async def test_a_worker_looks_by_itself_and_ends_when_it_is_cancelled(store: Pos
 async def test_what_a_dead_worker_had_begun_is_taken_up(
     postgres: PostgresServer, store: PostgresStore, schema: str, again: bool
 ) -> None:
-    queue, dead, work = await open_queue(store), Work(("rot", BOB)), Work(*[("rot", BOB)] * again)
-    dead.gate = anyio.Event()
-    serving = asyncio.create_task(queue.serve(dead.hands, ["acme"], ["rot"], every=1, once=True))
-    await dead.begun.wait()
+    queue, work = await open_queue(store), Work(*[("rot", BOB)] * again)
+    begun = """
+        SET search_path = {0}_jobs;
+        INSERT INTO procrastinate_workers DEFAULT VALUES;
+        INSERT INTO procrastinate_jobs (queue_name, task_name, args, status, lock, queueing_lock, worker_id)
+        SELECT 'memstrata', name, args, 'doing', lock, queueing, id
+        FROM procrastinate_workers, (VALUES
+            ('rot', '{{"tenant": "acme", "user": "bob"}}'::jsonb, '["acme", "bob"]', '["rot", "acme", "bob"]'),
+            ('look', '{{"timestamp": 1, "tenant": "acme", "jobs": ["rot"]}}', NULL, '["look", "acme", "rot"]')
+        ) AS jobs (name, args, lock, queueing)"""
+    postgres.run(begun.format(schema))
     await queue.serve(work.hands, ["acme"], ["rot"], every=1, once=True)
     assert (work.done, work.dropped) == ([], []), "a worker that is alive keeps what it has begun"
-    table = f"{schema}_jobs.procrastinate_workers"
-    postgres.run(f"UPDATE {table} SET last_heartbeat = last_heartbeat - interval '1 hour'")
+    postgres.run(f"UPDATE {schema}_jobs.procrastinate_workers SET last_heartbeat = now() - interval '1 hour'")
     await queue.serve(work.hands, ["acme"], ["rot"], every=1, once=True)
-    assert (work.done, work.dropped) == ([("rot", BOB)], [("rot", BOB)])
+    assert set(work.done) == {("rot", BOB)}
+    assert work.dropped == [("rot", BOB)]
     assert told(postgres, schema, "*") == []
-    dead.gate.set()
-    await asyncio.wait([serving])
 
 
 async def test_of_another_release_it_is_left_alone(postgres: PostgresServer, store: PostgresStore, schema: str) -> None:
@@ -189,8 +200,3 @@ async def test_jobs_of_a_memory_are_done_once_by_workers_that_share_the_queue(
     assert {one.runs for one in await memories[0].jobs(tenant="acme")} == {1, 2}
     for memory in memories:
         await memory.close()
-
-
-@pytest.fixture
-def clock() -> FrozenClock:
-    return FrozenClock()

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from procrastinate import App, PsycopgConnector
+from procrastinate.app import WorkerOptions
 from procrastinate.exceptions import AlreadyEnqueued, ConnectorException, UniqueViolation
 from procrastinate.jobs import Job, Status
 from procrastinate.schema import SchemaManager
@@ -33,8 +34,19 @@ QUEUE = "memstrata"
 LOOK = "look"
 AT_ONCE = 4  # jobs of different users that one worker has under way
 STALLED = 30.0  # seconds without a sign of life after which a worker is taken for dead
+POLL = 1.0  # seconds after which a worker asks again, where it was not told that something waits
 GRACE = 10.0  # seconds that jobs under way have to end when a worker is told to stop
 
+_HOW: WorkerOptions = {
+    "queues": [QUEUE],
+    "concurrency": AT_ONCE,
+    "delete_jobs": "always",
+    "fetch_job_polling_interval": POLL,
+    "install_signal_handlers": False,
+    "shutdown_graceful_timeout": GRACE,
+    "stalled_worker_timeout": STALLED,
+}
+_ONCE: WorkerOptions = {**_HOW, "wait": False, "listen_notify": False}
 _LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('memstrata queue', 0))"
 _MADE_FOR = "SELECT obj_description(to_regnamespace(%s), 'pg_namespace')"
 
@@ -74,23 +86,25 @@ class PostgresQueue:
         self, hands: Hands, tenants: Sequence[str], jobs: Sequence[str], *, every: float, once: bool
     ) -> None:
         """Take jobs out of the queue and do them, see `ports.Queue`."""
-        app = self._app(hands)
+        begun: list[str] = []
+        app = self._app(hands, begun)
         with _reached():
             async with app.open_async():
-                if once:
-                    for tenant in tenants:
-                        await _look(app, hands, tenant, jobs)
-                else:
+                if not once:
                     _repeat(app, tenants, jobs, every)
-                await app.run_worker_async(
-                    queues=[QUEUE], concurrency=AT_ONCE, wait=not once, delete_jobs="always",
-                    install_signal_handlers=False, shutdown_graceful_timeout=GRACE, stalled_worker_timeout=STALLED,
-                )  # fmt: skip
-        if not once:
-            raise StoreUnavailableError("The worker lost the queue, as the log says: mend that, then start it again.")
+                    await app.run_worker_async(**_HOW)
+                    raise StoreUnavailableError(
+                        "The worker lost the queue, as the log says: mend that, then start again."
+                    )
+                for tenant in tenants:
+                    await _look(app, hands, tenant, jobs)
+                before = -1
+                while len(begun) > before:  # a round ends where all that is left is of users at whom somebody is
+                    before = len(begun)
+                    await app.run_worker_async(**_ONCE)
 
-    def _app(self, hands: Hands) -> App:
-        """The tasks: one for each job, and the look at what is due."""
+    def _app(self, hands: Hands, begun: list[str]) -> App:
+        """The tasks: one for each job, and the look at what is due. What is begun is added to a list."""
         app = App(
             connector=PsycopgConnector(
                 conninfo=self._url, kwargs={"connect_timeout": 5, "application_name": "memstrata worker"},
@@ -98,9 +112,10 @@ class PostgresQueue:
             )
         )  # fmt: skip
         for name in JOBS:
-            app.task(name=name, queue=QUEUE)(_doing(hands, name))
+            app.task(name=name, queue=QUEUE)(_doing(hands, name, begun))
 
         async def look(timestamp: int, tenant: str, jobs: list[str]) -> None:  # noqa: ARG001 - procrastinate gives it
+            begun.append(LOOK)
             await _look(app, hands, tenant, jobs)
 
         app.task(name=LOOK, queue=QUEUE)(look)
@@ -141,8 +156,9 @@ def _release() -> str:
     return max(path.name for path in Path(SchemaManager.get_migrations_path()).glob("*.sql"))
 
 
-def _doing(hands: Hands, name: str) -> Callable[..., Awaitable[None]]:
+def _doing(hands: Hands, name: str, begun: list[str]) -> Callable[..., Awaitable[None]]:
     async def do(tenant: str, user: str) -> None:
+        begun.append(name)
         await hands.run(name, Owner(tenant, user))
 
     return do
