@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+import signal
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
 
 import anyio
@@ -184,6 +187,25 @@ def test_how_often_it_looks() -> None:
     assert [cron(seconds) for seconds in (0.1, 30.0, 59.9, 900, 9_000)] == [
         "* * * * * */1", "* * * * * */30", "*/1 * * * *", "*/15 * * * *", "0 * * * *",
     ]  # fmt: skip
+
+
+def test_a_worker_that_shares_the_queue_ends_when_it_is_told_to(postgres: PostgresServer) -> None:
+    postgres.run("CREATE DATABASE ended_work")
+    url = postgres.login(database="ended_work")
+    command = [sys.executable, "-W", "error", "-c", "from memstrata.doors.cli import main; main()"]
+    shared = ["--db", url, "--embedder", "none"]
+    subprocess.run([*command, "observe", "The boat is red", *shared], check=True, capture_output=True)
+    worker = subprocess.Popen(
+        [*command, "worker", "--queue", "--every", "1", *shared], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )  # fmt: skip
+    while postgres.run("SELECT FROM memstrata.job_runs WHERE slot = 0 LIMIT 1", url=url) == []:
+        assert worker.poll() is None
+    worker.send_signal(signal.SIGTERM)
+    out, err = worker.communicate(timeout=30)
+    left = postgres.run("SELECT count(*) FROM memstrata_jobs.procrastinate_workers", url=url)
+    postgres.run("DROP DATABASE ended_work WITH (FORCE)")
+    assert (worker.returncode, out, left) == (0, "stopped\n", [(0,)])
+    assert "Traceback" not in err
 
 
 async def test_jobs_of_a_memory_are_done_once_by_workers_that_share_the_queue(
