@@ -380,6 +380,45 @@ class Reranker(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hands:
+    """What a worker can do for a queue. None of these raises what goes wrong with a job: that is written down.
+
+    Attributes:
+        run: runs a job for an owner, if it is still due.
+        due: the jobs of a tenant that are due, of those named, each with whose it is.
+        lost: told of a job that a worker had begun which is gone.
+    """
+
+    run: Callable[[str, Owner], Awaitable[object]]
+    due: Callable[[str, Sequence[str]], Awaitable[Sequence[tuple[str, Owner]]]]
+    lost: Callable[[str, Owner], Awaitable[object]]
+
+
+class Queue(Protocol):
+    """Shares jobs among workers, wherever they run."""
+
+    async def serve(
+        self, hands: Hands, tenants: Sequence[str], jobs: Sequence[str], *, every: float, once: bool
+    ) -> None:
+        """Put in what is due, and do what waits, whoever put it in, until it is cancelled.
+
+        No two workers are at one owner at once; what waits is not put in again; what a worker had begun that is gone
+        is done by another.
+
+        Args:
+            hands: do the work.
+            tenants: for whom this worker puts in what is due.
+            jobs: which of them.
+            every: about so many seconds apart, by one of the workers.
+            once: put in what is due now, and end when nothing is left to do.
+
+        Raises:
+            StoreError: the queue cannot be reached, or went away.
+        """
+        ...
+
+
 class Clock(Protocol):
     """Tells the time."""
 
@@ -405,6 +444,7 @@ __all__ = [
     "Completion",
     "Content",
     "Embedder",
+    "Hands",
     "Hit",
     "Ids",
     "LanguageModel",
@@ -416,6 +456,7 @@ __all__ = [
     "Place",
     "Probe",
     "Query",
+    "Queue",
     "Reranker",
     "Row",
     "Space",

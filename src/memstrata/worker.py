@@ -11,7 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, TypeVar
 
 from memstrata.core.checks import check_seconds, require, strings
 from memstrata.core.running import Worked
@@ -20,8 +20,11 @@ from memstrata.core.scope import Owner, check_owner
 from memstrata.errors import MemstrataError
 from memstrata.flows import jobs as flows
 from memstrata.flows.runtime import Runtime
+from memstrata.ports import Hands
+from memstrata.stores import open_queue
 
 _LOG = logging.getLogger(__name__)
+_T = TypeVar("_T")
 
 
 async def work(
@@ -31,6 +34,7 @@ async def work(
     jobs: Sequence[str] | None = None,
     once: bool = False,
     every: float = PAUSE,
+    queue: bool = False,
     wait: Callable[[float], Awaitable[object]] = asyncio.sleep,
 ) -> Worked:
     """Run what is due for the users of some tenants, until it is cancelled. See `memstrata.AsyncMemory.work`."""
@@ -39,46 +43,68 @@ async def work(
         check_owner(tenant)
     check_seconds("every", every)
     require(isinstance(once, bool), "once", once, "True or False")
-    flows.check_jobs(jobs)
-    done = Worked()
+    require(isinstance(queue, bool), "queue", queue, "True or False")
+    wanted = flows.check_jobs(jobs)
+    hands = _Hands(runtime)
+    if queue:
+        shared = await open_queue(runtime.store)
+        await shared.serve(
+            Hands(run=hands.run, due=hands.due, lost=hands.lost), names, wanted, every=every, once=once
+        )  # fmt: skip
+        return hands.done
     while True:
         for tenant in names:
-            done += await _look(runtime, tenant, jobs)
+            for name, owner in await hands.due(tenant, wanted):
+                await hands.run(name, owner)
         if once:
-            return done
+            return hands.done
         await wait(every)
 
 
-async def _look(runtime: Runtime, tenant: str, jobs: Sequence[str] | None) -> Worked:
-    """Run what is due for one tenant."""
-    done = Worked()
-    name, owner = "jobs", Owner(tenant, "")
-    waiting: list[tuple[str, Owner]] | None = None
-    while waiting is None or waiting:
-        began = runtime.clock()
-        try:
-            if waiting is None:
-                waiting = await flows.due(runtime, tenant, None, jobs)
-                continue
-            name, owner = waiting.pop(0)
-            run = await flows.run_if_due(runtime, name, owner)
-        except Exception as error:  # noqa: BLE001 - the outermost loop
-            _LOG.exception("the job %s of %s went wrong", name, owner)
-            done += Worked(failed=1)
-            if waiting is None:
-                return done
+class _Hands:
+    """What a worker does, and how it went so far."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self.done = Worked()
+
+    async def due(self, tenant: str, jobs: Sequence[str]) -> Sequence[tuple[str, Owner]]:
+        """What is due of a tenant; nothing if that cannot be found out."""
+        found, problem = await _tried(flows.due(self._runtime, tenant, None, jobs), "jobs", Owner(tenant, ""))
+        self.done += Worked(failed=int(problem is not None))
+        return found or ()
+
+    async def run(self, name: str, owner: Owner) -> None:
+        """Run a job, and write down what nobody foresaw."""
+        began = self._runtime.clock()
+        run, problem = await _tried(flows.run_if_due(self._runtime, name, owner), name, owner)
+        if problem is not None:
+            self.done += Worked(failed=1)
             with suppress(MemstrataError):
-                await flows.failed(runtime, name, owner, began, f"{type(error).__name__}: {error}")
-        else:
-            if run is not None:
-                done += Worked(**{run.outcome: 1})
-    return done
+                await flows.failed(self._runtime, name, owner, began, f"{type(problem).__name__}: {problem}")
+        elif run is not None:
+            self.done += Worked(**{run.outcome: 1})
+
+    async def lost(self, name: str, owner: Owner) -> None:
+        """The worker that was at a job is gone, and its lease with it."""
+        await self._runtime.leases.drop(owner, name)
+
+
+async def _tried(work: Awaitable[_T], name: str, owner: Owner) -> tuple[_T | None, Exception | None]:
+    """What comes of some work, or what went wrong."""
+    try:
+        return await work, None
+    except Exception as error:  # noqa: BLE001 - the outermost loop
+        _LOG.exception("the job %s of %s went wrong", name, owner)
+        return None, error
 
 
 class Works(Protocol):
     """What a worker works for: an open memory."""
 
-    async def work(self, *, tenants: Sequence[str], jobs: Sequence[str] | None = None, every: float = PAUSE) -> Any:
+    async def work(
+        self, *, tenants: Sequence[str], jobs: Sequence[str] | None = None, every: float = PAUSE, queue: bool = False
+    ) -> Any:
         """Run what is due, until it is cancelled."""
 
 
@@ -93,13 +119,20 @@ class Worker:
         tenants: whose jobs.
         jobs: only these.
         every: seconds between two looks at what is due.
+        queue: share the work by a queue, see `memstrata.AsyncMemory.work`.
     """
 
     def __init__(
-        self, memory: Works, *, tenants: Sequence[str], jobs: Sequence[str] | None = None, every: float = PAUSE
+        self,
+        memory: Works,
+        *,
+        tenants: Sequence[str],
+        jobs: Sequence[str] | None = None,
+        every: float = PAUSE,
+        queue: bool = False,
     ) -> None:
         self._memory = memory
-        self._options: dict[str, Any] = {"tenants": tenants, "jobs": jobs, "every": every}
+        self._options: dict[str, Any] = {"tenants": tenants, "jobs": jobs, "every": every, "queue": queue}
         self._tasks: list[asyncio.Task[Any]] = []
 
     async def __aenter__(self) -> Self:

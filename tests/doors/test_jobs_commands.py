@@ -57,6 +57,11 @@ def test_how_the_jobs_stand(run: Run) -> None:
     assert {one["failures"] for one in json.loads(run("jobs", "--json").stdout)} == {0}
 
 
+def test_a_queue_takes_a_memory_in_postgresql(run: Run) -> None:
+    run("observe", "The boat is red")
+    assert "A queue of jobs lies in PostgreSQL" in run("worker", "--queue", "--once", exits=1).stderr
+
+
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_a_worker_ends_when_it_is_told_to(home: Path, how: signal.Signals) -> None:
     subprocess.run([sys.executable, "-c", ENTRY, "add", "tea", "--embedder", "none"], check=True, capture_output=True)

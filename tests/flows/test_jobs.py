@@ -206,6 +206,19 @@ async def test_a_lease_is_renewed_lost_and_released(store: Store, clock: FrozenC
     assert await leases.take(OWNER, "rot") is not None
 
 
+async def test_the_lease_of_who_is_gone_is_dropped(store: Store, clock: FrozenClock) -> None:
+    cache = Down()
+    leases = (await opened(store, clock, cache))._runtime.leases
+    await leases.drop(OWNER, "rot")  # there is none
+    await leases.take(OWNER, "rot")
+    cache.up = False
+    await leases.drop(OWNER, "rot")
+    cache.up = True
+    assert await leases.take(OWNER, "rot") is None
+    await leases.drop(OWNER, "rot")
+    assert await leases.take(OWNER, "rot") is not None
+
+
 async def test_a_lease_that_two_take_at_once_is_one(clock: FrozenClock) -> None:
     class Late(DictCache):
         async def read(self, place: Any) -> Any:

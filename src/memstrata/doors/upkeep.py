@@ -35,19 +35,24 @@ def jobs(door: Door, all_users: options.AllUsers = False) -> Answer:
     return Answer(door.memory.jobs(**door.whose(all_users)), _table)
 
 
-@command("memstrata worker --once", "memstrata worker --once --job session_flush --job decay")
+@command(
+    "memstrata worker --once",
+    "memstrata worker --queue --db postgresql://… --tenants acme",
+    "memstrata worker --once --job session_flush --job decay",
+)
 def worker(
     door: Door,
     once: Annotated[bool, typer.Option("--once", help="Run what is due now, and end.")] = False,
     every: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks at what is due.")] = PAUSE,
     job: Jobs = None,
     tenants: Annotated[list[str] | None, typer.Option(help="More tenants; may be given several times.")] = None,
+    queue: Annotated[bool, typer.Option("--queue", help="Share the work by a queue in PostgreSQL.")] = False,
 ) -> object:
-    """Run what is due for all users, again and again, until it is interrupted or terminated."""
+    """Run what is due for all users, again and again, until it is interrupted or terminated; any number may run."""
     whose = list(dict.fromkeys((door.settings.tenant, *(tenants or ()))))
     with _terminated():
         try:
-            return door.memory.work(tenants=whose, jobs=job, once=once, every=every)
+            return door.memory.work(tenants=whose, jobs=job, once=once, every=every, queue=queue)
         except KeyboardInterrupt:
             return Answer({"stopped": True}, lambda _: "stopped")
 

@@ -29,7 +29,13 @@ class AsyncJobs:
         return await flows.jobs.jobs(self._runtime, tenant, user)
 
     async def work(
-        self, *, tenants: Sequence[str], jobs: Sequence[str] | None = None, once: bool = False, every: float = PAUSE
+        self,
+        *,
+        tenants: Sequence[str],
+        jobs: Sequence[str] | None = None,
+        once: bool = False,
+        every: float = PAUSE,
+        queue: bool = False,
     ) -> "flows.signatures.Worked":
         """Run what is due, again and again, until it is cancelled. Any number of processes may do so at once.
 
@@ -38,8 +44,12 @@ class AsyncJobs:
             jobs: only these; all by default.
             once: run what is due now, and answer how that went.
             every: seconds between two looks at what is due.
+            queue: share the work with other workers that do so through a queue beside the store, in PostgreSQL: each
+                runs what any of them put in, and one of them looks.
 
         Raises:
             InputError: there is no such job.
+            CapabilityError: there is no queue beside this store.
+            MissingExtraError: the queue needs `pip install 'memstrata[jobs]'`.
         """
-        return await faces.upkeep.work(self._runtime, tenants, jobs=jobs, once=once, every=every)
+        return await faces.upkeep.work(self._runtime, tenants, jobs=jobs, once=once, every=every, queue=queue)

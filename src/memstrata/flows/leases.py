@@ -49,7 +49,7 @@ class Leases:
 
     async def take(self, owner: Owner, name: str, seconds: float = SECONDS) -> Lease | None:
         """The lease on doing `name` for an owner; None while somebody else has it."""
-        place = Place(owner.tenant, owner.user, "", GLOBAL, LEASE, name)
+        place = _place(owner, name)
         now = self._clock()
         lease = Lease(place=place, holder=self._ids(), until=now + timedelta(seconds=seconds))
         try:
@@ -83,9 +83,21 @@ class Leases:
             with suppress(StoreError):
                 await self._cache.write(lease.place, {LEASE: None}, self._clock(), expect={LEASE: lease.holder})
 
+    async def drop(self, owner: Owner, name: str) -> None:
+        """End the lease on doing `name`, whose holder is known to be gone. Where that fails, it ends by itself."""
+        place = _place(owner, name)
+        with suppress(StoreError):
+            held = (await self._cache.read(place)).cells.get(LEASE)
+            if held is not None:
+                await self._cache.write(place, {LEASE: None}, self._clock(), expect={LEASE: held.version})
+
     async def _write(self, lease: Lease, expect: str | None) -> None:
         text = json.dumps({"holder": lease.holder, "until": lease.until.isoformat()})
         await self._cache.write(
             lease.place, {LEASE: Cell(text, lease.holder, lease.until)}, self._clock(), expect={LEASE: expect},
             keep=lease.until - self._clock(),
         )  # fmt: skip
+
+
+def _place(owner: Owner, name: str) -> Place:
+    return Place(owner.tenant, owner.user, "", GLOBAL, LEASE, name)

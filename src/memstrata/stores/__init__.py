@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from memstrata.core.checks import brief, check_choice, require
-from memstrata.errors import InputError, MissingExtraError
-from memstrata.ports import Cache, Store
+from memstrata.errors import CapabilityError, InputError, MissingExtraError
+from memstrata.ports import Cache, Queue, Store
 from memstrata.stores.dict_cache import DictCache
 
 _POSTGRES = ("postgresql://", "postgres://")
@@ -73,6 +73,24 @@ async def open_cache(cache: str | Cache | None, store: Store) -> Cache:
     return cache
 
 
+async def open_queue(store: Store) -> Queue:
+    """The queue of jobs beside a store, made if it is not there.
+
+    Raises:
+        CapabilityError: the store has none, or the login may not set it up.
+        MissingExtraError: what it needs is not installed.
+        StoreError: it cannot be opened; the message says what to do.
+    """
+    place: tuple[str, str] | None = getattr(store, "place", None)
+    if place is None:
+        raise CapabilityError(
+            "A queue of jobs lies in PostgreSQL, and this memory does not: open it at postgresql://…, or let workers "
+            "work without one, in any number of processes."
+        )
+    queue: Queue = await _load("memstrata.stores.postgres.queue", "PostgresQueue", *place)
+    return queue
+
+
 def check_cache(cache: object) -> None:
     """Refuse what is neither a cache nor the address of one, nor left out."""
     if isinstance(cache, str):
@@ -89,7 +107,8 @@ async def _load(module: str, name: str, *arguments: Any, **options: Any) -> Any:
         adapter = getattr(importlib.import_module(module), name)
     except ImportError as error:
         remedy = (
-            "PostgreSQL takes pip install 'memstrata[postgres]', Redis 'memstrata[redis]', SQLite a Python with it."
+            "PostgreSQL takes pip install 'memstrata[postgres]', its queue of jobs 'memstrata[jobs]', "
+            "Redis 'memstrata[redis]', SQLite a Python with it."
         )
         raise MissingExtraError(f"{name} cannot be loaded ({error}): {remedy}") from error
     return await adapter.open(*arguments, **options)

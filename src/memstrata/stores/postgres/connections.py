@@ -26,6 +26,7 @@ class Connections:
 
     Attributes:
         url, options: how to connect as the login.
+        schema: where the tables are.
         path: the search path to work in.
         version: the schema's.
         pool: connections that work as `memstrata_app`.
@@ -33,6 +34,7 @@ class Connections:
 
     url: str
     options: dict[str, Any]
+    schema: str
     path: str
     version: int
     pool: AsyncConnectionPool[AsyncConnection]
@@ -71,7 +73,7 @@ class Connections:
             )  # fmt: skip
             # Waiting, for a loop that ended while a connection is being made would never end.
             await pool.open(wait=True, timeout=pool_timeout)
-        return cls(url=url, options=options, path=path, version=version, pool=pool)
+        return cls(url=url, options=options, schema=schema, path=path, version=version, pool=pool)
 
     async def close(self) -> None:
         """Close all of them. Closing twice is no error."""

@@ -129,6 +129,11 @@ class PostgresStore:
             "users": users,
         }
 
+    @property
+    def place(self) -> tuple[str, str]:
+        """The address and the schema, for what lies beside the store: the queue of jobs."""
+        return self._connections.url, self._connections.schema
+
     def cache(self) -> Cache:
         """The working memory that belongs to this store."""
         return PostgresCache(self._connections)

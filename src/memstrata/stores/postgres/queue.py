@@ -1,0 +1,224 @@
+"""A queue of jobs in PostgreSQL, shared by any number of workers: procrastinate's, in a schema of its own.
+
+What waits is a job's name with the tenant and the user it is for, and nothing else; once done it is deleted. So the
+queue belongs to no tenant, holds nothing that the store could not say again, and may be dropped while no worker runs.
+The role `memstrata_app`, which calls work as, has no access to it: workers connect as the login.
+
+One `lock` per tenant and user: no two workers are at one user at once. One `queueing_lock` per job and user: what waits
+already is not put in again. Every so often one of the workers looks at what is due and puts it in, and what a worker
+had begun that has not been heard of for half a minute is taken up again by another.
+"""
+
+import json
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Self
+
+from procrastinate import App, PsycopgConnector
+from procrastinate.app import WorkerOptions
+from procrastinate.exceptions import AlreadyEnqueued, ConnectorException, UniqueViolation
+from procrastinate.jobs import Job, Status
+from procrastinate.schema import SchemaManager
+from psycopg import AsyncConnection, errors
+from psycopg.sql import SQL, Identifier, Literal
+
+from memstrata.core.schedules import JOBS
+from memstrata.core.scope import Owner
+from memstrata.errors import CapabilityError, StoreUnavailableError, StoreVersionError
+from memstrata.ports import Hands
+from memstrata.stores.postgres.faults import mapped
+
+QUEUE = "memstrata"
+LOOK = "look"
+AT_ONCE = 4  # jobs of different users that one worker has under way
+STALLED = 30.0  # seconds without a sign of life after which a worker is taken for dead
+POLL = 1.0  # seconds after which a worker asks again, where it was not told that something waits
+GRACE = 10.0  # seconds that jobs under way have to end when a worker is told to stop
+
+_HOW: WorkerOptions = {
+    "queues": [QUEUE],
+    "concurrency": AT_ONCE,
+    "delete_jobs": "always",
+    "fetch_job_polling_interval": POLL,
+    "install_signal_handlers": False,
+    "shutdown_graceful_timeout": GRACE,
+    "stalled_worker_timeout": STALLED,
+}
+_ONCE: WorkerOptions = {**_HOW, "wait": False, "listen_notify": False}
+_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('memstrata queue', 0))"
+_MADE_FOR = "SELECT obj_description(to_regnamespace(%s), 'pg_namespace')"
+
+
+class PostgresQueue:
+    """`ports.Queue` on PostgreSQL.
+
+    Args:
+        url: how to connect as the login.
+        schema: where it lies, bare.
+    """
+
+    def __init__(self, url: str, schema: str) -> None:
+        self._url = url
+        self._schema = schema
+
+    @classmethod
+    async def open(cls, url: str, schema: str) -> Self:
+        """The queue beside a store, made if it is not there; processes that start together wait for the first.
+
+        Args:
+            url: the store's.
+            schema: the store's; the queue lies in one of that name with `_jobs` behind it.
+
+        Raises:
+            CapabilityError: the login may not set it up.
+            StoreVersionError: it was made by another release of procrastinate.
+            StoreError: the database cannot be reached.
+        """
+        queue = cls(url, f"{schema}_jobs")
+        with mapped():
+            async with await AsyncConnection.connect(url, autocommit=True, connect_timeout=5) as login:
+                await queue._prepare(login)
+        return queue
+
+    async def serve(
+        self, hands: Hands, tenants: Sequence[str], jobs: Sequence[str], *, every: float, once: bool
+    ) -> None:
+        """Take jobs out of the queue and do them, see `ports.Queue`."""
+        begun: list[str] = []
+        app = self._app(hands, begun)
+        with _reached():
+            async with app.open_async():
+                if not once:
+                    _repeat(app, tenants, jobs, every)
+                    await app.run_worker_async(**_HOW)
+                    raise StoreUnavailableError(
+                        "The worker lost the queue, as the log says: mend that, then start again."
+                    )
+                for tenant in tenants:
+                    await _look(app, hands, tenant, jobs)
+                before = -1
+                while len(begun) > before:  # a round ends where all that is left is of users at whom somebody is
+                    before = len(begun)
+                    await app.run_worker_async(**_ONCE)
+
+    def _app(self, hands: Hands, begun: list[str]) -> App:
+        """The tasks: one for each job, and the look at what is due. What is begun is added to a list."""
+        app = App(
+            connector=PsycopgConnector(
+                conninfo=self._url, kwargs={"connect_timeout": 5, "application_name": "memstrata worker"},
+                configure=self._configure, min_size=1, max_size=AT_ONCE + 2, name=self._schema,
+            )
+        )  # fmt: skip
+        for name in JOBS:
+            app.task(name=name, queue=QUEUE)(_doing(hands, name, begun))
+
+        async def look(timestamp: int, tenant: str, jobs: list[str]) -> None:  # noqa: ARG001 - procrastinate gives it
+            begun.append(LOOK)
+            await _look(app, hands, tenant, jobs)
+
+        app.task(name=LOOK, queue=QUEUE)(look)
+        return app
+
+    async def _configure(self, conn: AsyncConnection) -> None:
+        await conn.execute("SELECT set_config('search_path', %s, false)", [Identifier(self._schema).as_string(None)])
+        await conn.commit()
+
+    async def _prepare(self, login: AsyncConnection) -> None:
+        """Make the schema, or check that it is the one this release works with."""
+        release = _release()
+        name = Identifier(self._schema)
+        async with login.transaction():
+            await login.execute(_LOCK)
+            row = await (await login.execute(_MADE_FOR, [name.as_string(None)])).fetchone()
+            found = row[0] if row else None
+            if found is not None and found != release:
+                raise StoreVersionError(
+                    f"The queue in schema {self._schema} was made for {found}, the procrastinate installed here for "
+                    f"{release}: stop all workers and DROP SCHEMA {self._schema} CASCADE; nothing is lost by that."
+                )
+            if found is None:
+                try:
+                    await login.execute(SQL("CREATE SCHEMA {}").format(name))
+                except errors.InsufficientPrivilege as error:
+                    raise CapabilityError(
+                        f"The login may not make the schema {self._schema} ({error}): start a worker once with one "
+                        f"that may, and grant this one the use of what is in it."
+                    ) from error
+                await login.execute("SELECT set_config('search_path', %s, true)", [name.as_string(None)])
+                await login.execute(SchemaManager.get_schema())
+                await login.execute(SQL("COMMENT ON SCHEMA {} IS {}").format(name, Literal(release)))
+
+
+def _release() -> str:
+    """Which tables the procrastinate that is installed works with: the name of the last change to them."""
+    return max(path.name for path in Path(SchemaManager.get_migrations_path()).glob("*.sql"))
+
+
+def _doing(hands: Hands, name: str, begun: list[str]) -> Callable[..., Awaitable[None]]:
+    async def do(tenant: str, user: str) -> None:
+        begun.append(name)
+        await hands.run(name, Owner(tenant, user))
+
+    return do
+
+
+def _repeat(app: App, tenants: Sequence[str], jobs: Sequence[str], every: float) -> None:
+    """Have one of the workers look at what is due of each tenant, every so often."""
+    for tenant in tenants:
+        what = _key(LOOK, tenant, *jobs)
+        asked: dict[str, Any] = {"tenant": tenant, "jobs": list(jobs)}
+        app.periodic_registry.register_task(
+            task=app.tasks[LOOK], cron=cron(every), periodic_id=sha256(what.encode()).hexdigest(),
+            configure_kwargs={"queueing_lock": what, "task_kwargs": asked},
+        )  # fmt: skip
+
+
+def cron(seconds: float) -> str:
+    """About every so many seconds, as cron says it: whole seconds below a minute, then minutes, an hour at most."""
+    if seconds < 59.5:
+        return f"* * * * * */{max(round(seconds), 1)}"
+    minutes = round(seconds / 60)
+    return f"*/{minutes} * * * *" if minutes < 60 else "0 * * * *"
+
+
+async def _look(app: App, hands: Hands, tenant: str, jobs: Sequence[str]) -> None:
+    """Put in what is due of a tenant, and again what a worker that died had begun."""
+    for job in await app.job_manager.get_stalled_jobs(queue=QUEUE, seconds_since_heartbeat=STALLED):
+        await _take_up(app, hands, job)
+    for name, owner in await hands.due(tenant, jobs):
+        task = app.configure_task(
+            name, queue=QUEUE, lock=_key(*owner), queueing_lock=_key(name, *owner), allow_unknown=False
+        )
+        try:
+            await task.defer_async(tenant=owner.tenant, user=owner.user)
+        except AlreadyEnqueued:
+            continue
+
+
+async def _take_up(app: App, hands: Hands, job: Job) -> None:
+    """Have a job done again whose worker is gone; where it waits once more already, that will do."""
+    if job.task_name in JOBS:
+        await hands.lost(job.task_name, Owner(str(job.task_kwargs["tenant"]), str(job.task_kwargs["user"])))
+    try:
+        await app.job_manager.retry_job(job)
+    except UniqueViolation:
+        await app.job_manager.finish_job(job, status=Status.FAILED, delete_job=True)
+
+
+def _key(*names: str) -> str:
+    """Names as one that no others make."""
+    return json.dumps(names)
+
+
+@contextmanager
+def _reached() -> Iterator[None]:
+    """Turn what the connector raises inside into one of `memstrata.errors`."""
+    try:
+        with mapped():
+            yield
+    except ConnectorException as error:
+        raise StoreUnavailableError(
+            f"The queue cannot be reached, or went away ({error.__cause__ or error}): mend that, then start again."
+        ) from error
