@@ -13,7 +13,7 @@ from memstrata.core.graph import DEEPEST
 from memstrata.core.labels import read
 from memstrata.core.layouts import BUDGET, LAYOUTS
 from memstrata.doors import demo as demonstration
-from memstrata.doors import looking, options, render, upkeep
+from memstrata.doors import governance, looking, options, render, upkeep
 from memstrata.doors.configurations import configurations
 from memstrata.doors.drawing import drawn
 from memstrata.doors.faces import face
@@ -481,4 +481,4 @@ face(
 )
 
 
-__all__ = ["app", "looking", "upkeep"]
+__all__ = ["app", "governance", "looking", "upkeep"]

@@ -58,7 +58,7 @@ def draw(value: Any) -> RenderableType:
     if isinstance(value, Mapping) and value:
         named = [(str(name).replace("_", " "), inner) for name, inner in value.items()]
         plainly = [(name, inner) for name, inner in named if not _composed(inner)]
-        lines: list[RenderableType] = [_grid(plainly)] if plainly else []
+        lines: list[RenderableType] = [grid(plainly)] if plainly else []
         for name, inner in named:
             if _composed(inner):
                 lines += [Text(name), Padding(draw(inner), (0, 0, 0, 4), expand=False)]
@@ -99,7 +99,7 @@ def _under(text: str, style: str = "", depth: int = 4) -> RenderableType:
     return Padding(Text(clean(text), style=style), (0, 0, 0, depth), expand=False)
 
 
-def _grid(rows: Iterable[Sequence[object]], head: Sequence[str] = ()) -> RenderableType:
+def grid(rows: Iterable[Sequence[object]], head: Sequence[str] = ()) -> RenderableType:
     """Columns side by side; under a head, all but the first stand to the right."""
     cells = [[_cell(cell) for cell in row] for row in ([head] if head else []) + list(rows)]
     widths = [max(cell_len(cell) for cell in column) for column in zip(*cells, strict=True)]
@@ -132,7 +132,7 @@ def intake(done: Intake) -> RenderableType:
         ("already known", done.known), ("forgotten before", done.forgotten),
         ("records", len(done.records)), ("user turns without one", done.unextracted),
     ]  # fmt: skip
-    return Group(_grid(rows), *_degraded(sorted(done.degraded)), *_note(done.faults, "red"))
+    return Group(grid(rows), *_degraded(sorted(done.degraded)), *_note(done.faults, "red"))
 
 
 @draw.register
@@ -155,7 +155,7 @@ def receipt(row: Receipt) -> RenderableType:
     """Proof of forgetting."""
     removed = ", ".join(f"{count:,} {table}" for table, count in sorted(row.removed.items()))
     rows = [("forgotten", row.target), ("removed", removed), ("receipt", row.id), ("digest", row.digest)]
-    return _grid([*rows, ("at", row.created_at)])
+    return grid([*rows, ("at", row.created_at)])
 
 
 # ------------------------------------------------------------------------------------------------ reading
@@ -207,7 +207,7 @@ def kept(found: Kept) -> RenderableType:
     value = found.value if isinstance(found.value, str) else json.dumps(found.value, ensure_ascii=False)
     told = _fields(found) | {"value": value, "degraded": ()}
     rows = [(name, one) for name, one in told.items() if name == "value" or one]
-    return Group(_grid(rows), *_degraded(found.degraded))
+    return Group(grid(rows), *_degraded(found.degraded))
 
 
 def headline(place: int, item: Item) -> Text:
@@ -333,18 +333,18 @@ def evaluation(found: Evaluation) -> RenderableType:
     head = f"{asked_of}, {unanswerable:,} of them without an answer; {found.budget:,} tokens"
     rows = [(run.name, *_figures(run.figures, names), f"{run.milliseconds:.1f}") for run in found.runs]
     short = [name.replace("context", "ctx") for name in names]
-    lines: list[RenderableType] = [Text(head), _grid(rows, ("%", *short, "ms"))]
+    lines: list[RenderableType] = [Text(head), grid(rows, ("%", *short, "ms"))]
     if first.categories.keys() - {""}:
         asked = Counter(question.category for question in found.questions)
         kinds = [
             (f"{kind or 'no category'} ({asked[kind]})", *_figures(figures, names))
             for kind, figures in first.categories.items()
         ]
-        lines += [Text(), _grid(kinds, (f"{first.name}, %", *short))]
+        lines += [Text(), grid(kinds, (f"{first.name}, %", *short))]
     if others:
         shown = [name for name in names if name in COMPARED]
         pairs = [(run.name, *(_interval(run.difference.get(name)) for name in shown)) for run in others]
-        lines += [Text(), _grid(pairs, (f"less {first.name}, points", *shown))]
+        lines += [Text(), grid(pairs, (f"less {first.name}, points", *shown))]
         lines += _note(["in brackets: 95 % of the paired resamples; *: all of them on one side of 0"], "dim")
     lines += _note(_missed(found), "yellow")
     lines += _note((f"skipped: {one}" for one in found.skipped), "dim")
@@ -381,7 +381,7 @@ def context(made: Context) -> RenderableType:
     head = ("section", "budget", "granted", "used", "in", "out")
     notes = _note((f"{one.name}: {one.note}" for one in made.sections if one.note), "dim")
     text = Text(clean(made.text) or "(nothing fits)")
-    return Group(text, Text(), _grid(rows, head), *notes, *_degraded(made.degraded))
+    return Group(text, Text(), grid(rows, head), *notes, *_degraded(made.degraded))
 
 
 @draw.register
@@ -419,7 +419,7 @@ def at_hand(found: Working) -> RenderableType:
     summary = [Text("summary", style="cyan"), _under(found.summary)] if found.summary else []
     names = [item.name for item in fields(found) if item.name not in {"turns", "summary", "degraded"}]
     noted = [(name.replace("_", " "), value) for name in names if (value := getattr(found, name))]
-    lines = [*said, *summary, *([_grid(noted)] if noted else [])]
+    lines = [*said, *summary, *([grid(noted)] if noted else [])]
     return Group(*(lines or [Text("nothing is at hand", style="yellow")]), *_degraded(found.degraded))
 
 
@@ -452,7 +452,7 @@ def strata(found: Strata) -> RenderableType:
         for name, one in _fields(found).items()
         if isinstance(one, Volume)
     ]
-    return Group(_grid(rows, head), *_degraded(found.degraded))
+    return Group(grid(rows, head), *_degraded(found.degraded))
 
 
 @draw.register
@@ -491,7 +491,7 @@ def health(found: Health) -> RenderableType:
     rows += [("space", found.space or "none"), ("embedded", f"{found.embedded:.1%}")]
     rows += [(name, f"{rate:.1%}") for name, rate in found.rates.items()]
     problems = _note((f"problem: {one}" for one in found.problems), "red")
-    return Group(_grid(rows), *(problems or [Text("no problems", style="green")]))
+    return Group(grid(rows), *(problems or [Text("no problems", style="green")]))
 
 
 def _day(moment: datetime | None) -> str:

@@ -58,7 +58,7 @@ async def learn(
     now = runtime.clock()
     new = Strategy(id="", description=description, pattern=pattern, tools=used, since=now, last_used=now)
     new = replace(new, id=_id(scope, new.text))
-    embedded = await embed(runtime, [new.text])
+    embedded = await embed(runtime, scope, [new.text], (new.id,))
     event = _said(runtime, here, new, success=success)
 
     def plan(partition: Partition) -> _Learned:
@@ -108,7 +108,7 @@ async def find(runtime: Runtime, scope: Scope, task: str, *, limit: int = 5) -> 
     """
     task = content_of(runtime, task)
     check_number("limit", limit)
-    vector = (await embed(runtime, [task])).of(0)
+    vector = (await embed(runtime, scope, [task])).of(0)
     partition = await runtime.partitions.current(scope.owner)
     return tuple(fits(partition, scope, frozenset(runtime.analyzer.terms(task)), vector)[:limit])
 

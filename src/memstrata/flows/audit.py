@@ -1,0 +1,159 @@
+"""The audit: who did what, when, to which memories, by ids and counts.
+
+A facade says in a context variable which verb is under way. What it writes is entered in the same transaction, so that
+there is no write without its entry; the entry's id is the `seq` that the write was planned for, which no other write
+has. What it reads, what was refused, and what it wrote to what is shared, the journal writes after the answer.
+Forgetting is told by its receipt.
+"""
+
+from collections import Counter
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, TypeVar
+
+from memstrata.core.changes import Add, Change, Put
+from memstrata.core.contradiction import COVERED
+from memstrata.core.merge import NEAR, NEAR_TERMS
+from memstrata.core.results import Context, Recalled
+from memstrata.core.rows import AuditEntry, Entity, Event, Passage, Relation, Row, Vector, key_of
+from memstrata.core.scope import SHARED, Scope
+from memstrata.core.text import storable
+from memstrata.errors import InputError, MemstrataError
+from memstrata.flows.runtime import Runtime
+
+_T = TypeVar("_T")
+_IDS = 100
+_QUERY = 200  # characters of what was asked that are kept
+_BESIDE: frozenset[type[Row]] = frozenset({Passage, Vector, Entity, Relation})  # rows that go with those that are named
+_UNTOLD = frozenset({"forget"})
+#: By what an operation begins with; all others are about all strata.
+STRATA: Mapping[str, str] = {
+    "add": "episodic", "observe": "episodic", "import_conversations": "episodic", "events": "episodic",
+    "retry": "episodic", "entries": "episodic", "consolidate": "semantic", "recall": "semantic", "why": "semantic",
+    "profile": "semantic", "history": "semantic", "review": "semantic", "graph": "semantic", "entities": "semantic",
+    "goals": "procedural", "tools": "procedural", "strategies": "procedural", "pools": "shared",
+    "collections": "shared", "grants": "shared", "sharing": "shared", "snapshots": "shared", "context": "focus",
+    "working": "working",
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Act:
+    """A verb under way.
+
+    Attributes:
+        query: what it asks, if anything; `begun`: since when it is under way.
+        writing: whether it came to a write; `elsewhere`: what it wrote to what is shared.
+    """
+
+    operation: str
+    query: object = None
+    begun: datetime | None = None
+    writing: bool = False
+    elsewhere: list[Sequence[Change]] = field(default_factory=list)
+
+
+_ACT: ContextVar[Act | None] = ContextVar("act", default=None)
+
+
+@contextmanager
+def acting(act: Act) -> Iterator[None]:
+    """What is written inside is written by `act`."""
+    token = _ACT.set(act)
+    try:
+        yield
+    finally:
+        _ACT.reset(token)
+
+
+async def audited(runtime: Runtime, scope: Scope, act: Act, work: Awaitable[_T]) -> _T:
+    """What `work` answers; what it did besides writing is entered afterwards."""
+    level = runtime.settings.audit
+    if level == "off":
+        return await work
+    act.begun = runtime.clock()
+    reads = level != "writes"
+
+    def note(**values: Any) -> None:
+        query = storable(str(act.query))[0][:_QUERY] if reads and act.query is not None else None
+        row = _entry(runtime, scope, act, id=runtime.ids(), query=query, **values)
+        runtime.journal.note(row, str(act.query or ""))
+
+    try:
+        with acting(act):
+            answer = await work
+    except MemstrataError as error:
+        if act.writing or level == "verbose" or (reads and not isinstance(error, InputError)):
+            note(error=type(error).__name__)
+        raise
+    for changes in act.elsewhere:
+        note(ids=_named(changes), counts=_counted(changes))
+    if reads and not act.writing and act.operation not in _UNTOLD:
+        ids = _answered(answer)
+        note(ids=ids[:_IDS], counts={"items": len(ids)} if ids else {})
+    return answer
+
+
+def entered(runtime: Runtime, scope: Scope, changes: Sequence[Change], seq: int) -> list[Change]:
+    """The entry of a write that was planned against `seq`, to be written with it."""
+    if runtime.settings.audit == "off":
+        return []
+    act = _ACT.get() or Act("background")
+    act.writing = True
+    if scope.user == SHARED:
+        act.elsewhere = [changes]
+        return []
+    events = [change.row for change in changes if isinstance(change, Add) and isinstance(change.row, Event)]
+    place: dict[str, str | None] = {}
+    for name in ("connection", "conversation"):
+        [*named] = {getattr(event, name) for event in events}
+        if events:
+            place[name] = named[0] if len(named) == 1 else None
+    ids, counts = _named(changes), _counted(changes)
+    return [Add(_entry(runtime, scope, act, id=f"{seq + 1:012d}", ids=ids, counts=counts, **place))]
+
+
+def _entry(runtime: Runtime, scope: Scope, act: Act, **values: Any) -> AuditEntry:
+    now = runtime.clock()
+    return AuditEntry(
+        tenant=scope.tenant, user=scope.user, operation=act.operation,
+        stratum=STRATA.get(act.operation.partition(".")[0], "all"), agent=scope.agent, channel=scope.channel,
+        thresholds=_thresholds(runtime) if runtime.settings.audit == "verbose" else {}, at=now,
+        milliseconds=(now - (act.begun or now)).total_seconds() * 1_000,
+        **{"connection": next(iter(scope.connections), None), "conversation": scope.conversation, **values},
+    )  # fmt: skip
+
+
+def _thresholds(runtime: Runtime) -> dict[str, Any]:
+    return {
+        "conflict_policy": runtime.settings.conflict_policy, "near_cosine": NEAR, "near_terms": NEAR_TERMS,
+        "denied_words": COVERED,
+    }  # fmt: skip
+
+
+def _kind(change: Change) -> type[Row]:
+    return type(change.row) if isinstance(change, Add | Put) else change.kind
+
+
+def _named(changes: Sequence[Change]) -> tuple[str, ...]:
+    """Ids of what is written, without what goes with it."""
+    told = (change for change in changes if _kind(change) not in _BESIDE)
+    keys = (key_of(change.row) if isinstance(change, Add | Put) else change.key for change in told)
+    return tuple(dict.fromkeys(str(key[0]) for key in keys))[:_IDS]
+
+
+def _counted(changes: Sequence[Change]) -> dict[str, int]:
+    return dict(Counter(_kind(change).__table__ for change in changes))
+
+
+def _answered(answer: object) -> tuple[str, ...]:
+    """Ids of what was handed out."""
+    match answer:
+        case Recalled():
+            return tuple(item.id for item in answer)
+        case Context():
+            return tuple(dict.fromkeys(answer.citations.values()))
+    return ()
