@@ -6,7 +6,6 @@ has. What it reads, what was refused, and what it wrote to what is shared, the j
 Forgetting is told by its receipt.
 """
 
-from collections import Counter
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -18,7 +17,7 @@ from memstrata.core.changes import Add, Change, Put
 from memstrata.core.contradiction import COVERED
 from memstrata.core.merge import NEAR, NEAR_TERMS
 from memstrata.core.results import Context, Recalled
-from memstrata.core.rows import AuditEntry, Entity, Event, Passage, Relation, Row, Vector, key_of
+from memstrata.core.rows import AuditEntry, Entity, Event, Passage, Relation, Row, Vector
 from memstrata.core.scope import SHARED, Scope
 from memstrata.core.text import storable
 from memstrata.errors import InputError, MemstrataError
@@ -90,7 +89,8 @@ async def audited(runtime: Runtime, scope: Scope, act: Act, work: Awaitable[_T])
             note(error=type(error).__name__)
         raise
     for changes in act.elsewhere:
-        note(ids=_named(changes), counts=_counted(changes))
+        told = _told(changes)
+        note(ids=told["ids"], counts=told["counts"])
     if reads and not act.writing and act.operation not in _UNTOLD:
         ids = _answered(answer)
         note(ids=ids[:_IDS], counts={"items": len(ids)} if ids else {})
@@ -106,14 +106,7 @@ def entered(runtime: Runtime, scope: Scope, changes: Sequence[Change], seq: int)
     if scope.user == SHARED:
         act.elsewhere = [changes]
         return []
-    events = [change.row for change in changes if isinstance(change, Add) and isinstance(change.row, Event)]
-    place: dict[str, str | None] = {}
-    for name in ("connection", "conversation"):
-        [*named] = {getattr(event, name) for event in events}
-        if events:
-            place[name] = named[0] if len(named) == 1 else None
-    ids, counts = _named(changes), _counted(changes)
-    return [Add(_entry(runtime, scope, act, id=f"{seq + 1:012d}", ids=ids, counts=counts, **place))]
+    return [Add(_entry(runtime, scope, act, id=f"{seq + 1:012d}", **_told(changes)))]
 
 
 def _entry(runtime: Runtime, scope: Scope, act: Act, **values: Any) -> AuditEntry:
@@ -134,19 +127,27 @@ def _thresholds(runtime: Runtime) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _kind(change: Change) -> type[Row]:
-    return type(change.row) if isinstance(change, Add | Put) else change.kind
-
-
-def _named(changes: Sequence[Change]) -> tuple[str, ...]:
-    """Ids of what is written, without what goes with it."""
-    told = (change for change in changes if _kind(change) not in _BESIDE)
-    keys = (key_of(change.row) if isinstance(change, Add | Put) else change.key for change in told)
-    return tuple(dict.fromkeys(str(key[0]) for key in keys))[:_IDS]
-
-
-def _counted(changes: Sequence[Change]) -> dict[str, int]:
-    return dict(Counter(_kind(change).__table__ for change in changes))
+def _told(changes: Sequence[Change]) -> dict[str, Any]:
+    """What is told of changes: ids but those of what goes with others, counts, and where all of its events lie."""
+    ids: dict[str, None] = {}
+    counts: dict[str, int] = {}
+    events: list[Event] = []
+    for change in changes:
+        if isinstance(change, Add | Put):
+            row = change.row
+            kind, key = type(row), getattr(row, row.__key__[0])
+            if isinstance(row, Event):
+                events.append(row)
+        else:
+            kind, key = change.kind, change.key[0]
+        counts[kind.__table__] = counts.get(kind.__table__, 0) + 1
+        if kind not in _BESIDE:
+            ids[str(key)] = None
+    told: dict[str, Any] = {"ids": tuple(ids)[:_IDS], "counts": counts}
+    for name in ("connection", "conversation") if events else ():
+        first = getattr(events[0], name)
+        told[name] = first if all(getattr(event, name) == first for event in events) else None
+    return told
 
 
 def _answered(answer: object) -> tuple[str, ...]:
