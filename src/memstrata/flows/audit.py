@@ -9,7 +9,7 @@ Forgetting is told by its receipt.
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -52,7 +52,7 @@ class Act:
     query: object = None
     begun: datetime | None = None
     writing: bool = False
-    elsewhere: list[Sequence[Change]] = field(default_factory=list)
+    elsewhere: Sequence[tuple[Scope, Sequence[Change]]] = ()
 
 
 _ACT: ContextVar[Act | None] = ContextVar("act", default=None)
@@ -88,8 +88,8 @@ async def audited(runtime: Runtime, scope: Scope, act: Act, work: Awaitable[_T])
         if act.writing or level == "verbose" or (reads and not isinstance(error, InputError)):
             note(error=type(error).__name__)
         raise
-    for changes in act.elsewhere:
-        told = _told(changes)
+    for place, changes in act.elsewhere:
+        told = _told(place, changes)
         note(ids=told["ids"], counts=told["counts"])
     if reads and not act.writing and act.operation not in _UNTOLD:
         ids = _answered(answer)
@@ -104,9 +104,9 @@ def entered(runtime: Runtime, scope: Scope, changes: Sequence[Change], seq: int)
     act = _ACT.get() or Act("background")
     act.writing = True
     if scope.user == SHARED:
-        act.elsewhere = [changes]
+        act.elsewhere = [(scope, changes)]
         return []
-    return [Add(_entry(runtime, scope, act, id=f"{seq + 1:012d}", **_told(changes)))]
+    return [Add(_entry(runtime, scope, act, id=f"{seq + 1:012d}", **_told(scope, changes)))]
 
 
 def _entry(runtime: Runtime, scope: Scope, act: Act, **values: Any) -> AuditEntry:
@@ -127,27 +127,36 @@ def _thresholds(runtime: Runtime) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _told(changes: Sequence[Change]) -> dict[str, Any]:
-    """What is told of changes: ids but those of what goes with others, counts, and where all of its events lie."""
-    ids: dict[str, None] = {}
+def _told(scope: Scope, changes: Sequence[Change]) -> dict[str, Any]:
+    """What is told of changes: their number, ids, and where all of their events lie.
+
+    Whoever sees the entry may see what it names: what lies elsewhere, as what an agent has to itself and the user ends,
+    is only counted, and so is what is patched, which does not say where it lies.
+    """
     counts: dict[str, int] = {}
-    events: list[Event] = []
+    rows: list[Row] = []
+    ids: dict[str, None] = {}
     for change in changes:
-        if isinstance(change, Add | Put):
-            row = change.row
-            kind, key = type(row), getattr(row, row.__key__[0])
-            if isinstance(row, Event):
-                events.append(row)
-        else:
-            kind, key = change.kind, change.key[0]
+        kind = type(change.row) if isinstance(change, Add | Put) else change.kind
         counts[kind.__table__] = counts.get(kind.__table__, 0) + 1
-        if kind not in _BESIDE:
-            ids[str(key)] = None
-    told: dict[str, Any] = {"ids": tuple(ids)[:_IDS], "counts": counts}
-    for name in ("connection", "conversation") if events else ():
-        first = getattr(events[0], name)
-        told[name] = first if all(getattr(event, name) == first for event in events) else None
-    return told
+        if not isinstance(change, Add | Put):
+            if kind is Event:  # they are taken in where they lie
+                ids[str(change.key[0])] = None
+        elif kind not in _BESIDE:
+            rows.append(change.row)
+    events = [row for row in rows if isinstance(row, Event)]
+    told: dict[str, Any] = {"counts": counts}
+    told["connection"] = next((found for row in events or rows if (found := getattr(row, "connection", None))), None)
+    if events:
+        first = events[0].conversation
+        told["conversation"] = first if all(event.conversation == first for event in events) else None
+    for row in rows:
+        where = [getattr(row, name, None) for name in ("agent", "connection", "channel")]
+        if all(one in (None, here) for one, here in zip(where, (scope.agent, told["connection"]), strict=False)) and (
+            where[2] is None or where[2] in scope.channels
+        ):
+            ids[str(getattr(row, row.__key__[0]))] = None
+    return {**told, "ids": tuple(ids)[:_IDS]}
 
 
 def _answered(answer: object) -> tuple[str, ...]:
