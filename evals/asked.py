@@ -21,6 +21,7 @@ from memstrata.core.working import Limits
 from memstrata.flows.desks import Desks
 from memstrata.flows.journal import Journal
 from memstrata.flows.leases import Leases
+from memstrata.flows.ledger import Ledger
 from memstrata.flows.partitions import Partitions
 from memstrata.flows.recall import Ask, Found, Timer, look
 from memstrata.flows.runtime import Runtime, Settings
@@ -82,7 +83,7 @@ class Kept:
 
     async def embed(self, texts: Sequence[str]) -> Floats:
         """One unit vector per text."""
-        keys = [hashlib.sha1(text.encode(), usedforsecurity=False).digest() for text in texts]
+        keys = [_key(text) for text in texts]
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._known}
         if missing:
             self._known.update(zip(missing, await self._embedder.embed(list(missing.values())), strict=True))
@@ -95,6 +96,10 @@ class Kept:
     async def close(self) -> None:
         """Stay open."""
 
+    def missing(self, texts: Sequence[str]) -> list[str]:
+        """Those that are not kept."""
+        return [text for text in dict.fromkeys(texts) if _key(text) not in self._known]
+
     def save(self) -> None:
         """Write what is new."""
         if len(self._known) > self._size:
@@ -102,6 +107,10 @@ class Kept:
             keys = np.array([np.frombuffer(key, np.uint8) for key in self._known])
             np.savez(self._file, keys=keys, vectors=np.array(list(self._known.values()), np.float32))
             self._size = len(self._known)
+
+
+def _key(text: str) -> bytes:
+    return hashlib.sha1(text.encode(), usedforsecurity=False).digest()
 
 
 def asked(name: str, world: World, embedder: Kept) -> list[Asked]:
@@ -113,10 +122,11 @@ async def _asked(name: str, world: World, embedder: Kept) -> list[Asked]:
     store = await open_store(":memory:", durability="relaxed")
     partitions = Partitions(store, embedder.space.name, embedder.space.dimension)
     cache, ids = DictCache(), time_ordered(utc_now)
+    journal = Journal(store, partitions)
     runtime = Runtime(
         store=store, embedder=embedder, clock=utc_now, ids=ids, analyzer=Analyzer(stem), partitions=partitions,
-        journal=Journal(store, partitions), desks=Desks(cache, store, utc_now, ids, Limits()),
-        leases=Leases(cache, utc_now, ids),
+        journal=journal, ledger=Ledger(store, journal, {}, utc_now, ids),
+        desks=Desks(cache, store, utc_now, ids, Limits()), leases=Leases(cache, utc_now, ids),
         settings=Settings(embed_seconds=86_400.0),  # the machine may be busy, and no vector may be missing
     )  # fmt: skip
     scope = Scope(tenant="evals", user=world.name)

@@ -16,7 +16,7 @@ from memstrata import faces, flows
 from memstrata.core.scope import Scope
 from memstrata.faces.loop import Blocking, Loop, blocking
 from memstrata.memory import AsyncMemory
-from memstrata.ports import Cache, Clock, Embedder, Ids, LanguageModel, Reranker, Store, Task
+from memstrata.ports import Cache, Clock, Embedder, Ids, Models, Reranker, Store, Task
 from memstrata.scoped import AsyncScoped
 
 _P = ParamSpec("_P")
@@ -39,6 +39,7 @@ class Scoped(Blocking[AsyncScoped]):
     events = blocking(AsyncScoped.events)
     retry = blocking(AsyncScoped.retry)
     metrics = blocking(AsyncScoped.metrics)
+    audit = blocking(AsyncScoped.audit)
     why = blocking(AsyncScoped.why)
     evaluate = blocking(AsyncScoped.evaluate)
     forget = blocking(AsyncScoped.forget)
@@ -122,7 +123,7 @@ class Memory(Blocking[AsyncMemory]):
         url: str | Path | Store = ":memory:",
         *,
         embedder: str | Embedder = "auto",
-        language_model: str | LanguageModel | Mapping[Task, str | LanguageModel | None] | None = None,
+        language_model: Models | Mapping[Task, Models] = None,
         reranker: str | Reranker | None = None,
         cache: str | Cache | None = None,
         durability: str = "full",
@@ -156,6 +157,8 @@ class Memory(Blocking[AsyncMemory]):
     run_job = blocking(AsyncMemory.run_job)
     jobs = blocking(AsyncMemory.jobs)
     work = blocking(AsyncMemory.work)
+    cost = blocking(AsyncMemory.cost)
+    budget = blocking(AsyncMemory.budget)
 
     def close(self) -> None:
         self._loop.close()

@@ -6,6 +6,8 @@ what flows take and answer as strings, see `flows.signatures`.
 
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
+from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -20,7 +22,7 @@ from memstrata.faces.jobs import AsyncJobs
 from memstrata.models import embedder_of, language_models_of, reranker_of
 from memstrata.models.ranker import learned
 from memstrata.models.stemmer import stem
-from memstrata.ports import Cache, Clock, Embedder, Ids, LanguageModel, Reranker, Store, Task
+from memstrata.ports import Cache, Clock, Embedder, Ids, Models, Reranker, Store, Task
 from memstrata.scoped import AsyncScoped
 from memstrata.stores import open_store_and_cache
 from memstrata.system import PACE, time_ordered, utc_now
@@ -38,7 +40,7 @@ class AsyncMemory(AsyncJobs):
         url: str | Path | Store = ":memory:",
         *,
         embedder: str | Embedder = "auto",
-        language_model: str | LanguageModel | Mapping[Task, str | LanguageModel | None] | None = None,
+        language_model: Models | Mapping[Task, Models] = None,
         reranker: str | Reranker | None = None,
         cache: str | Cache | None = None,
         durability: str = "full",
@@ -56,7 +58,8 @@ class AsyncMemory(AsyncJobs):
             language_model: for what asks for one, techniques of recall among it; your own, or one that
                 `memstrata.models.open_language_model("openai:MODEL", api_key=…)` makes; or a model for each task:
                 `{"default": …, "extraction": …, "narrative": …, "review": None}`. One that is not named has the
-                default's, one with None has none.
+                default's, one with None has none. A list names several for a task: where the first cannot be paid any
+                more (see `budget`), the next is asked.
             reranker: for the technique "rerank"; "onnx:FOLDER", a cross-encoder, or your own.
             cache: where working memory lies: by default with the store; "redis://…", "rediss://…", "unix://…", a
                 cluster by one of its nodes ("redis+cluster://…"), or a cache of your own.
@@ -80,11 +83,12 @@ class AsyncMemory(AsyncJobs):
         moment("the clock's answer", now())
         model = embedder_of(embedder)
         judge = reranker_of(reranker)
-        writers = language_models_of(language_model, chosen.gating, PACE, chosen.meter)
+        writers = language_models_of(language_model, chosen.gating, PACE, flows.ledger.metered(chosen.meter))
         store, opened = await open_store_and_cache(url, cache, durability=durability)
         numbers = ids or time_ordered(now)
         space, dimension = (model.space.name, model.space.dimension) if model else ("", 0)
         partitions = flows.partitions.Partitions(store, space, dimension, chosen.hot_bytes)
+        journal = flows.journal.Journal(store, partitions, chosen.context_log_rows)
         runtime = flows.runtime.Runtime(
             store=store,
             embedder=model,
@@ -92,12 +96,14 @@ class AsyncMemory(AsyncJobs):
             ids=numbers,
             analyzer=Analyzer(stem),
             partitions=partitions,
-            journal=flows.journal.Journal(store, partitions, chosen.context_log_rows),
+            journal=journal,
+            ledger=flows.ledger.Ledger(store, journal, chosen.prices, now, numbers),
             desks=flows.desks.Desks(opened, store, now, numbers, chosen.working),
             leases=flows.leases.Leases(opened, now, numbers),
             settings=chosen,
             ranker=learned if chosen.learned_ranking else None,
-            language_models=writers,
+            language_models={task: first for task, (first, *_) in writers.items()},
+            smaller={task: rest for task, (_, *rest) in writers.items()},
             reranker=judge,
         )
         return cls(runtime)
@@ -180,10 +186,47 @@ class AsyncMemory(AsyncJobs):
         """
         return await flows.processor.consolidate(self._runtime, tenant, user, dry_run=dry_run)
 
+    async def cost(
+        self, *, tenant: str, user: str | None = None, since: datetime | None = None, until: datetime | None = None
+    ) -> "flows.signatures.Costs":
+        """What models were asked and what it cost, by model, task and day, of a tenant or one of its users.
+
+        Args:
+            tenant: whose.
+            user: of whom; of all by default.
+            since: only what was asked from then on.
+            until: only what was asked up to then.
+        """
+        return await flows.costs.cost(self._runtime, tenant, user, since=since, until=until)
+
+    async def budget(
+        self,
+        *,
+        tenant: str,
+        user: str | None = None,
+        balance: float | None = None,
+        day: float | None = None,
+        month: float | None = None,
+    ) -> "flows.signatures.Budgets":
+        """What a tenant, or one of its users, may spend on models, and what is left of it; sets what is given.
+
+        With nothing left no call that costs something is made: a smaller model of the task is asked, or rules do it,
+        and without vectors words find what there is; `degraded` says so. What costs nothing is always asked.
+
+        Args:
+            tenant: whose.
+            user: of whom; by default of all users of the tenant together, which is a budget besides theirs.
+            balance: what is left from now on, in the currency of `Settings.prices`; `math.inf` for no limit.
+            day: what may be spent in a day of UTC.
+            month: what may be spent in a month.
+        """
+        return await flows.costs.budget(self._runtime, tenant, user, balance=balance, day=day, month=month)
+
     async def close(self) -> None:
         """Release the store and the models. Closing twice is no error."""
         async with AsyncExitStack() as last:
-            for model in (self._runtime.embedder, *self._runtime.language_models.values(), self._runtime.reranker):
+            writers = (*self._runtime.language_models.values(), *chain(*self._runtime.smaller.values()))
+            for model in (self._runtime.embedder, *writers, self._runtime.reranker):
                 if model is not None:
                     last.push_async_callback(model.close)
             last.push_async_callback(self._runtime.store.close)

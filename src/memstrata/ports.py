@@ -249,6 +249,10 @@ class Embedder(Protocol):
 class CachingEmbedder(Embedder, Protocol):
     """An embedder that keeps the vectors of texts it has seen. Flows are given one, whatever lies behind it."""
 
+    def missing(self, texts: Sequence[str]) -> list[str]:
+        """Those of `texts`, each once, that the embedder behind it would be asked for."""
+        ...
+
     def clear(self) -> None:
         """Let go of every vector kept, so that what was forgotten leaves no trace."""
         ...
@@ -317,6 +321,8 @@ class LanguageModel(Protocol):
 
 #: What language models are asked to do; `default` is the model of every task that names none of its own.
 Task = Literal["default", "extraction", "narrative", "review"]
+#: The model of a task, by its name or itself; or several: the next is asked where the one before cannot be paid.
+Models = str | LanguageModel | Sequence[str | LanguageModel] | None
 Outcome = Literal["answered", "truncated", "failed", "unavailable", "cancelled"]
 
 
@@ -449,6 +455,7 @@ __all__ = [
     "Ids",
     "LanguageModel",
     "Meter",
+    "Models",
     "Operator",
     "Outcome",
     "Pace",

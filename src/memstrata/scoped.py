@@ -4,15 +4,19 @@ A flow is loaded by its first call: a program that recalls does not wait for the
 what flows take and answer as strings, see `flows.signatures`.
 """
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from functools import wraps
+from inspect import iscoroutinefunction
+from typing import Any, TypeVar
 
 from memstrata import faces, flows
 from memstrata.core.layouts import BUDGET, Layout
 from memstrata.core.rows import Receipt, Record
 from memstrata.core.scope import Scope
 from memstrata.faces.strata import AsyncStrata
+
+_T = TypeVar("_T")
 
 
 class AsyncScoped(AsyncStrata):
@@ -320,6 +324,28 @@ class AsyncScoped(AsyncStrata):
         """
         return await flows.backlog.retry(self._runtime, self.scope, events=events)
 
+    async def audit(
+        self,
+        *,
+        operation: str | None = None,
+        conversation: str | None = None,
+        since: datetime | None = None,
+        limit: int = 20,
+    ) -> "tuple[flows.signatures.AuditEntry, ...]":
+        """What was done where this scope looks, the latest first: by ids and counts, as `Settings.audit` says.
+
+        Forgetting is not among it: its receipt says what went.
+
+        Args:
+            operation: only this verb, as add or goals.complete.
+            conversation: only what was done in this one.
+            since: only what was done from then on.
+            limit: at most so many, up to 1,000.
+        """
+        return await flows.audits.entries(
+            self._runtime, self.scope, operation=operation, conversation=conversation, since=since, limit=limit
+        )
+
     def working(self, conversation: str | None = None, *, run: str | None = None) -> "faces.working.AsyncWorking":
         """What is at hand in a conversation, by default the scope's, or in the run of a workflow."""
         return faces.working.at(self._runtime, self.scope, conversation, run)
@@ -327,6 +353,24 @@ class AsyncScoped(AsyncStrata):
     def export(self) -> AsyncIterator[dict[str, Any]]:
         """Every row this scope sees, as JSON objects: a header, the rows, and a last line with a checksum."""
         return flows.transfer.export(self._runtime, self.scope)
+
+
+def _audited(verb: Callable[..., Awaitable[_T]]) -> Callable[..., Awaitable[_T]]:
+    """A verb of a scope, told to the audit."""
+    name = verb.__name__
+    asks = "query" in verb.__code__.co_varnames[1:2]
+
+    @wraps(verb)
+    async def call(self: AsyncScoped, /, *args: Any, **names: Any) -> _T:
+        act = flows.audit.Act(name, (names.get("query", *args[:1])) if asks else None)
+        return await flows.audit.audited(self._runtime, self.scope, act, verb(self, *args, **names))
+
+    return call
+
+
+for _name, _verb in tuple(vars(AsyncScoped).items()):
+    if iscoroutinefunction(_verb):
+        setattr(AsyncScoped, _name, _audited(_verb))
 
 
 __all__ = ["AsyncScoped"]

@@ -120,6 +120,10 @@ async def retry(scoped: AsyncScoped, seen: Seen) -> Any:
         assert await scoped.retry(events=[*seen.values()]) == ()
 
 
+async def audit(scoped: AsyncScoped, _: Seen) -> Any:
+    return [str(row) for row in await scoped.audit()]
+
+
 async def export(scoped: AsyncScoped, _: Seen) -> Any:
     return [row async for row in scoped.export()]
 
@@ -164,12 +168,13 @@ VERBS: dict[str, Callable[[AsyncScoped, Seen], Awaitable[Any]]] = {
         events,
         metrics,
         retry,
+        audit,
         working,
     )
 }
 WRITING = ("add", "observe", "import_conversations")
 #: Verbs of an open memory answer for a whole tenant, by name.
-TENANT_VERBS = {"stats", "doctor", "reembed", "flush_idle", "consolidate"}
+TENANT_VERBS = {"stats", "doctor", "reembed", "flush_idle", "consolidate", "cost", "budget"}
 NO_VERBS = {"open", "scope", "close"}
 
 
@@ -270,6 +275,8 @@ async def test_tenant_verbs_answer_for_one_tenant(memory: AsyncMemory, home: Asy
     assert set(health.counts.values()) == {0}
     assert set(health.rates.values()) == {0.0}
     assert (await memory.reembed(tenant="globex")).embedded == 0
+    assert (await memory.cost(tenant="globex")).rows == ()
+    assert (await memory.budget(tenant="globex")).month.spent == 0
     clock.advance(hours=1)
     assert (await memory.flush_idle(tenant="globex")).events == ()
     assert (await memory.flush_idle(tenant="acme", user="bob")).events == ()

@@ -59,7 +59,8 @@ class Own:
 def gated(
     given: Any, waiting: Waiting, told: Gating = TOLD, calls: list[Call] | None = None
 ) -> Mapping[Task, LanguageModel]:
-    return language_models_of(given, told, waiting.pace, None if calls is None else calls.append)
+    found = language_models_of(given, told, waiting.pace, None if calls is None else calls.append)
+    return {task: first for task, (first, *_) in found.items()}
 
 
 @asynccontextmanager

@@ -21,16 +21,20 @@ from memstrata.core.lifecycle import LIVE
 from memstrata.core.rows import (
     AccessLog,
     Attempt,
+    AuditEntry,
+    Budget,
     ConnectionCache,
     ContextLog,
     Entity,
     Event,
     JobRun,
+    LedgerEntry,
     Passage,
     Record,
     Relation,
     Row,
     ShortTerm,
+    Spending,
     Tombstone,
     ToolUse,
     Vector,
@@ -50,7 +54,9 @@ ONE_USE = timedelta(minutes=1)
 #: The kinds of rows that an image is made of, in the order in which it takes them in.
 HELD: tuple[type[Row], ...] = (Passage, Vector, Record, Entity, Relation, Tombstone, ToolUse)
 #: Rows that are read from the store when they are asked for; no image holds anything of them.
-_ELSEWHERE: frozenset[type[Row]] = frozenset({AccessLog, Attempt, ConnectionCache, ContextLog, JobRun, ShortTerm})
+_ELSEWHERE: frozenset[type[Row]] = frozenset({
+    AccessLog, Attempt, AuditEntry, Budget, ConnectionCache, ContextLog, JobRun, LedgerEntry, ShortTerm, Spending,
+})  # fmt: skip
 
 _CHUNK = 2_048  # vectors copied at a time, so that what is copied stays in the processor's cache
 

@@ -1,4 +1,7 @@
-"""Every kind of row a store keeps. How one is declared stands in `core.declaring`, the shared ones in `core.shared`."""
+"""Every kind of row a store keeps. How one is declared stands in `core.declaring`.
+
+What is shared stands in `core.shared`, what is audited and costs in `core.governance`.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,6 +21,7 @@ from memstrata.core.declaring import (
     key_of,
     table,
 )
+from memstrata.core.governance import AuditEntry, Budget, LedgerEntry, Spending
 from memstrata.core.running import JobRun
 from memstrata.core.scope import GLOBAL
 from memstrata.core.shared import AccessLog, Collection, Grant, Pool, Snapshot
@@ -28,6 +32,8 @@ __all__ = [
     "TABLES",
     "AccessLog",
     "Attempt",
+    "AuditEntry",
+    "Budget",
     "Collection",
     "Column",
     "ColumnType",
@@ -37,6 +43,7 @@ __all__ = [
     "Grant",
     "JobRun",
     "Json",
+    "LedgerEntry",
     "Passage",
     "Pool",
     "R",
@@ -45,6 +52,7 @@ __all__ = [
     "Relation",
     "Row",
     "Snapshot",
+    "Spending",
     "Tombstone",
     "Vector",
     "check_columns",

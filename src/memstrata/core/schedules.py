@@ -83,7 +83,7 @@ JOBS: Mapping[str, Job] = MappingProxyType(
         "rot": Job(schedule=_AT_FOUR, does="archives statements that have grown stale: old, unused, not important"),
         "retention": Job(schedule=_AT_FOUR, does="archives conversations in which nothing was said for 90 days"),
         "audit_partitions": Job(
-            schedule=_AT_FOUR, does="creates partitions of the audit ahead, where the store has any", whole=True
+            schedule=_AT_FOUR, does="drops entries of the audit that grew old", whole=True
         ),
         "weekly_review": Job(
             schedule=_WEEKLY, does="flags important statements nobody confirmed for long, merges what is related"

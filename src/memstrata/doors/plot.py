@@ -1,12 +1,13 @@
 """Pictures, as PNG: of a ranking, a bar per memory and a colour per signal; of an evaluation, a bar per figure.
 
-And of entities: a box for each, and an arrow for what relates one to another.
+Of costs: a bar per day and a colour per model. And of entities: a box for each, and an arrow for what relates them.
 """
 
 import textwrap
 from cmath import phase
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
 from itertools import pairwise
 from math import atan2, degrees, hypot, pi
 from pathlib import Path
@@ -27,6 +28,7 @@ from memstrata.core.results import Recalled
 from memstrata.doors.glossary import label
 from memstrata.doors.render import shortened
 from memstrata.errors import InputError
+from memstrata.flows.costs import Costs
 from memstrata.flows.evaluate import FIGURES, Evaluation
 
 Colour = tuple[float, float, float, float]
@@ -97,6 +99,37 @@ def shares(given: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
             sum(own.get(name, 0.0) for name in others) for own in given
         ]
     return found
+
+
+def costs(found: Costs, path: Path) -> None:
+    """Draw what each model cost on each day, and what all of it came to until then.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    days = [f"{day:%Y-%m-%d}" for day in _days([row.day for row in found.rows])]
+    spent: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for row in found.rows:
+        spent[row.model][row.day] += row.cost or 0.0
+    series = shares([{name: own[day] for name, own in spent.items()} for day in days])
+    figure = Figure(figsize=(max(8.0, 3 + 0.3 * len(days)), 4.5), layout="constrained")
+    axes = figure.add_subplot()
+    floor = np.zeros(len(days))
+    for place, (name, heights) in enumerate(series.items()):
+        axes.bar(days, heights, bottom=floor, label=name, color=_COLOURS[place] if place < COLOURS else "lightgrey")
+        floor += heights
+    axes.plot(days, np.cumsum(floor), color="black", linewidth=0.8, label="in all")
+    axes.tick_params(axis="x", labelrotation=60)
+    axes.set_ylabel("cost")
+    axes.set_title(f"{found.total:,.4f} in all")
+    figure.legend(loc="outside right upper", fontsize="small")
+    _save(figure, path)
+
+
+def _days(named: Sequence[str]) -> list[date]:
+    """Every day from the first of those named to the last."""
+    first, last = (date.fromisoformat(pick(named)) for pick in (min, max)) if named else (date.min, date.min)
+    return [first + timedelta(days=number) for number in range((last - first).days + 1)] if named else []
 
 
 def evaluation(found: Evaluation, path: Path) -> None:

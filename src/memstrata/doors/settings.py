@@ -3,6 +3,7 @@
 This is the only file that reads the environment.
 """
 
+import json
 import os
 import tomllib
 from collections.abc import Mapping
@@ -10,10 +11,12 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from memstrata.core.prices import Price
 from memstrata.core.scope import GLOBAL
 from memstrata.errors import SetupError
+from memstrata.flows.runtime import Settings
 from memstrata.models import open_embedder, open_language_model
-from memstrata.ports import Embedder, LanguageModel, Task
+from memstrata.ports import Embedder, Models, Task
 
 FILE = Path("memstrata.toml")
 PREFIX = "MEMSTRATA_"
@@ -32,6 +35,8 @@ class DoorSettings:
         embedder: as `Memory.open` takes it.
         language_model, reranker: the same, for what needs one, as some techniques of recall.
         extraction_model, narrative_model, review_model: language models of these tasks, where they have their own.
+        prices: what models charge for a million tokens read and written, as JSON: {"openai/gpt-4.1-mini": [0.4, 1.6]};
+            in the file, a table.
         anthropic_api_key, anthropic_base_url: of a model behind `anthropic:MODEL`.
         openai_api_key, openai_base_url: of a model behind `openai:MODEL`; openai_dimension: of an embedder there.
     """
@@ -47,6 +52,7 @@ class DoorSettings:
     narrative_model: str | None = None
     review_model: str | None = None
     reranker: str = "none"
+    prices: str = "{}"
     anthropic_api_key: str | None = None
     anthropic_base_url: str | None = None
     openai_api_key: str | None = None
@@ -67,8 +73,27 @@ class DoorSettings:
         options = {**self._server("openai"), **({"dimension": int(dimension)} if dimension else {})}
         return open_embedder(self.embedder, **options) or "none"
 
-    def writers(self) -> dict[Task, LanguageModel | None]:
+    def settings(self) -> Settings:
+        """The settings of the memory.
+
+        Raises:
+            SetupError: the prices cannot be read.
+        """
+        try:
+            prices = {
+                name: Price(read=read, written=written) for name, (read, written) in json.loads(self.prices).items()
+            }
+        except (ValueError, TypeError, AttributeError) as error:
+            raise SetupError(
+                f"prices is {self.prices!r} ({error}); give models with two amounts: "
+                '{"openai/gpt-4.1-mini": [0.4, 1.6]}.'
+            ) from error
+        return Settings(prices=prices)
+
+    def writers(self) -> dict[Task, Models]:
         """The language models by task, as `Memory.open` takes them; one that several tasks name is opened once.
+
+        Several of one task stand with commas between them.
 
         Raises:
             SetupError: there is no such model, or no key is given.
@@ -79,11 +104,16 @@ class DoorSettings:
             "narrative": self.narrative_model,
             "review": self.review_model,
         }
-        specs = {task: spec for task, spec in named.items() if spec is not None}
+        specs = {task: [one.strip() for one in spec.split(",")] for task, spec in named.items() if spec is not None}
         opened = {
-            spec: open_language_model(spec, **self._server(spec.partition(":")[0])) for spec in set(specs.values())
+            spec: open_language_model(spec, **self._server(spec.partition(":")[0]))
+            for spec in {one for several in specs.values() for one in several}
         }
-        return {task: opened[spec] for task, spec in specs.items()}
+        found: dict[Task, Models] = {}
+        for task, several in specs.items():
+            first, *more = (opened[one] for one in several)
+            found[task] = [one for one in (first, *more) if one] if more else first
+        return found
 
     def _server(self, provider: str) -> dict[str, Any]:
         options = {name: getattr(self, f"{provider}_{name}", None) for name in ("api_key", "base_url")}
@@ -120,4 +150,4 @@ def _file(path: Path, names: list[str]) -> dict[str, str]:
     unknown = sorted(values.keys() - set(names))
     if unknown:
         raise SetupError(f"{path} has no such setting as {', '.join(unknown)}; it can set {', '.join(names)}.")
-    return {name: str(value) for name, value in values.items()}
+    return {name: json.dumps(value) if isinstance(value, dict) else str(value) for name, value in values.items()}

@@ -210,7 +210,11 @@ class Door:
                     f"There is no memory at {told.db} yet: import or add something, or name it by --db."
                 )
             self._memory = Memory.open(
-                told.db, embedder=told.model(), language_model=told.writers(), reranker=told.reranker
+                told.db,
+                embedder=told.model(),
+                language_model=told.writers(),
+                reranker=told.reranker,
+                settings=told.settings(),
             )
             agent = f", agent {scope.agent}" if scope.agent else ""
             channel = "every channel" if scope.whole else f"channel {scope.channel}"

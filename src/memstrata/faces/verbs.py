@@ -6,6 +6,7 @@ from inspect import Parameter, signature
 from typing import Concatenate, ParamSpec, TypeVar
 
 from memstrata.core.scope import Scope
+from memstrata.flows.audit import Act, audited
 from memstrata.flows.runtime import Runtime
 
 _P = ParamSpec("_P")
@@ -24,10 +25,13 @@ def verb(
     flow: Callable[Concatenate[Runtime, Scope, _P], Awaitable[_T]],
 ) -> Callable[Concatenate[Face, _P], Awaitable[_T]]:
     """A flow as a verb of a face, with its signature and its words."""
+    operation = f"{flow.__module__.rpartition('.')[2]}.{flow.__name__}"
+    asks = "query" in flow.__code__.co_varnames[2:3]  # after the runtime and the scope
 
     @wraps(flow)
     async def call(self: Face, /, *args: _P.args, **names: _P.kwargs) -> _T:
-        return await flow(self._runtime, self.scope, *args, **names)
+        act = Act(operation, names.get("query", *args[:1]) if asks else None)
+        return await audited(self._runtime, self.scope, act, flow(self._runtime, self.scope, *args, **names))
 
     _, _, *given = signature(flow).parameters.values()
     own = Parameter("self", Parameter.POSITIONAL_ONLY)

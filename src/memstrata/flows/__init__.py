@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from memstrata.flows import (
+        audit,
+        audits,
         backlog,
         capture,
         context,
+        costs,
         desks,
         evaluate,
         flush,
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
         jobs,
         journal,
         leases,
+        ledger,
         metrics,
         partitions,
         processor,
@@ -29,9 +33,12 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "audit",
+    "audits",
     "backlog",
     "capture",
     "context",
+    "costs",
     "desks",
     "evaluate",
     "flush",
@@ -40,6 +47,7 @@ __all__ = [
     "jobs",
     "journal",
     "leases",
+    "ledger",
     "metrics",
     "partitions",
     "processor",

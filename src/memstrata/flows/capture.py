@@ -293,7 +293,8 @@ async def write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft], counts:
     fresh = [draft for draft in drafts if not image or draft.event.id not in image.index.numbers]
     texts = [draft.analysis.text for draft in fresh if draft.indexed]
     texts += [statement.text for draft in fresh for statement in draft.analysis.statements]
-    vectors = _Vectors(await embed(runtime, texts), {text: number for number, text in enumerate(texts)})
+    embedded = await embed(runtime, scope, texts, (draft.event.id for draft in fresh))
+    vectors = _Vectors(embedded, {text: number for number, text in enumerate(texts)})
     plan, applied = await planned(runtime, scope, lambda partition: _plan(runtime, partition, drafts, vectors, counts))
     return Captured(
         events=tuple(plan.events),

@@ -218,7 +218,7 @@ async def entered(runtime: Runtime, scope: Scope, collection: str, record: Recor
     """Write an entry through the gateway."""
     opening = opening_of(runtime, scope, collection, "write")
     await opening()  # before it costs anything
-    embedded = await embed(runtime, [record.text])
+    embedded = await embed(runtime, scope, [record.text], (record.id,))
 
     def plan(_: Collection, partition: Partition) -> Made[Entry]:
         now = runtime.clock()
@@ -252,7 +252,7 @@ async def edit(
         check_number("expect", expect)
     opening = opening_of(runtime, scope, collection, "write")
     await opening()
-    embedded = await embed(runtime, [said])
+    embedded = await embed(runtime, scope, [said], (entry,))
 
     def plan(_: Collection, partition: Partition) -> Made[Entry]:
         known = _entry(partition, collection, entry)

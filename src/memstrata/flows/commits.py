@@ -13,6 +13,7 @@ from memstrata.core.changes import Applied, Batch, Change
 from memstrata.core.partition import Partition
 from memstrata.core.scope import Scope
 from memstrata.errors import ConflictError, InputError, ScopeError
+from memstrata.flows.audit import entered
 from memstrata.flows.runtime import Runtime
 
 ATTEMPTS = 10_000  # several seconds: where many processes write for one user, a slow one often comes too late
@@ -71,7 +72,8 @@ async def settled(
                 continue
             try:
                 with runtime.partitions.uses.taken(scope.owner) as uses:
-                    batch = Batch(owner=scope.owner, changes=(*made.changes, *uses), expect=seq)
+                    noted = entered(runtime, scope, made.changes, seq)
+                    batch = Batch(owner=scope.owner, changes=(*made.changes, *noted, *uses), expect=seq)
                     applied = await runtime.store.apply(batch)
             except ConflictError:
                 continue

@@ -77,6 +77,8 @@ async def context(
     _check(chosen, total, own, brings)
     at = runtime.clock() if now is None else moment("now", now)
     here = scope if conversation is None else scope.narrow(conversation=conversation)
+    noted = runtime.settings.context_log and not scope.whole  # nothing is written through the whole
+    runtime = replace(runtime, about=(runtime.ids(),) if noted else ())  # the id of its row
     bringing = [asyncio.create_task(_given(runtime, here, query, name, content)) for name, content in brings.items()]
     try:
         asked = Ask(query=query, limit=CANDIDATES, now=at)
@@ -86,7 +88,7 @@ async def context(
         for task in bringing:
             task.cancel()
     text, _ = storable(query)
-    question = await asked_by(runtime, query, recalled)
+    question = await asked_by(runtime, here, query, recalled)
     partition = await runtime.partitions.current(scope.owner)
     mask = partition.mask(here, now=at)
     request = Request(
@@ -109,7 +111,7 @@ async def context(
     shown = {*made.citations.values()}
     runtime.reinforce(scope.owner, [item for item in recalled if item.id in shown], at)
     handed_out(runtime, here, [match for match in request.shared if match.id in shown])
-    if runtime.settings.context_log and not scope.whole:  # nothing is written through the whole
+    if noted:
         runtime.journal.note(_logged(runtime, request, text, made), text)
     return _with_rest(made, recalled.trace.left_out)
 
@@ -318,7 +320,7 @@ def _logged(runtime: Runtime, request: Request, query: str, made: Context) -> Co
     return ContextLog(
         tenant=scope.tenant,
         user=scope.user,
-        id=runtime.ids(),
+        id=runtime.about[0],
         query=query[:_LOGGED],
         agent=scope.agent,
         channel=scope.channel,

@@ -155,7 +155,7 @@ async def _sum_up(runtime: Runtime, scope: Scope, desk: Desk) -> str | None:
     if not desk.get(TURNS) or scope.conversation is None:
         return None
     text = _summed(runtime, await runtime.partitions.current(scope.owner), scope, desk)[0]
-    vectors = await embed(runtime, [text])
+    vectors = await embed(runtime, scope, [text])
 
     def plan(partition: Partition) -> _Summary:
         words, value = _summed(runtime, partition, scope, desk)

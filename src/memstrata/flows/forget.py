@@ -27,12 +27,14 @@ from memstrata.core.promotion import orphaned
 from memstrata.core.reopening import COMPOSED, Reopening, altered, cut_back
 from memstrata.core.rows import (
     Attempt,
+    AuditEntry,
     ConnectionCache,
     ContextLog,
     Entity,
     Event,
     JobRun,
     Json,
+    LedgerEntry,
     Passage,
     Receipt,
     Record,
@@ -53,13 +55,17 @@ from memstrata.flows.commits import reread, unbroken
 from memstrata.flows.commons import own
 from memstrata.flows.flush import settle, wipe
 from memstrata.flows.runtime import Runtime, Settings
-from memstrata.ports import Query
+from memstrata.ports import Query, Where
 
 _DERIVED: tuple[type[Row], ...] = (
     Event, Record, Passage, Vector, Entity, Relation, ContextLog, ToolUse, ShortTerm, ConnectionCache, WorkingCopy,
-    Attempt,
-    JobRun,
+    Attempt, JobRun, LedgerEntry, AuditEntry,
 )  # fmt: skip
+#: Kinds whose rows hold no text but in one column: what forgetting has to look at, unless it takes all there is.
+_TEXTS: Mapping[type[Row], tuple[Where, ...]] = {
+    LedgerEntry: (Where("id", "in", ()),),
+    AuditEntry: (Where("query", "is", "set"),),
+}
 TELLING = 4  # words from which on the text itself is forbidden, not only the event
 
 
@@ -109,7 +115,8 @@ class _Besides:
 
 async def _forget(runtime: Runtime, scope: Scope, target: Target, besides: _Besides) -> Receipt:
     """One attempt."""
-    queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user) for kind in _DERIVED]
+    texts = {} if target.everything else _TEXTS
+    queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user, where=texts.get(kind, ())) for kind in _DERIVED]
     page = await runtime.store.find(scope.owner, *queries)
     fall = _walk(Held(*map(tuple, page.rows)), scope, target, runtime.settings)
     besides.shared += await _taken(
@@ -165,6 +172,8 @@ class Held:
     copies: tuple[WorkingCopy, ...]
     attempts: tuple[Attempt, ...]
     runs: tuple[JobRun, ...]
+    costs: tuple[LedgerEntry, ...]
+    deeds: tuple[AuditEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +232,8 @@ def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
     called = {use_id(event) for event in held.events if event.id in events and event.kind == TOOL_CALL}
     counted = recounted(event for event in kept.values() if use_id(event) in called)
     falls += [row for row in held.attempts if row.event in events]
+    falls += [row for row in held.costs if visible(row, scope)]
+    falls += [row for row in held.deeds if visible(row, scope) and _worded(row, row.query or "", spoken, target)]
     falls += [row for row in held.uses if row.id in called - counted.keys()]
     falls += [row for row in held.answers if visible(row, scope) and _answered(row, spoken, target)]
     falls += [
@@ -398,7 +409,7 @@ def _aimed(event: Event, stated: set[str], target: Target) -> bool:
     return event.id == target.source or (event.conversation is not None and event.conversation == target.conversation)
 
 
-def _worded(row: ContextLog | ShortTerm, text: str, said: set[str], target: Target) -> bool:
+def _worded(row: AuditEntry | ContextLog | ShortTerm, text: str, said: set[str], target: Target) -> bool:
     """Whether a row lies in what goes, or says what was said there: a turn is often a request, or kept, too."""
     where = target.everything or (target.conversation is not None and row.conversation == target.conversation)
     own = normalise(text)

@@ -67,7 +67,7 @@ async def add(
     if parent is not None:
         check_identifier("parent", parent)
     hindered, phrases = check_identifiers("blockers", blockers), _phrases(runtime, recall_when)
-    embedded = await embed(runtime, [text])
+    embedded = await embed(runtime, scope, [text])
     event = _said(runtime, scope, text, "system_learned" if inferred else "user_provided", now)
     place = (scope.agent or "", scope.channel, "")
     goal = Goal(

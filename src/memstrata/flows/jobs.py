@@ -20,6 +20,7 @@ from memstrata.core.schedules import due as is_due
 from memstrata.core.scope import SHARED, Owner, Scope, check_owner
 from memstrata.errors import MemstrataError
 from memstrata.flows import fading, patterns, processor, reviewing, tidying, trends
+from memstrata.flows.audit import Act, acting
 from memstrata.flows.commits import reread
 from memstrata.flows.leases import Lease
 from memstrata.flows.runtime import Runtime, owners
@@ -240,10 +241,11 @@ async def _steps(runtime: Runtime, name: str, owner: Owner, lease: Lease) -> tup
     user = None if owner.user == SHARED else owner.user
     held: Lease | None = lease
     try:
-        async with aclosing(FLOWS[name](runtime, owner.tenant, user)) as steps:
-            async for part in steps:
-                parts.append(part)
-                held = held and await runtime.leases.renew(held)
+        with acting(Act(f"job.{name}")):
+            async with aclosing(FLOWS[name](runtime, owner.tenant, user)) as steps:
+                async for part in steps:
+                    parts.append(part)
+                    held = held and await runtime.leases.renew(held)
     except MemstrataError as error:
         return together(parts), f"{type(error).__name__}: {error}"
     return together(parts), None

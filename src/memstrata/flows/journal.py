@@ -4,8 +4,10 @@ Like every writer it takes its turn and consults the tombstones, so that what wa
 named by it, and is not written again by asking with it. A process that is killed loses the rows that waited; nothing
 is derived from them.
 
-The oldest rows of an owner go once there are a tenth more than are kept. It leaves no tombstones: that a row grew old
-forbids nothing. The tenth is there because other processes read an owner's image afresh after any removal.
+What a call of a model cost is added to what its user and its tenant have spent. These rows stay, and those of the
+audit; of the others the oldest of an owner go once there are a tenth more than are kept. It leaves no tombstones: that
+a row grew old forbids nothing. The tenth is there because other processes read an owner's image afresh after any
+removal.
 """
 
 import asyncio
@@ -16,8 +18,9 @@ from contextlib import suppress
 from dataclasses import replace
 
 from memstrata.core.changes import Add, Batch, Change, Drop, Touch
-from memstrata.core.rows import AccessLog, ContextLog, Pool, key_of
-from memstrata.core.scope import Owner
+from memstrata.core.rows import AccessLog, AuditEntry, ContextLog, LedgerEntry, Pool, R, Row, key_of
+from memstrata.core.scope import SHARED, Owner
+from memstrata.core.spending import counted
 from memstrata.core.text import content_hash
 from memstrata.errors import ConflictError, StoreError
 from memstrata.flows.partitions import Partitions
@@ -28,7 +31,8 @@ _PAUSE = 0.05  # seconds a row waits for others, so that requests in a row pay f
 _WAITING = 1_000  # rows that wait at most, whatever holds up the store
 _AT_ONCE = 1_000  # of the oldest rows that go with one write
 
-Logged = ContextLog | AccessLog
+Logged = ContextLog | AccessLog | AuditEntry | LedgerEntry
+_STAY: frozenset[type[Row]] = frozenset({AuditEntry, LedgerEntry})  # however many of them there are
 Noted = tuple[Logged, str]  # a row, and the hash of what was asked in full
 
 _LOG = logging.getLogger(__name__)
@@ -48,6 +52,7 @@ class Journal:
         self._partitions = partitions
         self._keep = keep
         self._waiting: list[Noted] = []
+        self._writing: list[Noted] = []
         self._writer: asyncio.Task[None] | None = None
         self._hurry = asyncio.Event()
         self._problem: str | None = None
@@ -59,6 +64,10 @@ class Journal:
             return
         self._waiting.append((row, content_hash(asked)))
         self._start()
+
+    def waiting(self, kind: type[R]) -> list[R]:
+        """The rows of a kind that are not known to be written."""
+        return [row for row, _ in (*self._writing, *self._waiting) if isinstance(row, kind)]
 
     def trouble(self) -> str | None:
         """What went wrong since this was last asked."""
@@ -93,13 +102,15 @@ class Journal:
             owners: defaultdict[tuple[Owner, type[Logged]], list[Noted]] = defaultdict(list)
             for row, claim in self._waiting:
                 owners[Owner(row.tenant, row.user), type(row)].append((row, claim))
-            self._waiting = []
+            self._writing, self._waiting = self._waiting, []
             for (owner, _), rows in owners.items():
                 try:
                     async with self._partitions.turn(owner):
                         await self._put(owner, rows)
+                    await self._charge(owner.tenant, [row for row, _ in rows if isinstance(row, LedgerEntry)])
                 except StoreError as error:
                     self._problem = f"{_name(rows[0][0])}: {error}"
+            self._writing = []
 
     async def _put(self, owner: Owner, rows: Sequence[Noted]) -> None:
         image = await self._partitions.recent(owner)
@@ -107,6 +118,8 @@ class Journal:
             kept = [row for row, claim in rows if not image.buried(row.named, claim, row.agent)]
             changes: list[Change] = [*map(Add, kept), *await self._outdated(owner, type(rows[0][0]), len(kept))]
             changes += [_read(row) for row in kept if isinstance(row, AccessLog)]
+            if owner.user != SHARED:  # what the tenant spends is counted once
+                changes += counted(owner, (row for row in kept if isinstance(row, LedgerEntry)))
             batch = Batch(owner=owner, changes=tuple(changes), expect=image.seq)
             try:
                 image.follow(batch, await self._store.apply(batch))
@@ -116,8 +129,16 @@ class Journal:
                 return
         raise ConflictError(f"gave up after {_ATTEMPTS} attempts: this user's memory is being written without a pause")
 
+    async def _charge(self, tenant: str, entries: Sequence[LedgerEntry]) -> None:
+        """Count what was spent of the tenant's, once the user's is written."""
+        owner = Owner(tenant, SHARED)
+        if changes := counted(owner, entries):
+            await self._store.apply(Batch(owner=owner, changes=tuple(changes)))
+
     async def _outdated(self, owner: Owner, kind: type[Logged], more: int) -> list[Drop]:
         """What of the log goes when so many rows come."""
+        if kind in _STAY:
+            return []
         logged = Query(kind=kind, tenant=owner.tenant, user=owner.user)  # the oldest first
         over = sum((await self._store.count(logged)).values()) + more - self._keep
         if over <= self._keep // 10:

@@ -63,7 +63,7 @@ async def record(
     check_place(scope)
     await runtime.journal.settle()
     first = await _decided(runtime, scope, await runtime.partitions.current(scope.owner), decision)
-    embedded = await embed(runtime, [words(first.said, text, success=success)])
+    embedded = await embed(runtime, scope, [words(first.said, text, success=success)])
 
     async def plan(partition: Partition) -> _Told:
         decided = await _decided(runtime, scope, partition, decision)

@@ -107,7 +107,7 @@ async def patterning(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator
 async def _of(runtime: Runtime, owner: Owner) -> Patterned:
     """The same of one owner."""
     first = await _plan(runtime, owner, await runtime.partitions.current(owner))
-    embedded = await embed(runtime, first.texts)
+    embedded = await embed(runtime, Scope(tenant=owner.tenant, user=owner.user), first.texts)
     vectors = {text: embedded.of(number) for number, text in enumerate(first.texts)}
 
     async def plan(partition: Partition) -> _Plan:

@@ -38,12 +38,14 @@ from memstrata.core.rows import Attempt, Event, Record, key_of
 from memstrata.core.running import Did
 from memstrata.core.scope import SHARED, Owner, Scope, check_owner, visible
 from memstrata.errors import LanguageModelError, LanguageModelUnavailableError
+from memstrata.flows.audit import Act, acting
 from memstrata.flows.capture import event_at
 from memstrata.flows.commits import settled
 from memstrata.flows.derive import derive, stated
 from memstrata.flows.gateway import Decision, Gateway
 from memstrata.flows.prompts import load_prompt
 from memstrata.flows.runtime import Runtime, embed
+from memstrata.flows.writers import Paid, writer
 from memstrata.ports import Completion, LanguageModel, Query, Where
 
 TASK = "extraction"
@@ -226,18 +228,25 @@ def _ready(attempt: Attempt | None, now: datetime) -> bool:
 
 
 async def _take(runtime: Runtime, batch: _Batch, *, dry_run: bool) -> Consolidated:
+    """Take in one batch, by the model that can be paid, or by rules."""
+    paid = await writer(runtime, batch.scope, "extraction")
+    with acting(Act("consolidate")):
+        done = await _taken(runtime, batch, paid.model, dry_run=dry_run)
+    return replace(done, degraded=(*paid.degraded, *done.degraded))
+
+
+async def _taken(runtime: Runtime, batch: _Batch, model: Paid | None, *, dry_run: bool) -> Consolidated:
     """Propose, plan and commit one batch, or write down that it failed."""
     partition = await runtime.partitions.current(batch.scope.owner)
     telling = [event for event in batch.events if event.kind in TELLING]
     aside = frozenset(event.id for event in batch.events if event.kind not in TELLING)
     proposed = _Proposed(by=RULES, taken=aside.union(event.id for event in telling))
-    model = runtime.language_models.get("extraction")
     if model is not None:
         briefing = _brief(runtime, batch, telling, _seen(partition, batch.scope))
         proposed = replace(proposed, taken=aside.union(briefing.taken))
         if briefing.numbers:
             try:
-                proposed = await _ask(runtime, model, briefing, proposed)
+                proposed = await _ask(runtime, model.about(briefing.taken), briefing, proposed)
             except LanguageModelUnavailableError as error:  # nothing is wrong with the batch: it waits for the next run
                 return Consolidated(calls=1, postponed=len(briefing.taken), degraded=(f"language model: {error}",))
             except LanguageModelError as error:
@@ -252,7 +261,7 @@ async def _commit(
     first = await _plan(runtime, batch, proposed, partition)
     events = {event.id: event for event in batch.events}
     texts = list(dict.fromkeys(one.text for one, _ in stated(first.judged.items, events, runtime.settings.language)))
-    embedded = await embed(runtime, texts)
+    embedded = await embed(runtime, batch.scope, texts, events)
     vectors = {text: embedded.of(number) for number, text in enumerate(texts)}
 
     async def plan(partition: Partition) -> _Plan:

@@ -142,7 +142,7 @@ async def look(runtime: Runtime, scope: Scope, ask: Ask, now: datetime, timer: T
     """What the arms propose for `ask`, judged."""
     text, _ = storable(ask.query[:LONGEST])
     cut = f"query: its first {LONGEST:,} characters were read" if len(ask.query) > LONGEST else None
-    embedded = await embed(runtime, [text])
+    embedded = await embed(runtime, scope, [text])
     timer.lap("embed")
     partition = await runtime.partitions.current(scope.owner)
     believed = await _believed(runtime, scope, ask.known_at)

@@ -8,7 +8,7 @@ from operator import attrgetter
 from memstrata.core.changes import Batch, Put
 from memstrata.core.checks import check_function
 from memstrata.core.rows import Event, Passage, Record
-from memstrata.core.scope import Owner, check_owner
+from memstrata.core.scope import SHARED, Commons, Owner, Scope, check_owner
 from memstrata.errors import CapabilityError, EmbedderError
 from memstrata.flows.commits import reread
 from memstrata.flows.planned import vector_row
@@ -63,7 +63,9 @@ async def _embed(runtime: Runtime, owner: Owner, passages: list[Passage]) -> int
     page = await runtime.store.find(owner, events, records)
     texts = {event.id: event.content for event in page.rows[0]}
     texts |= {row.id: row.text for row in sorted(page.rows[1], key=_version)}
-    embedded = await embed(runtime, list(texts.values()))
+    shared = owner.user == SHARED
+    scope = Commons(tenant=owner.tenant) if shared else Scope(tenant=owner.tenant, user=owner.user)
+    embedded = await embed(runtime, scope, list(texts.values()), texts)
     if embedded.problem:
         raise EmbedderError(embedded.problem)
     vectors = zip(texts, () if embedded.vectors is None else embedded.vectors, strict=True)

@@ -305,7 +305,7 @@ async def semantic_search(runtime: Runtime, scope: Scope, query: str, *, limit: 
         limit: at most so many, 1 to 1,000.
     """
     own = await recall(runtime, scope, Ask(query=query, limit=limit))
-    asked = await asked_by(runtime, query, own)
+    asked = await asked_by(runtime, scope, query, own)
     mine = _ranked(own, await runtime.partitions.current(scope.owner), asked)
     entered, problem = await _entries(runtime, scope, asked)
     ranked = one_ranking([mine, entered, await in_collections(runtime, scope, asked, limit)])
@@ -320,11 +320,11 @@ async def semantic_search(runtime: Runtime, scope: Scope, query: str, *, limit: 
     )  # fmt: skip
 
 
-async def asked_by(runtime: Runtime, query: str, answer: Recalled) -> Asked:
+async def asked_by(runtime: Runtime, scope: Scope, query: str, answer: Recalled) -> Asked:
     """A question that recall has answered; where the embedder failed then, nobody waits for it again."""
     text, _ = storable(query[:LONGEST])
     blind = any(problem.startswith("embedder:") for problem in answer.degraded)
-    vector = None if blind else (await embed(runtime, [text])).of(0)  # known by now, and not asked twice
+    vector = None if blind else (await embed(runtime, scope, [text])).of(0)  # known by now, and not asked twice
     return Asked(frozenset(runtime.analyzer.terms(text)), vector)
 
 
@@ -389,7 +389,7 @@ async def _entries(runtime: Runtime, scope: Scope, asked: Asked) -> tuple[list[t
     held = await entries.find(runtime, scope.narrow(conversation=None))
     rows = [row for row in held if not row.promoted][-ENTRIES:]
     texts = [f"{row.key}: {text_of(row)[:_SAID]}" for row in rows]
-    embedded = await embed(runtime, texts if asked.vector is not None else [])
+    embedded = await embed(runtime, scope, texts if asked.vector is not None else [])
     found = []
     for number, (row, text) in enumerate(zip(rows, texts, strict=True)):
         near = len(asked.terms.intersection(runtime.analyzer.terms(text))) / max(len(asked.terms), 1)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from memstrata.core.language import LANGUAGES
 from memstrata.core.prices import Price
 from memstrata.core.results import Item
 from memstrata.core.rows import Passage, Row
-from memstrata.core.scope import Owner
+from memstrata.core.scope import Owner, Scope
 from memstrata.core.text import Analyzer, estimate_tokens
 from memstrata.core.trees import Model
 from memstrata.core.working import Limits
@@ -24,10 +24,13 @@ from memstrata.errors import EmbedderError
 from memstrata.flows.desks import Desks
 from memstrata.flows.journal import Journal
 from memstrata.flows.leases import Leases
+from memstrata.flows.ledger import Ledger, Payer
 from memstrata.flows.partitions import Partitions
 from memstrata.flows.reinforce import USED
 from memstrata.ports import CachingEmbedder, Clock, Ids, LanguageModel, Meter, Query, Reranker, Store, Task
 
+#: What leaves an entry in the audit, each with what the one before does.
+Level = Literal["off", "writes", "reads", "verbose"]
 BATCH = 32  # texts per call of the embedder, each with the whole time limit
 
 
@@ -54,6 +57,9 @@ class Settings:
         prices: what language models charge, by name, e.g. `{"openai/gpt-4.1-mini": Price(read=0.4, written=1.6)}`;
             the cost of one that is not named is unknown.
         meter: is told of every request to a language model, as a `ports.Call`.
+        audit: what leaves an entry in the audit: nothing (off), what was written and what could not be (writes), also
+            what was asked (reads), or also what was refused, with the thresholds in force (verbose).
+        audit_days: how long entries of the audit are kept, see `flows.audits.retain_audit`.
 
     Raises:
         InputError: one of them cannot be.
@@ -75,6 +81,8 @@ class Settings:
     gating: Gating = field(default_factory=Gating)
     prices: Mapping[str, Price] = field(default_factory=dict)
     meter: Meter | None = None
+    audit: Level = "writes"
+    audit_days: int = 90
 
     def __post_init__(self) -> None:
         check_choice("language", self.language, LANGUAGES)
@@ -93,6 +101,8 @@ class Settings:
         named = isinstance(self.prices, Mapping) and all(isinstance(one, Price) for one in self.prices.values())
         require(named, "prices", self.prices, "{model: memstrata.core.prices.Price(read=…, written=…)}")
         check_function("meter", self.meter)
+        check_choice("audit", self.audit, get_args(Level))
+        check_number("audit_days", self.audit_days)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +111,10 @@ class Runtime:
 
     Attributes:
         ranker: gives the model that judges what is found; None for a weighted sum.
-        language_models: by task, each behind the gate of its provider; a task without a model is not among them.
+        language_models: by task, each behind the gate of its provider; a task without a model is not among them. Ask
+            `flows.writers.writer` for the one that can be paid.
+        smaller: by task, those that are asked where that one cannot be paid, in this order.
+        about: ids of what is being made, for what it costs.
     """
 
     store: Store
@@ -111,12 +124,15 @@ class Runtime:
     analyzer: Analyzer
     partitions: Partitions
     journal: Journal
+    ledger: Ledger
     desks: Desks
     leases: Leases
     settings: Settings = field(default_factory=Settings)
     ranker: Callable[[], Model] | None = None
     language_models: Mapping[Task, LanguageModel] = field(default_factory=dict)
+    smaller: Mapping[Task, Sequence[LanguageModel]] = field(default_factory=dict)
     reranker: Reranker | None = None
+    about: tuple[str, ...] = ()
 
     @property
     def space(self) -> str:
@@ -162,16 +178,30 @@ async def owners(
     return [Owner(tenant, name) for name in sorted(found)]
 
 
-async def embed(runtime: Runtime, texts: Sequence[str]) -> Embedded:
-    """Vectors of `texts`, or the reason why there are none: a failing embedder degrades a call, it never stops it."""
-    if runtime.embedder is None or not texts:
+async def embed(runtime: Runtime, scope: Scope, texts: Sequence[str], about: Iterable[str] = ()) -> Embedded:
+    """Vectors of `texts`, or the reason why there are none: a failing embedder degrades a call, it never stops it.
+
+    Args:
+        runtime: whose embedder.
+        scope: of the call, whose user pays; where nothing is left to pay with, only what is known has a vector.
+        texts: the texts.
+        about: ids of what they are embedded for.
+    """
+    model = runtime.embedder
+    if model is None or not texts:
         return Embedded(None)
+    payer = Payer(scope, (*about, *runtime.about))
+    if model.missing(texts) and (refusal := await runtime.ledger.refusal(scope.owner, runtime.space)):
+        return Embedded(None, f"embedder: {refusal}")
     try:
         parts = []
         for start in range(0, len(texts), BATCH):
             chunk = texts[start : start + BATCH]
+            fresh = model.missing(chunk)
             async with asyncio.timeout(runtime.settings.embed_seconds):
-                parts.append(await runtime.embedder.embed(chunk))
+                parts.append(await model.embed(chunk))
+            if fresh:
+                runtime.ledger.put_down(payer, "embedding", runtime.space, sum(map(runtime.settings.counter, fresh)))
     except TimeoutError:
         return Embedded(None, f"embedder: no answer within {runtime.settings.embed_seconds:g} s")
     except EmbedderError as error:

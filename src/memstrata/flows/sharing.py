@@ -127,7 +127,7 @@ async def to_agent(
     if scope.agent in (None, agent):
         raise InputError("Name an agent in the scope, and another one as agent=: what the user knows all agents know.")
     image = await runtime.partitions.current(scope.owner)
-    embedded = await embed(runtime, texts := [one.text for one in _private(image, scope, wanted)])
+    embedded = await embed(runtime, scope, texts := [one.text for one in _private(image, scope, wanted)])
     vectors = dict(zip(texts, map(embedded.of, range(len(texts))), strict=True))
 
     def plan(partition: Partition) -> _Copies:

@@ -8,10 +8,12 @@ from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.core.labels import Question
 from memstrata.core.online import Metrics
 from memstrata.core.results import Context, Profile, Recalled
+from memstrata.core.rows import AuditEntry
 from memstrata.core.running import Worked
 from memstrata.flows.backlog import Logged
 from memstrata.flows.capture import Captured
 from memstrata.flows.context import Provider
+from memstrata.flows.costs import Budgets, Costs
 from memstrata.flows.evaluate import Configuration, Evaluation
 from memstrata.flows.flush import Flushed
 from memstrata.flows.inspect import Health, Why
@@ -24,12 +26,15 @@ from memstrata.flows.transfer import Imported, Progress
 
 __all__ = [
     "Ask",
+    "AuditEntry",
+    "Budgets",
     "Captured",
     "Configuration",
     "Consolidated",
     "Content",
     "Context",
     "Conversation",
+    "Costs",
     "Evaluation",
     "Flushed",
     "Health",

@@ -84,7 +84,7 @@ async def restore(runtime: Runtime, scope: Scope, collection: str, snapshot: str
 
     row, known = await both()
     texts = list({one.text for key, one in known.items() if row.entries.get(key[0]) == key[1]})
-    embedded = await embed(runtime, texts)
+    embedded = await embed(runtime, scope, texts)
 
     def plan(
         found: tuple[Snapshot, dict[tuple[str, int], Record]], partition: Partition

@@ -85,7 +85,7 @@ async def taught(
     now, connection = runtime.clock(), by.connection if by else None
     new = Strategy(id="", description=description, pattern=pattern, tools=used, since=now, last_used=now)
     new = replace(new, id=_id(scope, new.text, connection))
-    embedded = await embed(runtime, [new.text])
+    embedded = await embed(runtime, scope, [new.text], (new.id,))
     event = replace(_said(runtime, scope, new, success=success), connection=connection)
     if by:
         event = replace(event, id=by.event, metadata={PROMOTED_FROM: list(by.rests)})
@@ -138,7 +138,7 @@ async def find(runtime: Runtime, scope: Scope, task: str, *, limit: int = 5) -> 
     """
     task = content_of(runtime, task)
     check_number("limit", limit)
-    vector = (await embed(runtime, [task])).of(0)
+    vector = (await embed(runtime, scope, [task])).of(0)
     partition = await runtime.partitions.current(scope.owner)
     return tuple(fits(partition, scope, frozenset(runtime.analyzer.terms(task)), vector)[:limit])
 

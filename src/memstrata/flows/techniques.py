@@ -29,10 +29,12 @@ from memstrata.core.rows import Entity
 from memstrata.core.rules.entities import canonical, find_mentions
 from memstrata.core.scope import Scope
 from memstrata.core.text import storable
-from memstrata.errors import CapabilityError, LanguageModelError, ModelError
+from memstrata.errors import CapabilityError, LanguageModelError, ModelError, RerankerError
+from memstrata.flows.ledger import Payer
 from memstrata.flows.prompts import load_prompt
 from memstrata.flows.recall import Ask, recall
 from memstrata.flows.runtime import Runtime
+from memstrata.flows.writers import Writer, writer
 from memstrata.ports import LanguageModel, Reranker
 
 DEEP = 30  # answers asked of each variant, and looked at again by the reranker
@@ -61,7 +63,7 @@ class Inquiry:
         asked: the question as the caller put it; `ask`: the same, as deep as a ranking needs and without the limits
             that only the one answer keeps.
         ends: when the event loop's clock says that the time is up; `seconds` after the beginning.
-        writing: what a language model is writing, by technique.
+        writing: what a language model is writing, by technique; `degraded`: models that cannot be paid.
         answers: each variant with its answer, in the order asked; the first is the question itself.
         milliseconds: of each technique that was tried; `problems`: what went wrong in it.
     """
@@ -76,6 +78,7 @@ class Inquiry:
     seconds: float
     ends: float
     writing: Mapping[str, asyncio.Task[Sequence[str] | LanguageModelError]]
+    degraded: Sequence[str] = ()
     answers: list[tuple[Variant, Recalled]] = field(default_factory=list)
     milliseconds: dict[str, float] = field(default_factory=dict)
     problems: dict[str, str] = field(default_factory=dict)
@@ -150,10 +153,9 @@ async def _begin(runtime: Runtime, scope: Scope, ask: Ask, chosen: Sequence[str]
     text, _ = storable(ask.query)
     ends = asyncio.get_running_loop().time() + seconds
     partition = await runtime.partitions.current(scope.owner)
-    model = runtime.language_models.get("default")
-    writing = {
-        name: asyncio.create_task(_writing(WRITERS[name], model, text)) for name in chosen if name in WRITERS and model
-    }
+    asking = [name for name in chosen if name in WRITERS]
+    paid = await writer(runtime, scope, "default") if asking else Writer()
+    writing = {name: asyncio.create_task(_writing(WRITERS[name], paid, text)) for name in asking}
     return Inquiry(
         runtime=replace(runtime, settings=replace(told, embed_seconds=min(told.embed_seconds, seconds))),
         scope=scope,
@@ -165,6 +167,7 @@ async def _begin(runtime: Runtime, scope: Scope, ask: Ask, chosen: Sequence[str]
         seconds=seconds,
         ends=ends,
         writing=writing,
+        degraded=paid.degraded,
     )
 
 
@@ -265,11 +268,13 @@ async def _written(name: str, inquiry: Inquiry) -> AsyncGenerator[Variant, None]
 
 
 async def _writing(
-    write: Callable[[LanguageModel, str], Awaitable[Sequence[str]]], model: LanguageModel, text: str
+    write: Callable[[LanguageModel, str], Awaitable[Sequence[str]]], paid: Writer, text: str
 ) -> Sequence[str] | LanguageModelError:
     """What `write` makes of the question; an error is an answer, for nobody may ask."""
+    if paid.model is None:
+        return LanguageModelError("no language model can be paid")
     try:
-        return list(filter(str.strip, (one[:LONGEST] for one in await write(model, text))))
+        return list(filter(str.strip, (one[:LONGEST] for one in await write(paid.model, text))))
     except LanguageModelError as error:
         return error
 
@@ -349,11 +354,16 @@ def _scaled(item: Item, weight: float, why: str, **more: float) -> Item:
 
 async def _reranked(inquiry: Inquiry, reranker: Reranker, items: list[Item]) -> list[Item]:
     """`items` with the best of them in the order in which the reranker, and in part the score, would have them."""
-    head = items[:DEEP]
+    head, ledger = items[:DEEP], inquiry.runtime.ledger
     judged: list[Item] = []
 
     async def judge() -> None:
-        scores = await reranker.rerank(inquiry.ask.query, [item.text for item in head])
+        texts, payer = [item.text for item in head], Payer(inquiry.scope, inquiry.runtime.about)
+        if refusal := await ledger.refusal(inquiry.scope.owner, reranker.name):
+            raise RerankerError(refusal)
+        scores = await reranker.rerank(inquiry.ask.query, texts)
+        read = sum(map(inquiry.runtime.settings.counter, [*texts, *[inquiry.ask.query] * len(texts)]))
+        ledger.put_down(payer, "rerank", reranker.name, read)
         for item, score in zip(head, scores, strict=True):
             why = f"{item.why}; reranked {score:.2f}"
             judged.append(_scaled(item, 1 - RERANK, why, rerank=round(RERANK * score, 4)))
@@ -371,7 +381,7 @@ def _answer(inquiry: Inquiry, items: Sequence[Item]) -> Recalled:
     ]
     arms = {f"{variant.technique}: {variant.ask.query}": ids for variant, ids in found}
     ids = {item.id for item in chosen}
-    problems = [problem for _, answer in inquiry.answers for problem in answer.degraded]
+    problems = [problem for _, answer in inquiry.answers for problem in answer.degraded] + [*inquiry.degraded]
     problems += [f"{name}: {problem}" for name, problem in inquiry.problems.items()]
     for _, answer in inquiry.answers:  # the question's own reasons go before those of other ways to put it
         left_out |= {ref: why for ref, why in answer.trace.left_out.items() if ref not in left_out}

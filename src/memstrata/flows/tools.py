@@ -144,7 +144,7 @@ async def suggest(runtime: Runtime, scope: Scope, query: str, *, limit: int = 5)
     """
     query = content_of(runtime, query)
     check_number("limit", limit)
-    vector = (await embed(runtime, [query])).of(0)
+    vector = (await embed(runtime, scope, [query])).of(0)
     terms = frozenset(runtime.analyzer.terms(query))
     partition = await runtime.partitions.current(scope.owner)
     index = partition.index

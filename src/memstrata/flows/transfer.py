@@ -15,10 +15,12 @@ from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.core.rows import (
     TABLES,
     Attempt,
+    AuditEntry,
     ConnectionCache,
     ContextLog,
     Entity,
     Event,
+    LedgerEntry,
     Passage,
     Record,
     Relation,
@@ -174,10 +176,12 @@ def _seen(rows: Sequence[Row], scope: Scope) -> Iterator[Row]:
                 | ShortTerm()
                 | ConnectionCache()
                 | Attempt()
+                | AuditEntry()
+                | LedgerEntry()
                 | WorkingCopy()
             ):
                 seen = visible(row, scope)
-            case _:  # receipts and tombstones have no place: they are the user's, not an agent's
+            case _:  # receipts, tombstones and budgets have no place: they are the user's, not an agent's
                 seen = scope.agent is None
         if seen:
             yield row

@@ -40,7 +40,7 @@ async def trends(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did
     whole = Scope(tenant=tenant, user=user, whole=True)
     if not texts and not any(record.editor == EDITOR for record in of_kind(known, PATTERN, whole)):
         return
-    vectors = await embed(runtime, texts)
+    vectors = await embed(runtime, whole, texts)
 
     async def plan(partition: Partition) -> _Noted:
         fresh = await _found(runtime, owner, await _events(runtime, owner))

@@ -68,7 +68,7 @@ async def _taken(runtime: Runtime, scope: Scope, aimed: Callable[[Event], bool],
         return []
     fall = await _fall(runtime, scope, gone, whole, touched)
     changes = [*(Drop(type(row), key_of(row)) for row in fall.rows), *fall.mended]
-    changes += await _found(runtime, fall.reworded)
+    changes += await _found(runtime, scope, fall.reworded)
     await unbroken(_commit(runtime, Batch(owner=owner, changes=tuple(changes), expect=page.state.seq)))
     return fall.rows
 
@@ -138,9 +138,9 @@ async def _fall(runtime: Runtime, scope: Scope, gone: set[str], whole: set[str],
     return _Fall(falls, mended, [one for one in versions if one.id in reworded and one.superseded_at is None])
 
 
-async def _found(runtime: Runtime, reworded: Sequence[Record]) -> list[Change]:
+async def _found(runtime: Runtime, scope: Scope, reworded: Sequence[Record]) -> list[Change]:
     """How entries are found that read otherwise now."""
-    embedded = await embed(runtime, [record.text for record in reworded])
+    embedded = await embed(runtime, scope, [record.text for record in reworded])
     changes: list[Change] = [Put(passage_of(record, runtime.analyzer)) for record in reworded]
     for number, record in enumerate(reworded):
         if (vector := embedded.of(number)) is not None:

@@ -10,7 +10,7 @@ from memstrata.errors import MissingExtraError, SetupError
 from memstrata.models.cache import CachedEmbedder
 from memstrata.models.gate import Gate, GatedLanguageModel
 from memstrata.models.guard import GuardedEmbedder, GuardedLanguageModel, GuardedReranker
-from memstrata.ports import CachingEmbedder, Embedder, LanguageModel, Meter, Pace, Reranker, Space, Task
+from memstrata.ports import CachingEmbedder, Embedder, LanguageModel, Meter, Models, Pace, Reranker, Space, Task
 
 
 class Adapter(NamedTuple):
@@ -152,16 +152,13 @@ def embedder_of(spec: str | Embedder) -> CachingEmbedder | None:
 
 
 def language_models_of(
-    given: str | LanguageModel | Mapping[Task, str | LanguageModel | None] | None,
-    gating: Gating,
-    pace: Pace,
-    meter: Meter | None = None,
-) -> dict[Task, LanguageModel]:
-    """The language model of each task that has one, behind the gate of its provider; the same one is opened once.
+    given: Models | Mapping[Task, Models], gating: Gating, pace: Pace, meter: Meter | None = None
+) -> dict[Task, tuple[LanguageModel, ...]]:
+    """The language models of each task that has any, behind the gates of their providers; the same one is opened once.
 
     Args:
         given: the model of all tasks, or that of each; a task that is not named has the one of `default`, one for
-            which None or "none" is named has none.
+            which None or "none" is named has none. Several stand in the order in which they are asked.
         gating: how each provider is asked.
         pace: what waiting needs.
         meter: is told of every request.
@@ -175,18 +172,22 @@ def language_models_of(
     unknown = [task for task in told if task not in tasks]
     if unknown:
         raise SetupError(f"There is no task {brief(unknown[0])} for a language model. Choose of: {', '.join(tasks)}.")
-    chosen = {task: told.get(task, told.get("default")) for task in tasks}
+    chosen = {task: _several(told.get(task, told.get("default"))) for task in tasks}
     opened: dict[object, GuardedLanguageModel] = {}
     gates: dict[str, Gate] = {}
-    found: dict[Task, LanguageModel] = {}
-    for task, one in chosen.items():
-        if one is None or one == "none":
-            continue
-        key = one if isinstance(one, str) else id(one)
-        model = opened[key] = opened.get(key) or guard_language_model(_language_model(one))
-        gate = gates[model.provider] = gates.get(model.provider) or Gate(model.provider, gating, pace)
-        found[task] = GatedLanguageModel(model, gate, task, meter)
+    found: dict[Task, tuple[LanguageModel, ...]] = {}
+    for task, several in chosen.items():
+        for one in several:
+            key = one if isinstance(one, str) else id(one)
+            model = opened[key] = opened.get(key) or guard_language_model(_language_model(one))
+            gate = gates[model.provider] = gates.get(model.provider) or Gate(model.provider, gating, pace)
+            found[task] = (*found.get(task, ()), GatedLanguageModel(model, gate, task, meter))
     return found
+
+
+def _several(given: Any) -> list[Any]:
+    """The models of one task, without those that are none."""
+    return [one for one in (given if isinstance(given, list | tuple) else [given]) if one is not None and one != "none"]
 
 
 def _language_model(one: str | LanguageModel) -> Any:

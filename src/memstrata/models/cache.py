@@ -43,7 +43,7 @@ class CachedEmbedder:
             EmbedderError: the embedder behind it did.
         """
         entries = self._entries  # those of now: what is cleared meanwhile stays out
-        keys = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in texts]
+        keys = [_key(text) for text in texts]
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in entries}
         found = {key: entries[key] for key in keys if key not in missing}
         if missing:
@@ -54,6 +54,10 @@ class CachedEmbedder:
         self._keep(entries, found)
         rows = [np.frombuffer(found[key], np.float32) for key in keys]
         return np.array(rows, np.float32).reshape(len(keys), self.space.dimension)
+
+    def missing(self, texts: Sequence[str]) -> list[str]:
+        """Those of `texts`, each once, whose vectors are not kept."""
+        return [text for text in dict.fromkeys(texts) if _key(text) not in self._entries]
 
     def _keep(self, entries: OrderedDict[bytes, bytes], used: dict[bytes, bytes]) -> None:
         entries.update(used)
@@ -70,3 +74,7 @@ class CachedEmbedder:
         """Forget every vector and close the embedder behind it."""
         self.clear()
         await self._embedder.close()
+
+
+def _key(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

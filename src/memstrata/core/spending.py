@@ -1,0 +1,79 @@
+"""What is left to be spent, by budgets and by what was spent."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from memstrata.core.changes import Add, Change, Touch
+from memstrata.core.governance import Budget, LedgerEntry, Spending
+from memstrata.core.prices import Price
+from memstrata.core.scope import Owner
+
+#: Budgets there are: what is left until it is set again, and what may be spent in a day and in a month of UTC.
+PERIODS = ("balance", "day", "month")
+UNIT = 1_000_000_000  # parts of the currency that are counted
+_HERE = frozenset({"hashed", "light", "local", "onnx"})  # what the names of models that run in this process begin with
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit:
+    """One budget.
+
+    Attributes:
+        amount: what may be spent; None: there is no such budget.
+        spent: what was, in its period; of a balance, since it was set.
+    """
+
+    amount: float | None = None
+    spent: float = 0.0
+
+    @property
+    def left(self) -> float | None:
+        """What is left, below 0 where the last call cost more than there was; None where there is no budget."""
+        return None if self.amount is None else self.amount - self.spent
+
+
+def runs_here(model: str) -> bool:
+    """Whether a model runs in this process and costs nothing, as its name says."""
+    return model.partition("/")[0] in _HERE
+
+
+def charges(prices: Mapping[str, Price], model: str) -> bool:
+    """Whether somebody said that asking `model` costs something."""
+    price = prices.get(model)
+    return price is not None and bool(price.read or price.written)
+
+
+def current(now: datetime) -> dict[str, str]:
+    """The period of each budget that lasts at a time, as `Spending` names it."""
+    return {"balance": "balance", "day": f"{now:%Y-%m-%d}", "month": f"{now:%Y-%m}"}
+
+
+def limits(
+    budgets: Iterable[Budget], spending: Iterable[Spending], waiting: Iterable[LedgerEntry], now: datetime
+) -> dict[str, Limit]:
+    """The budgets of an owner as they stand at a time; `waiting`: what is not yet counted in `spending`."""
+    amounts = {row.period: row.amount for row in budgets}
+    spent = Counter({row.period: row.spent / UNIT for row in spending})
+    for row in waiting:
+        spent.update(dict.fromkeys(current(row.at).values(), row.cost or 0.0))
+    return {name: Limit(amount=amounts.get(name), spent=spent[period]) for name, period in current(now).items()}
+
+
+def exhausted(standing: Mapping[str, Limit]) -> str | None:
+    """The budget of which nothing is left, if there is one."""
+    return next((name for name, one in standing.items() if one.left is not None and one.left <= 0), None)
+
+
+def counted(owner: Owner, entries: Iterable[LedgerEntry]) -> list[Change]:
+    """What entries add to the spending of an owner: of their user, or of what stands for their tenant."""
+    spent: Counter[str] = Counter()
+    for row in entries:
+        spent.update(dict.fromkeys(current(row.at).values(), round((row.cost or 0.0) * UNIT)))
+    changes: list[Change] = []
+    for period, more in spent.items():
+        if more:
+            changes.append(Add(Spending(tenant=owner.tenant, user=owner.user, period=period)))
+            changes.append(Touch(Spending, (period,), {"spent": more}))
+    return changes

@@ -1,0 +1,96 @@
+"""The commands of governance: what models cost, what may be spent on them, and what was done."""
+
+import math
+from datetime import datetime
+from typing import Annotated
+
+import typer
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from memstrata.doors import options, times
+from memstrata.doors.drawing import drawn
+from memstrata.doors.render import draw, grid
+from memstrata.doors.shell import Door, command
+from memstrata.errors import InputError
+from memstrata.flows.costs import Budgets, Costs
+
+Since = Annotated[datetime | None, options.time(times.beginning, "Only what was done from then on.")]
+Until = Annotated[datetime | None, options.time(times.ending, "Only what was done up to then.")]
+
+
+@draw.register
+def costs(found: Costs) -> RenderableType:
+    """A line for each model, task and day, and what all of it cost."""
+    head = ("day", "what", "task", "model", "calls", "tokens in", "tokens out", "cost")
+    rows = [
+        (one.day, one.what, one.task, one.model, one.calls, one.tokens_in, one.tokens_out,
+         "unknown" if one.cost is None else one.cost)
+        for one in found.rows
+    ]  # fmt: skip
+    lines: list[RenderableType] = [grid(rows, head)] if rows else [Text("No model was asked that costs anything.")]
+    if found.unpriced:
+        unknown = f"Nobody said what {', '.join(found.unpriced)} costs: it is not in the total, and no budget holds it."
+        lines.append(Text(f"{unknown} Name it in prices.", style="yellow"))
+    return Group(*lines, Text(f"in all {found.total:,.6f}"))
+
+
+@draw.register
+def budgets(found: Budgets) -> RenderableType:
+    """What may be spent, what was, and what is left."""
+    rows = [
+        (name, "no limit" if one.amount is None else one.amount, one.spent, one.left)
+        for name, one in (("balance", found.balance), ("day", found.day), ("month", found.month))
+    ]
+    return grid(rows, ("budget", "amount", "spent", "left"))
+
+
+def amount_in(text: str) -> float:
+    """An amount; `none` is no limit."""
+    try:
+        return math.inf if text == "none" else float(text)
+    except ValueError as error:
+        raise InputError(f"{text!r} is no amount: give a number, or none for no limit.") from error
+
+
+def _amount(about: str) -> object:
+    return options.parsed(amount_in, "AMOUNT", f"{about} Or none for no limit.")
+
+
+@command("memstrata cost", "memstrata cost --all-users --since 2026-01-01 --plot cost.png")
+def cost(
+    door: Door,
+    all_users: options.AllUsers = False,
+    since: Since = None,
+    until: Until = None,
+    plot: options.Plot = None,
+) -> object:
+    """What models were asked and what it cost, by day, model and task."""
+    found = door.memory.cost(**door.whose(all_users), since=since, until=until)
+    if plot:
+        drawn(door, plot, "costs", found)
+    return found
+
+
+@command("memstrata budget", "memstrata budget --day 0.5 --month 10", "memstrata budget --all-users --balance 25")
+def budget(
+    door: Door,
+    all_users: options.AllUsers = False,
+    balance: Annotated[float | None, _amount("What is left from now on.")] = None,
+    day: Annotated[float | None, _amount("What may be spent in a day.")] = None,
+    month: Annotated[float | None, _amount("What may be spent in a month.")] = None,
+) -> object:
+    """What may be spent on models, and what is left; sets what is given. --all-users: of all of them together."""
+    return door.memory.budget(**door.whose(all_users), balance=balance, day=day, month=month)
+
+
+@command("memstrata audit", "memstrata audit --operation add --since 2026-01-01")
+def audit(
+    door: Door,
+    operation: Annotated[str | None, typer.Option(help="Only this verb, as add or goals.complete.")] = None,
+    conversation: options.Conversation = None,
+    since: Since = None,
+    limit: Annotated[int, typer.Option(min=1, max=1_000, help="At most so many.")] = 20,
+) -> object:
+    """What was done to this memory, the latest first: by ids and counts."""
+    return door.scoped.audit(operation=operation, conversation=conversation, since=since, limit=limit)

@@ -1,0 +1,169 @@
+"""The audit: who did what, when, to which memories, by ids and counts.
+
+A facade says in a context variable which verb is under way. What it writes is entered in the same transaction, so that
+there is no write without its entry; the entry's id is the `seq` that the write was planned for, which no other write
+has. What it reads, what was refused, and what it wrote to what is shared, the journal writes after the answer.
+Forgetting is told by its receipt.
+"""
+
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeVar
+
+from memstrata.core.changes import Add, Change, Put
+from memstrata.core.contradiction import COVERED
+from memstrata.core.merge import NEAR, NEAR_TERMS
+from memstrata.core.results import Context, Recalled
+from memstrata.core.rows import AuditEntry, Entity, Event, Passage, Relation, Row, Vector
+from memstrata.core.scope import SHARED, Scope
+from memstrata.core.text import storable
+from memstrata.errors import InputError, MemstrataError
+from memstrata.flows.runtime import Runtime
+
+_T = TypeVar("_T")
+_IDS = 100
+_QUERY = 200  # characters of what was asked that are kept
+_BESIDE: frozenset[type[Row]] = frozenset({Passage, Vector, Entity, Relation})  # rows that go with those that are named
+_UNTOLD = frozenset({"forget"})
+#: By what an operation begins with; all others are about all strata.
+STRATA: Mapping[str, str] = {
+    "add": "episodic", "observe": "episodic", "import_conversations": "episodic", "events": "episodic",
+    "retry": "episodic", "entries": "episodic", "consolidate": "semantic", "recall": "semantic", "why": "semantic",
+    "profile": "semantic", "history": "semantic", "review": "semantic", "graph": "semantic", "entities": "semantic",
+    "goals": "procedural", "tools": "procedural", "strategies": "procedural", "pools": "shared",
+    "collections": "shared", "grants": "shared", "sharing": "shared", "snapshots": "shared", "context": "focus",
+    "working": "working",
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Act:
+    """A verb under way.
+
+    Attributes:
+        query: what it asks, if anything; `begun`: since when it is under way.
+        writing: whether it came to a write; `elsewhere`: what it wrote to what is shared.
+    """
+
+    operation: str
+    query: object = None
+    begun: datetime | None = None
+    writing: bool = False
+    elsewhere: Sequence[tuple[Scope, Sequence[Change]]] = ()
+
+
+_ACT: ContextVar[Act | None] = ContextVar("act", default=None)
+
+
+@contextmanager
+def acting(act: Act) -> Iterator[None]:
+    """What is written inside is written by `act`."""
+    token = _ACT.set(act)
+    try:
+        yield
+    finally:
+        _ACT.reset(token)
+
+
+async def audited(runtime: Runtime, scope: Scope, act: Act, work: Awaitable[_T]) -> _T:
+    """What `work` answers; what it did besides writing is entered afterwards."""
+    level = runtime.settings.audit
+    if level == "off":
+        return await work
+    act.begun = runtime.clock()
+    reads = level != "writes"
+
+    def note(**values: Any) -> None:
+        query = storable(str(act.query))[0][:_QUERY] if reads and act.query is not None else None
+        row = _entry(runtime, scope, act, id=runtime.ids(), query=query, **values)
+        runtime.journal.note(row, str(act.query or ""))
+
+    try:
+        with acting(act):
+            answer = await work
+    except MemstrataError as error:
+        if act.writing or level == "verbose" or (reads and not isinstance(error, InputError)):
+            note(error=type(error).__name__)
+        raise
+    for place, changes in act.elsewhere:
+        told = _told(place, changes)
+        note(ids=told["ids"], counts=told["counts"])
+    if reads and not act.writing and act.operation not in _UNTOLD:
+        ids = _answered(answer)
+        note(ids=ids[:_IDS], counts={"items": len(ids)} if ids else {})
+    return answer
+
+
+def entered(runtime: Runtime, scope: Scope, changes: Sequence[Change], seq: int) -> list[Change]:
+    """The entry of a write that was planned against `seq`, to be written with it."""
+    if runtime.settings.audit == "off":
+        return []
+    act = _ACT.get() or Act("background")
+    act.writing = True
+    if scope.user == SHARED:
+        act.elsewhere = [(scope, changes)]
+        return []
+    return [Add(_entry(runtime, scope, act, id=f"{seq + 1:012d}", **_told(scope, changes)))]
+
+
+def _entry(runtime: Runtime, scope: Scope, act: Act, **values: Any) -> AuditEntry:
+    now = runtime.clock()
+    return AuditEntry(
+        tenant=scope.tenant, user=scope.user, operation=act.operation,
+        stratum=STRATA.get(act.operation.partition(".")[0], "all"), agent=scope.agent, channel=scope.channel,
+        thresholds=_thresholds(runtime) if runtime.settings.audit == "verbose" else {}, at=now,
+        milliseconds=(now - (act.begun or now)).total_seconds() * 1_000,
+        **{"connection": next(iter(scope.connections), None), "conversation": scope.conversation, **values},
+    )  # fmt: skip
+
+
+def _thresholds(runtime: Runtime) -> dict[str, Any]:
+    return {
+        "conflict_policy": runtime.settings.conflict_policy, "near_cosine": NEAR, "near_terms": NEAR_TERMS,
+        "denied_words": COVERED,
+    }  # fmt: skip
+
+
+def _told(scope: Scope, changes: Sequence[Change]) -> dict[str, Any]:
+    """What is told of changes: their number, ids, and where all of their events lie.
+
+    Whoever sees the entry may see what it names: what lies elsewhere, as what an agent has to itself and the user ends,
+    is only counted, and so is what is patched, which does not say where it lies.
+    """
+    counts: dict[str, int] = {}
+    rows: list[Row] = []
+    ids: dict[str, None] = {}
+    for change in changes:
+        kind = type(change.row) if isinstance(change, Add | Put) else change.kind
+        counts[kind.__table__] = counts.get(kind.__table__, 0) + 1
+        if not isinstance(change, Add | Put):
+            if kind is Event:  # they are taken in where they lie
+                ids[str(change.key[0])] = None
+        elif kind not in _BESIDE:
+            rows.append(change.row)
+    events = [row for row in rows if isinstance(row, Event)]
+    told: dict[str, Any] = {"counts": counts}
+    told["connection"] = next((found for row in events or rows if (found := getattr(row, "connection", None))), None)
+    if events:
+        first = events[0].conversation
+        told["conversation"] = first if all(event.conversation == first for event in events) else None
+    for row in rows:
+        where = [getattr(row, name, None) for name in ("agent", "connection", "channel")]
+        if all(one in (None, here) for one, here in zip(where, (scope.agent, told["connection"]), strict=False)) and (
+            where[2] is None or where[2] in scope.channels
+        ):
+            ids[str(getattr(row, row.__key__[0]))] = None
+    return {**told, "ids": tuple(ids)[:_IDS]}
+
+
+def _answered(answer: object) -> tuple[str, ...]:
+    """Ids of what was handed out."""
+    match answer:
+        case Recalled():
+            return tuple(item.id for item in answer)
+        case Context():
+            return tuple(dict.fromkeys(answer.citations.values()))
+    return ()

@@ -1,0 +1,80 @@
+"""Reading the audit, and letting go of what grew old."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from memstrata.core.changes import Drop
+from memstrata.core.checks import check_number
+from memstrata.core.moments import moment
+from memstrata.core.partition import Partition
+from memstrata.core.rows import AuditEntry, key_of
+from memstrata.core.scope import Owner, Scope, check_identifier, check_owner, visible
+from memstrata.flows.audit import Act, acting
+from memstrata.flows.commits import settled
+from memstrata.flows.runtime import Runtime
+from memstrata.ports import Query, Where
+
+MOST = 1_000
+_AT_ONCE = 1_000  # entries that go with one write
+
+
+async def entries(
+    runtime: Runtime,
+    scope: Scope,
+    *,
+    operation: str | None = None,
+    conversation: str | None = None,
+    since: datetime | None = None,
+    limit: int = 20,
+) -> tuple[AuditEntry, ...]:
+    """What was done where a scope looks. See `memstrata.scoped.AsyncScoped.audit`."""
+    check_number("limit", limit, most=MOST)
+    where = [] if since is None else [Where("at", ">=", moment("since", since))]
+    for name, value in (("operation", operation), ("conversation", conversation)):
+        if value is not None:
+            where.append(Where(name, "=", check_identifier(name, value)))
+    await runtime.journal.settle()
+    query = Query(
+        kind=AuditEntry, tenant=scope.tenant, user=scope.user, where=tuple(where), order=("-at", "-seq")
+    )  # fmt: skip
+    page = await runtime.store.find(scope.owner, query)
+    return tuple(row for row in page.rows[0] if visible(row, scope))[:limit]
+
+
+@dataclass(frozen=True, slots=True)
+class _Old:
+    """Entries that go."""
+
+    changes: Sequence[Drop]
+
+
+async def retain_audit(runtime: Runtime, tenant: str, user: str | None = None) -> int:
+    """Let go of the entries of a tenant, or of one of its users, that are older than `Settings.audit_days`.
+
+    Returns:
+        How many went.
+    """
+    check_owner(tenant, user)
+    until = runtime.clock() - timedelta(days=runtime.settings.audit_days)
+    old = Query(kind=AuditEntry, tenant=tenant, user=user, where=(Where("at", "<", until),))
+    gone = 0
+    with acting(Act("retain_audit")):
+        for name in sorted(await runtime.store.count(old, by="user")):
+            while went := await _drop(runtime, Owner(tenant, name), until):
+                gone += went
+    return gone
+
+
+async def _drop(runtime: Runtime, owner: Owner, until: datetime) -> int:
+    """Let go of the oldest entries of an owner, so many at a time; how many went."""
+    old = Query(
+        kind=AuditEntry, tenant=owner.tenant, user=owner.user, where=(Where("at", "<", until),), limit=_AT_ONCE
+    )  # fmt: skip
+
+    async def plan(_: Partition) -> _Old:
+        page = await runtime.store.find(owner, old)
+        return _Old([Drop(AuditEntry, key_of(row)) for row in page.rows[0]])
+
+    made, _ = await settled(runtime, Scope(tenant=owner.tenant, user=owner.user), plan)
+    return len(made.changes)

@@ -1,0 +1,124 @@
+"""What was spent on models, and what may be."""
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from memstrata.core.changes import Batch, Change, Put
+from memstrata.core.checks import require
+from memstrata.core.moments import moment
+from memstrata.core.rows import Budget, LedgerEntry, Spending
+from memstrata.core.scope import SHARED, Owner, Scope, check_owner
+from memstrata.core.spending import Limit
+from memstrata.flows.runtime import Runtime
+from memstrata.ports import Query, Where
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What calls of one kind came to in a day.
+
+    Attributes:
+        day: of UTC, as 2026-01-05.
+        what: completion, embedding or rerank; `task`: what a language model was asked for.
+        cost: None where nobody said what the model charges.
+    """
+
+    day: str
+    what: str
+    task: str | None
+    model: str
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    cost: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Costs:
+    """What models were asked, and what it cost, by day, model and task.
+
+    Attributes:
+        total: of all whose price is known, in the currency of the prices.
+        unpriced: models whose price nobody said when they were asked: what they cost is not in `total`, and no budget
+            keeps them from being asked.
+    """
+
+    rows: tuple[Spent, ...]
+    total: float
+    unpriced: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budgets:
+    """What may be spent: what is left until it is set again, and what a day and a month of UTC may take."""
+
+    balance: Limit
+    day: Limit
+    month: Limit
+
+
+async def cost(
+    runtime: Runtime,
+    tenant: str,
+    user: str | None = None,
+    *,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> Costs:
+    """What models cost. See `memstrata.memory.AsyncMemory.cost`."""
+    check_owner(tenant, user)
+    await runtime.journal.settle()
+    bounds = (("since", ">=", since), ("until", "<=", until))
+    where = tuple(Where("at", op, moment(name, at)) for name, op, at in bounds if at is not None)  # type: ignore[arg-type]
+    query = Query(kind=LedgerEntry, tenant=tenant, user=user, where=where, order=("at", "id"))
+    page = await runtime.store.find(Owner(tenant, user or SHARED), query)
+    together: defaultdict[tuple[str, str, str | None, str, bool], list[LedgerEntry]] = defaultdict(list)
+    for row in page.rows[0]:
+        together[f"{row.at:%Y-%m-%d}", row.what, row.task, row.model, row.cost is None].append(row)
+    return Costs(
+        rows=tuple(
+            Spent(
+                day=day, what=what, task=task, model=model, calls=len(rows),
+                tokens_in=sum(row.tokens_in for row in rows), tokens_out=sum(row.tokens_out for row in rows),
+                cost=None if unpriced else math.fsum(row.cost or 0.0 for row in rows),
+            )
+            for (day, what, task, model, unpriced), rows in together.items()
+        ),
+        total=math.fsum(row.cost or 0.0 for row in page.rows[0]),
+        unpriced=tuple(sorted({row.model for row in page.rows[0] if row.cost is None})),
+    )  # fmt: skip
+
+
+async def budget(
+    runtime: Runtime,
+    tenant: str,
+    user: str | None = None,
+    *,
+    balance: float | None = None,
+    day: float | None = None,
+    month: float | None = None,
+) -> Budgets:
+    """What may be spent. See `memstrata.memory.AsyncMemory.budget`."""
+    check_owner(tenant, user)
+    owner = Owner(tenant, SHARED) if user is None else Scope(tenant=tenant, user=user).owner
+    given = {"balance": balance, "day": day, "month": month}
+    changes = _set(owner, {name: amount for name, amount in given.items() if amount is not None}, runtime.clock())
+    await runtime.journal.settle()  # what was spent before counts against the balance that was
+    if changes:
+        await runtime.store.apply(Batch(owner=owner, changes=tuple(changes)))
+    return Budgets(**await runtime.ledger.standing(owner))
+
+
+def _set(owner: Owner, amounts: Mapping[str, float], now: datetime) -> list[Change]:
+    changes: list[Change] = []
+    for period, amount in amounts.items():
+        fits = isinstance(amount, int | float) and not isinstance(amount, bool) and amount >= 0
+        require(fits, period, amount, "an amount, 0 or more, or math.inf for no limit")
+        kept = None if amount == math.inf else float(amount)
+        changes.append(Put(Budget(tenant=owner.tenant, user=owner.user, period=period, amount=kept, set_at=now)))
+        if period == "balance":
+            changes.append(Put(Spending(tenant=owner.tenant, user=owner.user, period=period)))
+    return changes

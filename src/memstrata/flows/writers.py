@@ -1,0 +1,71 @@
+"""Language models as flows ask them: the first of a task's that can be paid, and what it costs put down to the payer.
+
+No flow takes a model from the runtime itself.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from memstrata.core.scope import Scope
+from memstrata.flows.ledger import Ledger, Payer
+from memstrata.flows.runtime import Runtime
+from memstrata.ports import Completion, LanguageModel, Task
+
+
+class Paid:
+    """A language model that is asked at somebody's cost."""
+
+    def __init__(self, model: LanguageModel, ledger: Ledger, payer: Payer) -> None:
+        self._model = model
+        self._ledger = ledger
+        self._payer = payer
+
+    @property
+    def name(self) -> str:
+        """The name of the model behind it."""
+        return self._model.name
+
+    async def complete(self, prompt: str, **options: Any) -> Completion:
+        """The answer to one prompt. See `ports.LanguageModel`.
+
+        Raises:
+            LanguageModelUnavailableError: the provider is busy or out of reach.
+            LanguageModelError: it failed, or answered something else or nothing.
+        """
+        with self._ledger.paid_by(self._payer):
+            return await self._model.complete(prompt, **options)
+
+    def about(self, ids: Iterable[str]) -> "Paid":
+        """The same, asked for the events, records or contexts with these ids."""
+        return Paid(self._model, self._ledger, replace(self._payer, about=(*self._payer.about, *ids)))
+
+    async def close(self) -> None:
+        """Close the model behind it."""
+        await self._model.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writer:
+    """The model that a task has now.
+
+    Attributes:
+        model: None where there is none, or none that can be paid.
+        degraded: of each that cannot, why.
+    """
+
+    model: Paid | None = None
+    degraded: tuple[str, ...] = ()
+
+
+async def writer(runtime: Runtime, scope: Scope, task: Task) -> Writer:
+    """The first model of a task that the scope's user can pay."""
+    first = runtime.language_models.get(task)
+    payer = Payer(scope, runtime.about)
+    degraded: list[str] = []
+    for model in () if first is None else (first, *runtime.smaller.get(task, ())):
+        refusal = await runtime.ledger.refusal(scope.owner, model.name)
+        if refusal is None:
+            return Writer(model=Paid(model, runtime.ledger, payer), degraded=tuple(degraded))
+        degraded.append(f"language model {model.name}: {refusal}")
+    return Writer(model=None, degraded=tuple(degraded))
