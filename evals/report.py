@@ -95,13 +95,14 @@ def courses(
         axes.set_title(title, fontsize=10)
         axes.set_ylim(bottom=0)
         axes.grid(visible=True, alpha=0.3)
-        axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
+        if len(series) > 1:
+            axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
     rows[-1, 0].set_xlabel(under)
-    return _written(out / f"{name}.png", figure)
+    return _written(out / f"{name}.png", figure, 80)
 
 
-def _written(path: Path, figure: Any) -> Path:
-    figure.savefig(path, dpi=130)
+def _written(path: Path, figure: Any, dpi: int = 130) -> Path:
+    figure.savefig(path, dpi=dpi)
     plt.close(figure)
     return path
 

@@ -6,7 +6,6 @@ and at four each morning. What is live is believed, holds, and is not archived.
 """
 
 import asyncio
-import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,6 +35,7 @@ SAMPLES = 52  # moments at which memory is measured
 FOUND = 10  # items of a recall among which what matters has to be
 REQUEST = "Good morning, what should I think of?"
 AGES = {"180 and more": 180, "90 to 180": 90, "30 to 90": 30, "less than 30": 0}
+SAMPLED = (6, 7)  # topics: one that is asked for, and one that is not
 GROWING = ("live records", "values in the profile", "tokens of a context")
 
 
@@ -135,7 +135,8 @@ class Life:
         self.moments.append(
             Moment(
                 day=(now - BEGIN) / timedelta(days=1),
-                figures=dict(zip(GROWING, figures, strict=True)) | {"live records that matter": len([row for row in live if row.id in important])},
+                figures=dict(zip(GROWING, figures, strict=True))
+                | {"live records that matter": len([row for row in live if row.id in important])},
                 statuses=dict(Counter(_status(row, now) for row in rows)),
                 noise=dict(Counter(self.noise[row.id][0] for row in live if row.id in self.noise)),
                 strengths={row.id: round(strength(row, now), 4) for row in rows if is_live(row, now)},
@@ -162,14 +163,14 @@ def _leaves(tree: Any) -> Iterable[Leaf]:
             yield from _leaves(inner)
 
 
-async def play(seed: int, days: int, events: int) -> tuple[list[Moment], dict[str, Any]]:
-    """Play a year, or a part of one: memory over time, and the figures."""
+async def play(seed: int, days: int, events: int) -> dict[str, Any]:
+    """Play a year, or a part of one; the figures."""
     acts = year(seed, days, events)
     clock, store = FrozenClock(BEGIN), DictStore()
     unseen = Settings(reinforce=False, context_log=False)
     async with (
-        await AsyncMemory.open(store, embedder="none", clock=clock, ids=SequentialIds()) as memory,
         await AsyncMemory.open(store, embedder="none", clock=clock, settings=unseen) as other,
+        await AsyncMemory.open(store, embedder="none", clock=clock, ids=SequentialIds()) as memory,
     ):
         home = {"tenant": OWNER.tenant, "user": OWNER.user}
         life = Life(clock=clock, store=store, memory=memory, user=memory.scope(**home), observer=other.scope(**home))
@@ -182,7 +183,8 @@ async def play(seed: int, days: int, events: int) -> tuple[list[Moment], dict[st
                 await life.work()
             bar.step()
         await _until(life, BEGIN + timedelta(days=days), looks, days)
-        return life.moments, {"seed": seed, "days": days, "acts": dict(Counter(act.verb for act in acts)), **await _judged(life)}
+        verbs = dict(Counter(act.verb for act in acts))
+        return {"seed": seed, "days": days, "acts": verbs, **await _judged(life)}
 
 
 async def _until(life: Life, at: datetime, looks: list[datetime], days: int) -> None:
@@ -204,27 +206,62 @@ async def _judged(life: Life) -> dict[str, Any]:
     live = {name for name, row in rows.items() if is_live(row, now)}
     shown = {leaf.record for leaf in _leaves((await life.observer.profile()).scaffold)}
     topics = [await _topic(life, number, rows, live, shown) for number in sorted(life.told)]
-    missing = {name: [topic["question"] for topic in topics if not topic[name]] for name in ("live", "recalled", "profile")}
-    stale = sum(topic["overruled"] for topic in topics)
+    missing = {
+        name: [topic["question"] for topic in topics if not topic[name]] for name in ("live", "recalled", "profile")
+    }
+    stale = [topic["question"] for topic in topics if topic["overruled"]]
     events = await life.memory.stats(tenant=OWNER.tenant, user=OWNER.user)
     return {
-        "events": events["events"], "records": len(rows), "live": len(live),
-        "matters": {"told": len(topics), "overruled and still live": stale, "missing": missing,
-                    **{name: _share([topic[name] for topic in topics]) for name in missing}},
-        "noise": _noise(life, live), "growth": _growth(life.moments), "jobs": {job: dict(tally) for job, (_, tally) in life.runs.items()},
+        "events": events["events"],
+        "records": len(rows),
+        "live": len(live),
+        "matters": {
+            "told": len(topics),
+            "overruled and still live": stale,
+            "missing": missing,
+            **{name: _share([topic[name] for topic in topics]) for name in missing},
+        },
+        "noise": _noise(life, live),
+        "growth": _growth(life.moments),
+        "jobs": {job: dict(tally) for job, (_, tally) in life.runs.items()},
+        "strengths": _strengths(life, rows),
+        "course": [
+            {"day": round(one.day, 2), "figures": one.figures, "statuses": one.statuses, "noise": one.noise}
+            for one in life.moments
+        ],
     }
 
 
-async def _topic(life: Life, number: int, rows: Mapping[str, Record], live: set[str], shown: set[str]) -> dict[str, Any]:
+def _strengths(life: Life, rows: Mapping[str, Record]) -> dict[str, list[float | None]]:
+    """Of the first record of each kind, and of the first topics, how strong it was at each moment while it was live."""
+    important = {name for names in life.matters.values() for name in names}
+    kinds: dict[str, str] = {}
+    for name, (kind, _) in life.noise.items():
+        if name not in important:
+            kinds.setdefault(kind, name)
+    topics = [min(life.matters[number]) for number in SAMPLED if number in life.matters]
+    return {rows[name].text: [one.strengths.get(name) for one in life.moments] for name in (*topics, *kinds.values())}
+
+
+async def _topic(
+    life: Life, number: int, rows: Mapping[str, Record], live: set[str], shown: set[str]
+) -> dict[str, Any]:
     """Whether what was last told of a topic is live, recalled and in the profile, and how much of what it overruled is."""
     topic, last = TOPICS[number], life.told[number]
     answers = [answer.casefold() for _, answer in topic.tellings]
     holding = {name for name in life.matters[number] if answers[last] in rows[name].text.casefold()}
-    over = {name for name in life.matters[number] & live if any(old in rows[name].text.casefold() for old in answers[:last])}
-    found = {item.id for item in await life.observer.recall(topic.question, limit=FOUND)}
+    over = {
+        name for name in life.matters[number] & live if any(old in rows[name].text.casefold() for old in answers[:last])
+    }
+    found = any(
+        answers[last] in item.text.casefold() for item in await life.observer.recall(topic.question, limit=FOUND)
+    )
     return {
-        "question": topic.question, "live": bool(holding & live), "recalled": bool(holding & live & found),
-        "profile": bool(holding & live & shown), "overruled": len(over - holding),
+        "question": topic.question,
+        "live": bool(holding & live),
+        "recalled": found,
+        "profile": bool(holding & live & shown),
+        "overruled": bool(over - holding),
     }
 
 
@@ -242,7 +279,8 @@ def _noise(life: Life, live: set[str]) -> dict[str, Any]:
                 kinds.setdefault(kind, []).append(name not in live)
     settled = [out for group in kinds.values() for out in group]
     return {
-        "records": sum(map(len, ages.values())), "out, of those said 30 days ago or earlier": _share(settled),
+        "records": sum(map(len, ages.values())),
+        "out": _share(settled),
         "out by days since": {age: {"records": len(group), "out": _share(group)} for age, group in ages.items()},
         "out by kind": {kind: {"records": len(group), "out": _share(group)} for kind, group in sorted(kinds.items())},
     }
@@ -273,7 +311,65 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--days", type=int, default=365, help="how long it is played (%(default)s)")
     parser.add_argument("--events", type=int, default=10_000, help="of the log, about (%(default)s)")
     given = parser.parse_args(argv)
-    begun = time.perf_counter()
-    moments, figures = asyncio.run(play(given.seed, given.days, given.events))
-    import json; print(json.dumps(figures, indent=1), time.perf_counter()-begun)
-    save(given.out, "simulation", figures)
+    figures = asyncio.run(play(given.seed, given.days, given.events))
+    _print(figures)
+    written = save(given.out, "simulation", figures)
+    draw(given.out, figures)
+    print(f"\nFigures and plots: {written}; growth.png and life.png beside it.")
+
+
+def _print(figures: Mapping[str, Any]) -> None:
+    matters, noise = figures["matters"], figures["noise"]
+    print(
+        f"\n## simulate: {figures['events']} events in {figures['days']} days, {figures['records']} records, seed {figures['seed']}\n"
+    )
+    print(
+        table(
+            ["what matters, %", "live", "recalled", "profile"],
+            [[f"{matters['told']} topics", *(matters[name] for name in ("live", "recalled", "profile"))]],
+        )
+    )
+    rows = [
+        [name, group["records"], group["out"]]
+        for part in ("days since", "kind")
+        for name, group in noise[f"out by {part}"].items()
+    ]
+    print(
+        "\n"
+        + table(
+            ["noise", "records", "out of live memory, %"], [["said 30 days ago or earlier", "", noise["out"]], *rows]
+        )
+    )
+    grown = [
+        [name, one["end"], *(f"{one[fit]:.2f}" for fit in ("logarithm", "line"))]
+        for name, one in figures["growth"].items()
+    ]
+    print("\n" + table(["growth", "at the end", "R² of a logarithm", "R² of a line"], grown))
+    done = [
+        [job, tally["runs"], ", ".join(f"{name} {count}" for name, count in tally.items() if name != "runs")]
+        for job, tally in figures["jobs"].items()
+    ]
+    print("\n" + table(["job", "runs", "what they came to"], done))
+
+
+def draw(out: Path, figures: Mapping[str, Any]) -> None:
+    """Two plots: how memory grows, and what lives how long."""
+    course = figures["course"]
+    days = [one["day"] for one in course]
+    fits = figures["growth"]
+    growth = {
+        f"{name}; R² of a logarithm {fits[name]['logarithm']:.2f}, of a line {fits[name]['line']:.2f}": {
+            "": [one["figures"][name] for one in course]
+        }
+        for name in fits
+    }
+    courses(out, "growth", growth, days, "days")
+    life = {
+        title: {
+            name: [one[part].get(name, 0) for one in course]
+            for name in sorted({name for one in course for name in one[part]})
+        }
+        for title, part in {"records by status": "statuses", "live records that are noise, by kind": "noise"}.items()
+    }
+    strengths = {text: values for text, values in figures["strengths"].items()}
+    courses(out, "life", {**life, "strength while live (at most 1)": strengths}, days, "days")

@@ -64,11 +64,20 @@ _MANY = {
 #: What matters. Those of several tellings change: a job, homes, tastes, things put right.
 TOPICS: Sequence[Topic] = (
     _said("What is my name?", "My name is *Nora Lindqvist*."),
-    _said("Where do I work?", "I work at *Brightwater Labs*.", "I started a new job, I work at *Kestrel Robotics* now."),
-    _said("Which city do I live in?", "I live in *Leeds*.", "I moved to *Bristol* last week.", "I live in *Edinburgh* now."),
+    _said(
+        "Where do I work?", "I work at *Brightwater Labs*.", "I started a new job, I work at *Kestrel Robotics* now."
+    ),
+    _said(
+        "Which city do I live in?",
+        "I live in *Leeds*.",
+        "I moved to *Bristol* last week.",
+        "I live in *Edinburgh* now.",
+    ),
     _said("What is my job in product?", "I'm a *product manager*.", "I'm a *head of product* now."),
     _said("What am I allergic to?", "I'm allergic to *hazelnuts*."),
-    _said("How long should emails be?", "I prefer *short emails*.", "Actually, I prefer *long emails with bullet points*."),
+    _said(
+        "How long should emails be?", "I prefer *short emails*.", "Actually, I prefer *long emails with bullet points*."
+    ),
     _said("Am I vegetarian?", "I'm *vegetarian*."),
     _said("When is my birthday?", "My birthday is on *14 March*."),
     _said("What is my sister called?", "My sister is called *Greta*."),
@@ -78,7 +87,9 @@ TOPICS: Sequence[Topic] = (
     _said("Which languages do I speak?", "I speak *Swedish and English*."),
     _said("What is our default branch?", "Our default branch is *main*.", "Actually, our default branch is *trunk*."),
     _said("Which database does the ledger service use?", "We decided to use *Postgres* for the ledger service."),
-    _said("When is the project deadline?", "The project deadline is *30 June*.", "The project deadline is *15 September*."),
+    _said(
+        "When is the project deadline?", "The project deadline is *30 June*.", "The project deadline is *15 September*."
+    ),
     _said("What is my brother called?", "My brother is called *Anselm*."),
     _said("What is my cat called?", "My cat is called *Pepper*."),
     _said("What is my phone number?", "My phone number is *555 0199*.", "My phone number is *555 0724*."),
@@ -125,7 +136,11 @@ _SMALL = (
 )  # fmt: skip
 _THEMES = ("The nightly build took {n} minutes.", "I ran {n} kilometres.", "The backlog has {n} open tickets.")
 _REPLIES = ("Sure.", "Done.", "Here is a draft of it.", "I had a look, it seems fine.", "Noted.", "Let me check that.")
-_INFERRED = ("The user seems {mood} this week.", "The user may be interested in {about}.", "The user probably knows {who}.")
+_INFERRED = (
+    "The user seems {mood} this week.",
+    "The user may be interested in {about}.",
+    "The user probably knows {who}.",
+)
 _KINDS = {"passing": 0.05, "errand": 0.03, "gossip": 0.05, "theme": 0.06}  # of turns; the others are small talk
 
 
