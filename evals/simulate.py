@@ -17,7 +17,7 @@ import numpy as np
 
 from evals.options import options
 from evals.report import Bar, courses, save, table
-from evals.year import BEGIN, NOISE, TOPICS, Act, year
+from evals.year import BEGIN, TOPICS, Act, year
 from memstrata import AsyncMemory, AsyncScoped, Settings
 from memstrata.core.decay import strength
 from memstrata.core.lifecycle import OPEN
@@ -76,17 +76,17 @@ class Life:
     async def act(self, act: Act) -> None:
         """Let one thing happen."""
         self.clock.now = max(self.clock.now, act.at)
-        records: Iterable[str] = ()
+        records = await self._told(act) if act.verb in {"say", "infer"} else ()
+        if act.topic is not None:
+            self.matters.setdefault(act.topic, set()).update(records)
+            self.told[act.topic] = next(n for n, (said, _) in enumerate(TOPICS[act.topic].tellings) if said == act.text)
+        if act.noise:
+            self.noise.update((name, (act.noise, self.clock())) for name in records)
+
         match act.verb:
-            case "say":
-                turns = [{"role": "user", "content": act.text}, {"role": "assistant", "content": act.reply}]
-                records = (await self.user.add(turns, conversation=act.conversation)).records
-            case "infer":
-                made = await self.user.observe(act.text, category="learning", source="system_learned")
-                records = made.records
             case "tool":
-                output = {"found": len(act.conversation)}
-                await self.user.tools.record(act.text, {"of": act.conversation}, output, conversation=act.conversation)
+                asked, answered = {"of": act.conversation}, {"found": len(act.conversation)}
+                await self.user.tools.record(act.text, asked, answered, conversation=act.conversation)
             case "log":
                 await self.user.entries.log(act.text, conversation=act.conversation)
             case "keep":
@@ -97,11 +97,13 @@ class Life:
                 await self.user.recall(act.text)
             case "context":
                 await self.user.context(act.text, conversation=act.conversation)
-        if act.topic is not None:
-            self.matters.setdefault(act.topic, set()).update(records)
-            self.told[act.topic] = next(n for n, (said, _) in enumerate(TOPICS[act.topic].tellings) if said == act.text)
-        if act.noise:
-            self.noise.update((name, (act.noise, self.clock())) for name in records)
+
+    async def _told(self, act: Act) -> Iterable[str]:
+        """Have something said, or inferred by the agent; the records that stand for it."""
+        if act.verb == "infer":
+            return (await self.user.observe(act.text, category="learning", source="system_learned")).records
+        turns = [{"role": "user", "content": act.text}, {"role": "assistant", "content": act.reply}]
+        return (await self.user.add(turns, conversation=act.conversation)).records
 
     async def work(self) -> None:
         """Run the jobs that are due."""
@@ -172,8 +174,8 @@ async def play(seed: int, days: int, events: int) -> dict[str, Any]:
         await AsyncMemory.open(store, embedder="none", clock=clock, settings=unseen) as other,
         await AsyncMemory.open(store, embedder="none", clock=clock, ids=SequentialIds()) as memory,
     ):
-        home = {"tenant": OWNER.tenant, "user": OWNER.user}
-        life = Life(clock=clock, store=store, memory=memory, user=memory.scope(**home), observer=other.scope(**home))
+        user, observer = (one.scope(tenant=OWNER.tenant, user=OWNER.user) for one in (memory, other))
+        life = Life(clock=clock, store=store, memory=memory, user=user, observer=observer)
         bar = Bar("simulate", len(acts))
         looks = [BEGIN + EARLY + timedelta(days=number) for number in range(days)]
         for number, act in enumerate(acts):
@@ -246,7 +248,7 @@ def _strengths(life: Life, rows: Mapping[str, Record]) -> dict[str, list[float |
 async def _topic(
     life: Life, number: int, rows: Mapping[str, Record], live: set[str], shown: set[str]
 ) -> dict[str, Any]:
-    """Whether what was last told of a topic is live, recalled and in the profile, and how much of what it overruled is."""
+    """Whether what was last told of a topic is live, recalled, in the profile; whether what it overruled is live."""
     topic, last = TOPICS[number], life.told[number]
     answers = [answer.casefold() for _, answer in topic.tellings]
     holding = {name for name in life.matters[number] if answers[last] in rows[name].text.casefold()}
@@ -266,7 +268,7 @@ async def _topic(
 
 
 def _noise(life: Life, live: set[str]) -> dict[str, Any]:
-    """Of the records that are only noise: how many are out of live memory, by kind and by how long ago they were said."""
+    """Of the records that are only noise: how many are out of live memory, by kind and by when they were said."""
     important = {name for names in life.matters.values() for name in names}
     now = life.clock()
     ages: dict[str, list[bool]] = {name: [] for name in AGES}
@@ -321,7 +323,8 @@ def main(argv: Sequence[str] | None = None) -> None:
 def _print(figures: Mapping[str, Any]) -> None:
     matters, noise = figures["matters"], figures["noise"]
     print(
-        f"\n## simulate: {figures['events']} events in {figures['days']} days, {figures['records']} records, seed {figures['seed']}\n"
+        f"\n## simulate: {figures['events']} events in {figures['days']} days, "
+        f"{figures['records']} records, seed {figures['seed']}\n"
     )
     print(
         table(
@@ -371,5 +374,4 @@ def draw(out: Path, figures: Mapping[str, Any]) -> None:
         }
         for title, part in {"records by status": "statuses", "live records that are noise, by kind": "noise"}.items()
     }
-    strengths = {text: values for text, values in figures["strengths"].items()}
-    courses(out, "life", {**life, "strength while live (at most 1)": strengths}, days, "days")
+    courses(out, "life", {**life, "strength while live (at most 1)": figures["strengths"]}, days, "days")

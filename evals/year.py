@@ -34,9 +34,10 @@ class Act:
     """Something that happens.
 
     Attributes:
-        verb: say (a turn, and `reply`), observe, infer, tool, log, keep (a short-term entry), look (one up), ask, context.
+        verb: say (a turn, and `reply`), observe, infer, tool, log, keep (a short-term entry), look (one up), ask,
+            context.
         topic: the number of the topic it tells; None if it tells none.
-        noise: of what kind, where it states what nobody will miss: passing, gossip or inferred.
+        noise: of what kind, where it states what nobody will miss: see `NOISE`; theme and inferred besides.
     """
 
     at: datetime
@@ -110,7 +111,7 @@ _WORDS = {
     "when": ("today", "tomorrow", "by Friday", "tonight", "on Tuesday", "next week"),
     "where": ("dentist", "gym", "market", "library", "garage", "hairdresser", "pharmacy", "cinema"),
     "what": ("lamp", "kettle", "scarf", "notebook", "backpack", "clock", "rug", "umbrella", "plant", "keyboard"),
-    "about": ("whales", "lighthouses", "chess", "volcanoes", "bees", "jazz", "cathedrals", "glaciers", "robots", "maps"),
+    "about": ("whales", "lighthouses", "chess", "volcanoes", "bees", "jazz", "castles", "glaciers", "robots", "maps"),
     "town": ("Delft", "Ghent", "Porto", "Bergen", "Lucca", "Graz", "Tartu", "Bath", "York", "Malmö"),
     "mood": ("tired", "hungry", "cold", "bored", "late", "cheerful", "dizzy", "busy"),
     "item": ("report", "ticket", "draft", "query", "dashboard", "script", "release", "spreadsheet"),
@@ -119,10 +120,14 @@ _WORDS = {
 #: Turns that state something nobody will miss: plans that pass, errands without a day, what was seen, bought or done.
 NOISE = {
     "passing": (
-        "I need to {do} the {thing} for {who} {when}.", "I'm going to the {where} {when}.", "Remind me to {do} the {thing} {when}.",
+        "I need to {do} the {thing} for {who} {when}.", "I'm going to the {where} {when}.",
+        "Remind me to {do} the {thing} {when}.",
         "I have a meeting with {who} {when}.",
     ),
-    "errand": ("I need to {do} the {thing} for {who}.", "I must {do} {who}'s {thing}.", "I have to call {who} about the {thing}."),
+    "errand": (
+        "I need to {do} the {thing} for {who}.", "I must {do} {who}'s {thing}.",
+        "I have to call {who} about the {thing}.",
+    ),
     "gossip": (
         "I bought a new {what}.", "I watched a film about {about}.", "I visited {town} last weekend.",
         "I finished the {thing} for {who}.", "I ordered a {what} for {who}.",
@@ -177,7 +182,7 @@ def _tellings(dice: random.Random, days: int) -> list[tuple[datetime, int, str]]
 def _conversation(
     dice: random.Random, at: datetime, talk: str, due: Sequence[tuple[int, str]], told: Mapping[int, str], days: int
 ) -> Iterator[Act]:
-    """One conversation: a request, turns about this and that, what is due to be told, and what an agent does besides."""
+    """One conversation: a request, turns about this and that, what is due, and what an agent does besides."""
     clock = _Clock(dice, at)
     yield Act(at=clock(), verb="context", text=_filled(dice, dice.choice(_SMALL[5:])), conversation=talk)
     lines: list[tuple[str, int | None, str]] = [(text, topic, "") for topic, text in due]
@@ -185,15 +190,15 @@ def _conversation(
     known = [topic for topic in told if topic % ASKED == 0 and topic not in dict(due)]
     weights = [1.0 / (1 + topic) for topic in known]
     if known and dice.random() < 0.3:
-        [topic] = dice.choices(known, weights)
-        lines.append((told[topic], topic, ""))
+        [again] = dice.choices(known, weights)
+        lines.append((told[again], again, ""))
     dice.shuffle(lines)
     for text, topic, noise in lines:
         reply = dice.choice(_REPLIES)
         yield Act(at=clock(), verb="say", text=text, reply=reply, conversation=talk, topic=topic, noise=noise)
     if known and dice.random() < 0.6:
-        [topic] = dice.choices(known, weights)
-        yield Act(at=clock(), verb="ask", text=TOPICS[topic].question, conversation=talk)
+        [asked] = dice.choices(known, weights)
+        yield Act(at=clock(), verb="ask", text=TOPICS[asked].question, conversation=talk)
     for verb, chance, texts, noise in _ASIDES:
         if dice.random() < chance:
             yield Act(at=clock(), verb=verb, text=_filled(dice, dice.choice(texts)), conversation=talk, noise=noise)

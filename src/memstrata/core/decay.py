@@ -17,7 +17,7 @@ FADED = 0.3  # retention below which an entry goes
 FADING = frozenset({"inferred", "uncertain"})  # certainties; what was said outright does not fade by itself
 UNSURE = 0.35  # half of what an inferred statement begins with; below it is archived
 STALE = 0.9  # staleness from which a statement is archived
-#: Days by which statements grow stale, by what they tell: what happened or is to be done, how the user is, anything else.
+#: Days by which statements grow stale: of what happened or is to be done, of how somebody is, of anything else.
 PASSING, LASTING, LIFE = 45.0, 360.0, 120.0
 WEEK, WEEKLY = timedelta(days=7), 0.01  # grace, and importance lost a week after it
 TRIVIAL, UNTOUCHED = 0.1, timedelta(days=30)  # importance below which, and time after which, a statement is dropped
