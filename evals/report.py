@@ -1,6 +1,7 @@
 """What every evaluation leaves behind: a table on the screen, figures as JSON, a plot as PNG, and signs of life."""
 
 import json
+import math
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -82,8 +83,26 @@ def lines(
     return _written(out / f"{name}.png", figure)
 
 
-def _written(path: Path, figure: Any) -> Path:
-    figure.savefig(path, dpi=130)
+def courses(
+    out: Path, name: str, panels: Mapping[str, Mapping[str, Sequence[float | None]]], at: Sequence[float], under: str
+) -> Path:
+    """Draw panels one above the other as `name`.png under `out`: in each, lines over `at`; None is a gap."""
+    out.mkdir(parents=True, exist_ok=True)
+    figure, rows = plt.subplots(len(panels), figsize=(8, 2.6 * len(panels)), layout="constrained", squeeze=False)
+    for axes, (title, series) in zip(rows[:, 0], panels.items(), strict=True):
+        for label, values in series.items():
+            axes.plot(at, [math.nan if value is None else value for value in values], label=label, linewidth=1.4)
+        axes.set_title(title, fontsize=10)
+        axes.set_ylim(bottom=0)
+        axes.grid(visible=True, alpha=0.3)
+        if len(series) > 1:
+            axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    rows[-1, 0].set_xlabel(under)
+    return _written(out / f"{name}.png", figure, 80)
+
+
+def _written(path: Path, figure: Any, dpi: int = 130) -> Path:
+    figure.savefig(path, dpi=dpi)
     plt.close(figure)
     return path
 

@@ -1,6 +1,7 @@
 import math
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -101,6 +102,21 @@ def test_what_matters_grows_stale_slowly(importance: float, days: int) -> None:
     assert staleness(made, NOW, NOW + timedelta(days=days)) >= STALE
     assert staleness(made, NOW, NOW + timedelta(days=days - 2)) < STALE
     assert staleness(replace(made, access_count=5), NOW, NOW + timedelta(days=2 * days)) < STALE
+
+
+@pytest.mark.parametrize(
+    ("told", "days"),
+    [
+        ({"kind": "plan", "attribute": "task"}, 104), ({"attribute": "event.visit"}, 104),
+        ({"attribute": "possession"}, 277), ({"attribute": None}, 277),
+        ({"attribute": "hobby", "certainty": "inferred"}, 277), ({"attribute": "hobby"}, 829),
+        ({"kind": "preference", "attribute": "preference.email"}, 829),
+    ],
+)  # fmt: skip
+def test_what_happened_grows_stale_soon_and_what_somebody_is_hardly(told: dict[str, Any], days: int) -> None:
+    made = replace(record(importance=0.5), **told)
+    assert staleness(made, NOW, NOW + timedelta(days=days)) >= STALE
+    assert staleness(made, NOW, NOW + timedelta(days=days - 2)) < STALE
 
 
 def test_staleness_at_the_ends() -> None:

@@ -32,3 +32,10 @@ def test_most_labelled_statements_are_found(split: str):
     labelled = [turn for turn in TURNS if turn["split"] == split and turn["expect"]]
     silent = [turn["text"] for turn in labelled if not extract(turn["text"])]
     assert len(silent) <= len(labelled) // 5
+
+
+@pytest.mark.parametrize(("text", "language"), [("I drive a Volvo.", "en"), ("Ich fahre einen Volvo.", "de")])
+def test_what_somebody_drives_matters_more_than_what_they_bought(text: str, language: str):
+    [car] = extract(text, language=language)
+    [lamp] = extract("I bought a new lamp.")
+    assert (car.attribute, car.importance, lamp.attribute, lamp.importance) == ("possession", 0.7, "possession", 0.5)

@@ -454,3 +454,15 @@ async def test_two_memories_over_one_store_see_each_other(
     current = [record for record in await rows(store, Record) if record.superseded_at is None]
     assert {record.value for record in current if record.valid_to is None} == {"Bergen"}
     assert all(replace(record, seq=0) for record in current)
+
+
+async def test_what_the_agent_inferred_by_itself_is_less_sure_than_what_was_said(
+    memory: AsyncMemory, store: Store
+) -> None:
+    alice = memory.scope(tenant="acme", user="alice")
+    await alice.observe("Alice may be interested in bees", source="system_learned")
+    await alice.observe("Alice keeps bees on her roof", source="agent")
+    found = {record.text: (record.certainty, record.confidence) for record in await rows(store, Record)}
+    assert found == {
+        "Alice may be interested in bees": ("inferred", 0.7), "Alice keeps bees on her roof": ("explicit", 0.95),
+    }  # fmt: skip

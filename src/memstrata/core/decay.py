@@ -16,7 +16,9 @@ HOURLY = 0.1  # of the curve that short-term entries fade by
 FADED = 0.3  # retention below which an entry goes
 FADING = frozenset({"inferred", "uncertain"})  # certainties; what was said outright does not fade by itself
 UNSURE = 0.35  # half of what an inferred statement begins with; below it is archived
-LIFE, STALE = 120.0, 0.9  # days, and the staleness from which a statement is archived
+STALE = 0.9  # staleness from which a statement is archived
+#: Days by which statements grow stale: of what happened or is to be done, of how somebody is, of anything else.
+PASSING, LASTING, LIFE = 45.0, 360.0, 120.0
 WEEK, WEEKLY = timedelta(days=7), 0.01  # grace, and importance lost a week after it
 TRIVIAL, UNTOUCHED = 0.1, timedelta(days=30)  # importance below which, and time after which, a statement is dropped
 OFTEN, IMPORTANT = 3, 0.7  # accesses or importance from which on an entry stays until it is promoted
@@ -87,17 +89,35 @@ def faded(record: Record, since: datetime, now: datetime) -> bool:
     return confidence(replace(record, last_accessed=since), now) < UNSURE and record.certainty in FADING
 
 
+def life_of(record: Record) -> float:
+    """By how many days a record grows stale: what passes soonest, what was said outright of how somebody is latest.
+
+    A plan without a day and what happened are of use while they are news. What somebody is, does, prefers or decided is
+    so until they say otherwise, however seldom it is asked for; what they bought or have comes and goes.
+    """
+    about = (record.attribute or "").partition(".")[0]
+    if record.kind == "plan" or about == "event":
+        return PASSING
+    outright = record.certainty not in FADING and record.attribute is not None
+    return LASTING if outright and about != "possession" else LIFE
+
+
 def staleness(record: Record, since: datetime, now: datetime) -> float:
     """How stale a record has grown, from 0 (just touched) towards 1; it is archived from `STALE` on.
 
-    `1 - exp(-days / life)`, where the life is 120 days times the odds of its importance, times `1 + ln(1 + accesses)`.
-    Without any access 0.9 is reached after 4 months at importance 0.3, 9 months at 0.5, 21 months at 0.7 and 7 years
-    at 0.9; what was accessed five times takes nearly three times as long.
+    `1 - exp(-days / life)`, where the life is `life_of` it times the odds of its importance, times
+    `1 + ln(1 + accesses)`. Without any access, 0.9 is reached after so many months; what was accessed five times takes
+    nearly three times as long:
+
+        importance        0.3   0.5   0.6   0.7   0.8
+        what passes       1.5   3.4   5.1   7.9    14
+        anything else       4     9    14    21    36
+        what lasts         12    27    41    64   109
     """
     if record.importance >= 1.0:
         return 0.0
     odds = record.importance / (1.0 - record.importance)
-    life = LIFE * odds * (1.0 + math.log1p(record.access_count))
+    life = life_of(record) * odds * (1.0 + math.log1p(record.access_count))
     return 1.0 - math.exp(-elapsed_days(since, now) / max(life, 1.0))
 
 

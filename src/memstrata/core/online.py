@@ -185,7 +185,7 @@ def _growth(events: Sequence[Event], records: Sequence[Record]) -> Growth:
     if weeks < 4:
         return Growth(at=at, keys=keys)
     time = np.arange(1, weeks + 1, dtype=np.float64)
-    return Growth(at=at, keys=keys, logarithm=_explained(np.log(time), keys), line=_explained(time, keys))
+    return Growth(at=at, keys=keys, logarithm=explained(np.log(time), keys), line=explained(time, keys))
 
 
 def _keys(records: Iterable[Record], at: datetime) -> int:
@@ -203,8 +203,8 @@ def _keys(records: Iterable[Record], at: datetime) -> int:
     )
 
 
-def _explained(course: np.ndarray, keys: Sequence[int]) -> float:
-    """R² of the best straight line of `keys` over `course`; 1 where nothing changes."""
+def explained(course: np.ndarray, keys: Sequence[float]) -> float:
+    """How much of `keys` the best straight line over `course` explains: R², at most 1; 1 where nothing changes."""
     values = np.array(keys, np.float64)
     spread = float(((values - values.mean()) ** 2).sum())
     if spread == 0:

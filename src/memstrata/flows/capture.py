@@ -166,7 +166,8 @@ async def observe(
     )  # fmt: skip
     draft = read_event(runtime, event)
     kind, group = CATEGORIES.get(category, ("observation", category))
-    whole = Statement(kind=kind, category=group, text=text, importance=0.7, end=len(text))
+    sure = "inferred" if source == "system_learned" else "explicit"  # nobody said it
+    whole = Statement(kind=kind, category=group, text=text, importance=0.7, certainty=sure, end=len(text))
     told = source == "user_provided" or not orders(text)  # what others tell the memory to do is found, and not believed
     statements = draft.analysis.statements or ((whole,) if told else ())
     if category == "correction":

@@ -102,7 +102,8 @@ async def run_job(runtime: Runtime, name: str, tenant: str, user: str | None = N
         InputError: there is no such job.
     """
     check_job(name)
-    runs = [await _run(runtime, name, owner) for owner in await _whose(runtime, name, tenant, user)]
+    users = await _users(runtime, tenant, user)
+    runs = [await _run(runtime, name, owner) for owner in _whose(name, tenant, user, users)]
     return _ran(name, runs)
 
 
@@ -121,10 +122,11 @@ async def due(
     last = Query(kind=JobRun, tenant=tenant, user=user, where=(Where("slot", "=", 0),))
     found = {(row.job, row.user): row.next_at for row in await _rows(runtime, tenant, last)}
     now = runtime.clock()
+    users = await _users(runtime, tenant, user)  # all that is said is counted for it: once for all jobs
     waiting = [
         (owner, JOBS[name].whole, names.index(name), name)
         for name in names
-        for owner in await _whose(runtime, name, tenant, user)
+        for owner in _whose(name, tenant, user, users)
         if is_due(found.get((name, owner.user)), now)
     ]
     return [(name, owner) for owner, _, _, name in sorted(waiting, key=lambda one: (not one[1], one[0], one[2]))]
@@ -204,15 +206,18 @@ async def _rows(runtime: Runtime, tenant: str, query: Query[JobRun]) -> Sequence
     return (await runtime.store.find(Owner(tenant, query.user or SHARED), query)).rows[0]
 
 
-async def _whose(runtime: Runtime, name: str, tenant: str, user: str | None) -> list[Owner]:
-    """For whom a job runs: for the tenant as a whole, whose runs lie with what it shares, or for its users."""
+async def _users(runtime: Runtime, tenant: str, user: str | None) -> list[Owner]:
+    """The one user that is meant, or all that a tenant has."""
     check_owner(tenant, user)
-    if user is not None:
-        return [Scope(tenant=tenant, user=user).owner]
-    if JOBS[name].whole:
-        return [Owner(tenant, SHARED)]
     found = await owners(runtime, tenant, user, (Passage, ShortTerm))
     return [owner for owner in found if owner.user != SHARED]
+
+
+def _whose(name: str, tenant: str, user: str | None, users: list[Owner]) -> list[Owner]:
+    """For whom a job runs: for the tenant as a whole, whose runs lie with what it shares, or for its users."""
+    if user is not None:
+        return [Scope(tenant=tenant, user=user).owner]
+    return [Owner(tenant, SHARED)] if JOBS[name].whole else users
 
 
 async def _run(runtime: Runtime, name: str, owner: Owner, *, only_due: bool = False) -> JobRun | None:
