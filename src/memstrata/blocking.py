@@ -156,6 +156,7 @@ class Memory(Blocking[AsyncMemory]):
     run_job = blocking(AsyncMemory.run_job)
     jobs = blocking(AsyncMemory.jobs)
     work = blocking(AsyncMemory.work)
+    rebuild = blocking(AsyncMemory.rebuild)
 
     def close(self) -> None:
         self._loop.close()
