@@ -24,6 +24,8 @@ from memstrata.core.statements import ENTITY
 DERIVED: tuple[type[Row], ...] = (Record, Passage, Vector, Entity, Relation, ToolUse)
 #: What the digest leaves out: what is counted, and vectors, which follow from texts.
 COUNTED = ("access_count", "last_accessed")
+#: What forgetting leaves of how a belief came about: under which number it is kept, when and where it was said first.
+TRACES = ("id", "version", "importance", "recorded_at", "conversation", "supersedes")
 _DIGESTED = tuple(kind for kind in DERIVED if kind is not Vector)
 
 Key = tuple[type[Row], tuple[Any, ...]]
@@ -100,22 +102,41 @@ def keyed(rows: Iterable[Row]) -> dict[Key, Row]:
     return {(type(row), key_of(row)): row for row in rows}
 
 
-def digest(rows: Iterable[Row]) -> str:
-    """The SHA-256 of derived rows, the same for the same rows in whatever order and store; see `COUNTED`."""
-    lines = (json.dumps(_plain(row), sort_keys=True, ensure_ascii=False) for row in rows if isinstance(row, _DIGESTED))
+def digest(rows: Iterable[Row], *, forgotten: bool = False) -> str:
+    """The SHA-256 of derived rows, the same for the same rows in whatever order and store.
+
+    Args:
+        rows: of one owner.
+        forgotten: whether something was forgotten, which leaves beliefs as if that had never been, but not how they
+            came about: then only what is believed counts, without `TRACES`.
+    """
+    counting = _believed if forgotten else _whole
+    lines = (json.dumps(told, sort_keys=True, ensure_ascii=False) for told in map(counting, rows) if told)
     return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()
 
 
-def _plain(row: Row) -> dict[str, Any]:
-    left_out = {"seq", *COUNTED} if isinstance(row, Record) else {"seq"}
-    values = {name: getattr(row, name) for name in row.__columns__ if name not in left_out}
+def _whole(row: Row, left_out: Iterable[str] = COUNTED) -> dict[str, Any] | None:
+    if not isinstance(row, _DIGESTED):
+        return None
+    hidden = {"seq", *left_out} if isinstance(row, Record) else {"seq"}
+    values = {name: getattr(row, name) for name in row.__columns__ if name not in hidden}
     told = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in values.items()}
     return {"": row.__table__, **told}
 
 
+def _believed(row: Row) -> dict[str, Any] | None:
+    over = isinstance(row, Record) and row.superseded_at is not None
+    found = isinstance(row, Passage) and row.of == "record"
+    return None if over or found else _whole(row, (*COUNTED, *TRACES))
+
+
 def difference(before: Iterable[Row], after: Iterable[Row]) -> Difference:
-    """Which beliefs appear, change and vanish."""
+    """Which beliefs appear, change and vanish. One that only got another id does none of these."""
     old, new = _beliefs(before), _beliefs(after)
+    alone = {replace(new[name], id=""): name for name in new.keys() - old.keys()}
+    for name in sorted(old.keys() - new.keys()):
+        if same := alone.pop(replace(old[name], id=""), None):
+            del old[name], new[same]
     return Difference(
         appeared=tuple(new[name] for name in sorted(new.keys() - old.keys())),
         changed=tuple(

@@ -40,7 +40,7 @@ from memstrata.core.replay import (
     ordered,
     stated_directly,
 )
-from memstrata.core.rows import TABLES, Entity, Event, Passage, Record, Relation, Row, Tombstone, Vector, key_of
+from memstrata.core.rows import TABLES, Entity, Event, Passage, Receipt, Record, Relation, Row, Tombstone, Vector, key_of
 from memstrata.core.rules import RULES
 from memstrata.core.scope import Owner, Scope
 from memstrata.core.statements import ENTITY
@@ -127,6 +127,7 @@ async def _rebuild(
     problem = await replay.run(progress)
     after = replay.result()
     before = keyed(row for kind in (Event, *DERIVED) for row in rows[kind])
+    forgotten = bool(rows[Receipt])
     if target is not None:
         others = [row for kind, some in rows.items() if kind not in (Event, *DERIVED) for row in some]
         await _write(target, owner, [*after.values(), *others])
@@ -134,8 +135,9 @@ async def _rebuild(
         batch = Batch(owner=owner, changes=tuple(changes_to(before, after)), expect=page.state.seq)
         await unbroken(_put_in_place(runtime, batch))
     return Rebuilt(
-        extractor=EXTRACTORS[extractor], events=len(rows[Event]), read=replay.read, before=digest(before.values()),
-        after=digest(after.values()), difference=difference(before.values(), after.values()),
+        extractor=EXTRACTORS[extractor], events=len(rows[Event]), read=replay.read, 
+        before=digest(before.values(), forgotten=forgotten), after=digest(after.values(), forgotten=forgotten),
+        difference=difference(before.values(), after.values()),
         written=target is not None, switched=switch, degraded=(problem,) if problem else (),
     )  # fmt: skip
 
@@ -191,8 +193,8 @@ class _Replay:
         versions: dict[str, list[Record]] = {}
         for row in self._before[Record]:
             versions.setdefault(row.id, []).append(row)
-        read = {event.id: self._rows.get((Event, key_of(event)), event) for event in self._log}
-        events = [replace(event, extraction=read[event.id].extraction) for event in self._log]  # type: ignore[attr-defined] # an event
+        read = {row.id: row.extraction for row in self._rows.values() if isinstance(row, Event) and self._rules}
+        events = [replace(event, extraction=read.get(event.id, event.extraction)) for event in self._log]
         derived = [row for row in self._rows.values() if not isinstance(row, Event | Vector | Tombstone)]
         found = [counted_as(row, versions) if isinstance(row, Record) else row for row in derived]
         ended = {row.id: row for row in self._before[Relation] if row.ended_by in self._events}
@@ -343,8 +345,7 @@ class _Carried:
         self._records = stated_directly(rows[Record])
         told = [row for row in rows[Record] if row.id in self._records and row.editor not in COMPOSED]
         mine = {source for row in told for source in row.sources}
-        others = {source for row in rows[Record] if row.id not in self._records for source in row.sources}
-        described = {event.id for event in rows[Event] if event.category == ENTITY} - others
+        described = {event.id for event in rows[Event] if event.category == ENTITY and event.extraction == "skipped"}
         silent = {event.id for event in rows[Event] if event.kind in _SILENT}
         self._events = {*mine, *described, *silent}
         self._refs = self._records | self._events
