@@ -24,8 +24,11 @@ from memstrata.core.statements import ENTITY
 DERIVED: tuple[type[Row], ...] = (Record, Passage, Vector, Entity, Relation, ToolUse)
 #: What the digest leaves out: what is counted, and vectors, which follow from texts.
 COUNTED = ("access_count", "last_accessed")
-#: What forgetting leaves of how a belief came about: under which number it is kept, when and where it was said first.
-TRACES = ("id", "version", "importance", "recorded_at", "conversation", "supersedes")
+#: What forgetting leaves of how a belief came about: its numbers, when and where it was said first, who named what.
+TRACES: Mapping[type[Row], frozenset[str]] = {
+    Record: frozenset({"id", "version", "importance", "recorded_at", "conversation", "supersedes"}),
+    Entity: frozenset({"type"}),
+}
 _DIGESTED = tuple(kind for kind in DERIVED if kind is not Vector)
 
 Key = tuple[type[Row], tuple[Any, ...]]
@@ -115,10 +118,10 @@ def digest(rows: Iterable[Row], *, forgotten: bool = False) -> str:
     return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()
 
 
-def _whole(row: Row, left_out: Iterable[str] = COUNTED) -> dict[str, Any] | None:
+def _whole(row: Row, left_out: Iterable[str] = ()) -> dict[str, Any] | None:
     if not isinstance(row, _DIGESTED):
         return None
-    hidden = {"seq", *left_out} if isinstance(row, Record) else {"seq"}
+    hidden = {"seq", *COUNTED, *left_out}
     values = {name: getattr(row, name) for name in row.__columns__ if name not in hidden}
     told = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in values.items()}
     return {"": row.__table__, **told}
@@ -127,16 +130,12 @@ def _whole(row: Row, left_out: Iterable[str] = COUNTED) -> dict[str, Any] | None
 def _believed(row: Row) -> dict[str, Any] | None:
     over = isinstance(row, Record) and row.superseded_at is not None
     found = isinstance(row, Passage) and row.of == "record"
-    return None if over or found else _whole(row, (*COUNTED, *TRACES))
+    return None if over or found else _whole(row, TRACES.get(type(row), ()))
 
 
 def difference(before: Iterable[Row], after: Iterable[Row]) -> Difference:
-    """Which beliefs appear, change and vanish. One that only got another id does none of these."""
+    """Which beliefs appear, change and vanish."""
     old, new = _beliefs(before), _beliefs(after)
-    alone = {replace(new[name], id=""): name for name in new.keys() - old.keys()}
-    for name in sorted(old.keys() - new.keys()):
-        if same := alone.pop(replace(old[name], id=""), None):
-            del old[name], new[same]
     return Difference(
         appeared=tuple(new[name] for name in sorted(new.keys() - old.keys())),
         changed=tuple(
@@ -175,3 +174,65 @@ def counted_as(row: Record, before: Mapping[str, Sequence[Record]]) -> Record:
     versions = before.get(row.id, ())
     same = next((one for one in versions if one.version == row.version), versions[-1] if versions else None)
     return row if same is None else replace(row, access_count=same.access_count, last_accessed=same.last_accessed)
+
+
+# ------------------------------------------------------------------------------------------------ names
+
+
+class Sayings:
+    """Which record says what, and by which events: by that one is known whatever its id.
+
+    Of a statement that was made at several times each record has an id made of the one before it. When the first is
+    forgotten the others keep theirs, and get other ones when they are derived again.
+
+    Args:
+        records: every version of each.
+    """
+
+    def __init__(self, records: Iterable[Record]) -> None:
+        self._claims: dict[str, tuple[object, ...]] = {}
+        self._sources: dict[str, set[str]] = {}
+        self._same: dict[tuple[object, ...], list[str]] = {}
+        for record in records:
+            if record.id not in self._claims:
+                self._claims[record.id] = claim = _claim(record)
+                self._same.setdefault(claim, []).append(record.id)
+            self._sources.setdefault(record.id, set()).update(record.sources)
+
+    def among(self, name: str, records: Iterable[Record]) -> Record | None:
+        """The one of some records that is the record `name`; None where that is none of these, or is not known."""
+        here = [one for one in records if _claim(one) == self._claims.get(name)]
+        found = [one for one in here if not self._sources[name].isdisjoint(one.sources)]
+        return min(found, key=lambda one: (one.id != name, one.id), default=None)
+
+    def names(self, records: Iterable[Record]) -> dict[str, str]:
+        """The ids of records that were derived again, each with the one it had."""
+        now = Sayings(records)
+        found: dict[str, str] = {}
+        for name, sources in sorted(now._sources.items(), key=lambda one: (one[0] not in self._sources, one[0])):
+            same = [one for one in self._same.get(now._claims[name], ()) if not sources.isdisjoint(self._sources[one])]
+            free = sorted(set(same) - set(found.values()), key=lambda one: (one != name, one))
+            if free:
+                found[name] = free[0]
+        before = {was: name for name, was in found.items()}
+        for name in now._sources.keys() & before.keys() - found.keys():  # its id is another's: it takes one that is free
+            left = name
+            while left in before:
+                left = before[left]
+            found[name] = left
+        return {name: was for name, was in found.items() if name != was}
+
+
+def _claim(record: Record) -> tuple[object, ...]:
+    return record.hash, record.kind, record.agent, record.channel, record.connection
+
+
+def renamed(row: Row, names: Mapping[str, str]) -> Row:
+    """A derived row with other ids of records in it."""
+    match row:
+        case Record():
+            others = {name: names.get(getattr(row, name), getattr(row, name)) for name in ("supersedes", "promoted_from")}
+            return replace(row, id=names.get(row.id, row.id), **others)
+        case Passage() | Vector() if row.ref in names:
+            return replace(row, ref=names[row.ref])
+    return row

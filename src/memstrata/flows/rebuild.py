@@ -32,12 +32,14 @@ from memstrata.core.replay import (
     DERIVED,
     Difference,
     Key,
+    Sayings,
     changes_to,
     counted_as,
     difference,
     digest,
     keyed,
     ordered,
+    renamed,
     stated_directly,
 )
 from memstrata.core.rows import TABLES, Entity, Event, Passage, Receipt, Record, Relation, Row, Tombstone, Vector, key_of
@@ -170,6 +172,7 @@ class _Replay:
         self._log = ordered(rows[Event])
         self._events = {event.id: event for event in self._log}
         self._carried = _Carried(rows)
+        self._sayings = Sayings(rows[Record])
         self._drafts = {event.id: self._read(event) for event in self._log if self._carried.reads(event)}
         self._rows: dict[Key, Row] = {}
         self._image = runtime.partitions.empty(owner)
@@ -195,8 +198,10 @@ class _Replay:
             versions.setdefault(row.id, []).append(row)
         read = {row.id: row.extraction for row in self._rows.values() if isinstance(row, Event) and self._rules}
         events = [replace(event, extraction=read.get(event.id, event.extraction)) for event in self._log]
-        derived = [row for row in self._rows.values() if not isinstance(row, Event | Vector | Tombstone)]
-        found = [counted_as(row, versions) if isinstance(row, Record) else row for row in derived]
+        derived = [row for row in self._rows.values() if not isinstance(row, Event | Tombstone)]
+        names = self._sayings.names(row for row in derived if isinstance(row, Record))
+        found = [renamed(row, names) for row in derived]
+        found = [counted_as(row, versions) if isinstance(row, Record) else row for row in found]
         ended = {row.id: row for row in self._before[Relation] if row.ended_by in self._events}
         found = [
             replace(row, ended_at=ended[row.id].ended_at, ended_by=ended[row.id].ended_by)
@@ -205,9 +210,7 @@ class _Replay:
             for row in found
         ]
         refs = {row.ref for row in found if isinstance(row, Passage)}
-        vectors = {key: row for key, row in self._rows.items() if isinstance(row, Vector)}
-        vectors |= keyed(row for row in self._before[Vector] if row.ref in refs)
-        return keyed([*events, *found, *vectors.values()])
+        return keyed([*events, *found, *(row for row in self._before[Vector] if row.ref in refs)])
 
     # ------------------------------------------------------------------------------------- reading
 
@@ -281,14 +284,19 @@ class _Replay:
         return [*more, *gateway.changes]
 
     def _reviewed(self, event: Event) -> Sequence[Change]:
-        runtime = self._runtime
-        return said_again(Planned(self._image, runtime.analyzer, runtime.space, event.recorded_at), event)
+        runtime, known = self._runtime, self._named(event)
+        here = Planned(self._image, runtime.analyzer, runtime.space, event.recorded_at)
+        return [] if known is None else said_again(here, known, event)
 
     def _promoted(self, event: Event) -> Sequence[Change]:
-        gateway, known = self._gateway(event), self._image.records.get(event.metadata["record"])
+        gateway, known = self._gateway(event), self._named(event)
         if known is not None:
             copied_by(gateway, known, event)
         return gateway.changes
+
+    def _named(self, event: Event) -> Record | None:
+        """The record that an event names, as it is derived so far."""
+        return self._sayings.among(event.metadata["record"], self._image.records.values())
 
     def _gateway(self, event: Event) -> Gateway:
         runtime = self._runtime

@@ -118,16 +118,15 @@ async def reject(runtime: Runtime, scope: Scope, record: str) -> Reviewed:
     return (await planned(runtime, scope, plan))[0].reviewed
 
 
-def said_again(here: Planned, event: Event) -> list[Change]:
-    """What a verdict changes when the log is read again; nothing where the belief is not what it was about."""
-    known = here.partition.records.get(event.metadata["record"])
+def said_again(here: Planned, known: Record, event: Event) -> list[Change]:
+    """What a verdict changes when the log is read again; nothing where the belief is not as it was then."""
     scope = Scope(
         tenant=event.tenant, user=event.user, agent=event.agent, channel=event.channel,
         connections=(event.connection,) if event.connection else (),
     )  # fmt: skip
-    if known is not None and event.metadata["verdict"] == ACCEPTED and known.status == "disputed":
+    if event.metadata["verdict"] == ACCEPTED and known.status == "disputed":
         _accepted(here, scope, known)
-    elif known is not None and event.metadata["verdict"] == REJECTED and known.status in LIVE:
+    elif event.metadata["verdict"] == REJECTED and known.status in LIVE:
         _rejected(here, scope, known, event)
     return here.changes
 
