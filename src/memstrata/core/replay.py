@@ -24,9 +24,12 @@ from memstrata.core.statements import ENTITY
 DERIVED: tuple[type[Row], ...] = (Record, Passage, Vector, Entity, Relation, ToolUse)
 #: What the digest leaves out: what is counted, and vectors, which follow from texts.
 COUNTED = ("access_count", "last_accessed")
-#: What forgetting leaves of how a belief came about: its numbers, when and where it was said first, who named what.
+#: What forgetting leaves of how a belief came about: its numbers, and what the first to say it gave it.
 TRACES: Mapping[type[Row], frozenset[str]] = {
-    Record: frozenset({"id", "version", "importance", "recorded_at", "conversation", "supersedes"}),
+    Record: frozenset(
+        "id version importance confidence certainty source trust recorded_at conversation supersedes promoted_from "
+        "editor".split()
+    ),
     Entity: frozenset({"type"}),
 }
 _DIGESTED = tuple(kind for kind in DERIVED if kind is not Vector)

@@ -468,7 +468,7 @@ def _changes(fall: Fall, receipt: Receipt, agent: str | None) -> Iterable[Change
     claims |= {(record.hash, record.agent) for record in held}
     marks = {mark for claim, whose in claims for mark in _marks(claim, whose, agent)}
     for mark in sorted(marks | fall.barred):
-        yield Put(
+        yield Add(  # one that is there binds since then
             Tombstone(
                 tenant=receipt.tenant, user=receipt.user, id=mark, receipt=receipt.id, created_at=receipt.created_at
             )
