@@ -195,7 +195,8 @@ class AsyncMemory(AsyncJobs):
         By the same rules nothing differs. Nothing is written unless one says where.
 
         Args:
-            tenant, user: whose memory.
+            tenant: whose.
+            user: of whom.
             extractor: what reads what was said: "rules", or "none", so that only what consolidation found counts.
             to: a new memory that the rebuilt one is written to, with the log and all else: a file, "postgresql://…", or
                 a store that is open.

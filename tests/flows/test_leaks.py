@@ -169,7 +169,7 @@ VERBS: dict[str, Callable[[AsyncScoped, Seen], Awaitable[Any]]] = {
 }
 WRITING = ("add", "observe", "import_conversations")
 #: Verbs of an open memory answer for a whole tenant, by name.
-TENANT_VERBS = {"stats", "doctor", "reembed", "flush_idle", "consolidate"}
+TENANT_VERBS = {"stats", "doctor", "reembed", "flush_idle", "consolidate", "rebuild"}
 NO_VERBS = {"open", "scope", "close"}
 
 

@@ -264,7 +264,9 @@ def _lessened(events: Iterable[Event], gone: set[str]) -> Iterable[tuple[str, li
     A narrative was made of the one before it in its place: with one go all that came after it, as their versions do.
     """
     broken: set[tuple[str | None, str, str | None]] = set()
-    for event in sorted((one for one in events if one.kind == CONSOLIDATION), key=lambda one: (one.recorded_at, one.seq)):
+    for event in sorted(
+        (one for one in events if one.kind == CONSOLIDATION), key=lambda one: (one.recorded_at, one.seq)
+    ):
         place, said = (event.agent, event.channel, event.connection), event.metadata["items"]
         left = without(said, gone, narrative=place not in broken)
         if narrates(left) < narrates(said):

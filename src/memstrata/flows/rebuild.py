@@ -42,7 +42,19 @@ from memstrata.core.replay import (
     renamed,
     stated_directly,
 )
-from memstrata.core.rows import TABLES, Entity, Event, Passage, Receipt, Record, Relation, Row, Tombstone, Vector, key_of
+from memstrata.core.rows import (
+    TABLES,
+    Entity,
+    Event,
+    Passage,
+    Receipt,
+    Record,
+    Relation,
+    Row,
+    Tombstone,
+    Vector,
+    key_of,
+)
 from memstrata.core.rules import RULES
 from memstrata.core.scope import Owner, Scope
 from memstrata.core.statements import ENTITY
@@ -77,7 +89,8 @@ class Rebuilt:
         events: how many there are in the log; `read`: of how many of them what they say was derived again.
         before, after: digests of the derived rows, as they are and as they were made again.
         difference: which beliefs appear, change and vanish.
-        written: whether it was written to another memory; `switched`: whether it was put in the place of what was known.
+        written: whether it was written to another memory.
+        switched: whether it was put in the place of what was known.
         degraded: parts that were down, each with what happened.
     """
 
@@ -124,20 +137,23 @@ async def _rebuild(
     await runtime.partitions.uses.settle(owner)
     queries = [Query(kind=kind, tenant=owner.tenant, user=owner.user) for kind in TABLES.values()]
     page = await runtime.store.find(owner, *queries)
-    rows = {kind: tuple(some) for kind, some in zip(TABLES.values(), page.rows, strict=True)}
+    rows: dict[type[Row], tuple[Any, ...]] = {
+        kind: tuple(some) for kind, some in zip(TABLES.values(), page.rows, strict=True)
+    }
     replay = _Replay(runtime, owner, rows, extractor)
     problem = await replay.run(progress)
     after = replay.result()
-    before = keyed(row for kind in (Event, *DERIVED) for row in rows[kind])
+    kinds: tuple[type[Row], ...] = (Event, *DERIVED)
+    before = keyed(row for kind in kinds for row in rows[kind])
     forgotten = bool(rows[Receipt])
     if target is not None:
-        others = [row for kind, some in rows.items() if kind not in (Event, *DERIVED) for row in some]
+        others = [row for kind, some in rows.items() if kind not in kinds for row in some]
         await _write(target, owner, [*after.values(), *others])
     if switch:
         batch = Batch(owner=owner, changes=tuple(changes_to(before, after)), expect=page.state.seq)
         await unbroken(_put_in_place(runtime, batch))
     return Rebuilt(
-        extractor=EXTRACTORS[extractor], events=len(rows[Event]), read=replay.read, 
+        extractor=EXTRACTORS[extractor], events=len(rows[Event]), read=replay.read,
         before=digest(before.values(), forgotten=forgotten), after=digest(after.values(), forgotten=forgotten),
         difference=difference(before.values(), after.values()),
         written=target is not None, switched=switch, degraded=(problem,) if problem else (),
@@ -295,8 +311,11 @@ class _Replay:
         return gateway.changes
 
     def _named(self, event: Event) -> Record | None:
-        """The record that an event names, as it is derived so far."""
-        return self._sayings.among(event.metadata["record"], self._image.records.values())
+        """The record that an event names, as it is derived so far; by its id, unless something was forgotten."""
+        name = event.metadata["record"]
+        if not self._before[Receipt]:
+            return self._image.records.get(name)
+        return self._sayings.among(name, self._image.records.values())
 
     def _gateway(self, event: Event) -> Gateway:
         runtime = self._runtime
