@@ -3,6 +3,7 @@
 import json
 import random
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ SAID = (
     "I joined Acme in 2015.", "I no longer work at Acme.", "It rains.", "I eat meat.", "I don't eat meat any more.",
 )  # fmt: skip
 CLAIMS = ("User lives in Oslo.", "User works at Acme.", "User likes tea.", "User takes care of the dog Rex.")
+JOBS = ("decay", "rot", "prune", "deduplicate", "weekly_review", "patterns", "promote_global", "retention", "trends")
 CATEGORIES = ("fact", "preference", "correction", "project_details", "entity")
 
 
@@ -63,6 +65,13 @@ class Writer:
 
     async def close(self) -> None:
         """Nothing to release."""
+
+
+class Ticking(FrozenClock):
+    """A clock that goes on whenever somebody looks."""
+
+    def __call__(self) -> datetime:
+        return self.advance(microseconds=1)
 
 
 class Life:
@@ -131,6 +140,14 @@ class Life:
             found = await rows(self.store, Event)
             await whole.forget(source=self.chance.choice(found).id if found else "nothing")
 
+    async def tidy(self, _: AsyncScoped) -> None:
+        self.clock.advance(days=self.chance.choice([1, 200, 400]))
+        await self.memory.run_job(self.chance.choice(JOBS), **WHOSE)
+
+    async def turn_out(self, _: AsyncScoped) -> None:
+        record = await self._one()
+        await self._where(record).outcomes.record(record.id, "It went well.", success=self.chance.random() < 0.8)
+
     async def _one(self) -> Record:
         found = [record for record in await rows(self.store, Record) if record.superseded_at is None]
         if not found:
@@ -143,7 +160,7 @@ class Life:
 
 USUAL = {
     "say": 10, "recollect": 1, "observe": 3, "consolidate": 2, "do": 1, "describe": 1, "work": 0.5, "ask": 1,
-    "promote": 1,
+    "promote": 1, "tidy": 1, "turn_out": 1,
 }  # fmt: skip
 
 
@@ -156,6 +173,11 @@ async def lived(store: Store, clock: FrozenClock, seed: int, policy: Any = "pref
     )  # fmt: skip
     await Life(memory, store, clock, chance).go(25, **{**USUAL, **more})
     return memory
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return Ticking()
 
 
 async def told(store: Store) -> list[str]:
@@ -233,7 +255,7 @@ async def test_what_is_counted_stays_through_a_switch(memory: AsyncMemory, alice
 
 
 async def test_without_rules_only_what_consolidation_found_counts(store: Store, clock: FrozenClock) -> None:
-    memory = await lived(store, clock, 9, consolidate=5, do=4)
+    memory = await lived(store, clock, 9, consolidate=9, do=4, tidy=0)
     done = await memory.rebuild(**WHOSE, extractor="none", switch=True)
     left = [record for record in await rows(store, Record) if record.superseded_at is None]
     assert done.extractor == "none"
@@ -341,3 +363,34 @@ async def test_an_end_of_a_relation_is_kept(
     await memory.rebuild(**WHOSE, switch=True)
     [edge] = [row for row in await rows(store, Relation) if row.type == "WORKS_FOR"]
     assert edge.ended_by is not None
+
+
+async def test_what_rests_on_a_belief_that_is_not_derived_is_not_derived_either(
+    memory: AsyncMemory, alice: AsyncScoped, store: Store
+) -> None:
+    work = memory.scope(**WHOSE, channel="work")
+    said = await work.add(says("I live in Oslo."))
+    await work.channels.promote(said.records[0])
+    said = await alice.add(says("I like tea."))
+    await alice.review.reject(said.records[0])
+    await memory.rebuild(**WHOSE, extractor="none", switch=True)
+    assert await rows(store, Record) == []
+    done = await memory.rebuild(**WHOSE)
+    assert sorted(one.status for one in done.difference.appeared) == ["candidate", "candidate", "rejected"]
+
+
+async def test_what_a_model_named_is_named_again(clock: FrozenClock) -> None:
+    class Namer(Writer):
+        async def complete(self, _: str, **__: Any) -> Completion:
+            return Completion(text=json.dumps({"entities": [{"name": "greenhouse", "type": "place", "events": [1]}]}))
+
+    store = DictStore()
+    memory = await AsyncMemory.open(
+        store, embedder="hashed", clock=clock, ids=SequentialIds(), language_model=Namer(random.Random(0))
+    )
+    await memory.scope(**WHOSE).add(says("These days the greenhouse in Bergen is on me."))
+    clock.advance(minutes=1)
+    await memory.consolidate(**WHOSE)
+    clock.advance(minutes=1)
+    await memory.scope(**WHOSE).add(says("I like tea."))
+    assert (await memory.rebuild(**WHOSE)).same

@@ -348,6 +348,7 @@ class Taken:
 
     @property
     def changes(self) -> list[Change]:
+        """What is to be written, in order."""
         return [*self.written, *self.gateway.changes]
 
 

@@ -1,4 +1,4 @@
-"""Replay: everything derived from the log again, to be compared with what is known, written elsewhere or put in its place.
+"""Replay: everything derived from the log again, to be compared with what is known, written elsewhere or put in place.
 
 The events of an owner are read in the order in which they were written, each at the time at which it was recorded, by
 the same plans as when they came: capture's, consolidation's of the items it had accepted, a review's, a promotion's. No
@@ -24,6 +24,7 @@ from memstrata.core.columns import Floats
 from memstrata.core.consolidation import KIND as CONSOLIDATION
 from memstrata.core.consolidation import of_json
 from memstrata.core.goals import GOAL
+from memstrata.core.outcomes import OUTCOME, raised
 from memstrata.core.partition import HELD, Partition
 from memstrata.core.procedures import STRATEGY, TOOL_CALL
 from memstrata.core.promotion import PROMOTION
@@ -70,6 +71,7 @@ from memstrata.flows.review import REVIEW, said_again
 from memstrata.flows.runtime import Runtime, embed
 from memstrata.flows.tools import count_in
 from memstrata.flows.transfer import Progress
+from memstrata.flows.upkeep import UPKEEP, done_again
 from memstrata.ports import Query, Store
 
 #: What reads what was said, by name: nothing, or the rules, whose version `core.rules` names.
@@ -77,7 +79,7 @@ EXTRACTORS: Mapping[str, str] = {"rules": RULES, "none": "none"}
 #: Kinds of events in which nothing is read.
 _SILENT = frozenset({GOAL, STRATEGY})
 #: Kinds of events that say by themselves what came of them.
-_TELLING = frozenset({CONSOLIDATION, REVIEW, PROMOTION})
+_TELLING = frozenset({CONSOLIDATION, OUTCOME, PROMOTION, REVIEW, UPKEEP})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,7 +254,7 @@ class _Replay:
         told |= {row.text: row.id for row in self._before[Record] if row.editor != AMENDED}
         for text in texts:
             if data := kept.get(told.get(text, "")):
-                self._vectors[text] = np.frombuffer(data, "<f2").astype(np.float32)
+                self._vectors[text] = _unpacked(data)
         missing = [text for text in dict.fromkeys(texts) if text not in self._vectors]
         embedded = await embed(self._runtime, missing)
         if embedded.vectors is not None:
@@ -289,7 +291,10 @@ class _Replay:
             counts = count_in if event.kind == TOOL_CALL else None
             self._write(plan_of(runtime, self._image, drafts, self._vectors.get, counts).changes)
         elif event.kind in _TELLING:
-            again = {CONSOLIDATION: self._consolidated, REVIEW: self._reviewed, PROMOTION: self._promoted}
+            again = {
+                CONSOLIDATION: self._consolidated, OUTCOME: self._turned_out, PROMOTION: self._promoted,
+                REVIEW: self._reviewed, UPKEEP: self._kept_up,
+            }  # fmt: skip
             self._write(again[event.kind](event))
 
     def _consolidated(self, event: Event) -> Sequence[Change]:
@@ -300,22 +305,33 @@ class _Replay:
         return [*more, *gateway.changes]
 
     def _reviewed(self, event: Event) -> Sequence[Change]:
-        runtime, known = self._runtime, self._named(event)
-        here = Planned(self._image, runtime.analyzer, runtime.space, event.recorded_at)
-        return [] if known is None else said_again(here, known, event)
+        known = self._named(event.metadata["record"])
+        return [] if known is None else said_again(self._planning(event), known, event)
 
     def _promoted(self, event: Event) -> Sequence[Change]:
-        gateway, known = self._gateway(event), self._named(event)
+        gateway, known = self._gateway(event), self._named(event.metadata["record"])
         if known is not None:
             copied_by(gateway, known, event)
         return gateway.changes
 
-    def _named(self, event: Event) -> Record | None:
+    def _turned_out(self, event: Event) -> Sequence[Change]:
+        here = self._planning(event)
+        for known in filter(None, map(self._named, event.metadata["raised"])):
+            here.patch(known, importance=raised(known.importance))
+        return here.changes
+
+    def _kept_up(self, event: Event) -> Sequence[Change]:
+        known = filter(None, map(self._named, event.metadata.get("records", ())))
+        return done_again(self._gateway(event), self._planning(event), known, event)
+
+    def _named(self, name: str) -> Record | None:
         """The record that an event names, as it is derived so far; by its id, unless something was forgotten."""
-        name = event.metadata["record"]
         if not self._before[Receipt]:
             return self._image.records.get(name)
         return self._sayings.among(name, self._image.records.values())
+
+    def _planning(self, event: Event) -> Planned:
+        return Planned(self._image, self._runtime.analyzer, self._runtime.space, event.recorded_at)
 
     def _gateway(self, event: Event) -> Gateway:
         runtime = self._runtime
@@ -336,12 +352,9 @@ class _Replay:
             key = _key(change)
             if isinstance(change, Add) and key in self._rows:
                 continue
-            known = self._rows.pop(key, None)
-            match change:
-                case Add(row) | Put(row):
-                    self._rows[key] = row
-                case Patch(_, _, values) if known is not None:
-                    self._rows[key] = replace(known, **values)
+            row = change.row if isinstance(change, Add | Put) else self._rows[key]
+            self._rows.pop(key, None)
+            self._rows[key] = replace(row, **change.values) if isinstance(change, Patch) else row
             done.append(change)
         seq = self._image.seq
         self._image.follow(Batch(owner=self._owner, changes=tuple(done), expect=seq), Applied(seq=seq + len(done)))
@@ -357,6 +370,10 @@ class _Replay:
         image.absorb(*by_kind.values())
         image.tombstones |= self._barred
         return image
+
+
+def _unpacked(data: bytes) -> Floats:
+    return np.frombuffer(data, "<f2").astype(np.float32)
 
 
 def _key(change: Change) -> Key:

@@ -126,7 +126,7 @@ def said_again(here: Planned, known: Record, event: Event) -> list[Change]:
     )  # fmt: skip
     if event.metadata["verdict"] == ACCEPTED and known.status == "disputed":
         _accepted(here, scope, known)
-    elif event.metadata["verdict"] == REJECTED and known.status in LIVE:
+    elif event.metadata["verdict"] == REJECTED and known.status in CLAIMED:
         _rejected(here, scope, known, event)
     return here.changes
 
