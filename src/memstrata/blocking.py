@@ -159,6 +159,7 @@ class Memory(Blocking[AsyncMemory]):
     work = blocking(AsyncMemory.work)
     cost = blocking(AsyncMemory.cost)
     budget = blocking(AsyncMemory.budget)
+    rebuild = blocking(AsyncMemory.rebuild)
 
     def close(self) -> None:
         self._loop.close()

@@ -24,7 +24,7 @@ from memstrata.models.ranker import learned
 from memstrata.models.stemmer import stem
 from memstrata.ports import Cache, Clock, Embedder, Ids, Models, Reranker, Store, Task
 from memstrata.scoped import AsyncScoped
-from memstrata.stores import open_store_and_cache
+from memstrata.stores import lent, open_store_and_cache
 from memstrata.system import PACE, time_ordered, utc_now
 
 
@@ -221,6 +221,36 @@ class AsyncMemory(AsyncJobs):
             month: what may be spent in a month.
         """
         return await flows.costs.budget(self._runtime, tenant, user, balance=balance, day=day, month=month)
+
+    async def rebuild(
+        self,
+        *,
+        tenant: str,
+        user: str,
+        extractor: str = "rules",
+        to: str | Path | Store | None = None,
+        switch: bool = False,
+        progress: "flows.signatures.Progress | None" = None,
+    ) -> "flows.signatures.Rebuilt":
+        """Derive again all that is known of a user from the log of events, and tell what differs. No model is asked.
+
+        By the same rules nothing differs. Nothing is written unless one says where.
+
+        Args:
+            tenant: whose.
+            user: of whom.
+            extractor: what reads what was said: "rules", or "none", so that only what consolidation found counts.
+            to: a new memory that the rebuilt one is written to, with the log and all else: a file, "postgresql://…", or
+                a store that is open.
+            switch: put what was derived again in the place of what is known, all at once.
+            progress: called with how many events were read, after each call of theirs.
+
+        Raises:
+            InputError: where it is to go is a memory of this user already.
+        """
+        return await flows.rebuild.rebuild(
+            self._runtime, tenant, user, extractor=extractor, to=lent(to), switch=switch, progress=progress
+        )
 
     async def close(self) -> None:
         """Release the store and the models. Closing twice is no error."""

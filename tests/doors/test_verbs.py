@@ -52,6 +52,7 @@ COMMANDS = {
     "run_job": "job",
     "jobs": "jobs",
     "work": "worker",
+    "rebuild": "rebuild",
 }
 FACES = {
     "goals": AsyncGoals,

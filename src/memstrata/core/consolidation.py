@@ -299,15 +299,31 @@ def _held(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def without(items: Sequence[Mapping[str, Any]], gone: Container[str]) -> list[dict[str, Any]]:
-    """Items as they are written down, as far as they rest on what is left; the narrative rests on all of its events."""
+def without(
+    items: Sequence[Mapping[str, Any]], gone: Container[str], *, narrative: bool = True
+) -> list[dict[str, Any]]:
+    """Items as they are written down, as far as they rest on what is left; the narrative rests on all of its events.
+
+    Args:
+        items: as they are written down.
+        gone: ids of events.
+        narrative: whether the narrative before it is left, of which it was made.
+    """
     left = [{**item, "events": [event for event in item["events"] if event not in gone]} for item in items]
-    whole = _NAMES[Narrative]
     return [
         new
         for new, old in zip(left, items, strict=True)
-        if new["events"] and (new["of"] != whole or len(new["events"]) == len(old["events"]))
+        if new["events"] and (not _narrates(old) or (narrative and len(new["events"]) == len(old["events"])))
     ]
+
+
+def narrates(items: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a narrative is among items as they are written down."""
+    return any(map(_narrates, items))
+
+
+def _narrates(item: Mapping[str, Any]) -> bool:
+    return bool(item["of"] == _NAMES[Narrative])
 
 
 # ------------------------------------------------------------------------------------------ what items become

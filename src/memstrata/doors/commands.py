@@ -13,7 +13,7 @@ from memstrata.core.graph import DEEPEST
 from memstrata.core.labels import read
 from memstrata.core.layouts import BUDGET, LAYOUTS
 from memstrata.doors import demo as demonstration
-from memstrata.doors import governance, options, render, understanding, upkeep
+from memstrata.doors import governance, options, rebuilding, render, understanding, upkeep
 from memstrata.doors.configurations import configurations
 from memstrata.doors.drawing import drawn
 from memstrata.doors.faces import face
@@ -452,4 +452,4 @@ face(
 )
 
 
-__all__ = ["app", "governance", "understanding", "upkeep"]
+__all__ = ["app", "governance", "rebuilding", "understanding", "upkeep"]

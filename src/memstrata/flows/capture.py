@@ -88,11 +88,17 @@ class Captured:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """One event to be written, with what was read in it."""
+    """One event to be written, with what was read in it.
+
+    Attributes:
+        indexed: whether it is to be found.
+        kept: it was in the log before, so that its place and its time stand, and nothing forbids it.
+    """
 
     event: Event
     analysis: Analysis
     indexed: bool
+    kept: bool = False
 
 
 async def add(
@@ -164,19 +170,11 @@ async def observe(
         scope, connection, source, id=known or runtime.ids(), kind="observation", role="", content=text,
         category=category, surface=surface, metadata=notes_of(metadata), event_time=_moment(at, now), recorded_at=now,
     )  # fmt: skip
-    draft = read_event(runtime, event)
-    kind, group = CATEGORIES.get(category, ("observation", category))
-    sure = "inferred" if source == "system_learned" else "explicit"  # nobody said it
-    whole = Statement(kind=kind, category=group, text=text, importance=0.7, certainty=sure, end=len(text))
-    told = source == "user_provided" or not orders(text)  # what others tell the memory to do is found, and not believed
-    statements = draft.analysis.statements or ((whole,) if told else ())
-    if category == "correction":
-        statements = tuple(replace(statement, correction=True) for statement in statements)
-    analysis = replace(draft.analysis, statements=statements, outcome="extracted" if statements else "unextracted")
+    draft = read_observation(runtime, event)
     if keeps is not None:
-        analysis = replace(analysis, statements=(keeping(whole, *keeps, scope.conversation),), correction=None)
-    event = replace(event, extraction=analysis.outcome)
-    return await write(runtime, scope, [replace(draft, event=event, analysis=analysis)])
+        kept = keeping(_whole(event), *keeps, scope.conversation)
+        draft = replace(draft, analysis=replace(draft.analysis, statements=(kept,), correction=None))
+    return await write(runtime, scope, [draft])
 
 
 # ------------------------------------------------------------------------------------------------ reading
@@ -281,6 +279,27 @@ def read_event(runtime: Runtime, event: Event) -> Draft:
     return Draft(event, analysis, indexed)
 
 
+def read_observation(runtime: Runtime, event: Event) -> Draft:
+    """An observation with what is read in it; where the rules read nothing it states itself."""
+    draft = read_event(runtime, event)
+    told = event.source == "user_provided" or not orders(event.content)  # what others tell it to do is not believed
+    statements = draft.analysis.statements or ((_whole(event),) if told else ())
+    if event.category == "correction":
+        statements = tuple(replace(statement, correction=True) for statement in statements)
+    outcome = "extracted" if statements else "unextracted"
+    return replace(draft, analysis=replace(draft.analysis, statements=statements, outcome=outcome))
+
+
+def _whole(event: Event) -> Statement:
+    """All of an observation as one statement."""
+    category = event.category or "fact"
+    kind, group = CATEGORIES.get(category, ("observation", category))
+    sure = "inferred" if event.source == "system_learned" else "explicit"  # nobody said it
+    return Statement(
+        kind=kind, category=group, text=event.content, importance=0.7, certainty=sure, end=len(event.content)
+    )  # fmt: skip
+
+
 # ------------------------------------------------------------------------------------------------ writing
 
 
@@ -296,7 +315,9 @@ async def write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft], counts:
     texts += [statement.text for draft in fresh for statement in draft.analysis.statements]
     embedded = await embed(runtime, scope, texts, (draft.event.id for draft in fresh))
     vectors = _Vectors(embedded, {text: number for number, text in enumerate(texts)})
-    plan, applied = await planned(runtime, scope, lambda partition: _plan(runtime, partition, drafts, vectors, counts))
+    plan, applied = await planned(
+        runtime, scope, lambda partition: plan_of(runtime, partition, drafts, vectors.of, counts)
+    )
     return Captured(
         events=tuple(plan.events),
         known=plan.known + sum(table == "events" for table, _ in applied.taken),
@@ -319,7 +340,9 @@ class _Vectors:
 
 
 @dataclass(slots=True)
-class _Plan:
+class Taken:
+    """What some events come to."""
+
     gateway: Gateway
     written: list[Change] = field(default_factory=list)
     events: list[str] = field(default_factory=list)
@@ -329,13 +352,21 @@ class _Plan:
 
     @property
     def changes(self) -> list[Change]:
+        """What is to be written, in order."""
         return [*self.written, *self.gateway.changes]
 
 
-def _plan(
-    runtime: Runtime, partition: Partition, drafts: Sequence[Draft], vectors: _Vectors, counts: Counts | None = None
-) -> _Plan:
-    """What to write, given the owner's memory as it is now. Pure: the same image gives the same plan."""
+def plan_of(
+    runtime: Runtime,
+    partition: Partition,
+    drafts: Sequence[Draft],
+    vectors: Callable[[str], Floats | None],
+    counts: Counts | None = None,
+) -> Taken:
+    """What to write, given the owner's memory as it is now. Pure: the same image gives the same plan.
+
+    An event is recorded when it is planned, so that the order of these times is that in which events were written.
+    """
     gateway = Gateway(
         partition=partition,
         analyzer=runtime.analyzer,
@@ -343,14 +374,14 @@ def _plan(
         policy=runtime.settings.conflict_policy,
         now=runtime.clock(),
     )
-    plan = _Plan(gateway)
+    plan = Taken(gateway)
     named: dict[str, Entity | Relation] = {}
     positions: dict[tuple[str, str], int] = {}
     written: dict[str, Passage] = {}
     for draft in drafts:
         event, analysis = draft.event, draft.analysis
         known = event.id in partition.index.numbers or event.id in written
-        if not known and partition.forbids(event):
+        if not known and not draft.kept and partition.forbids(event):
             plan.forgotten += 1
             continue
         plan.events.append(event.id)
@@ -358,7 +389,9 @@ def _plan(
             plan.known += 1
             continue
         plan.unextracted += analysis.outcome == "unextracted"
-        event = replace(event, position=_place(event, partition, positions), extraction=analysis.outcome)
+        event = replace(event, extraction=analysis.outcome)
+        if not draft.kept:
+            event = replace(event, position=_place(event, partition, positions), recorded_at=gateway.now)
         ids = {name: entity_id(partition.owner, name) for name in analysis.entities}
         mentioned = tuple(ids.values())
         for row in _named(event, analysis, ids):
@@ -366,13 +399,13 @@ def _plan(
         written[event.id] = passage = _passage(event, analysis, mentioned, runtime)
         if draft.indexed:
             plan.written.append(Add(passage))
-            vector = vectors.of(analysis.text)
+            vector = vectors(analysis.text)
             if vector is not None:
                 plan.written.append(Put(vector_row(event.tenant, event.user, runtime.space, event.id, vector)))
         for statement in analysis.statements:
             about = tuple(ids[name] for name in named_in(statement.text, ids))
             record = record_of(statement, event, about, gateway.now)
-            gateway.admit(record, vectors.of(statement.text), corrects=statement.correction, said=event.event_time)
+            gateway.admit(record, vectors(statement.text), corrects=statement.correction, said=event.event_time)
         wrong = analysis.correction
         if wrong and put_right(gateway, wrong, event, analysis.language, written, mentioned):
             plan.unextracted -= event.extraction == "unextracted"

@@ -13,13 +13,13 @@ from memstrata.core.partition import Partition
 from memstrata.core.places import Place, places
 from memstrata.core.promotion import EDITOR, promotion_id
 from memstrata.core.reopening import COMPOSED
-from memstrata.core.rows import ContextLog, Record
+from memstrata.core.rows import ContextLog, Event, Record
 from memstrata.core.scope import GLOBAL, Scope, check_identifier, visible
 from memstrata.core.text import derived_id
 from memstrata.errors import InputError, NotFoundError
 from memstrata.flows.capture import content_of, event_at, notes_of
 from memstrata.flows.commits import planned
-from memstrata.flows.gateway import Gateway
+from memstrata.flows.gateway import Decision, Gateway
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query
 
@@ -80,9 +80,9 @@ async def copied(
     runtime: Runtime, scope: Scope, record: str, why: str | None, noted: Mapping[str, Any], source: str
 ) -> Record:
     """As `promote`; `source` says who decided it."""
-    now = runtime.clock()
 
     def plan(partition: Partition) -> _Promoted:
+        now = runtime.clock()
         known, event_id = _promotable(partition, scope, record, now), promotion_id(scope.owner, record)
         there = (partition.records.get(one) for one in partition.told.get(event_id, ()))
         copy = next((one for one in there if one is not None and event_id in one.sources), None)
@@ -102,15 +102,8 @@ async def copied(
                 "access_count": known.access_count, "conversations": len(talks - {None}),
             },
         )  # fmt: skip
-        place = known.agent or "", GLOBAL, known.connection or ""
-        copy = replace(
-            known, id=derived_id(scope.owner, "record", *place, known.kind, known.hash), version=1, channel=GLOBAL,
-            promoted_from=known.id, supersedes=None, contradicted_by=None, sources=united(known.sources, (event.id,)),
-            recorded_at=now, editor=EDITOR, access_count=0, last_accessed=None, seq=0,
-        )  # fmt: skip
         gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, now)
-        number = index.numbers.get(known.id)
-        decision = gateway.admit(copy, None if number is None else index.vectors.one(number))
+        decision = copied_by(gateway, known, event)
         if decision.record is None or partition.forbids(event):
             raise InputError(
                 "This promotion was forgotten on request: say it in the channel _global if it is so there."
@@ -119,6 +112,19 @@ async def copied(
         return _Promoted(made, [Add(event), *gateway.changes])
 
     return (await planned(runtime, scope, plan))[0].record
+
+
+def copied_by(gateway: Gateway, known: Record, event: Event) -> Decision:
+    """Admit the copy of a record in `_global` that `event` makes."""
+    owner, index = gateway.partition.owner, gateway.partition.index
+    place = known.agent or "", GLOBAL, known.connection or ""
+    copy = replace(
+        known, id=derived_id(owner, "record", *place, known.kind, known.hash), version=1, channel=GLOBAL,
+        promoted_from=known.id, supersedes=None, contradicted_by=None, sources=united(known.sources, (event.id,)),
+        recorded_at=gateway.now, editor=EDITOR, access_count=0, last_accessed=None, seq=0,
+    )  # fmt: skip
+    number = index.numbers.get(known.id)
+    return gateway.admit(copy, None if number is None else index.vectors.one(number))
 
 
 def _promotable(partition: Partition, scope: Scope, name: str, now: datetime) -> Record:

@@ -18,7 +18,7 @@ from memstrata.core.amendment import EDITOR
 from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put
 from memstrata.core.checks import brief, require
 from memstrata.core.consolidation import KIND as CONSOLIDATION
-from memstrata.core.consolidation import without
+from memstrata.core.consolidation import narrates, without
 from memstrata.core.extraction import analyse, record_of
 from memstrata.core.merge import MAX_SOURCES, united
 from memstrata.core.outcomes import lowered, undecided
@@ -217,7 +217,7 @@ def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
     gone = events | ({record.id for record in held.records} - {record.id for record in after})
     kept_entities = {entity for passage in held.passages if passage.ref not in gone for entity in passage.entities}
     lost = {entity for passage in held.passages if passage.ref in gone for entity in passage.entities} - kept_entities
-    lessened = {event.id: left for event in kept.values() if (left := _lessened(event, events)) is not None}
+    lessened = dict(_lessened(kept.values(), events))
     falls: list[Row] = [event for event in held.events if event.id in events or lessened.get(event.id) == []]
     falls += [record for record in held.records if key_of(record) not in staying]
     falls += [passage for passage in held.passages if passage.ref in gone]
@@ -269,13 +269,21 @@ def _after(
     return events, [*Reopening(said, left, kept, settings.conflict_policy, reading.end).versions(), *shortened]
 
 
-def _lessened(event: Event, gone: set[str]) -> list[dict[str, Any]] | None:
-    """What a consolidation says without what rests on what is gone; None if it says all it did, or is none."""
-    if event.kind != CONSOLIDATION:
-        return None
-    said = event.metadata["items"]
-    left = without(said, gone)
-    return None if left == said else left
+def _lessened(events: Iterable[Event], gone: set[str]) -> Iterable[tuple[str, list[dict[str, Any]]]]:
+    """The consolidations that say less without what rests on what is gone, each with what it still says.
+
+    A narrative was made of the one before it in its place: with one go all that came after it, as their versions do.
+    """
+    broken: set[tuple[str | None, str, str | None]] = set()
+    for event in sorted(
+        (one for one in events if one.kind == CONSOLIDATION), key=lambda one: (one.recorded_at, one.seq)
+    ):
+        place, said = (event.agent, event.channel, event.connection), event.metadata["items"]
+        left = without(said, gone, narrative=place not in broken)
+        if narrates(left) < narrates(said):
+            broken.add(place)
+        if left != said:
+            yield event.id, left
 
 
 def _parted(records: Iterable[Record]) -> tuple[list[Record], list[Record]]:
@@ -406,6 +414,8 @@ def _aimed(event: Event, stated: set[str], target: Target) -> bool:
         return True
     if target.record is not None:
         return event.id in stated
+    if event.kind == CONSOLIDATION:  # it goes with what it was found in, or what it found would rest on nothing
+        return False
     return event.id == target.source or (event.conversation is not None and event.conversation == target.conversation)
 
 
@@ -471,7 +481,7 @@ def _changes(fall: Fall, receipt: Receipt, agent: str | None) -> Iterable[Change
     claims |= {(record.hash, record.agent) for record in held}
     marks = {mark for claim, whose in claims for mark in _marks(claim, whose, agent)}
     for mark in sorted(marks | fall.barred):
-        yield Put(
+        yield Add(  # one that is there binds since then
             Tombstone(
                 tenant=receipt.tenant, user=receipt.user, id=mark, receipt=receipt.id, created_at=receipt.created_at
             )

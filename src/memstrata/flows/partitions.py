@@ -54,10 +54,14 @@ class Partitions:
         image = self._images.get(owner)
         return None if image is None or image.stale else image
 
+    def empty(self, owner: Owner) -> Partition:
+        """An image that nothing was read into yet; it is not held."""
+        return Partition(owner, self._space, self._dimension)
+
     async def current(self, owner: Owner) -> Partition:
         """The owner's image, brought up to date."""
         async with self._locks.setdefault(owner, asyncio.Lock()):
-            image = self._images.get(owner) or Partition(owner, self._space, self._dimension)
+            image = self._images.get(owner) or self.empty(owner)
             image = await self._refresh(image)
             self._keep(image)
             return image
@@ -69,11 +73,11 @@ class Partitions:
             await self.uses.settle(image.owner)
         page = await self._store.find(image.owner, *self._queries(image))
         if image.seq and page.state.dropped > image.dropped:
-            return await self._refresh(Partition(image.owner, self._space, self._dimension))
+            return await self._refresh(self.empty(image.owner))
         image.absorb(*page.rows)
         image.seq, image.dropped = page.state.seq, page.state.dropped
         if image.stale:
-            return await self._refresh(Partition(image.owner, self._space, self._dimension))
+            return await self._refresh(self.empty(image.owner))
         return image
 
     def _queries(self, image: Partition) -> list[Query[Any]]:

@@ -35,6 +35,7 @@ from memstrata.core.proposal import (
     read_proposal,
 )
 from memstrata.core.rows import Attempt, Event, Record, key_of
+from memstrata.core.rules import RULES
 from memstrata.core.running import Did
 from memstrata.core.scope import SHARED, Owner, Scope, check_owner, visible
 from memstrata.errors import LanguageModelError, LanguageModelUnavailableError
@@ -49,7 +50,6 @@ from memstrata.flows.writers import Paid, writer
 from memstrata.ports import Completion, LanguageModel, Query, Where
 
 TASK = "extraction"
-RULES = "rules@1"
 #: Kinds of events that say something to be understood; the others are taken in as they are.
 TELLING = frozenset(
     {"turn", "observation", "outcome", "decision", "log", "run_summary", "scaffold_update", "learned_fact"}

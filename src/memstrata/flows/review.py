@@ -88,11 +88,7 @@ async def accept(runtime: Runtime, scope: Scope, record: str) -> Reviewed:
             )
         event = _event(runtime, scope, known, ACCEPTED)
         here = Planned(partition, runtime.analyzer, runtime.space, event.recorded_at)
-        here.change(replace(known, status="verified", contradicted_by=None, editor=REVIEW))
-        others = _against(_disputed(partition, scope), known)
-        for other in others:
-            here.change(_given_way(here, known, other))
-        return _verdict(here, known, event, ended=others)
+        return _verdict(here, known, event, ended=_accepted(here, scope, known))
 
     return (await planned(runtime, scope, plan))[0].reviewed
 
@@ -117,17 +113,44 @@ async def reject(runtime: Runtime, scope: Scope, record: str) -> Reviewed:
             raise InputError(f"The record {brief(record)} is {known.status} already.")
         event = _event(runtime, scope, known, REJECTED)
         here = Planned(partition, runtime.analyzer, runtime.space, event.recorded_at)
-        here.change(replace(known, status="rejected", contradicted_by=event.id, editor=REVIEW))
-        disputed = [one for one in _disputed(partition, scope) if one.id != known.id]
-        free = [one for one in disputed if rivals(known, one) and not any(rivals(one, more) for more in disputed)]
-        ended = [one for one in _seen(partition, scope) if _ended_by(known, one)]
-        for one in free:
-            here.change(replace(one, status="candidate", contradicted_by=None, editor=REVIEW))
-        for one in ended:
-            here.change(replace(one, status="candidate", contradicted_by=None, valid_to=None, editor=REVIEW))
-        return _verdict(here, known, event, restored=[*free, *ended])
+        return _verdict(here, known, event, restored=_rejected(here, scope, known, event))
 
     return (await planned(runtime, scope, plan))[0].reviewed
+
+
+def said_again(here: Planned, known: Record, event: Event) -> list[Change]:
+    """What a verdict changes when the log is read again; nothing where the belief is not as it was then."""
+    scope = Scope(
+        tenant=event.tenant, user=event.user, agent=event.agent, channel=event.channel,
+        connections=(event.connection,) if event.connection else (),
+    )  # fmt: skip
+    if event.metadata["verdict"] == ACCEPTED and known.status == "disputed":
+        _accepted(here, scope, known)
+    elif event.metadata["verdict"] == REJECTED and known.status in CLAIMED:
+        _rejected(here, scope, known, event)
+    return here.changes
+
+
+def _accepted(here: Planned, scope: Scope, known: Record) -> list[Record]:
+    """Plan that a belief is right; what gives way to it."""
+    here.change(replace(known, status="verified", contradicted_by=None, editor=REVIEW))
+    others = _against(_disputed(here.partition, scope), known)
+    for other in others:
+        here.change(_given_way(here, known, other))
+    return others
+
+
+def _rejected(here: Planned, scope: Scope, known: Record, event: Event) -> list[Record]:
+    """Plan that a belief is wrong because `event` says so; what holds again."""
+    here.change(replace(known, status="rejected", contradicted_by=event.id, editor=REVIEW))
+    disputed = [one for one in _disputed(here.partition, scope) if one.id != known.id]
+    free = [one for one in disputed if rivals(known, one) and not any(rivals(one, more) for more in disputed)]
+    ended = [one for one in _seen(here.partition, scope) if _ended_by(known, one)]
+    for one in free:
+        here.change(replace(one, status="candidate", contradicted_by=None, editor=REVIEW))
+    for one in ended:
+        here.change(replace(one, status="candidate", contradicted_by=None, valid_to=None, editor=REVIEW))
+    return [*free, *ended]
 
 
 def _verdict(

@@ -5,7 +5,9 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from operator import attrgetter
 
+from memstrata.core.changes import Add
 from memstrata.core.decay import IMPORTANT
+from memstrata.core.merge import NEAR
 from memstrata.core.partition import Partition
 from memstrata.core.rows import Event, Record
 from memstrata.core.running import Did
@@ -14,7 +16,7 @@ from memstrata.flows.commits import planned
 from memstrata.flows.gateway import Gateway
 from memstrata.flows.planned import Planned
 from memstrata.flows.runtime import Runtime
-from memstrata.flows.upkeep import UPKEEP, Kept, settle, standing
+from memstrata.flows.upkeep import DEDUPLICATE, UPKEEP, Kept, settle, standing, told
 from memstrata.ports import Query, Where
 
 AT_ONCE = 100  # records that one transaction looks at
@@ -36,14 +38,20 @@ async def deduplicate(runtime: Runtime, tenant: str, user: str) -> AsyncGenerato
 
 async def _merged(runtime: Runtime, owner: Owner, names: Sequence[str]) -> int:
     """Merge each of some records with another, where there is one; how many were."""
-    now = runtime.clock()
+    scope = Scope(tenant=owner.tenant, user=owner.user)
 
     def plan(partition: Partition) -> Kept:
+        now = runtime.clock()
         gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, now)
         merged = [name for name in names if gateway.unite(name) is not None]
-        return Kept(gateway.changes, merged)
+        rows = [partition.records[name] for name in merged]
+        events = told(
+            runtime, scope, DEDUPLICATE, rows, now, text="Merged {} statement(s) with others that say the same.",
+            thresholds={"cosine": NEAR},
+        )  # fmt: skip
+        return Kept([*(Add(event) for event, _ in events), *gateway.changes], merged)
 
-    made, _ = await planned(runtime, Scope(tenant=owner.tenant, user=owner.user), plan)
+    made, _ = await planned(runtime, scope, plan)
     return len(made.records)
 
 

@@ -19,6 +19,7 @@ from memstrata.flows.flush import Flushed
 from memstrata.flows.inspect import Health, Why
 from memstrata.flows.jobs import Ran, Standing
 from memstrata.flows.processor import Consolidated
+from memstrata.flows.rebuild import Rebuilt
 from memstrata.flows.recall import Ask
 from memstrata.flows.reembed import Reembedded
 from memstrata.flows.runtime import Runtime, Settings
@@ -47,6 +48,7 @@ __all__ = [
     "Provider",
     "Question",
     "Ran",
+    "Rebuilt",
     "Recalled",
     "Reembedded",
     "Runtime",

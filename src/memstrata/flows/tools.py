@@ -78,13 +78,14 @@ async def record(
         content=content_of(runtime, call.text), category=task_type, surface="tool", metadata=call.metadata,
         event_time=now, recorded_at=now,
     )  # fmt: skip
-    done = await write(runtime, here, [read_event(runtime, event)], _count)
+    done = await write(runtime, here, [read_event(runtime, event)], count_in)
     if done.forgotten:
         raise InputError("This call was forgotten on request, and is not recorded again.")
     return call
 
 
-def _count(partition: Partition, event: Event) -> Iterable[Put]:
+def count_in(partition: Partition, event: Event) -> Iterable[Put]:
+    """The statistics of a tool with one more call."""
     return [Put(counted(partition.tools.get(use_id(event)), event))]
 
 

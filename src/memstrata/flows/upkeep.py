@@ -20,11 +20,13 @@ from memstrata.core.rows import Event, Record
 from memstrata.core.scope import GLOBAL, Owner, Scope
 from memstrata.flows.capture import event_at
 from memstrata.flows.commits import settled
+from memstrata.flows.gateway import Gateway
 from memstrata.flows.planned import Planned
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query, Where
 
 UPKEEP = "upkeep"
+DEDUPLICATE = "deduplicate"
 #: The statuses of records that a job may archive: one that is disputed waits for a person.
 SETTLED = frozenset({"candidate", "verified"})
 #: The kinds of records that fade: goals, strategies, summaries and what is said of an entity have rules of their own.
@@ -82,18 +84,19 @@ async def settle(
         text: of the event: what was done, with {} for how many.
         thresholds: what was asked of them, kept with the event.
     """
-    scope, now = Scope(tenant=owner.tenant, user=owner.user), runtime.clock()
+    scope = Scope(tenant=owner.tenant, user=owner.user)
 
     async def plan(partition: Partition) -> Kept:
-        rows = await read()
+        rows, now = await read(), runtime.clock()
         found = [row for row in rows if test(row, touched(partition, row), now)]
         here = Planned(partition, runtime.analyzer, runtime.space, now)
-        for event, records in told(runtime, scope, job, found, text=text, thresholds=thresholds):
+        for event, records in told(runtime, scope, job, found, now, text=text, thresholds=thresholds):
             here.changes.append(Add(event))
             for record in records:
                 leave(here, record, event)
         return Kept(here.changes, [row.id for row in found])
 
+    now = runtime.clock()
     if not any(test(row, last_touched(row), now) for row in await read()):
         return []  # and the owner's image is not needed
     return (await settled(runtime, scope, plan))[0].records
@@ -115,11 +118,32 @@ def drop(here: Planned, record: Record, event: Event) -> None:
     here.supersede(here.drafts[record.id])
 
 
+def done_again(gateway: Gateway, here: Planned, records: Iterable[Record], event: Event) -> list[Change]:
+    """What a job did to some records, when the log is read again; nothing to one that it would not have looked at."""
+    job = event.metadata["job"]
+    for record in records:
+        if job == DEDUPLICATE:
+            gateway.unite(record.id)
+        elif job in _LEFT and record.valid_to is None and record.status in SETTLED | {"archived"}:
+            _LEFT[job](here, record, event)
+    return [*gateway.changes, *here.changes]
+
+
+#: By the job, what it leaves of a record.
+_LEFT: Mapping[str, Left] = {"decay": archive, "rot": archive, "prune": drop}
+
+
 def told(
-    runtime: Runtime, scope: Scope, job: str, records: Iterable[Record], *, text: str, thresholds: Mapping[str, Any]
+    runtime: Runtime,
+    scope: Scope,
+    job: str,
+    records: Iterable[Record],
+    now: datetime,
+    *,
+    text: str,
+    thresholds: Mapping[str, Any],
 ) -> list[tuple[Event, list[Record]]]:
     """An event for each place in which a job does something to records, with these."""
-    now = runtime.clock()
     found = []
     for (agent, channel, connection), group in groupby(sorted(records, key=_place), key=_place):
         rows = list(group)

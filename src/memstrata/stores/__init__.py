@@ -1,7 +1,8 @@
 """Adapters to databases. They store and find candidates; they decide nothing. This file alone loads them."""
 
 import importlib
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,17 @@ async def open_store(url: str | Path | Store, *, durability: str = "full") -> St
         raise InputError(f"There is no store at {brief(shown)}: give a path, ':memory:' or 'postgresql://…'.")
     file: Store = await _load("memstrata.stores.sqlite.store", "SqliteStore", url, durability=durability)
     return file
+
+
+@asynccontextmanager
+async def lent(url: str | Path | Store | None) -> AsyncIterator[Store | None]:
+    """The store at `url` while what is inside runs; one that is open already stays so. None is none."""
+    store = None if url is None else await open_store(url)
+    try:
+        yield store
+    finally:
+        if store is not None and store is not url:
+            await store.close()
 
 
 async def open_store_and_cache(

@@ -1,0 +1,65 @@
+"""The command that reads the log again, and how what it found is drawn."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Annotated, Any
+
+import typer
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from memstrata.core.replay import Belief
+from memstrata.doors import options
+from memstrata.doors.render import clean
+from memstrata.doors.shell import Answer, Door, command
+from memstrata.flows.rebuild import EXTRACTORS, Rebuilt
+from memstrata.flows.transfer import plain
+
+
+@command("memstrata rebuild --diff", "memstrata rebuild --to again.db", "memstrata rebuild --switch")
+def rebuild(
+    door: Door,
+    to: Annotated[str | None, typer.Option(help="A new file, or postgresql://…, that it is written to.")] = None,
+    extractor: Annotated[str, options.choice(EXTRACTORS, "What reads what was said.")] = "rules",
+    diff: Annotated[bool, typer.Option("--diff", help="Show which beliefs appear, change and vanish.")] = False,
+    switch: Annotated[bool, typer.Option("--switch", help="Put it in the place of what is known.")] = False,
+) -> Answer:
+    """Derive all that is known of the user from the log again, and tell what differs; no model is asked."""
+    with door.counting("events") as bar:
+        whose = door.whose(all_users=False)
+        found = door.memory.rebuild(**whose, extractor=extractor, to=to, switch=switch, progress=bar.advance)
+    return Answer(found, partial(drawn, diff=diff), document)
+
+
+def document(found: Rebuilt) -> Any:
+    """As JSON."""
+    return {"same": found.same, **plain(found)}
+
+
+def drawn(found: Rebuilt, *, diff: bool) -> RenderableType:
+    """As text; with `diff` each belief that differs on a line of its own."""
+    differs = found.difference
+    numbers = len(differs.appeared), len(differs.changed), len(differs.vanished)
+    lines = [
+        f"{found.read:,} of {found.events:,} events read by {found.extractor}: "
+        + ("all as it is known" if found.same else "{} appear, {} change, {} vanish".format(*numbers)),
+        f"as it is known  {found.before}",
+        f"derived again   {found.after}",
+        *(_differences(found) if diff else ()),
+        *(["written"] if found.written else []),
+        *(["switched"] if found.switched else []),
+        *(f"degraded: {part}" for part in found.degraded),
+    ]
+    return Group(*(Text(clean(line)) for line in lines))
+
+
+def _differences(found: Rebuilt) -> Iterator[str]:
+    yield from (f"+ {_told(one)}" for one in found.difference.appeared)
+    for one in found.difference.changed:
+        yield from (f"~ {_told(one.before)}", f"  {_told(one.after)}")
+    yield from (f"- {_told(one)}" for one in found.difference.vanished)
+
+
+def _told(one: Belief) -> str:
+    until = f"{one.valid_to:%Y-%m-%d}" if one.valid_to else "…"
+    return f"{one.id}  {one.text}  ({one.status}, {one.confidence:.2f}, {one.valid_from:%Y-%m-%d} to {until})"

@@ -1,0 +1,431 @@
+"""Replay: everything derived from the log again, to be compared with what is known, written elsewhere or put in place.
+
+The events of an owner are read in the order in which they were written, each at the time at which it was recorded, by
+the same plans as when they came: capture's, consolidation's of the items it had accepted, a review's, a promotion's. No
+model is asked. What was done and not read in a text (goals, strategies, summaries, what is kept under a key, described
+entities) is carried over, and met by what is derived at the times at which it was there; so are all other rows.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+from memstrata.core.amendment import EDITOR as AMENDED
+from memstrata.core.changes import Add, Applied, Batch, Change, Patch, Put
+from memstrata.core.checks import check_choice, check_function, require
+from memstrata.core.columns import Floats
+from memstrata.core.consolidation import KIND as CONSOLIDATION
+from memstrata.core.consolidation import of_json
+from memstrata.core.goals import GOAL
+from memstrata.core.outcomes import OUTCOME, raised
+from memstrata.core.partition import HELD, Partition
+from memstrata.core.procedures import STRATEGY, TOOL_CALL
+from memstrata.core.promotion import PROMOTION
+from memstrata.core.reopening import COMPOSED
+from memstrata.core.replay import (
+    DERIVED,
+    Difference,
+    Key,
+    Sayings,
+    changes_to,
+    counted_as,
+    difference,
+    digest,
+    keyed,
+    ordered,
+    renamed,
+    stated_directly,
+)
+from memstrata.core.rows import (
+    TABLES,
+    Entity,
+    Event,
+    Passage,
+    Receipt,
+    Record,
+    Relation,
+    Row,
+    Tombstone,
+    Vector,
+    key_of,
+)
+from memstrata.core.rules import RULES
+from memstrata.core.scope import Owner, Scope
+from memstrata.core.statements import ENTITY
+from memstrata.core.text import content_hash, mark_of
+from memstrata.errors import InputError
+from memstrata.flows.capture import Draft, plan_of, read_event, read_observation
+from memstrata.flows.channels import copied_by
+from memstrata.flows.commits import reread, unbroken
+from memstrata.flows.derive import derive, stated
+from memstrata.flows.gateway import Gateway
+from memstrata.flows.planned import Planned
+from memstrata.flows.review import REVIEW, said_again
+from memstrata.flows.runtime import Runtime, embed
+from memstrata.flows.tools import count_in
+from memstrata.flows.transfer import Progress
+from memstrata.flows.upkeep import UPKEEP, done_again
+from memstrata.ports import Query, Store
+
+#: What reads what was said, by name: nothing, or the rules, whose version `core.rules` names.
+EXTRACTORS: Mapping[str, str] = {"rules": RULES, "none": "none"}
+#: Kinds of events in which nothing is read.
+_SILENT = frozenset({GOAL, STRATEGY})
+#: Kinds of events that say by themselves what came of them.
+_TELLING = frozenset({CONSOLIDATION, OUTCOME, PROMOTION, REVIEW, UPKEEP})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rebuilt:
+    """What the log comes to when it is read again.
+
+    Attributes:
+        extractor: what read it, as `rules@1`.
+        events: how many there are in the log; `read`: of how many of them what they say was derived again.
+        before, after: digests of the derived rows, as they are and as they were made again.
+        difference: which beliefs appear, change and vanish.
+        written: whether it was written to another memory.
+        switched: whether it was put in the place of what was known.
+        degraded: parts that were down, each with what happened.
+    """
+
+    extractor: str
+    events: int
+    read: int
+    before: str
+    after: str
+    difference: Difference
+    written: bool = False
+    switched: bool = False
+    degraded: tuple[str, ...] = ()
+
+    @property
+    def same(self) -> bool:
+        """Whether what was derived again is what is known, to the letter."""
+        return self.before == self.after
+
+
+async def rebuild(
+    runtime: Runtime,
+    tenant: str,
+    user: str,
+    *,
+    extractor: str = "rules",
+    to: AbstractAsyncContextManager[Store | None],
+    switch: bool = False,
+    progress: Progress | None = None,
+) -> Rebuilt:
+    """Derive everything again. See `memstrata.memory.AsyncMemory.rebuild`."""
+    owner = Scope(tenant=tenant, user=user, whole=True).owner
+    check_choice("extractor", extractor, EXTRACTORS)
+    require(isinstance(switch, bool), "switch", switch, "True or False")
+    check_function("progress", progress)
+    await runtime.journal.settle()
+    async with runtime.partitions.turn(owner), to as target:
+        return await reread(partial(_rebuild, runtime, owner, extractor, target, switch, progress))
+
+
+async def _rebuild(
+    runtime: Runtime, owner: Owner, extractor: str, target: Store | None, switch: bool, progress: Progress | None
+) -> Rebuilt:
+    """One attempt."""
+    await runtime.partitions.uses.settle(owner)
+    queries = [Query(kind=kind, tenant=owner.tenant, user=owner.user) for kind in TABLES.values()]
+    page = await runtime.store.find(owner, *queries)
+    rows: dict[type[Row], tuple[Any, ...]] = {
+        kind: tuple(some) for kind, some in zip(TABLES.values(), page.rows, strict=True)
+    }
+    replay = _Replay(runtime, owner, rows, extractor)
+    problem = await replay.run(progress)
+    after = replay.result()
+    kinds: tuple[type[Row], ...] = (Event, *DERIVED)
+    before = keyed(row for kind in kinds for row in rows[kind])
+    forgotten = bool(rows[Receipt])
+    if target is not None:
+        others = [row for kind, some in rows.items() if kind not in kinds for row in some]
+        await _write(target, owner, [*after.values(), *others])
+    if switch:
+        batch = Batch(owner=owner, changes=tuple(changes_to(before, after)), expect=page.state.seq)
+        await unbroken(_put_in_place(runtime, batch))
+    return Rebuilt(
+        extractor=EXTRACTORS[extractor], events=len(rows[Event]), read=replay.read,
+        before=digest(before.values(), forgotten=forgotten), after=digest(after.values(), forgotten=forgotten),
+        difference=difference(before.values(), after.values()),
+        written=target is not None, switched=switch, degraded=(problem,) if problem else (),
+    )  # fmt: skip
+
+
+async def _write(target: Store, owner: Owner, rows: Iterable[Row]) -> None:
+    """Write all of an owner's rows into a memory that has none of them, in one transaction."""
+    if (await target.find(owner)).state.seq:
+        raise InputError(f"There is a memory of {owner.user} already where it is to go: name a new file.")
+    await target.apply(Batch(owner=owner, changes=tuple(map(Add, rows)), expect=0))
+
+
+async def _put_in_place(runtime: Runtime, batch: Batch) -> None:
+    await runtime.store.apply(batch)
+    runtime.partitions.forget(batch.owner)
+
+
+class _Replay:
+    """One reading of a log.
+
+    Attributes:
+        read: how many events were derived from.
+    """
+
+    def __init__(self, runtime: Runtime, owner: Owner, rows: Mapping[type[Row], Sequence[Any]], extractor: str) -> None:
+        self.read = 0
+        self._runtime = runtime
+        self._owner = owner
+        self._before = rows
+        self._rules = extractor == "rules"
+        self._log = ordered(rows[Event])
+        self._events = {event.id: event for event in self._log}
+        self._carried = _Carried(rows)
+        self._sayings = Sayings(rows[Record])
+        self._drafts = {event.id: self._read(event) for event in self._log if self._carried.reads(event)}
+        self._rows: dict[Key, Row] = {}
+        self._image = runtime.partitions.empty(owner)
+        self._barred = self._barring()
+        self._image.tombstones |= self._barred
+        self._vectors: dict[str, Floats] = {}
+
+    async def run(self, progress: Progress | None) -> str | None:
+        """Read all of it. What was wrong with the embedder, if something was."""
+        problem = await self._embed()
+        for events in self._calls():
+            self._meet(self._carried.until(events[0].recorded_at))
+            self._take(events)
+            if progress:
+                progress(len(events))
+        self._meet(self._carried.until(None))
+        return problem
+
+    def result(self) -> dict[Key, Row]:
+        """The events and derived rows, the events first, in order."""
+        versions: dict[str, list[Record]] = {}
+        for row in self._before[Record]:
+            versions.setdefault(row.id, []).append(row)
+        read = {row.id: row.extraction for row in self._rows.values() if isinstance(row, Event) and self._rules}
+        events = [replace(event, extraction=read.get(event.id, event.extraction)) for event in self._log]
+        derived = [row for row in self._rows.values() if not isinstance(row, Event | Tombstone)]
+        names = self._sayings.names(row for row in derived if isinstance(row, Record))
+        found = [renamed(row, names) for row in derived]
+        found = [counted_as(row, versions) if isinstance(row, Record) else row for row in found]
+        ended = {row.id: row for row in self._before[Relation] if row.ended_by in self._events}
+        found = [
+            replace(row, ended_at=ended[row.id].ended_at, ended_by=ended[row.id].ended_by)
+            if isinstance(row, Relation) and row.id in ended
+            else row
+            for row in found
+        ]
+        refs = {row.ref for row in found if isinstance(row, Passage)}
+        return keyed([*events, *found, *(row for row in self._before[Vector] if row.ref in refs)])
+
+    # ------------------------------------------------------------------------------------- reading
+
+    def _read(self, event: Event) -> Draft:
+        """An event with what is read in it."""
+        draft = (read_observation if event.kind == "observation" else read_event)(self._runtime, event)
+        if not self._rules:
+            unread = replace(draft.analysis, statements=(), correction=None, outcome="skipped")
+            draft = replace(draft, analysis=unread)
+        return replace(draft, kept=True)
+
+    async def _embed(self) -> str | None:
+        """Have the vectors of all that will be said: those that are kept, and new ones of other texts."""
+        language = self._runtime.settings.language
+        texts = [draft.analysis.text for draft in self._drafts.values() if draft.indexed]
+        texts += [one.text for draft in self._drafts.values() for one in draft.analysis.statements]
+        for event in self._log:
+            if event.kind == CONSOLIDATION:
+                items = of_json(event.metadata["items"])
+                texts += [one.text for one, _ in stated(items, self._events, language)]
+        kept = {row.ref: row.data for row in self._before[Vector] if row.space == self._runtime.space}
+        told = {draft.analysis.text: name for name, draft in self._drafts.items()}
+        told |= {row.text: row.id for row in self._before[Record] if row.editor != AMENDED}
+        for text in texts:
+            if data := kept.get(told.get(text, "")):
+                self._vectors[text] = _unpacked(data)
+        missing = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        embedded = await embed(self._runtime, Scope(tenant=self._owner.tenant, user=self._owner.user), missing)
+        if embedded.vectors is not None:
+            self._vectors |= zip(missing, embedded.vectors, strict=True)
+        return embedded.problem
+
+    def _barring(self) -> set[str]:
+        """The tombstones that bind from the beginning: those against nothing that stands in spite of them.
+
+        What stands was there before its words were forgotten elsewhere, and is derived again; from then on they bind.
+        """
+        standing = {mark for row in self._before[Record] for mark in (row.hash, mark_of(row.hash, row.agent))}
+        for event in self._log:
+            claim = content_hash(event.content)
+            standing |= {claim, mark_of(claim, event.agent)}
+        return {row.id for row in self._before[Tombstone]} - standing
+
+    # ------------------------------------------------------------------------------------- writing
+
+    def _calls(self) -> Iterator[list[Event]]:
+        """The events, those that came in one call together."""
+        for _, group in groupby(self._log, lambda event: (event.recorded_at, event.kind == "turn")):
+            events = list(group)
+            yield from ([events] if events[0].kind == "turn" else ([event] for event in events))
+
+    def _take(self, events: Sequence[Event]) -> None:
+        """Derive what some events of one call come to."""
+        event = events[0]
+        now = event.recorded_at
+        drafts = [self._drafts[one.id] for one in events if one.id in self._drafts]
+        self.read += max(len(drafts), event.kind in _TELLING)
+        if drafts:
+            runtime = replace(self._runtime, clock=lambda: now)
+            counts = count_in if event.kind == TOOL_CALL else None
+            self._write(plan_of(runtime, self._image, drafts, self._vectors.get, counts).changes)
+        elif event.kind in _TELLING:
+            again = {
+                CONSOLIDATION: self._consolidated, OUTCOME: self._turned_out, PROMOTION: self._promoted,
+                REVIEW: self._reviewed, UPKEEP: self._kept_up,
+            }  # fmt: skip
+            self._write(again[event.kind](event))
+
+    def _consolidated(self, event: Event) -> Sequence[Change]:
+        gateway = self._gateway(event)
+        items = of_json(event.metadata["items"])
+        language = self._runtime.settings.language
+        more = derive(gateway, items, event, self._events, self._vectors.get, language)
+        return [*more, *gateway.changes]
+
+    def _reviewed(self, event: Event) -> Sequence[Change]:
+        known = self._named(event.metadata["record"])
+        return [] if known is None else said_again(self._planning(event), known, event)
+
+    def _promoted(self, event: Event) -> Sequence[Change]:
+        gateway, known = self._gateway(event), self._named(event.metadata["record"])
+        if known is not None:
+            copied_by(gateway, known, event)
+        return gateway.changes
+
+    def _turned_out(self, event: Event) -> Sequence[Change]:
+        here = self._planning(event)
+        for known in filter(None, map(self._named, event.metadata["raised"])):
+            here.patch(known, importance=raised(known.importance))
+        return here.changes
+
+    def _kept_up(self, event: Event) -> Sequence[Change]:
+        known = filter(None, map(self._named, event.metadata.get("records", ())))
+        return done_again(self._gateway(event), self._planning(event), known, event)
+
+    def _named(self, name: str) -> Record | None:
+        """The record that an event names, as it is derived so far; by its id, unless something was forgotten."""
+        if not self._before[Receipt]:
+            return self._image.records.get(name)
+        return self._sayings.among(name, self._image.records.values())
+
+    def _planning(self, event: Event) -> Planned:
+        return Planned(self._image, self._runtime.analyzer, self._runtime.space, event.recorded_at)
+
+    def _gateway(self, event: Event) -> Gateway:
+        runtime = self._runtime
+        policy = runtime.settings.conflict_policy
+        return Gateway(self._image, runtime.analyzer, runtime.space, policy, event.recorded_at)
+
+    def _meet(self, rows: Iterable[Row]) -> None:
+        """Take in what is carried over."""
+        self._enter([Add(row) if isinstance(row, Entity) else Put(row) for row in rows])
+
+    def _write(self, changes: Iterable[Change]) -> None:
+        """Carry out what was planned, but for what it does to rows that are carried over."""
+        self._enter([change for change in changes if not self._carried.holds(change)])
+
+    def _enter(self, changes: Iterable[Change]) -> None:
+        done: list[Change] = []
+        for change in changes:
+            key = _key(change)
+            if isinstance(change, Add) and key in self._rows:
+                continue
+            row = change.row if isinstance(change, Add | Put) else self._rows[key]
+            self._rows.pop(key, None)
+            self._rows[key] = replace(row, **change.values) if isinstance(change, Patch) else row
+            done.append(change)
+        seq = self._image.seq
+        self._image.follow(Batch(owner=self._owner, changes=tuple(done), expect=seq), Applied(seq=seq + len(done)))
+        if self._image.stale:
+            self._image = self._afresh()
+
+    def _afresh(self) -> Partition:
+        """The image of what was derived so far, read anew, as whoever reads the store would."""
+        image = self._runtime.partitions.empty(self._owner)
+        by_kind: dict[type[Row], list[Any]] = {kind: [] for kind in HELD}
+        for (kind, _), row in self._rows.items():
+            by_kind.get(kind, []).append(row)
+        image.absorb(*by_kind.values())
+        image.tombstones |= self._barred
+        return image
+
+
+def _unpacked(data: bytes) -> Floats:
+    return np.frombuffer(data, "<f2").astype(np.float32)
+
+
+def _key(change: Change) -> Key:
+    if isinstance(change, Add | Put):
+        return type(change.row), key_of(change.row)
+    return change.kind, change.key
+
+
+class _Carried:
+    """The derived rows that are carried over as they are, and when each of them was there."""
+
+    def __init__(self, rows: Mapping[type[Row], Sequence[Any]]) -> None:
+        self._records = stated_directly(rows[Record])
+        told = [row for row in rows[Record] if row.id in self._records and row.editor not in COMPOSED]
+        mine = {source for row in told for source in row.sources}
+        described = {event.id for event in rows[Event] if event.category == ENTITY and event.extraction == "skipped"}
+        silent = {event.id for event in rows[Event] if event.kind in _SILENT}
+        self._events = {*mine, *described, *silent}
+        self._refs = self._records | self._events
+        self._waiting = sorted(self._moments(rows), key=itemgetter(0))[::-1]
+
+    def reads(self, event: Event) -> bool:
+        """Whether what an event says is derived again from its words."""
+        return event.id not in self._events and event.kind not in _TELLING
+
+    def holds(self, change: Change) -> bool:
+        """Whether a change is one of a row that is carried over."""
+        kind, key = _key(change)
+        return (kind is Record and key[0] in self._records) or (kind in (Passage, Vector) and key[-1] in self._refs)
+
+    def until(self, moment: datetime | None) -> Iterator[Row]:
+        """The rows that were there at a moment and were not handed out yet, in order; None for all."""
+        while self._waiting and (moment is None or self._waiting[-1][0] <= moment):
+            yield self._waiting.pop()[1]
+
+    def _moments(self, rows: Mapping[type[Row], Sequence[Any]]) -> Iterator[tuple[datetime, Row]]:
+        """The rows with the time from which each was there; a version once more when it was superseded."""
+        events = {event.id: event for event in rows[Event]}
+        names = {row.id: row for row in rows[Entity]}
+        for row in rows[Tombstone]:
+            yield row.created_at, row
+        for row in rows[Passage]:
+            if row.ref in self._refs:
+                yield from ((row.recorded_at, names[name]) for name in row.entities if name in names)
+                yield row.recorded_at, row
+        when = {row.ref: row.recorded_at for row in rows[Passage] if row.ref in self._refs}
+        yield from ((when[row.ref], row) for row in rows[Vector] if row.ref in when)
+        for row in rows[Relation]:
+            if row.sources and row.sources[0] in self._events:
+                yield events[row.sources[0]].recorded_at, row
+        for row in rows[Record]:
+            if row.id in self._records:
+                yield row.recorded_at, replace(row, superseded_at=None)
+                if row.superseded_at is not None:
+                    yield row.superseded_at, row
