@@ -195,13 +195,9 @@ def test_a_worker_that_shares_the_queue_ends_when_it_is_told_to(postgres: Postgr
     command = [sys.executable, "-W", "error", "-c", "from memstrata.doors.cli import main; main()"]
     shared = ["--db", url, "--embedder", "none"]
     subprocess.run([*command, "observe", "The boat is red", *shared], check=True, capture_output=True)
-    worker = subprocess.Popen(
-        [*command, "worker", "--queue", "--every", "1", *shared],
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )  # fmt: skip
-    while postgres.run("SELECT FROM memstrata.job_runs WHERE slot = 0 LIMIT 1", url=url) == []:
+    works = [*command, "worker", "--queue", "--every", "1", *shared]
+    worker = subprocess.Popen(works, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    while postgres.run("SELECT 1 FROM memstrata.job_runs WHERE slot = 0 LIMIT 1", url=url) == []:
         assert worker.poll() is None
     worker.send_signal(signal.SIGTERM)
     out, err = worker.communicate(timeout=30)
