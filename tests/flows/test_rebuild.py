@@ -186,7 +186,7 @@ async def told(store: Store) -> list[str]:
         json.dumps(plain(replace(row, seq=0)), sort_keys=True)
         for name, some in (await everything(store)).items()
         for row in some
-        if name != "audit"
+        if name not in {"audit", "ledger", "spending"}
     )
 
 
