@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from flows.helpers import says
 from memstrata import AsyncMemory, AsyncScoped, Settings
 from memstrata.core.gating import Gating
 from memstrata.core.schedules import JOBS
@@ -97,12 +98,22 @@ async def test_thirteen_steps_after_which_it_is_still_gone(tmp_path: Path, clock
     assert "Zyxholm" in (await alice.profile()).narrative
     assert "Zyxholm" in str((await alice.profile()).plain())
 
-    # 4: at hand, in a context, in an entry and in what a tool was asked
+    # 4: a theme of several days, that a pattern stands for
+    for number in range(5):
+        clock.now += timedelta(days=1)
+        await alice.add(
+            says("The fog over Zyxholm was thick again, and the lamp had to burn all night."), conversation=f"d{number}"
+        )
+    assert (await memory.run_job("patterns", **WHERE)).counts["founded"] == 1
+    [pattern] = await alice.recall("fog and lamp", kinds=["pattern"])
+    assert "Zyxholm" in pattern.text
+
+    # 5: at hand, in a context, in an entry and in what a tool was asked
     await alice.working("c2").add([{"role": "user", "content": "So much for today."}])
     await alice.context("Who takes care of the lighthouse?", conversation="c1")
     await alice.entries.set("draft", f"Mail: {SAID}", sources=[event])
 
-    # 5 and 6: shared with bob, in a pool and in a collection, of which there is a snapshot
+    # 6: shared with bob, in a pool and in a collection, of which there is a snapshot
     pool = await alice.pools.create("lighthouses")
     await alice.pools.share(pool.id, "who", record)
     await alice.pools.grant(pool.id, user="bob")
@@ -118,7 +129,8 @@ async def test_thirteen_steps_after_which_it_is_still_gone(tmp_path: Path, clock
         name for name, told in before.items() if any(word in told for word in SECRET)
     }
 
-    # 7: forgotten, by the record
+    # 7: forgotten, by the record and by the pattern, which takes its episodes
+    assert (await alice.forget(record=pattern.id)).removed["events"] >= 5
     receipt = await alice.forget(record=record)
     assert receipt.removed["events"] >= 1
     await _gone(memory, alice, bob, at, "forgotten")
@@ -138,7 +150,12 @@ async def test_thirteen_steps_after_which_it_is_still_gone(tmp_path: Path, clock
             assert (await memory.run_job(name, **whose)).outcome != "failed"
         await _gone(memory, alice, bob, at, f"every job after {later}")
 
-    # 12: the snapshot restored
+    # 12: the log read again, and what it comes to put in place
+    done = await memory.rebuild(**WHERE, switch=True)
+    assert done.switched
+    await _gone(memory, alice, bob, at, "rebuilt")
+
+    # 13: the snapshot restored
     await tried(alice.collections.restore(collection.id, snapshot.id))
     await _gone(memory, alice, bob, at, "restored")
 
