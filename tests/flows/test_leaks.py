@@ -174,7 +174,19 @@ VERBS: dict[str, Callable[[AsyncScoped, Seen], Awaitable[Any]]] = {
 }
 WRITING = ("add", "observe", "import_conversations")
 #: Verbs of an open memory answer for a whole tenant, by name.
-TENANT_VERBS = {"stats", "doctor", "reembed", "flush_idle", "consolidate", "rebuild", "cost", "budget"}
+TENANT_VERBS = {
+    "stats",
+    "doctor",
+    "reembed",
+    "flush_idle",
+    "consolidate",
+    "rebuild",
+    "cost",
+    "budget",
+    "run_job",
+    "jobs",
+    "work",
+}
 NO_VERBS = {"open", "scope", "close"}
 
 

@@ -512,6 +512,7 @@ async def test_a_stranger_finds_nothing_under_a_key(memory: AsyncMemory, store: 
     base = (await home.collections.create("Zyxwvut")).id
     await home.collections.add(base, "Zyxwvut 7391 lies in the north")
     assert {one.stratum for one in (await home.router.semantic_search("Zyxwvut 7391")).matches} == {*STRATA[1:]}
+    await memory._runtime.journal.settle()
     before = await ids(store)
     scoped = memory.scope(**STRANGERS[stranger])
     asked: list[dict[str, Any]] = [{"conversation": "talk"}, *({"stratum": stratum} for stratum in STRATA[1:])]

@@ -6,18 +6,18 @@ has. What it reads, what was refused, and what it wrote to what is shared, the j
 Forgetting is told by its receipt.
 """
 
-from collections.abc import Awaitable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
-from memstrata.core.changes import Add, Change, Put
+from memstrata.core.changes import Add, Change, Patch, Put
 from memstrata.core.contradiction import COVERED
 from memstrata.core.merge import NEAR, NEAR_TERMS
 from memstrata.core.results import Context, Recalled
-from memstrata.core.rows import AuditEntry, Entity, Event, Passage, Relation, Row, Vector
+from memstrata.core.rows import AuditEntry, Entity, Event, LedgerEntry, Passage, Relation, Row, Vector, key_of
 from memstrata.core.scope import SHARED, Scope
 from memstrata.core.text import storable
 from memstrata.errors import InputError, MemstrataError
@@ -167,3 +167,13 @@ def _answered(answer: object) -> tuple[str, ...]:
         case Context():
             return tuple(dict.fromkeys(answer.citations.values()))
     return ()
+
+
+def nameless(rows: Iterable[AuditEntry | LedgerEntry], gone: Collection[str]) -> Iterator[Patch]:
+    """The changes after which entries of the audit and the ledger do not name what is gone."""
+    for row in rows:
+        name = "ids" if isinstance(row, AuditEntry) else "about"
+        named: tuple[str, ...] = getattr(row, name)
+        left = tuple(one for one in named if one not in gone)
+        if left != named:
+            yield Patch(type(row), key_of(row), {name: left})

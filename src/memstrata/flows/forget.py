@@ -51,21 +51,18 @@ from memstrata.core.scope import Scope, check_identifier, visible
 from memstrata.core.text import content_hash, count_words, mark_of, normalise
 from memstrata.errors import InputError, NotFoundError
 from memstrata.flows import withdraw
+from memstrata.flows.audit import nameless
 from memstrata.flows.commits import reread, unbroken
 from memstrata.flows.commons import own
 from memstrata.flows.flush import settle, wipe
 from memstrata.flows.runtime import Runtime, Settings
-from memstrata.ports import Query, Where
+from memstrata.ports import Query
 
 _DERIVED: tuple[type[Row], ...] = (
     Event, Record, Passage, Vector, Entity, Relation, ContextLog, ToolUse, ShortTerm, ConnectionCache, WorkingCopy,
     Attempt, JobRun, LedgerEntry, AuditEntry,
 )  # fmt: skip
-#: Kinds whose rows hold no text but in one column: what forgetting has to look at, unless it takes all there is.
-_TEXTS: Mapping[type[Row], tuple[Where, ...]] = {
-    LedgerEntry: (Where("id", "in", ()),),
-    AuditEntry: (Where("query", "is", "set"),),
-}
+_TELLING_OF = (AuditEntry, LedgerEntry)  # rows that go with others, and are nothing to forget by themselves
 TELLING = 4  # words from which on the text itself is forbidden, not only the event
 
 
@@ -115,15 +112,14 @@ class _Besides:
 
 async def _forget(runtime: Runtime, scope: Scope, target: Target, besides: _Besides) -> Receipt:
     """One attempt."""
-    texts = {} if target.everything else _TEXTS
-    queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user, where=texts.get(kind, ())) for kind in _DERIVED]
+    queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user) for kind in _DERIVED]
     page = await runtime.store.find(scope.owner, *queries)
     fall = _walk(Held(*map(tuple, page.rows)), scope, target, runtime.settings)
     besides.shared += await _taken(
         runtime, scope, target, fall.gone
     )  # first, for what is gone names its copies no more
     besides.cells += await wipe(runtime, scope, fall.gone, target.conversation, whole=target.everything)
-    if not fall.rows and not besides.shared and not besides.cells:
+    if all(isinstance(row, _TELLING_OF) for row in fall.rows) and not besides.shared and not besides.cells:
         raise NotFoundError(
             f"There is nothing to forget: {brief(str(target))} is not in this scope, or was forgotten before."
         )
@@ -232,7 +228,7 @@ def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
     called = {use_id(event) for event in held.events if event.id in events and event.kind == TOOL_CALL}
     counted = recounted(event for event in kept.values() if use_id(event) in called)
     falls += [row for row in held.attempts if row.event in events]
-    falls += [row for row in held.costs if visible(row, scope)]
+    falls += [row for row in held.costs if visible(row, scope) and _worded(row, "", spoken, target)]
     falls += [row for row in held.deeds if visible(row, scope) and _worded(row, row.query or "", spoken, target)]
     falls += [row for row in held.uses if row.id in called - counted.keys()]
     falls += [row for row in held.answers if visible(row, scope) and _answered(row, spoken, target)]
@@ -249,6 +245,7 @@ def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
         for name, left in lessened.items()
         if left
     ]
+    fewer += nameless((*held.costs, *held.deeds), gone)
     mended = [*_mended(held, after, events), *map(Put, counted.values()), *fewer]
     return Fall(falls, gone, gone - again, mended)
 
@@ -419,7 +416,7 @@ def _aimed(event: Event, stated: set[str], target: Target) -> bool:
     return event.id == target.source or (event.conversation is not None and event.conversation == target.conversation)
 
 
-def _worded(row: AuditEntry | ContextLog | ShortTerm, text: str, said: set[str], target: Target) -> bool:
+def _worded(row: AuditEntry | ContextLog | LedgerEntry | ShortTerm, text: str, said: set[str], target: Target) -> bool:
     """Whether a row lies in what goes, or says what was said there: a turn is often a request, or kept, too."""
     where = target.everything or (target.conversation is not None and row.conversation == target.conversation)
     own = normalise(text)

@@ -186,8 +186,9 @@ def language_models_of(
 
 
 def _several(given: Any) -> list[Any]:
-    """The models of one task, without those that are none."""
-    return [one for one in (given if isinstance(given, list | tuple) else [given]) if one is not None and one != "none"]
+    """The models of one task, without those that are none; an empty list is no model, and refused."""
+    several = given if isinstance(given, list | tuple) and given else [given]
+    return [one for one in several if one is not None and one != "none"]
 
 
 def _language_model(one: str | LanguageModel) -> Any:
