@@ -245,12 +245,8 @@ def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
         for name, left in lessened.items()
         if left
     ]
-    mended = [
-        *_mended(held, after, events),
-        *map(Put, counted.values()),
-        *fewer,
-        *nameless((*held.costs, *held.deeds), gone),
-    ]
+    fewer += nameless((*held.costs, *held.deeds), gone)
+    mended = [*_mended(held, after, events), *map(Put, counted.values()), *fewer]
     return Fall(falls, gone, gone - again, mended)
 
 
