@@ -16,6 +16,7 @@ from memstrata.core.rows import ContextLog, LedgerEntry, Spending
 from memstrata.core.scope import SHARED, Owner
 from memstrata.errors import InputError, LanguageModelError, LanguageModelUnavailableError, ScopeError
 from memstrata.flows.costs import Spent
+from memstrata.flows.writers import writer
 from memstrata.ports import Call, Completion, Models, Space, Store, Task
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 
@@ -296,3 +297,12 @@ async def test_entries_stay_unless_everything_is_forgotten(store: Store, clock: 
     assert (await alice.forget(everything=True)).removed["ledger"] == 1
     left = await everything(store)
     assert {name for name, some in left.items() if some} == {"tombstones", "receipts", "spending"}
+
+
+async def test_a_model_that_is_paid_for_is_the_one_behind_it(store: Store, clock: FrozenClock) -> None:
+    large = Model("large")
+    memory = await opened(store, clock, large)
+    found = (await writer(memory._runtime, memory.scope(**WHOSE).scope, "review")).model
+    assert found is not None
+    await found.close()
+    assert (found.name, large.closed) == ("test/large", 1)
