@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import Any
@@ -18,6 +19,9 @@ from memstrata.core.schedules import JOBS
 from memstrata.core.scope import SHARED, Owner
 from memstrata.errors import InputError, StoreUnavailableError
 from memstrata.flows import jobs as flows
+from memstrata.flows.gateway import Gateway
+from memstrata.flows.planned import Planned
+from memstrata.flows.upkeep import done_again
 from memstrata.ports import Cache, Store
 from memstrata.stores.dict_ import DictStore
 from memstrata.stores.dict_cache import DictCache
@@ -623,6 +627,12 @@ async def test_deduplicate(vectors: AsyncMemory, store: Store, clock: FrozenCloc
     apart = await observed(other, store, "Weekly mails about invoices go to Bob")
     await vectors.reembed(**HOME)
     events = len(await rows(store, Event))
+    runtime = vectors._runtime
+    partition = await runtime.partitions.current(alice.scope.owner)
+    gateway = Gateway(partition, runtime.analyzer, runtime.space, "prefer_new", clock())
+    here = Planned(partition, runtime.analyzer, runtime.space, clock())
+    event = replace((await rows(store, Event))[0], metadata={"job": "deduplicate"})
+    assert done_again(gateway, here, [longer], event), "a rebuild merges what the job merged"
     ran = await vectors.run_job("deduplicate", **HOME)
     assert (ran.outcome, ran.counts) == ("done", {"merged": 1, "looked": 3})
     assert await versions(store, short) == [("candidate", False)]
@@ -634,6 +644,8 @@ async def test_deduplicate(vectors: AsyncMemory, store: Store, clock: FrozenCloc
     assert whole.importance == 0.75
     assert len(await rows(store, Event)) == events + 1, "what was merged is said by one"
     assert (await vectors.run_job("deduplicate", **HOME)).outcome == "empty"
+    again = await vectors.rebuild(**HOME)
+    assert (again.difference.appeared, again.difference.vanished) == ((), ()), "what was merged is merged again"
     await alice.forget(source=longer.sources[0])
     left = [row for row in await rows(store, Record) if row.superseded_at is None]
     assert {row.id for row in left} == {short.id, apart.id}

@@ -8,6 +8,8 @@ from flows.helpers import rows, says, texts
 from memstrata import AsyncMemory, AsyncScoped, Event, Record, Settings
 from memstrata.core.contradiction import judge
 from memstrata.errors import InputError, NotFoundError
+from memstrata.flows.planned import Planned
+from memstrata.flows.review import said_again
 from memstrata.ports import Store
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 
@@ -140,3 +142,15 @@ async def test_a_conclusion_does_not_unseat_a_statement(alice: AsyncScoped, stor
     assert judge(new, said, "prefer_new").outcome == "dispute"
     assert judge(replace(new, certainty="explicit"), said, "prefer_new").outcome == "close_old"
     assert judge(replace(new, source="user_provided"), said, "prefer_new").outcome == "close_old"
+
+
+async def test_a_verdict_on_what_is_not_so_any_more_changes_nothing(alice: AsyncScoped, store: Store) -> None:
+    [oslo] = await live(alice, "Oslo")
+    await alice.review.reject(oslo)
+    [event] = [one for one in await rows(store, Event) if one.kind == "review"]
+    runtime = alice._runtime
+    partition = await runtime.partitions.current(alice.scope.owner)
+    known = partition.records[oslo]
+    for verdict in ("accepted", "rejected"):
+        here = Planned(partition, runtime.analyzer, runtime.space, event.recorded_at)
+        assert said_again(here, known, replace(event, metadata={**event.metadata, "verdict": verdict})) == []
