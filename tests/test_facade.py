@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -34,6 +34,7 @@ from memstrata.faces import (
     router,
     working,
 )
+from memstrata.faces.loop import Loop
 from memstrata.models.hashed import HashedEmbedder
 from memstrata.stores.dict_ import DictStore
 from memstrata.testing.fakes import FrozenClock, SequentialIds
@@ -233,6 +234,30 @@ def test_an_interrupted_opening_leaves_no_thread(monkeypatch: pytest.MonkeyPatch
     gc.collect()
     thread.join(10)
     assert not thread.is_alive()
+
+
+def test_an_interrupted_call_puts_in_order_what_it_had_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    loop, begun, done = Loop(), threading.Event(), []
+
+    async def work() -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            for _ in range(1000):
+                await asyncio.sleep(0)
+            done.append("in order")
+
+    def interrupted(_: Future[None]) -> None:
+        begun.wait()
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Future, "result", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        loop.call(work)
+    assert done == ["in order"]
+    loop.close()
 
 
 def test_a_function_that_a_memory_calls_cannot_call_it_back() -> None:

@@ -87,14 +87,16 @@ def test_dates_counts_what_was_found_and_what_was_not(tmp_path: Path, capsys: py
 def test_facts_asks_for_the_newest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "factconsolidation").mkdir()
     context = (
-        "Here is a list of facts:\n0. The capital of Erewhon is Oderzo.\n1. The author of Nowhere is Ada Lovelace.\n"
+        "Here is a list of facts:\n0. The capital of Erewhon is Padua.\n1. The author of Nowhere is Ada Lovelace.\n"
+        "2. The capital of Erewhon is Oderzo.\n"
     )
     data = {"context": context, "questions": ["What is the capital of Erewhon?"], "answers": [["Oderzo"]]}
     (tmp_path / "factconsolidation" / "factconsolidation_sh_6k.json").write_text(json.dumps(data))
     told = ["--data", str(tmp_path), "--out", str(tmp_path), "--sets", "sh_6k", "--embedder", "hashed"]
     assert main(["facts", *told]) == 0
     figures = json.loads((tmp_path / "facts.json").read_text())["figures"]
-    assert figures == {f"sh_6k, {way}": {"first memory": 100, "first five": 100} for way in ("observations", "turns")}
+    found = {"first memory": 100, "first five": 100, "as of before": 100, "asked so": 1}
+    assert figures == {f"sh_6k, {way}": found for way in ("observations", "turns")}
     assert "| sh_6k, turns " in capsys.readouterr().out
 
 

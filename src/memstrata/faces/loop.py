@@ -4,7 +4,7 @@ import asyncio
 import atexit
 import os
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import CancelledError
 from contextlib import AsyncExitStack, closing
 from functools import partial, wraps
@@ -54,11 +54,13 @@ class Loop:
         with self._handing:  # what is handed over after the end nobody would answer
             if not self._end.alive:
                 raise StoreUnavailableError("This memory was closed: open it again.")
-            answer = asyncio.run_coroutine_threadsafe(_answer(function, args), self._loop)
+            begun: list[asyncio.Task[Any] | None] = []
+            answer = asyncio.run_coroutine_threadsafe(_answer(function, args, begun), self._loop)
         try:
             return answer.result()
         except KeyboardInterrupt:
             answer.cancel()  # or what nobody waits for any more would go on until the memory is closed
+            asyncio.run_coroutine_threadsafe(_over(begun), self._loop).result()  # unless interrupted once more
             raise
         except CancelledError as error:
             raise StoreUnavailableError("This memory was closed during the call: open it again.") from error
@@ -105,8 +107,17 @@ async def _stay(end: asyncio.Event) -> None:
     await asyncio.get_running_loop().shutdown_asyncgens()
 
 
-async def _answer(function: Callable[..., Awaitable[_T]], args: tuple[Any, ...]) -> _T:
+async def _answer(
+    function: Callable[..., Awaitable[_T]], args: tuple[Any, ...], begun: list[asyncio.Task[Any] | None]
+) -> _T:
+    begun.append(asyncio.current_task())
     return await function(*args)
+
+
+async def _over(begun: Sequence[asyncio.Task[Any] | None]) -> None:
+    """Wait until a cancelled call has put in order what it had under way; it may not have got to begin."""
+    for task in filter(None, begun):
+        await asyncio.wait([task])
 
 
 class Blocking(Generic[_FACE_co]):
