@@ -9,7 +9,7 @@ demo: $(VENV)/.demo
 	$(BIN)/memstrata demo
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest --cov --cov-report= --durations=10
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --cov --cov-report= --durations=10
 	$(BIN)/python -m coverage report --include='*/memstrata/core/*,*/memstrata/flows/*' --skip-covered --show-missing --fail-under=100
 
 check: $(VENV)/.dev

@@ -364,8 +364,8 @@ async def test_a_folder_that_is_not_there_is_named(tmp_path: Path):
         await SqliteStore.open(tmp_path)
 
 
-async def test_a_lock_held_too_long_is_told(path: Path, store: SqliteStore):
-    store._writer.execute("PRAGMA busy_timeout = 1")
+async def test_a_lock_held_too_long_is_told(path: Path, store: SqliteStore, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("memstrata.stores.sqlite.schema.BUSY_SECONDS", 0.01)
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreUnavailableError, match="locked; try again"):

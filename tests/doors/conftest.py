@@ -1,13 +1,17 @@
+import functools
 import json
 import socket
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner, Result
 
 from doors.running import Run
 from memstrata.doors.commands import app
+
+built = functools.cache(get_command)  # it takes longer than most commands, and is the same each time
 
 
 @pytest.fixture(autouse=True)
@@ -33,9 +37,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def run(home: Path) -> Run:
+def run(home: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs a command line in `home` and checks its exit code."""
     assert Path.cwd() == home
+    monkeypatch.setattr("typer.testing._get_command", built)
 
     def run(*arguments: str, exits: int = 0, given: str | bytes = "") -> Result:
         result = CliRunner().invoke(app, list(arguments), input=given)

@@ -104,6 +104,14 @@ async def test_nobody_but_the_user_brings_back_what_was_rejected(alice: AsyncSco
     assert "The boat leaks" in texts(await alice.recall("Does the boat leak?", kinds=["fact"]))
 
 
+async def test_a_rejected_value_said_in_other_words_is_the_same_belief(alice: AsyncScoped) -> None:
+    [bergen] = await live(alice, "Bergen")
+    await alice.review.reject(bergen)
+    [decision] = (await alice.add(says("I moved to Bergen."))).decisions
+    assert (decision.outcome, decision.record) == ("reinforced", bergen)
+    assert await held(alice) == {"Bergen": "verified"}
+
+
 async def test_what_is_said_again_ends_what_was_believed_instead(alice: AsyncScoped) -> None:
     _, bergen = await live(alice, "Oslo", "Bergen")
     await alice.review.reject(bergen)
