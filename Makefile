@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export OPENBLAS_NUM_THREADS ?= 1
+# Where it is set, each of the many processes that tests start would compile all of the package again.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test check bench evals format clean
 demo: $(VENV)/.demo
