@@ -303,6 +303,16 @@ async def test_what_is_written_meanwhile_is_read_too(store: Store, clock: Frozen
     assert (await memory.rebuild(**WHOSE, extractor="none")).same
 
 
+async def test_what_is_written_meanwhile_is_in_the_file_and_in_place(clock: FrozenClock, tmp_path: Path) -> None:
+    store, path = DictStore(), tmp_path / "again.db"
+    await lived(store, clock, 7)
+    contested = await AsyncMemory.open(Contested(store, 2), embedder="hashed", clock=clock)
+    done = await contested.rebuild(**WHOSE, extractor="none", to=path, switch=True)
+    assert (done.written, done.switched) == (True, True)
+    async with await AsyncMemory.open(path, embedder="hashed", clock=clock) as other:
+        assert (await other.rebuild(**WHOSE, extractor="none")).before == done.after
+
+
 async def test_a_file_that_holds_the_memory_already_is_refused(
     memory: AsyncMemory, alice: AsyncScoped, tmp_path: Path
 ) -> None:
