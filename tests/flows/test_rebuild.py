@@ -3,14 +3,13 @@
 import json
 import random
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from conformance.postgres_server import PostgresServer
-from flows.helpers import OWNER, Contested, everything, rows, says
+from flows.helpers import OWNER, Contested, Ticking, everything, rows, says
 from memstrata import AsyncMemory, AsyncScoped, Settings
 from memstrata.core.changes import Applied, Batch, Drop
 from memstrata.core.reopening import COMPOSED
@@ -65,13 +64,6 @@ class Writer:
 
     async def close(self) -> None:
         """Nothing to release."""
-
-
-class Ticking(FrozenClock):
-    """A clock that goes on whenever somebody looks."""
-
-    def __call__(self) -> datetime:
-        return self.advance(microseconds=1)
 
 
 class Life:
