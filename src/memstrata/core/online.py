@@ -145,11 +145,10 @@ def _questions(text: str) -> list[str]:
 def _repeated(answers: Iterable[Event], records: Iterable[Record], terms: Terms) -> Iterator[bool]:
     """Of each question of the assistant, whether a statement that was believed then holds what it asks for."""
     holding: dict[str, dict[tuple[Any, ...], Record]] = {}
-    for record in records:
-        if record.kind in _SCAFFOLD:
-            attribute = (record.attribute or "").replace(".", " ").replace("_", " ")
-            for term in {*terms(record.text), *terms(attribute)}:
-                holding.setdefault(term, {})[key_of(record)] = record
+    for record in (one for one in records if one.kind in _SCAFFOLD):
+        attribute = (record.attribute or "").replace(".", " ").replace("_", " ")
+        for term in {*terms(record.text), *terms(attribute)}:
+            holding.setdefault(term, {})[key_of(record)] = record
     for event in answers:
         for question in _questions(event.content):
             found = [holding.get(term, {}) for term in {*terms(question)}]
