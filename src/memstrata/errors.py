@@ -22,7 +22,8 @@
     └── ModelError                 a model's
         ├── EmbedderError          it failed, hung or answered nonsense
         ├── LanguageModelError     so did a language model
-        │   └── LanguageModelUnavailableError  it is busy or out of reach; later it may answer
+        │   ├── LanguageModelUnavailableError  it is busy or out of reach; later it may answer
+        │   └── LanguageModelDeniedError       the account is at fault, and no prompt
         ├── RerankerError          so did a reranker
         └── SpaceError             vectors of two embedding spaces would be mixed
 
@@ -148,6 +149,10 @@ class LanguageModelUnavailableError(LanguageModelError):
     ) -> None:
         super().__init__(message, tokens_in=tokens_in, tokens_out=tokens_out)
         self.after = after
+
+
+class LanguageModelDeniedError(LanguageModelError):
+    """The account is at fault, whatever is asked: its key, its balance, or a model that it does not have."""
 
 
 class RerankerError(ModelError):

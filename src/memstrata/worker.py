@@ -144,5 +144,6 @@ class Worker:
     ) -> None:
         for task in self._tasks:
             task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+            await asyncio.wait([task])  # who is cancelled meanwhile is told so, which awaiting the task would hide
+            if not task.cancelled():
+                task.result()

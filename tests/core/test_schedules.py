@@ -31,12 +31,21 @@ def test_what_failed_is_tried_again_soon() -> None:
 
 
 def test_what_never_ran_is_due_and_not_late() -> None:
-    assert due(None, MONDAY)
+    hourly = JOBS["patterns"].schedule
+    assert due(hourly, None, MONDAY)
     assert lag(None, MONDAY) == 0.0
-    assert due(MONDAY, MONDAY)
-    assert not due(MONDAY + timedelta(seconds=1), MONDAY)
+    assert due(hourly, MONDAY, MONDAY)
+    assert not due(hourly, MONDAY + timedelta(seconds=1), MONDAY)
     assert lag(MONDAY + timedelta(seconds=1), MONDAY) == 0.0
     assert lag(MONDAY - timedelta(minutes=2), MONDAY) == 120.0
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_what_is_due_later_than_it_could_be_is_due(job: str) -> None:
+    schedule = JOBS[job].schedule
+    assert not due(schedule, next_run(schedule, MONDAY), MONDAY)
+    assert not due(schedule, next_run(schedule, MONDAY + schedule.every / 2), MONDAY)  # of a host whose clock is ahead
+    assert due(schedule, next_run(schedule, MONDAY + 3 * schedule.every), MONDAY)
 
 
 def test_schedules_in_words() -> None:

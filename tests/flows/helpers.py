@@ -14,6 +14,7 @@ from memstrata.core.rows import TABLES, R, Row
 from memstrata.core.scope import Owner
 from memstrata.errors import ConflictError, EmbedderError
 from memstrata.ports import Query, Space, Store
+from memstrata.testing.fakes import FrozenClock
 
 OWNER = Owner("acme", "alice")
 MORNING = datetime(2026, 1, 5, 9, 30, tzinfo=UTC)  # when the frozen clock starts, a Monday
@@ -44,6 +45,13 @@ async def everything(store: Store, owner: Owner = OWNER) -> Mapping[str, list[Ro
 def texts(found: Any) -> list[str]:
     """The texts of what was recalled."""
     return [item.text for item in found]
+
+
+class Ticking(FrozenClock):
+    """A clock that goes on whenever somebody looks."""
+
+    def __call__(self) -> datetime:
+        return self.advance(microseconds=1)
 
 
 class Contested:

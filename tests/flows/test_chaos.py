@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from flows.helpers import rows, says
+from flows.helpers import Ticking, rows, says
 from memstrata import AsyncMemory, AsyncScoped, Event, Record, Settings
 from memstrata.core.changes import Applied, Batch
 from memstrata.core.consolidation import KIND
@@ -172,7 +172,7 @@ class _Run:
     def __init__(self, random: Random) -> None:
         self.random = random
         self.kept = DictStore()
-        self.clock = FrozenClock()
+        self.clock = Ticking()
         self.model = Chaotic(random)
         self.said: list[str] = []
         self.taken = self.failed = self.died = self.refused = self.opened = 0
@@ -189,7 +189,7 @@ class _Run:
             await self._check()
 
     async def end(self) -> None:
-        """When everything has settled, all was taken in, or waits where a person sees it."""
+        """When everything has settled, all was taken in, or waits where a person sees it; the log says the same."""
         self.model.meanwhile = None
         for _ in range(12):
             self.clock.advance(days=1)
@@ -198,6 +198,8 @@ class _Run:
         dead = {row.event for row in await rows(self.kept, Attempt) if row.retry_at is None}
         assert {event.id for event in waiting} <= dead
         await self._check()
+        done = await self.memory.rebuild(**WHOSE)
+        assert done.same, done.difference
 
     async def _open(self) -> None:
         self.opened += 1

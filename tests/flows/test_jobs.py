@@ -210,6 +210,43 @@ async def test_a_lease_is_renewed_lost_and_released(store: Store, clock: FrozenC
     assert await leases.take(OWNER, "rot") is not None
 
 
+async def test_a_lease_that_was_renewed_is_released_too(
+    memory: AsyncMemory, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leases, lost = memory._runtime.leases, list[bool]()
+
+    async def long(*_: Any) -> AsyncGenerator[Did, None]:
+        for _ in range(4):
+            clock.advance(minutes=6)
+            yield Did(counts={"done": 1})
+        if lost:
+            clock.advance(minutes=11)
+            assert await leases.take(OWNER, "rot") is not None
+            yield Did(counts={"done": 1})
+
+    monkeypatch.setattr(flows, "FLOWS", MappingProxyType({**flows.FLOWS, "rot": long}))
+    for _ in range(2):
+        assert (await memory.run_job("rot", **HOME)).outcome == "done"
+    lost.append(True)
+    assert (await memory.run_job("rot", **HOME)).outcome == "done"
+    assert (await memory.run_job("rot", **HOME)).outcome == "busy", "who lost a lease leaves it to who has it"
+
+
+async def test_a_clock_that_was_ahead_stops_nothing_for_long(
+    memory: AsyncMemory, alice: AsyncScoped, clock: FrozenClock
+) -> None:
+    await alice.observe("The crab is blue")
+    leases = memory._runtime.leases
+    clock.advance(days=400)
+    await memory.work(tenants=["acme"], once=True)
+    assert await leases.take(OWNER, "prune") is not None
+    clock.advance(days=-400)
+    assert sorted(name for name, _ in await flows.due(memory._runtime, "acme")) == sorted(JOBS)
+    done = await memory.work(tenants=["acme"], once=True)
+    assert (done.done + done.empty, done.failed) == (len(JOBS), 0)
+    assert await flows.due(memory._runtime, "acme") == []
+
+
 async def test_the_lease_of_who_is_gone_is_dropped(store: Store, clock: FrozenClock) -> None:
     cache = Down()
     leases = (await opened(store, clock, cache))._runtime.leases
@@ -343,6 +380,31 @@ async def test_a_worker_in_the_process_ends_with_its_context(memory: AsyncMemory
                 await anyio.lowlevel.checkpoint()
         [task] = worker._tasks
     assert task.cancelled()
+
+
+async def test_who_is_cancelled_while_a_worker_ends_is_told_so() -> None:
+    ending, gate, after = anyio.Event(), anyio.Event(), list[str]()
+
+    class Slow:
+        async def work(self, **_: Any) -> None:
+            try:
+                await anyio.sleep_forever()
+            finally:
+                ending.set()
+                await gate.wait()
+
+    async def host() -> None:
+        async with Worker(Slow(), tenants=["acme"]):
+            await anyio.lowlevel.checkpoint()
+        after.append("went on")
+
+    task = asyncio.create_task(host())
+    await ending.wait()
+    task.cancel()
+    await asyncio.wait([task])
+    assert task.cancelled()
+    assert after == []
+    gate.set()
 
 
 async def test_a_worker_that_cannot_work_says_so(memory: AsyncMemory) -> None:

@@ -10,8 +10,9 @@ from flows.helpers import OWNER, Contested, rows, says, texts
 from memstrata import AsyncMemory, AsyncScoped, Event, Record, Settings
 from memstrata.core.gating import Gating
 from memstrata.core.rows import Attempt, Entity, Relation
-from memstrata.errors import LanguageModelError, LanguageModelUnavailableError
-from memstrata.ports import Completion, Store
+from memstrata.errors import LanguageModelDeniedError, LanguageModelError, LanguageModelUnavailableError
+from memstrata.flows import processor
+from memstrata.ports import Completion, Query, Store
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 
 pytestmark = pytest.mark.anyio
@@ -204,11 +205,14 @@ async def test_what_fails_is_tried_again_and_then_waits_for_somebody(
     assert {one.attempt for one in await alice.events()} == {None}
 
 
+@pytest.mark.parametrize(
+    "error", [LanguageModelUnavailableError("it is busy"), LanguageModelDeniedError("no such key")]
+)
 async def test_an_outage_is_not_held_against_an_event(
-    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store, error: Exception
 ) -> None:
     await alice.add(says(SAID))
-    writer.answers = [LanguageModelUnavailableError("it is busy")] * 2
+    writer.answers = [error] * 2
     for _ in range(2):
         done = await told.consolidate(**WHOSE)
         assert (done.batches, done.postponed, done.failed) == (0, 1, 0)
@@ -216,6 +220,29 @@ async def test_an_outage_is_not_held_against_an_event(
     assert await rows(store, Attempt) == []
     writer.answers = [{"facts": [CLAIM]}]
     assert (await told.consolidate(**WHOSE)).items == 1
+
+
+async def test_what_a_clock_that_was_ahead_put_off_is_tried_now(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, clock: FrozenClock
+) -> None:
+    await alice.add(says(SAID))
+    clock.advance(days=400)
+    writer.answers = ["nonsense", {"facts": [CLAIM]}]
+    assert (await told.consolidate(**WHOSE)).failed == 1
+    clock.advance(days=-400)
+    assert (await told.consolidate(**WHOSE)).items == 1
+
+
+async def test_what_was_put_off_is_passed_over_however_much_it_is(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processor, "_GATHERED", 2)
+    await alice.add(says(*(f"The lamp number {number} is mine." for number in range(6))))
+    writer.answers = ["nonsense"]
+    assert (await told.consolidate(**WHOSE)).failed == 2
+    done = await told.consolidate(**WHOSE)
+    assert (done.events, done.failed) == (4, 0)
+    assert (await told.consolidate(**WHOSE)).waiting == 2
 
 
 async def test_what_failed_is_told_in_smaller_parts(
@@ -260,6 +287,41 @@ async def test_what_is_forgotten_during_the_call_makes_nothing(
     done = await told.consolidate(**WHOSE)
     assert (done.batches, done.items) == (0, 0)
     assert await rows(store, Record) == []
+
+
+async def test_a_narrative_does_not_bring_back_what_is_forgotten_during_the_call(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store
+) -> None:
+    [event] = (await alice.add(says("I like sailing."))).events
+    await told.consolidate(**WHOSE)
+    await alice.add(says("I like tea."))
+
+    async def less() -> None:
+        await alice.forget(source=event)
+
+    writer.meanwhile = less
+    writer.answers = [{"updated_working_memory": "User likes tea. User likes to sail."}]
+    done = await told.consolidate(**WHOSE)
+    assert (done.batches, [one.what for one in done.refused]) == (1, ["narrative"])
+    assert "sail" not in repr(await rows(store, Event)) + repr(await rows(store, Record))
+
+
+async def test_a_narrative_does_not_repeat_one_that_is_forgotten_during_the_call(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store
+) -> None:
+    [event] = (await alice.add(says(SAID))).events
+    writer.answers = [{"updated_working_memory": "User takes care of the greenhouse."}]
+    await told.consolidate(**WHOSE)
+    await alice.add(says("I like tea."))
+
+    async def less() -> None:
+        await alice.forget(source=event)
+
+    writer.meanwhile = less
+    writer.answers = [{"updated_working_memory": "User likes tea in the greenhouse."}]
+    done = await told.consolidate(**WHOSE)
+    assert (done.batches, [one.what for one in done.refused]) == (1, ["narrative"])
+    assert "greenhouse" not in repr(await rows(store, Event)) + repr(await rows(store, Record))
 
 
 async def test_two_at_once_take_an_event_in_once(
@@ -329,6 +391,32 @@ async def test_the_log_tells_what_is_asked_of_it(memory: AsyncMemory, clock: Fro
     assert [one.event.kind for one in await scoped.events(conversation="c1", waiting=True)] == ["turn"]
     assert await memory.scope(**WHOSE, agent="planner").events() == await scoped.events()
     assert await memory.scope(tenant="acme", user="bob").events() == ()
+
+
+async def test_a_long_log_is_not_read_whole(clock: FrozenClock, store: Store) -> None:
+    read: list[int] = []
+
+    class Counting:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(store, name)
+
+        async def find(self, owner: Any, *queries: Query[Any]) -> Any:
+            page = await store.find(owner, *queries)
+            read.append(sum(len(some) for some, query in zip(page.rows, queries, strict=True) if query.kind is Event))
+            return page
+
+    memory = await AsyncMemory.open(Counting(), embedder="none", clock=clock, ids=SequentialIds())
+    planner, other = memory.scope(**WHOSE, agent="planner"), memory.scope(**WHOSE, agent="other")
+    await planner.add(says(*(f"The lamp number {number} is mine." for number in range(40))))
+    clock.advance(days=1)
+    await memory.scope(**WHOSE).add(says(*(f"The boat number {number} is mine." for number in range(40))))
+    read.clear()
+    found = await planner.events(limit=2)
+    assert (len(found), max(read)) == (2, 2)
+    found = await other.events(limit=2)
+    assert (len(found), max(read)) == (2, 2)
+    found = await other.events(limit=60)
+    assert {one.event.content for one in found} == {f"The boat number {number} is mine." for number in range(40)}
 
 
 async def test_a_plan_reads_like_a_diff(told: AsyncMemory, alice: AsyncScoped, writer: Writer) -> None:

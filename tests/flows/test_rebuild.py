@@ -3,14 +3,13 @@
 import json
 import random
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from conformance.postgres_server import PostgresServer
-from flows.helpers import OWNER, Contested, everything, rows, says
+from flows.helpers import OWNER, Contested, Ticking, everything, rows, says
 from memstrata import AsyncMemory, AsyncScoped, Settings
 from memstrata.core.changes import Applied, Batch, Drop
 from memstrata.core.reopening import COMPOSED
@@ -65,13 +64,6 @@ class Writer:
 
     async def close(self) -> None:
         """Nothing to release."""
-
-
-class Ticking(FrozenClock):
-    """A clock that goes on whenever somebody looks."""
-
-    def __call__(self) -> datetime:
-        return self.advance(microseconds=1)
 
 
 class Life:
@@ -301,6 +293,16 @@ async def test_what_is_written_meanwhile_is_read_too(store: Store, clock: Frozen
     done = await contested.rebuild(**WHOSE, extractor="none", switch=True)
     assert done.switched
     assert (await memory.rebuild(**WHOSE, extractor="none")).same
+
+
+async def test_what_is_written_meanwhile_is_in_the_file_and_in_place(clock: FrozenClock, tmp_path: Path) -> None:
+    store, path = DictStore(), tmp_path / "again.db"
+    await lived(store, clock, 7)
+    contested = await AsyncMemory.open(Contested(store, 2), embedder="hashed", clock=clock)
+    done = await contested.rebuild(**WHOSE, extractor="none", to=path, switch=True)
+    assert (done.written, done.switched) == (True, True)
+    async with await AsyncMemory.open(path, embedder="hashed", clock=clock) as other:
+        assert (await other.rebuild(**WHOSE, extractor="none")).before == done.after
 
 
 async def test_a_file_that_holds_the_memory_already_is_refused(

@@ -1,11 +1,13 @@
 """The official clients against a scripted server on loopback: what every answer means, in both protocols."""
 
+import json
+
 import anyio
 import pytest
 
-from memstrata.errors import LanguageModelError, LanguageModelUnavailableError
+from memstrata.errors import LanguageModelDeniedError, LanguageModelError, LanguageModelUnavailableError
 from memstrata.models.chat import closed
-from memstrata.testing.model_server import EVENTS, Answer, Fault, ModelServer, Step
+from memstrata.testing.model_server import EVENTS, Answer, Fault, ModelServer, Request, Step
 from models.chatting import CLOSED, OPEN, PROVIDERS, opened
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("provider", PROVIDERS)]
@@ -103,14 +105,40 @@ async def test_a_date_to_come_back_at_is_not_read(
     assert error.after == told
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 413])
+@pytest.mark.parametrize("status", [400, 413, 422])
 async def test_what_lasts_is_not_asked_for_again(server: ModelServer, provider: str, status: int) -> None:
     assert type(await refused(server, provider, server.fails(status))) is LanguageModelError
 
 
-async def test_an_empty_account_lasts_whatever_its_status(server: ModelServer, provider: str) -> None:
-    error = await refused(server, provider, server.fails(429, kind="insufficient_quota"))
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [(401, ""), (402, ""), (403, "permission_error"), (404, ""), (429, "insufficient_quota"), (400, "billing_error")],
+)
+async def test_an_account_that_is_refused_is_told_from_a_prompt(
+    server: ModelServer, provider: str, status: int, kind: str
+) -> None:
+    step = server.fails(status, kind=kind) if kind else server.fails(status)
+    assert type(await refused(server, provider, step)) is LanguageModelDeniedError
+
+
+async def test_a_prompt_that_is_not_permitted_is_no_fault_of_the_account(server: ModelServer, provider: str) -> None:
+    error = await refused(server, provider, server.fails(403, kind="moderation"))
     assert type(error) is LanguageModelError
+
+
+async def test_no_message_tells_a_key_or_a_password(server: ModelServer, provider: str) -> None:
+    def quotes(request: Request) -> Answer:
+        told = {"error": {"message": f"wrong key: {sorted(request.headers.items())}"}}
+        return Answer(401, json.dumps(told).encode())
+
+    error = await refused(server, provider, quotes, api_key="sk-tell-nobody")
+    assert "wrong key" in str(error)
+    assert "tell-nobody" not in str(error)
+    url = (server.url if provider == "openai" else server.root).replace("//", "//ann:hunter2@")
+    server.requests.clear()
+    error = await refused(server, provider, server.fails(500), base_url=f"{url}?key=tell-nobody")
+    assert "hunter2" not in str(error)
+    assert "tell-nobody" not in str(error)
 
 
 @pytest.mark.parametrize(

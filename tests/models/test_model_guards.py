@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memstrata.errors import LanguageModelError, LanguageModelUnavailableError, RerankerError, SetupError
+from memstrata.errors import (
+    LanguageModelDeniedError,
+    LanguageModelError,
+    LanguageModelUnavailableError,
+    RerankerError,
+    SetupError,
+)
 from memstrata.models import guard_language_model, guard_reranker, open_language_model, open_reranker
 from memstrata.models.guard import GuardedLanguageModel, GuardedReranker
 from memstrata.ports import Completion
@@ -63,6 +69,15 @@ async def test_what_an_error_tells_besides_is_kept() -> None:
     with pytest.raises(LanguageModelUnavailableError, match="test/one failed: try later") as error:
         await GuardedLanguageModel(stand_in(complete=busy)).complete("go")
     assert (error.value.tokens_in, error.value.tokens_out, error.value.after) == (7, 1, 3)
+
+
+async def test_that_the_account_is_at_fault_is_kept() -> None:
+    def denied(*_: Any, **__: Any) -> None:
+        raise LanguageModelDeniedError("no such key", tokens_in=7)
+
+    with pytest.raises(LanguageModelDeniedError, match="test/one failed: no such key") as error:
+        await GuardedLanguageModel(stand_in(complete=denied)).complete("go")
+    assert error.value.tokens_in == 7
 
 
 async def test_models_share_a_provider_by_their_name_or_as_they_say() -> None:

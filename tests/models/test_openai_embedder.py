@@ -157,6 +157,15 @@ async def test_waiting_can_be_cancelled(server: ModelServer) -> None:
     await embedder.close()
 
 
+async def test_no_message_tells_a_key(server: ModelServer) -> None:
+    server.script = [server.fails(401, "wrong key: sk-tell-nobody")]
+    embedder = opened(server, api_key="sk-tell-nobody", base_url=f"{server.url}?key=tell-nobody")
+    with pytest.raises(EmbedderError, match="wrong key") as error:
+        await embedder.embed(["a"])
+    assert "tell-nobody" not in str(error.value)
+    await embedder.close()
+
+
 async def test_nobody_there_is_the_embedders_error(server: ModelServer) -> None:
     url = server.url
     server.close()

@@ -4,14 +4,17 @@ Words are compared by their terms, so these figures tell whether something gets 
 """
 
 import math
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from operator import attrgetter
+from typing import Any
 
 import numpy as np
 
-from memstrata.core.rows import ContextLog, Event, Record
+from memstrata.core.rows import ContextLog, Event, Record, key_of
 
 Terms = Callable[[str], Sequence[str]]
 
@@ -97,7 +100,7 @@ def measured(
     texts = {event.id: event.content for event in events} | {record.id: record.text for record in records}
     used = list(_uses(contexts, answers, texts, terms))
     months = _corrected(events, said, records)
-    asked = [_known(event, question, records, terms) for event in answers for question in _questions(event.content)]
+    asked = list(_repeated(answers, records, terms))
     return Metrics(
         context_utilisation=_share(used), injected=len(used),
         observation_rate=observed / len(talks) if talks else None, conversations=len(talks),
@@ -118,17 +121,15 @@ def _uses(
     contexts: Iterable[ContextLog], answers: Sequence[Event], texts: Mapping[str, str], terms: Terms
 ) -> Iterator[bool]:
     """Of each memory in a context that was answered, whether the answer used it; one that was forgotten counts not."""
+    talks: dict[tuple[str | None, str], list[Event]] = {}
+    for event in answers:
+        talks.setdefault((event.conversation, event.channel), []).append(event)
     for context in contexts:
-        after = (
-            event
-            for event in answers
-            if event.event_time >= context.created_at
-            and (event.conversation, event.channel) == (context.conversation, context.channel)
-        )
-        answer = next(after, None) if context.conversation is not None else None
-        if answer is None:
+        talk = talks.get((context.conversation, context.channel), []) if context.conversation is not None else []
+        after = bisect_left(talk, context.created_at, key=attrgetter("event_time"))
+        if after == len(talk):
             continue
-        asked, told = {*terms(context.query)}, {*terms(answer.content)}
+        asked, told = {*terms(context.query)}, {*terms(talk[after].content)}
         for name in context.included:
             beyond = {*terms(texts.get(name, ""))} - asked
             if beyond:
@@ -141,21 +142,27 @@ def _questions(text: str) -> list[str]:
     return [part.replace("!", ".").split(".")[-1].strip() + "?" for part in parts]
 
 
-def _known(event: Event, question: str, records: Iterable[Record], terms: Terms) -> bool:
-    """Whether a statement that was believed when the assistant asked holds what it asks for."""
-    asked = {*terms(question)}
-    if not asked:
-        return False
-    at = event.event_time
-    return any(
-        record.kind in _SCAFFOLD
-        and record.recorded_at < at
-        and (record.superseded_at is None or record.superseded_at > at)
-        and record.valid_from <= at
-        and (record.valid_to is None or record.valid_to > at)
-        and asked <= {*terms(record.text), *terms((record.attribute or "").replace(".", " ").replace("_", " "))}
-        for record in records
-    )
+def _repeated(answers: Iterable[Event], records: Iterable[Record], terms: Terms) -> Iterator[bool]:
+    """Of each question of the assistant, whether a statement that was believed then holds what it asks for."""
+    holding: dict[str, dict[tuple[Any, ...], Record]] = {}
+    for record in (one for one in records if one.kind in _SCAFFOLD):
+        attribute = (record.attribute or "").replace(".", " ").replace("_", " ")
+        for term in {*terms(record.text), *terms(attribute)}:
+            holding.setdefault(term, {})[key_of(record)] = record
+    for event in answers:
+        for question in _questions(event.content):
+            found = [holding.get(term, {}) for term in {*terms(question)}]
+            yield any(
+                _believed(record, event.event_time)
+                for key, record in min(found, key=len, default={}).items()
+                if all(key in some for some in found)
+            )
+
+
+def _believed(record: Record, at: datetime) -> bool:
+    """Whether a statement held at a time, and was believed before."""
+    known = record.recorded_at < at and (record.superseded_at is None or record.superseded_at > at)
+    return known and record.valid_from <= at and (record.valid_to is None or record.valid_to > at)
 
 
 # ------------------------------------------------------------------------------------------------ corrections, growth

@@ -111,9 +111,12 @@ def next_run(schedule: Schedule, last: datetime, *, failed: bool = False) -> dat
     return min(regular, last + RETRY) if failed else regular
 
 
-def due(at: datetime | None, now: datetime) -> bool:
-    """Whether a job is to run that is due `at`; None: it never ran."""
-    return at is None or at <= now
+def due(schedule: Schedule, at: datetime | None, now: datetime) -> bool:
+    """Whether a job is to run that is due `at`; None: it never ran.
+
+    Nor does one wait for more than two of its periods: a clock that was ahead has said so.
+    """
+    return at is None or at <= now or at - now > 2 * schedule.every
 
 
 def lag(at: datetime | None, now: datetime) -> float:

@@ -58,13 +58,18 @@ async def events(
         if value is not None:
             where.append(Where(name, "=", check_identifier(name, value)))
     attempts = await _attempts(runtime, scope)
-    query = Query(
-        kind=Event, tenant=scope.tenant, user=scope.user, where=tuple(where), order=("-event_time", "-seq")
-    )  # fmt: skip
-    page = await runtime.store.find(scope.owner, query)
-    open_ = (Logged(event=row, attempt=None if row.processed_at else attempts.get(row.id)) for row in page.rows[0])
-    found = [one for one in open_ if visible(one.event, scope) and (one.dead or not dead)]
-    return tuple(found[:limit])
+    order = ("-event_time", "-seq")
+    asked = limit
+    while True:  # the log may be long, and what is asked for stand at its end
+        query = Query(
+            kind=Event, tenant=scope.tenant, user=scope.user, where=tuple(where), order=order, limit=asked
+        )  # fmt: skip
+        rows = (await runtime.store.find(scope.owner, query)).rows[0]
+        open_ = (Logged(event=row, attempt=None if row.processed_at else attempts.get(row.id)) for row in rows)
+        found = [one for one in open_ if visible(one.event, scope) and (one.dead or not dead)]
+        if len(found) >= limit or len(rows) < asked:
+            return tuple(found[:limit])
+        asked *= 4
 
 
 async def retry(runtime: Runtime, scope: Scope, *, events: Sequence[str] | None = None) -> tuple[str, ...]:

@@ -127,7 +127,7 @@ async def due(
         (owner, JOBS[name].whole, names.index(name), name)
         for name in names
         for owner in _whose(name, tenant, user, users)
-        if is_due(found.get((name, owner.user)), now)
+        if is_due(JOBS[name].schedule, found.get((name, owner.user)), now)
     ]
     return [(name, owner) for owner, _, _, name in sorted(waiting, key=lambda one: (not one[1], one[0], one[2]))]
 
@@ -154,9 +154,15 @@ async def run_if_due(runtime: Runtime, name: str, owner: Owner) -> JobRun | None
 async def jobs(runtime: Runtime, tenant: str, user: str | None = None) -> tuple[Standing, ...]:
     """How the jobs stand: schedules, last runs, lag, failures; of a tenant or one of its users."""
     check_owner(tenant, user)
-    rows = await _rows(runtime, tenant, Query(kind=JobRun, tenant=tenant, user=user))
+    known = Query(kind=JobRun, tenant=tenant, user=user)
+    latest = await _rows(runtime, tenant, replace(known, where=(Where("slot", "=", 0),)))
+    runs = await runtime.store.count(known, by="job")
+    failures = await runtime.store.count(replace(known, where=(Where("outcome", "=", "failed"),)), by="job")
     now = runtime.clock()
-    return tuple(_standing(name, [row for row in rows if row.job == name], now) for name in JOBS)
+    return tuple(
+        _standing(name, [row for row in latest if row.job == name], now, runs.get(name, 0), failures.get(name, 0))
+        for name in JOBS
+    )
 
 
 async def failed(runtime: Runtime, name: str, owner: Owner, began: datetime, reason: str) -> JobRun:
@@ -164,18 +170,17 @@ async def failed(runtime: Runtime, name: str, owner: Owner, began: datetime, rea
     return await _record(runtime, name, owner, began, Did(counts={}, reason=reason), "failed")
 
 
-def _standing(name: str, rows: Sequence[JobRun], now: datetime) -> Standing:
+def _standing(name: str, latest: Sequence[JobRun], now: datetime, runs: int, failures: int) -> Standing:
+    """How a job stands, by the last run of each user."""
     job = JOBS[name]
     told: dict[str, Any] = {"job": name, "schedule": str(job.schedule), "does": job.does}
-    latest = [row for row in rows if row.slot == 0]
     if not latest:
         return Standing(**told, counts={})
     last = max(latest, key=lambda row: (row.outcome == "failed", row.started_at, row.user))
     return Standing(
         **told, last=max(row.started_at for row in latest), outcome=last.outcome, counts=last.counts,
-        reason=last.reason, next=min(row.next_at for row in latest), runs=len(rows),
-        lag=max(lag(row.next_at, now) for row in latest),
-        failures=sum(row.outcome == "failed" for row in rows),
+        reason=last.reason, next=min(row.next_at for row in latest), runs=runs,
+        lag=max(lag(row.next_at, now) for row in latest), failures=failures,
     )  # fmt: skip
 
 
@@ -226,31 +231,40 @@ async def _run(runtime: Runtime, name: str, owner: Owner, *, only_due: bool = Fa
     lease = await runtime.leases.take(owner, name)
     if lease is None:
         return None
+    held = _Held(lease)
     try:
         if only_due:
             [last] = await runtime.store.get(JobRun, owner, [(name, 0)])
-            if last is not None and not is_due(last.next_at, began):
+            if last is not None and not is_due(JOBS[name].schedule, last.next_at, began):
                 return None
-        did, problem = await _steps(runtime, name, owner, lease)
+        did, problem = await _steps(runtime, name, owner, held)
         if problem is not None:
             return await _record(runtime, name, owner, began, replace(did, reason=problem), "failed")
         outcome = "done" if any(did.counts.values()) else "empty"
         return await _record(runtime, name, owner, began, did, outcome)
     finally:
-        await runtime.leases.release(lease)
+        if held.lease is not None:
+            await runtime.leases.release(held.lease)
 
 
-async def _steps(runtime: Runtime, name: str, owner: Owner, lease: Lease) -> tuple[Did, str | None]:
+@dataclass(slots=True)
+class _Held:
+    """The lease of a run as it was last renewed; None once it is somebody else's."""
+
+    lease: Lease | None
+
+
+async def _steps(runtime: Runtime, name: str, owner: Owner, held: _Held) -> tuple[Did, str | None]:
     """What the steps of a job did, until the end or until something went wrong: that is told, too."""
-    parts = [Did(counts={}, degraded=(lease.problem,))] if lease.problem else []
+    problem = held.lease and held.lease.problem
+    parts = [Did(counts={}, degraded=(problem,))] if problem else []
     user = None if owner.user == SHARED else owner.user
-    held: Lease | None = lease
     try:
         with acting(Act(f"job.{name}")):
             async with aclosing(FLOWS[name](runtime, owner.tenant, user)) as steps:
                 async for part in steps:
                     parts.append(part)
-                    held = held and await runtime.leases.renew(held)
+                    held.lease = held.lease and await runtime.leases.renew(held.lease)
     except MemstrataError as error:
         return together(parts), f"{type(error).__name__}: {error}"
     return together(parts), None

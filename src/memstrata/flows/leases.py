@@ -5,9 +5,11 @@ under one is written on condition, and is right where two work at once, or where
 """
 
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from memstrata.core.cells import Cell, Place
 from memstrata.core.scope import GLOBAL, Owner
@@ -54,9 +56,9 @@ class Leases:
         lease = Lease(place=place, holder=self._ids(), until=now + timedelta(seconds=seconds))
         try:
             held = (await self._cache.read(place)).cells.get(LEASE)
-            if held is not None and datetime.fromisoformat(json.loads(held.text)["until"]) > now:
+            if held is not None and _stands(json.loads(held.text), now):
                 return None
-            await self._write(lease, None if held is None else held.version)
+            await self._write(lease, None if held is None else held.version, seconds)
         except ConflictError:
             return None
         except StoreError as error:
@@ -70,7 +72,7 @@ class Leases:
             return lease
         later = Lease(place=lease.place, holder=self._ids(), until=now + timedelta(seconds=seconds))
         try:
-            await self._write(later, lease.holder)
+            await self._write(later, lease.holder, seconds)
         except ConflictError:
             return None
         except StoreError as error:
@@ -91,12 +93,18 @@ class Leases:
             if held is not None:
                 await self._cache.write(place, {LEASE: None}, self._clock(), expect={LEASE: held.version})
 
-    async def _write(self, lease: Lease, expect: str | None) -> None:
-        text = json.dumps({"holder": lease.holder, "until": lease.until.isoformat()})
+    async def _write(self, lease: Lease, expect: str | None, seconds: float) -> None:
+        text = json.dumps({"holder": lease.holder, "until": lease.until.isoformat(), "seconds": seconds})
         await self._cache.write(
             lease.place, {LEASE: Cell(text, lease.holder, lease.until)}, self._clock(), expect={LEASE: expect},
             keep=lease.until - self._clock(),
         )  # fmt: skip
+
+
+def _stands(told: Mapping[str, Any], now: datetime) -> bool:
+    """Whether a lease binds. One that ends later than any that is taken now was taken by a clock that was ahead."""
+    left = datetime.fromisoformat(told["until"]) - now
+    return timedelta() < left <= 2 * timedelta(seconds=told.get("seconds", SECONDS))
 
 
 def _place(owner: Owner, name: str) -> Place:

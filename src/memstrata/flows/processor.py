@@ -38,7 +38,7 @@ from memstrata.core.rows import Attempt, Event, Record, key_of
 from memstrata.core.rules import RULES
 from memstrata.core.running import Did
 from memstrata.core.scope import SHARED, Owner, Scope, check_owner, visible
-from memstrata.errors import LanguageModelError, LanguageModelUnavailableError
+from memstrata.errors import LanguageModelDeniedError, LanguageModelError, LanguageModelUnavailableError
 from memstrata.flows.audit import Act, acting
 from memstrata.flows.capture import event_at
 from memstrata.flows.commits import settled
@@ -56,6 +56,7 @@ TELLING = frozenset(
 )
 TRIES = 5
 FIRST_WAIT = timedelta(minutes=1)
+LAST_WAIT = FIRST_WAIT * 2 ** (TRIES - 2)
 ANSWER_TOKENS = 4_000
 _GATHERED = 500  # events looked at at once
 _ERROR = 500  # characters of an error that are kept
@@ -91,7 +92,8 @@ class Consolidated:
         understood: what came of it, line by line.
         refused: what did not pass, and why; `kept`: how many values of the scaffold an answer left out, and stay.
         calls: of a language model; `tokens_in`, `tokens_out`: of these.
-        postponed: events whose model was out of reach, which says nothing of them: the next run takes them in.
+        postponed: events whose model was out of reach, or refuses us, which says nothing of them: the next run takes
+            them in.
         failed: events that are tried again later; `dead`: those of them that wait until somebody says so.
         waiting: events that failed before and whose time has not come.
         reason: why there was nothing to do, or nothing came of it.
@@ -134,12 +136,14 @@ class _Proposed:
         by: who proposed it.
         proposal: of a model; None where the rules are to say it.
         briefing: what the model was told; `taken`: ids of the events it is about.
+        before: the narrative that it was told.
     """
 
     by: str
     taken: frozenset[str]
     proposal: Proposal | None = None
     briefing: Briefing | None = None
+    before: Record | None = None
     completion: Completion | None = None
 
 
@@ -172,7 +176,7 @@ async def consolidating(runtime: Runtime, tenant: str, user: str) -> AsyncGenera
     found = [Consolidated()]
     async with aclosing(_rounds(runtime, Owner(tenant, user))) as rounds:
         async for done in rounds:
-            found.append(done)
+            found = [_together([*found, replace(done, decisions=(), understood=(), refused=())])]
             records = sum(decision.record is not None for decision in done.decisions)
             counts = {"events": done.events, "records": records, "calls": done.calls, "failed": done.failed}
             yield Did(counts=counts, looked=done.events + done.waiting, degraded=done.degraded)
@@ -197,15 +201,18 @@ async def _waiting(runtime: Runtime, tenant: str, user: str | None) -> list[Owne
 
 async def _round(runtime: Runtime, owner: Owner, *, dry_run: bool) -> list[Consolidated]:
     """One batch of each place in which something waits."""
-    tried = await runtime.store.find(owner, Query(kind=Attempt, tenant=owner.tenant, user=owner.user))
-    attempts = {row.event: row for row in tried.rows[0]}
+    now = runtime.clock()
+    tried = Query(kind=Attempt, tenant=owner.tenant, user=owner.user)
+    later = [replace(tried, where=(where,)) for where in (Where("retry_at", "is", None), Where("retry_at", ">", now))]
+    held = {row.event for rows in (await runtime.store.find(owner, *later)).rows for row in rows if _waits(row, now)}
     open_ = (Where("processed_at", "is", None),)
-    limit = _GATHERED + len(attempts)
+    limit = _GATHERED + len(held)
     page = await runtime.store.find(
         owner, Query(kind=Event, tenant=owner.tenant, user=owner.user, where=open_, limit=limit)
     )
-    now = runtime.clock()
-    ready = [event for event in page.rows[0] if _ready(attempts.get(event.id), now)]
+    ready = [event for event in page.rows[0] if event.id not in held]
+    known = await runtime.store.get(Attempt, owner, [(event.id,) for event in ready])
+    attempts = {row.event: row for row in known if row is not None}
     places: dict[tuple[str | None, str, str | None], list[Event]] = {}
     for event in ready:
         places.setdefault((event.agent, event.channel, event.connection), []).append(event)
@@ -223,8 +230,9 @@ async def _round(runtime: Runtime, owner: Owner, *, dry_run: bool) -> list[Conso
     return done or ([Consolidated(waiting=waiting)] if waiting else [])
 
 
-def _ready(attempt: Attempt | None, now: datetime) -> bool:
-    return attempt is None or (attempt.retry_at is not None and attempt.retry_at <= now)
+def _waits(attempt: Attempt, now: datetime) -> bool:
+    """Whether its time has not come. Longer than anything waits only a clock that was ahead put it off."""
+    return attempt.retry_at is None or now < attempt.retry_at <= now + 2 * LAST_WAIT
 
 
 async def _take(runtime: Runtime, batch: _Batch, *, dry_run: bool) -> Consolidated:
@@ -242,12 +250,17 @@ async def _taken(runtime: Runtime, batch: _Batch, model: Paid | None, *, dry_run
     aside = frozenset(event.id for event in batch.events if event.kind not in TELLING)
     proposed = _Proposed(by=RULES, taken=aside.union(event.id for event in telling))
     if model is not None:
-        briefing = _brief(runtime, batch, telling, _seen(partition, batch.scope))
-        proposed = replace(proposed, taken=aside.union(briefing.taken))
+        seen = _seen(partition, batch.scope)
+        before = _written(batch, seen)
+        briefing = _brief(runtime, batch, telling, seen, before.text if before else "")
+        proposed = replace(proposed, taken=aside.union(briefing.taken), before=before)
         if briefing.numbers:
             try:
                 proposed = await _ask(runtime, model.about(briefing.taken), briefing, proposed)
-            except LanguageModelUnavailableError as error:  # nothing is wrong with the batch: it waits for the next run
+            except (
+                LanguageModelUnavailableError,
+                LanguageModelDeniedError,
+            ) as error:  # nothing is wrong with the batch
                 return Consolidated(calls=1, postponed=len(briefing.taken), degraded=(f"language model: {error}",))
             except LanguageModelError as error:
                 return await _failed(runtime, batch.scope, briefing.taken, str(error), dry_run=dry_run)
@@ -297,14 +310,19 @@ async def _ask(runtime: Runtime, model: LanguageModel, briefing: Briefing, propo
     return replace(proposed, by=by, proposal=proposal, briefing=briefing, completion=completion)
 
 
-def _brief(runtime: Runtime, batch: _Batch, telling: Sequence[Event], seen: Sequence[Record]) -> Briefing:
+def _brief(
+    runtime: Runtime, batch: _Batch, telling: Sequence[Event], seen: Sequence[Record], narrative: str
+) -> Briefing:
     """What a model is told; what failed is told in smaller parts."""
     tries = max((batch.attempts[event.id].count for event in telling if event.id in batch.attempts), default=0)
     room = Room()
     room = replace(room, events=max(1, room.events >> tries))
-    known = narrative_of(seen, batch.scope.agent, batch.scope.channel, batch.connection)
-    text = known.text if known else ""
-    return brief(telling, seen, text, scope=batch.scope, now=runtime.clock(), room=room)
+    return brief(telling, seen, narrative, scope=batch.scope, now=runtime.clock(), room=room)
+
+
+def _written(batch: _Batch, seen: Sequence[Record]) -> Record | None:
+    """The narrative of the place of a batch."""
+    return narrative_of(seen, batch.scope.agent, batch.scope.channel, batch.connection)
 
 
 def _seen(partition: Partition, scope: Scope) -> list[Record]:
@@ -327,7 +345,7 @@ async def _plan(
     if not events:
         return _Plan()
     now, language = runtime.clock(), runtime.settings.language
-    judged = _judged(runtime, proposed, list(events.values()), _seen(partition, batch.scope), now)
+    judged = _judged(runtime, batch, proposed, list(events.values()), partition, now)
     gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, now)
     changes: list[Change] = []
     if judged.items:
@@ -363,20 +381,29 @@ def _told(item: Item) -> Understood:
 
 
 def _judged(
-    runtime: Runtime, proposed: _Proposed, events: Sequence[Event], seen: Sequence[Record], now: datetime
+    runtime: Runtime, batch: _Batch, proposed: _Proposed, events: Sequence[Event], partition: Partition, now: datetime
 ) -> Judged:
-    """What may be remembered. The narrative rests on all that it may repeat: the batch, and what the model was told."""
+    """What may be remembered. The narrative rests on all that it may repeat: the batch, and what the model was told.
+
+    Where another was written meanwhile, or something of that was forgotten, it is left out: it would undo that.
+    """
+    seen = _seen(partition, batch.scope)
     if proposed.proposal is None or proposed.briefing is None:
         return Judged(items=related(seen, events))
     judged = judge(
         proposed.proposal, events, project(seen, now), runtime.analyzer.terms,
         shown=proposed.briefing.known, language=runtime.settings.language,
     )  # fmt: skip
-    more = proposed.briefing.sources
-    return replace(judged, items=tuple(
+    more, there = proposed.briefing.sources, _written(batch, seen)
+    moved = (there and key_of(there)) != (proposed.before and key_of(proposed.before))
+    stale = moved or not partition.tombstones.isdisjoint(more)
+    items = tuple(
         replace(item, events=tuple(dict.fromkeys((*item.events, *more)))) if isinstance(item, Narrative) else item
         for item in judged.items
-    ))  # fmt: skip
+        if not (stale and isinstance(item, Narrative))
+    )
+    late = [Refused("narrative", "what it was made of changed meanwhile")] * (len(judged.items) - len(items))
+    return replace(judged, items=items, refused=(*judged.refused, *late))
 
 
 async def _failed(runtime: Runtime, scope: Scope, taken: Sequence[str], error: str, *, dry_run: bool) -> Consolidated:

@@ -129,6 +129,8 @@ async def rebuild(
     check_function("progress", progress)
     await runtime.journal.settle()
     async with runtime.partitions.turn(owner), to as target:
+        if target is not None:
+            await _check_new(target, owner)
         return await reread(partial(_rebuild, runtime, owner, extractor, target, switch, progress))
 
 
@@ -148,12 +150,12 @@ async def _rebuild(
     kinds: tuple[type[Row], ...] = (Event, *DERIVED)
     before = keyed(row for kind in kinds for row in rows[kind])
     forgotten = bool(rows[Receipt])
+    if switch:  # first: where somebody wrote meanwhile all is made again, and nothing lies in the other memory yet
+        batch = Batch(owner=owner, changes=tuple(changes_to(before, after)), expect=page.state.seq)
+        await unbroken(_put_in_place(runtime, batch))
     if target is not None:
         others = [row for kind, some in rows.items() if kind not in kinds for row in some]
         await _write(target, owner, [*after.values(), *others])
-    if switch:
-        batch = Batch(owner=owner, changes=tuple(changes_to(before, after)), expect=page.state.seq)
-        await unbroken(_put_in_place(runtime, batch))
     return Rebuilt(
         extractor=EXTRACTORS[extractor], events=len(rows[Event]), read=replay.read,
         before=digest(before.values(), forgotten=forgotten), after=digest(after.values(), forgotten=forgotten),
@@ -162,10 +164,14 @@ async def _rebuild(
     )  # fmt: skip
 
 
-async def _write(target: Store, owner: Owner, rows: Iterable[Row]) -> None:
-    """Write all of an owner's rows into a memory that has none of them, in one transaction."""
+async def _check_new(target: Store, owner: Owner) -> None:
     if (await target.find(owner)).state.seq:
         raise InputError(f"There is a memory of {owner.user} already where it is to go: name a new file.")
+
+
+async def _write(target: Store, owner: Owner, rows: Iterable[Row]) -> None:
+    """Write all of an owner's rows into a memory that has none of them, in one transaction."""
+    await _check_new(target, owner)
     await target.apply(Batch(owner=owner, changes=tuple(map(Add, rows)), expect=0))
 
 

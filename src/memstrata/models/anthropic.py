@@ -8,6 +8,7 @@ from httpx2 import AsyncClient, HTTPError
 
 from memstrata.errors import SetupError
 from memstrata.models.chat import ChatModel, Heard, closed
+from memstrata.models.common import public
 
 ANTHROPIC_URL = "https://api.anthropic.com"
 #: The tool whose input is the answer, where the schema is one that the server cannot enforce.
@@ -40,7 +41,7 @@ class AnthropicLanguageModel(ChatModel):
     ERRORS = (AnthropicError, HTTPError)
 
     def __init__(self, client: AsyncAnthropic, model: str, options: Mapping[str, Any]) -> None:
-        super().__init__("anthropic", model, str(client.base_url), options)
+        super().__init__("anthropic", model, str(client.base_url), options, client.api_key)
         self._client = client
 
     @classmethod
@@ -70,8 +71,8 @@ class AnthropicLanguageModel(ChatModel):
         """
         if not api_key:
             raise SetupError(
-                f"An API key for {base_url} is needed: open_language_model('anthropic:{model}', api_key=…), any if the "
-                "server asks for none; the command line reads ANTHROPIC_API_KEY."
+                f"An API key for {public(base_url)} is needed: open_language_model('anthropic:{model}', api_key=…), "
+                "any if the server asks for none; the command line reads ANTHROPIC_API_KEY."
             )
         client = _Client(
             api_key=api_key,

@@ -10,17 +10,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from memstrata.errors import LanguageModelError, LanguageModelUnavailableError
-from memstrata.models.common import clean
+from memstrata.errors import LanguageModelDeniedError, LanguageModelError, LanguageModelUnavailableError
+from memstrata.models.common import clean, public
 from memstrata.ports import Completion
 
 #: What may pass by itself: time is up, somebody else holds it, too many requests. Every 5xx besides.
 PASSING = (408, 409, 425, 429)
-#: What an error calls itself that does not, whatever its status.
-LASTING = {
-    "authentication_error", "billing_error", "context_length_exceeded", "insufficient_quota", "invalid_request_error",
-    "not_found_error", "permission_error", "request_too_large",
-}  # fmt: skip
+#: What refuses the account, whatever it asks: 403 may as well refuse a prompt.
+DENYING = (401, 402, 404)
+#: What an error calls itself that does, whatever its status; and one that does not pass besides.
+DENIED = {"authentication_error", "billing_error", "insufficient_quota", "not_found_error", "permission_error"}
+LASTING = {"context_length_exceeded", "invalid_request_error", "request_too_large"}
 #: Statuses that refuse a field, and fields that an answer can do without, with the words that a refusal names them by.
 REFUSING = (400, 404, 422)
 DISPENSABLE = {
@@ -68,6 +68,7 @@ class ChatModel:
         model: the model's name at the server.
         url: the server's address; models of one address share a gate.
         options: fields of the request that replace ours; None leaves one out.
+        key: what no message may quote, though a server does.
     """
 
     #: How the protocol calls an answer cut off at `max_tokens`, and one that was declined.
@@ -76,11 +77,12 @@ class ChatModel:
     #: Errors of the client, and of the transport below it.
     ERRORS: tuple[type[Exception], ...]
 
-    def __init__(self, provider: str, model: str, url: str, options: Mapping[str, Any]) -> None:
+    def __init__(self, provider: str, model: str, url: str, options: Mapping[str, Any], key: str | None) -> None:
         self.name = f"{provider}/{model}"
-        self.provider = url
+        self.provider = public(url)
         self._model = model
-        self._where = f"{model} at {url}"
+        self._where = f"{model} at {self.provider}"
+        self._key = key
         self._options = dict(options)
         self._refused: set[str] = set()
 
@@ -97,6 +99,7 @@ class ChatModel:
 
         Raises:
             LanguageModelUnavailableError: the server is busy or out of reach, or broke off in the middle.
+            LanguageModelDeniedError: it refuses the key, the account or the model.
             LanguageModelError: it refuses, or answers nothing, or something else than a completion.
         """
         while True:
@@ -151,9 +154,13 @@ class ChatModel:
 
     def _failure(self, error: Exception, heard: Heard) -> LanguageModelError:
         status = getattr(error, "status_code", None) or 0
-        message = f"{self._where} failed: {error or type(error).__name__}"
+        kinds = set(_kinds(getattr(error, "body", None)))
+        said = f"{error}" or type(error).__name__
+        message = f"{self._where} failed: {said.replace(self._key, '…') if self._key else said}"
+        if status in DENYING or kinds & DENIED:
+            return LanguageModelDeniedError(message, **heard.tokens)
         lasts = 400 <= status < 500 and status not in PASSING
-        if lasts or not LASTING.isdisjoint(_kinds(getattr(error, "body", None))):
+        if lasts or kinds & LASTING:
             return LanguageModelError(message, **heard.tokens)
         return LanguageModelUnavailableError(message, **heard.tokens, after=_after(error))
 

@@ -1,7 +1,8 @@
-"""What the adapters share: checking model files, cleaning texts, scaling vectors."""
+"""What the adapters share: checking model files, cleaning texts and addresses, scaling vectors."""
 
 import hashlib
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,12 @@ def verified(path: Path, expected: str, extra: str) -> Path:
 def clean(text: str) -> str:
     """`text` with each half of a surrogate pair, which tokenizers and servers refuse, replaced by a question mark."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def public(url: str) -> str:
+    """An address as messages name it: without a password, or a key behind a question mark."""
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

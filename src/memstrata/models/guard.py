@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from memstrata.errors import (
     EmbedderError,
+    LanguageModelDeniedError,
     LanguageModelError,
     LanguageModelUnavailableError,
     MemstrataError,
@@ -89,7 +90,7 @@ class GuardedLanguageModel(_Guard[LanguageModel]):
         """The answer to one prompt. See `ports.LanguageModel`.
 
         Raises:
-            LanguageModelUnavailableError: it said so itself.
+            LanguageModelUnavailableError, LanguageModelDeniedError: it said so itself.
             LanguageModelError: it failed, or answered something else or nothing; the message names it.
         """
         name = f"The language model {self.name}"
@@ -115,7 +116,8 @@ def _named(error: LanguageModelError) -> LanguageModelError:
             str(error), tokens_in=cause.tokens_in, tokens_out=cause.tokens_out, after=cause.after
         )
     if isinstance(cause, LanguageModelError):
-        return LanguageModelError(str(error), tokens_in=cause.tokens_in, tokens_out=cause.tokens_out)
+        kind = LanguageModelDeniedError if isinstance(cause, LanguageModelDeniedError) else LanguageModelError
+        return kind(str(error), tokens_in=cause.tokens_in, tokens_out=cause.tokens_out)
     return error
 
 

@@ -10,7 +10,7 @@ from openai import AsyncOpenAI, DefaultAsyncHttpxClient, OpenAIError
 
 from memstrata.errors import EmbedderError, SetupError
 from memstrata.models.chat import ChatModel, Heard, closed
-from memstrata.models.common import unit
+from memstrata.models.common import public, unit
 from memstrata.ports import Space
 
 OPENAI_HOST = "api.openai.com"
@@ -36,8 +36,8 @@ class _Client(AsyncOpenAI):
 def _client(opener: str, api_key: str, base_url: str, timeout: float, max_retries: int, proxy: str | None) -> _Client:
     if not api_key:
         raise SetupError(
-            f"An API key for {base_url} is needed: {opener}, api_key=…), any if the server asks for none; the command "
-            "line reads OPENAI_API_KEY."
+            f"An API key for {public(base_url)} is needed: {opener}, api_key=…), any if the server asks for none; the "
+            "command line reads OPENAI_API_KEY."
         )
     return _Client(
         api_key=api_key,
@@ -60,6 +60,7 @@ class OpenAIEmbedder:
 
     def __init__(self, client: AsyncOpenAI, model: str, space: Space, *, shorten: bool = False) -> None:
         self._client = client
+        self._where = public(str(client.base_url))
         self._space = space
         self._options: dict[str, Any] = {"model": model, "encoding_format": "float"}
         if shorten:
@@ -122,14 +123,13 @@ class OpenAIEmbedder:
             rows = [item.embedding for item in sorted(answer.data, key=lambda item: item.index)]
             vectors = np.asarray(rows, np.float32)
         except OpenAIError as error:
-            raise EmbedderError(f"The embedding server {self._client.base_url} failed: {error}") from error
+            said = str(error).replace(self._client.api_key, "…")  # a server may quote it
+            raise EmbedderError(f"The embedding server {self._where} failed: {said}") from error
         except (AttributeError, TypeError, ValueError) as error:
-            raise EmbedderError(f"{self._client.base_url} answered something else than embeddings: {error}") from error
+            raise EmbedderError(f"{self._where} answered something else than embeddings: {error}") from error
         expected = (len(texts), self._space.dimension)
         if vectors.shape != expected:
-            raise EmbedderError(
-                f"{self._client.base_url} answered vectors of shape {vectors.shape} instead of {expected}."
-            )
+            raise EmbedderError(f"{self._where} answered vectors of shape {vectors.shape} instead of {expected}.")
         return unit(vectors)
 
     async def close(self) -> None:
@@ -166,7 +166,7 @@ class OpenAILanguageModel(ChatModel):
     ERRORS = (OpenAIError, HTTPError)
 
     def __init__(self, client: AsyncOpenAI, model: str, options: Mapping[str, Any]) -> None:
-        super().__init__("openai", model, str(client.base_url), options)
+        super().__init__("openai", model, str(client.base_url), options, client.api_key)
         self._client = client
 
     @classmethod
