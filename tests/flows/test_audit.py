@@ -14,6 +14,7 @@ from memstrata.flows import audits
 from memstrata.flows.audits import retain_audit
 from memstrata.models.hashed import HashedEmbedder
 from memstrata.ports import Store
+from memstrata.stores.dict_ import DictStore
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 
 pytestmark = pytest.mark.anyio
@@ -68,6 +69,23 @@ async def test_a_write_that_is_planned_again_leaves_one_entry(store: Store, cloc
     memory = await opened(Contested(store, 3), clock)
     await memory.scope(**WHOSE).add(says("The ferry leaves."))
     assert len(await entries(memory, store)) == 1
+
+
+async def test_a_memory_that_is_rebuilt_elsewhere_goes_on_entering(store: Store, clock: FrozenClock) -> None:
+    memory = await opened(store, clock)
+    goals = memory.scope(**WHOSE).goals
+    goal = await goals.add("Ship it")
+    for number in range(10):
+        clock.advance(hours=1)
+        await goals.update(goal.id, priority=1 + number % 2)
+    elsewhere = DictStore()
+    await memory.rebuild(**WHOSE, to=elsewhere)
+    again = await opened(elsewhere, clock)
+    before = len(await entries(again, elsewhere))
+    for number in range(10):
+        clock.advance(hours=1)
+        await again.scope(**WHOSE).goals.update(goal.id, priority=1 + number % 2)
+    assert len(await entries(again, elsewhere)) == before + 10
 
 
 async def test_conversations_that_are_written_together_are_none(store: Store, clock: FrozenClock) -> None:
