@@ -88,6 +88,15 @@ async def test_a_memory_that_is_rebuilt_elsewhere_goes_on_entering(store: Store,
     assert len(await entries(again, elsewhere)) == before + 10
 
 
+async def test_what_is_put_in_place_of_what_was_known_is_entered(store: Store, clock: FrozenClock) -> None:
+    memory = await opened(store, clock)
+    await memory.scope(**WHOSE).add(says("I live in Oslo."))
+    await memory.rebuild(**WHOSE, extractor="none")
+    await memory.rebuild(**WHOSE, extractor="none", switch=True)
+    _, row = await entries(memory, store)
+    assert (row.operation, row.counts["records"]) == ("rebuild", 1)
+
+
 async def test_conversations_that_are_written_together_are_none(store: Store, clock: FrozenClock) -> None:
     memory = await opened(store, clock)
     alice = memory.scope(**WHOSE, conversation="c0")
@@ -216,14 +225,15 @@ async def test_a_question_is_forgotten_and_the_rest_stays(store: Store, clock: F
     alice = memory.scope(**WHOSE)
     told = await alice.add(says("My doctor is Greta Lindqvist.", "The crab is blue."))
     await alice.recall("My doctor is Greta Lindqvist.")
+    await alice.recall("Who is doctor Lindqvist?")
     await alice.recall("crab?")
     await alice.forget(source=told.events[0])
     left = sorted(await entries(memory, store), key=lambda row: row.operation)
-    assert [(row.operation, row.query) for row in left] == [("add", None), ("recall", "crab?")]
+    assert [(row.operation, row.query) for row in left] == [("add", None), ("recall", "crab?"), ("recall", None)]
     assert told.events[0] not in str(left)
     assert told.events[1] in left[0].ids
     assert "lindqvist" not in json.dumps([line async for line in alice.export()]).lower()
-    assert (await alice.forget(everything=True)).removed["audit"] == 2
+    assert (await alice.forget(everything=True)).removed["audit"] == 3
     assert {name for name, some in (await everything(store)).items() if some} == {"tombstones", "receipts"}
 
 

@@ -171,10 +171,10 @@ def _answered(answer: object) -> tuple[str, ...]:
 
 
 def nameless(rows: Iterable[AuditEntry | LedgerEntry], gone: Collection[str]) -> Iterator[Patch]:
-    """The changes after which entries of the audit and the ledger do not name what is gone."""
+    """The changes after which entries of the audit and the ledger do not name what is gone, nor ask for it."""
     for row in rows:
-        name = "ids" if isinstance(row, AuditEntry) else "about"
-        named: tuple[str, ...] = getattr(row, name)
+        deed = isinstance(row, AuditEntry)
+        named = row.ids if isinstance(row, AuditEntry) else row.about
         left = tuple(one for one in named if one not in gone)
         if left != named:
-            yield Patch(type(row), key_of(row), {name: left})
+            yield Patch(type(row), key_of(row), {"ids": left, "query": None} if deed else {"about": left})
