@@ -14,6 +14,7 @@ from memstrata.core.endings import closed, ends, rivals
 from memstrata.core.language import LANGUAGES, detect
 from memstrata.core.lifecycle import CLAIMED, OPEN
 from memstrata.core.partition import Partition
+from memstrata.core.patterns import PATTERN
 from memstrata.core.profile import NARRATIVE
 from memstrata.core.reopening import COMPOSED
 from memstrata.core.rows import Event, Record
@@ -149,7 +150,9 @@ def _accepted(here: Planned, scope: Scope, known: Record, event: Event) -> list[
 
 def _rejected(here: Planned, scope: Scope, known: Record, event: Event) -> list[Record]:
     """Plan that a belief is wrong because `event` says so; what holds again."""
-    here.change(replace(known, status="rejected", contradicted_by=event.id, editor=REVIEW))
+    editor = known.editor if known.kind == PATTERN else REVIEW  # by its editor it is known to rest on all of its events
+    here.change(replace(known, status="rejected", contradicted_by=event.id, editor=editor))
+    _unwrite(here, known, event)
     disputed = [one for one in _disputed(here.partition, scope) if one.id != known.id]
     free = [one for one in disputed if rivals(known, one) and not any(rivals(one, more) for more in disputed)]
     ended = [one for one in _seen(here.partition, scope) if _ended_by(known, one)]
@@ -157,7 +160,6 @@ def _rejected(here: Planned, scope: Scope, known: Record, event: Event) -> list[
         here.change(replace(one, status="candidate", contradicted_by=None, editor=REVIEW))
     for one in ended:
         here.change(_reopened(here, one))
-    _unwrite(here, known, event)
     return [*free, *ended]
 
 
@@ -203,7 +205,7 @@ def _known(partition: Partition, scope: Scope, name: str) -> Record:
     found = partition.records.get(name)
     if found is None or not visible(found, scope):
         raise NotFoundError(f"There is no record {brief(name)} in this scope; review.find() gives those in doubt.")
-    if found.editor in COMPOSED:
+    if found.editor in COMPOSED and found.kind != PATTERN:
         raise InputError(f"A {found.kind} is not said but done: it has verbs of its own.")
     return found
 

@@ -108,7 +108,7 @@ class GuardedLanguageModel(_Guard[LanguageModel]):
         return replace(found, **_tokens(found))
 
 
-def _tokens(told: Completion | LanguageModelError) -> dict[str, int]:
+def _tokens(told: Completion | LanguageModelError) -> dict[str, Any]:
     """The tokens that an answer tells of, for they are paid for; 0 for what can be no number of them."""
     given: dict[str, object] = {"tokens_in": told.tokens_in, "tokens_out": told.tokens_out}
     return {name: value if type(value) is int and 0 <= value <= MOST_TOKENS else 0 for name, value in given.items()}
