@@ -132,17 +132,22 @@ async def test_the_narrative_is_what_was_written_and_what_came_since(
 async def test_a_narrative_goes_with_a_belief_that_is_rejected(
     told: AsyncMemory, alice: AsyncScoped, writer: Writer, clock: FrozenClock, store: Store
 ) -> None:
+    boats = told.scope(**WHOSE, channel="boats")
+    await boats.add(says("The boats are in the bay."))
+    writer.answers = [{"updated_working_memory": "The boats are in the bay."}]
+    await told.consolidate(**WHOSE)
     await alice.add(says(SAID))
     writer.answers = [{"facts": [CLAIM], "updated_working_memory": CLAIM["claim"]}]
     done = await told.consolidate(**WHOSE)
     clock.advance(days=1)
     await alice.review.reject(done.decisions[0].record or "")
     assert (await alice.profile()).narrative == ""
+    assert (await boats.profile()).narrative == "The boats are in the bay."
     assert (await told.rebuild(**WHOSE)).same
     await alice.add(says("So much for today."))
     writer.answers = [{"updated_working_memory": "So much for today."}]
     await told.consolidate(**WHOSE)
-    assert "greenhouse" not in writer.asked[1]
+    assert "greenhouse" not in writer.asked[2]
     assert (await alice.profile()).narrative == "So much for today."
     [verdict] = [one for one in await rows(store, Event) if one.kind == "review"]
     await alice.forget(source=verdict.id)

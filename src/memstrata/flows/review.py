@@ -183,10 +183,9 @@ def _own_end(record: Record, said: datetime) -> datetime | None:
 
 def _unwrite(here: Planned, wrong: Record, event: Event) -> None:
     """Let go of narratives that were made of what says what is wrong: nobody can tell which of their words it is."""
-    told = [one for one in here.records() if one.kind == NARRATIVE and one.status in OPEN]
-    for one in told:
-        if not {*one.sources}.isdisjoint(wrong.sources):
-            here.change(replace(one, status="archived", contradicted_by=event.id))
+    written = [one for one in here.records() if one.kind == NARRATIVE and one.status in OPEN]
+    for one in [one for one in written if not {*one.sources}.isdisjoint(wrong.sources)]:
+        here.change(replace(one, status="archived", contradicted_by=event.id))
 
 
 def _verdict(
