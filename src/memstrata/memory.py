@@ -182,7 +182,7 @@ class AsyncMemory(AsyncJobs):
         Args:
             tenant: whose.
             user: of whom; of all by default.
-            dry_run: only tell what would come of the first batch of each place.
+            dry_run: only tell what would come of the first batch of each place; a model is asked for that, and paid.
         """
         return await flows.processor.consolidate(self._runtime, tenant, user, dry_run=dry_run)
 

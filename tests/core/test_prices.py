@@ -26,7 +26,7 @@ def test_what_is_read_and_written_is_paid_for(model: str, tokens: tuple[int, int
 
 @pytest.mark.parametrize(
     "given", [{"read": -1, "written": 0}, {"read": 0, "written": float("nan")}, {"read": "1", "written": 0},
-              {"read": True, "written": 0}, {"read": 0, "written": float("inf")}],
+              {"read": True, "written": 0}, {"read": 0, "written": float("inf")}, {"read": 1e300, "written": 0}],
 )  # fmt: skip
 def test_what_is_no_amount_is_refused(given: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="an amount for a million tokens"):

@@ -1,6 +1,6 @@
 """What is left, by budgets and by what was spent."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
@@ -28,6 +28,12 @@ def spending(period: str, spent: float) -> Spending:
 def test_periods_are_those_of_the_time() -> None:
     assert current(NOW) == {"balance": "balance", "day": "2026-01-31", "month": "2026-01"}
     assert current(NOW + timedelta(minutes=1)) == {"balance": "balance", "day": "2026-02-01", "month": "2026-02"}
+
+
+def test_a_day_is_one_of_utc_whatever_the_clock_says() -> None:
+    there = NOW.astimezone(timezone(timedelta(hours=2)))
+    assert there.day == 1
+    assert current(there) == current(NOW)
 
 
 def test_what_waits_counts_in_its_own_period() -> None:

@@ -73,6 +73,7 @@ def test_budgets_are_set_and_told(run: Run) -> None:
     run("budget", "--day", "0.5", "--balance", "10")
     told = json.loads(run("budget", "--day", "none", "--json").stdout)
     assert (told["balance"]["amount"], told["day"]["amount"], told["month"]["amount"]) == (10.0, None, None)
+    assert (told["balance"]["left"], told["day"]["left"]) == (10.0, None)
     assert "is no amount" in run("budget", "--month", "much", exits=2).stderr
     assert "month is -1.0" in run("budget", "--month=-1", exits=1).stderr
     assert json.loads(run("budget", "--all-users", "--json").stdout)["balance"]["amount"] is None

@@ -14,6 +14,7 @@ from memstrata.flows import audits
 from memstrata.flows.audits import retain_audit
 from memstrata.models.hashed import HashedEmbedder
 from memstrata.ports import Store
+from memstrata.stores.dict_ import DictStore
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 
 pytestmark = pytest.mark.anyio
@@ -68,6 +69,32 @@ async def test_a_write_that_is_planned_again_leaves_one_entry(store: Store, cloc
     memory = await opened(Contested(store, 3), clock)
     await memory.scope(**WHOSE).add(says("The ferry leaves."))
     assert len(await entries(memory, store)) == 1
+
+
+async def test_a_memory_that_is_rebuilt_elsewhere_goes_on_entering(store: Store, clock: FrozenClock) -> None:
+    memory = await opened(store, clock)
+    goals = memory.scope(**WHOSE).goals
+    goal = await goals.add("Ship it")
+    for number in range(10):
+        clock.advance(hours=1)
+        await goals.update(goal.id, priority=1 + number % 2)
+    elsewhere = DictStore()
+    await memory.rebuild(**WHOSE, to=elsewhere)
+    again = await opened(elsewhere, clock)
+    before = len(await entries(again, elsewhere))
+    for number in range(10):
+        clock.advance(hours=1)
+        await again.scope(**WHOSE).goals.update(goal.id, priority=1 + number % 2)
+    assert len(await entries(again, elsewhere)) == before + 10
+
+
+async def test_what_is_put_in_place_of_what_was_known_is_entered(store: Store, clock: FrozenClock) -> None:
+    memory = await opened(store, clock)
+    await memory.scope(**WHOSE).add(says("I live in Oslo."))
+    await memory.rebuild(**WHOSE, extractor="none")
+    await memory.rebuild(**WHOSE, extractor="none", switch=True)
+    _, row = await entries(memory, store)
+    assert (row.operation, row.counts["records"]) == ("rebuild", 1)
 
 
 async def test_conversations_that_are_written_together_are_none(store: Store, clock: FrozenClock) -> None:
@@ -198,14 +225,15 @@ async def test_a_question_is_forgotten_and_the_rest_stays(store: Store, clock: F
     alice = memory.scope(**WHOSE)
     told = await alice.add(says("My doctor is Greta Lindqvist.", "The crab is blue."))
     await alice.recall("My doctor is Greta Lindqvist.")
+    await alice.recall("Who is doctor Lindqvist?")
     await alice.recall("crab?")
     await alice.forget(source=told.events[0])
     left = sorted(await entries(memory, store), key=lambda row: row.operation)
-    assert [(row.operation, row.query) for row in left] == [("add", None), ("recall", "crab?")]
+    assert [(row.operation, row.query) for row in left] == [("add", None), ("recall", "crab?"), ("recall", None)]
     assert told.events[0] not in str(left)
     assert told.events[1] in left[0].ids
     assert "lindqvist" not in json.dumps([line async for line in alice.export()]).lower()
-    assert (await alice.forget(everything=True)).removed["audit"] == 2
+    assert (await alice.forget(everything=True)).removed["audit"] == 3
     assert {name for name, some in (await everything(store)).items() if some} == {"tombstones", "receipts"}
 
 

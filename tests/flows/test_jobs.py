@@ -790,6 +790,21 @@ async def test_trends(memory: AsyncMemory, alice: AsyncScoped, store: Store, clo
     assert (await memory.run_job("trends", **HOME)).outcome == "empty"
 
 
+async def test_a_trend_that_is_rejected_is_not_told_again(
+    memory: AsyncMemory, alice: AsyncScoped, store: Store, clock: FrozenClock
+) -> None:
+    for place, weight in enumerate((80, 82, 84, 86, 90)):
+        await alice.observe(f"The weight of Rex was {weight} kg", at=MORNING - timedelta(days=40 - 7 * place))
+    await memory.run_job("trends", **HOME)
+    [trend] = [row for row in await rows(store, Record) if row.kind == "pattern"]
+    await alice.review.reject(trend.id)
+    await alice.observe("The weight of Rex was 95 kg", at=MORNING - timedelta(days=2))
+    for _ in range(2):
+        assert (await memory.run_job("trends", **HOME)).outcome == "empty"
+        clock.advance(days=7)
+    assert trend.text not in texts(await alice.recall("How did the weight of Rex develop?", limit=50))
+
+
 async def test_a_topic_that_comes_up_again_and_one_that_was_forgotten(
     memory: AsyncMemory, alice: AsyncScoped, store: Store, clock: FrozenClock
 ) -> None:

@@ -137,6 +137,21 @@ async def test_more_of_the_same_extends_it(alice: AsyncScoped, clock: FrozenCloc
     assert new
 
 
+async def test_a_pattern_that_is_rejected_stays_away(alice: AsyncScoped, clock: FrozenClock, store: Store) -> None:
+    await told(alice, clock, *TEA[:5])
+    [name] = (await run(alice)).founded
+    await alice.review.reject(name)
+    assert [item for item in await alice.recall("How is the green tea?") if item.kind == "pattern"] == []
+    assert len(await alice.recall("How is the green tea?")) > 1  # its episodes answer by themselves again
+    await told(alice, clock, *TEA[5:], *TEA[:5])
+    assert ((await run(alice)).founded, (await run(alice)).extended) == ((), ())
+    assert [one.status for one in await current(alice)] == ["rejected"]
+    [verdict] = [one for one in await rows(store, Event) if one.kind == "review"]
+    await alice.forget(source=verdict.id)
+    assert [one.status for one in await current(alice)] == ["candidate"]
+    assert (await run(alice)).extended
+
+
 async def test_its_episodes_leave_the_answer_and_stay_in_the_log(alice: AsyncScoped, clock: FrozenClock) -> None:
     events = await told(alice, clock, *TEA[:5])
     before = await alice.recall("How is the green tea?")

@@ -129,6 +129,48 @@ async def test_the_narrative_is_what_was_written_and_what_came_since(
     assert "tea." not in repr(await rows(store, Event)) + repr(await rows(store, Record))
 
 
+async def test_a_narrative_goes_with_a_belief_that_is_rejected(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, clock: FrozenClock, store: Store
+) -> None:
+    boats = told.scope(**WHOSE, channel="boats")
+    await boats.add(says("The boats are in the bay."))
+    writer.answers = [{"updated_working_memory": "The boats are in the bay."}]
+    await told.consolidate(**WHOSE)
+    await alice.add(says(SAID))
+    writer.answers = [{"facts": [CLAIM], "updated_working_memory": CLAIM["claim"]}]
+    done = await told.consolidate(**WHOSE)
+    clock.advance(days=1)
+    await alice.review.reject(done.decisions[0].record or "")
+    assert (await alice.profile()).narrative == ""
+    assert (await boats.profile()).narrative == "The boats are in the bay."
+    assert (await told.rebuild(**WHOSE)).same
+    await alice.add(says("So much for today."))
+    writer.answers = [{"updated_working_memory": "So much for today."}]
+    await told.consolidate(**WHOSE)
+    assert "greenhouse" not in writer.asked[2]
+    assert (await alice.profile()).narrative == "So much for today."
+    [verdict] = [one for one in await rows(store, Event) if one.kind == "review"]
+    await alice.forget(source=verdict.id)
+    assert CLAIM["claim"] in (await alice.profile()).narrative
+
+
+async def test_a_narrative_goes_with_a_belief_that_another_is_accepted_against(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, clock: FrozenClock
+) -> None:
+    await alice.add(says("I live in Oslo."))
+    clock.advance(days=1)
+    await alice.add(says("The office in Bergen is nice, it is where you find me."))
+    writer.answers = [{
+        "facts": [{"claim": "User lives in Bergen.", "certainty": "inferred", "events": [2]}],
+        "updated_working_memory": "User is in Bergen.",
+    }]  # fmt: skip
+    await told.consolidate(**WHOSE)
+    assert "Bergen" in (await alice.profile()).narrative
+    [right] = [one.record for one in await alice.review.find() if "Oslo" in one.record.text]
+    assert [one.status for one in (await alice.review.accept(right.id)).ended] == ["rejected"]
+    assert "Bergen" not in (await alice.profile()).narrative
+
+
 async def test_forgetting_an_event_takes_what_was_made_of_it(
     told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store
 ) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from flows.helpers import rows, says, texts
+from flows.helpers import Scripted, rows, says, texts
 from memstrata import AsyncMemory, AsyncScoped, Event, Record, Settings
 from memstrata.core.contradiction import judge
 from memstrata.errors import InputError, NotFoundError
@@ -162,3 +162,58 @@ async def test_a_verdict_on_what_is_not_so_any_more_changes_nothing(alice: Async
     for verdict in ("accepted", "rejected"):
         here = Planned(partition, runtime.analyzer, runtime.space, event.recorded_at)
         assert said_again(here, known, replace(event, metadata={**event.metadata, "verdict": verdict})) == []
+
+
+async def test_what_holds_again_does_so_until_something_else_was_said(alice: AsyncScoped) -> None:
+    oslo, bergen, rome = await live(alice, "Oslo", "Bergen", "Rome")
+    done = await alice.review.reject(bergen)
+    partition = await alice._runtime.partitions.current(alice.scope.owner)
+    assert [(one.id, one.status) for one in done.restored] == [(oslo, "expired")]
+    assert done.restored[0].valid_to == partition.records[rome].valid_from
+    assert await held(alice) == {"Oslo": "expired", "Bergen": "rejected", "Rome": "candidate"}
+
+
+async def test_what_was_so_for_a_time_is_so_for_that_time_again(alice: AsyncScoped, clock: FrozenClock) -> None:
+    [paris] = (await alice.add(says("Until Friday I live in Paris."))).records
+    partition = await alice._runtime.partitions.current(alice.scope.owner)
+    friday = partition.records[paris].valid_to
+    clock.advance(hours=1)
+    [wrong] = (await alice.add(says("I no longer live in Paris."))).records
+    done = await alice.review.reject(wrong)
+    assert friday is not None
+    assert [(one.id, one.valid_to) for one in done.restored] == [(paris, friday)]
+
+
+async def test_no_older_word_of_the_user_brings_back_what_was_rejected(
+    alice: AsyncScoped, memory: AsyncMemory, clock: FrozenClock
+) -> None:
+    project = memory.scope(tenant="acme", user="alice", channel="boats")
+    for talk in ("c1", "c2"):
+        await project.add(says("I live in Oslo."), conversation=talk)
+        clock.advance(hours=1)
+    [oslo] = await live(alice, "Oslo")
+    await alice.review.reject(oslo)
+    for _ in range(6):
+        clock.advance(minutes=5)
+        await project.recall("Where do I live?", kinds=["fact"])
+    assert (await memory.run_job("promote_global", tenant="acme", user="alice")).outcome == "empty"
+    old = await alice.add(says("I live in Oslo.", timestamp="2025-12-24T10:00:00+00:00"), conversation="c9")
+    assert [one.outcome for one in old.decisions] == ["rejected"]
+    assert (await held(alice)) == {"Oslo": "rejected"}
+    again = await alice.add(says("I live in Oslo."))
+    assert [one.outcome for one in again.decisions] == ["reinforced"]
+
+
+async def test_a_more_precise_wording_decides_no_dispute(store: Store, clock: FrozenClock) -> None:
+    same = Scripted(harbour=[1.0])
+    memory = await AsyncMemory.open(store, embedder=same, clock=clock, ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    said = "The harbour is not open for ships"
+    await alice.observe("The harbour is open for ships")
+    await alice.observe(said, source="workflow")
+    more = await alice.observe(f"{said} and barges from the far north", source="workflow")
+    assert [one.outcome for one in more.decisions] == ["merged"]
+    assert {one.record.text: one.record.status for one in await alice.review.find()} == {
+        "The harbour is open for ships": "disputed",
+        "The harbour is not open for ships and barges from the far north": "disputed",
+    }

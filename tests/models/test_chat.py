@@ -166,7 +166,7 @@ async def test_nothing_is_no_answer(server: ModelServer, provider: str) -> None:
 
 async def test_a_refusal_is_no_answer(server: ModelServer, provider: str) -> None:
     error = await refused(server, provider, server.says(None, refusal="I must not."))
-    assert "refused to answer: I must not." in str(error)
+    assert str(error).endswith("refused to answer.")
     assert (error.tokens_in, error.tokens_out) == (7, 5)
 
 

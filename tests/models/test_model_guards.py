@@ -41,7 +41,7 @@ async def test_a_good_completion_passes() -> None:
     guard = GuardedLanguageModel(
         stand_in(complete=lambda *args, **options: asked.append((args, options)) or done, close=lambda: asked.append(0))
     )
-    assert await guard.complete("go", system="s", schema={}, max_tokens=3, temperature=0.5) is done
+    assert await guard.complete("go", system="s", schema={}, max_tokens=3, temperature=0.5) == done
     assert asked == [(("go",), {"system": "s", "schema": {}, "max_tokens": 3, "temperature": 0.5})]
     assert guard.name == "test/one"
     await guard.close()
@@ -78,6 +78,20 @@ async def test_that_the_account_is_at_fault_is_kept() -> None:
     with pytest.raises(LanguageModelDeniedError, match="test/one failed: no such key") as error:
         await GuardedLanguageModel(stand_in(complete=denied)).complete("go")
     assert error.value.tokens_in == 7
+
+
+@pytest.mark.parametrize("wrong", [None, "7", 7.0, -7, 10**30, True])
+async def test_what_is_no_number_of_tokens_is_none(wrong: Any) -> None:
+    told: dict[str, Any] = {"tokens_in": wrong, "tokens_out": 3}
+
+    def busy(*_: Any, **__: Any) -> None:
+        raise LanguageModelError("no", **told)
+
+    found = await GuardedLanguageModel(stand_in(complete=lambda *_: Completion(text="yes", **told))).complete("go")
+    with pytest.raises(LanguageModelError) as error:
+        await GuardedLanguageModel(stand_in(complete=busy)).complete("go")
+    for one in (found, error.value):
+        assert (one.tokens_in, one.tokens_out) == (0, 3)
 
 
 async def test_models_share_a_provider_by_their_name_or_as_they_say() -> None:

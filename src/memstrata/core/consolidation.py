@@ -6,7 +6,7 @@ derived comes from there, so that the log alone rebuilds it.
 """
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import Any
@@ -242,7 +242,9 @@ class _Judging:
         return self.evidence.against(text, item.events, about=about)
 
     def _nameless(self, name: str, item: Item) -> str | None:
-        return self._unfit(name) or (None if self.evidence.names(name, item.events) else f"no event names {name[:60]}")
+        """What keeps a name out: no event has it, for a name of two halves would outlive either of its events."""
+        named = any(self.evidence.names(name, (event,)) for event in item.events)
+        return self._unfit(name) or (None if named else f"no event names {name[:60]}")
 
     def _unrelated(self, item: LeafChange) -> str | None:
         """Who is whose must be said of somebody: of whom one met it is not."""
@@ -297,33 +299,6 @@ def of_json(items: Iterable[Mapping[str, Any]]) -> tuple[Item, ...]:
 
 def _held(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
-
-
-def without(
-    items: Sequence[Mapping[str, Any]], gone: Container[str], *, narrative: bool = True
-) -> list[dict[str, Any]]:
-    """Items as they are written down, as far as they rest on what is left; the narrative rests on all of its events.
-
-    Args:
-        items: as they are written down.
-        gone: ids of events.
-        narrative: whether the narrative before it is left, of which it was made.
-    """
-    left = [{**item, "events": [event for event in item["events"] if event not in gone]} for item in items]
-    return [
-        new
-        for new, old in zip(left, items, strict=True)
-        if new["events"] and (not _narrates(old) or (narrative and len(new["events"]) == len(old["events"])))
-    ]
-
-
-def narrates(items: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether a narrative is among items as they are written down."""
-    return any(map(_narrates, items))
-
-
-def _narrates(item: Mapping[str, Any]) -> bool:
-    return bool(item["of"] == _NAMES[Narrative])
 
 
 # ------------------------------------------------------------------------------------------ what items become

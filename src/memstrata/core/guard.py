@@ -7,7 +7,7 @@ date. What an event asks, supposes or quotes is not among its words, nor an orde
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import takewhile
@@ -232,8 +232,18 @@ def _strange(text: str, sides: Iterable[_Stated]) -> str | None:
 
 
 def _names(name: str, said: _Stated) -> bool:
-    words = _WORD.findall(name)
-    return bool(words) and (said.words.issuperset(words) or (not name.isascii() and name in said.text))
+    return _within(name, said.text, said.words)
+
+
+def _within(name: str, text: str, words: Collection[str]) -> bool:
+    parts = _WORD.findall(name)
+    return bool(parts) and ({*parts} <= {*words} or (not name.isascii() and name in text))
+
+
+def naming(name: str, event: Event) -> bool:
+    """Whether an event has all words of a name anywhere."""
+    text = f"{event.speaker or ''} {event.content}".casefold()
+    return _within(name.casefold(), text, _WORD.findall(text))
 
 
 def _denies(text: str, language: str) -> bool:

@@ -18,7 +18,6 @@ import numpy as np
 
 from memstrata.core.columns import Floats
 from memstrata.core.index import Index
-from memstrata.core.lifecycle import LIVE
 from memstrata.core.merge import MAX_SOURCES
 from memstrata.core.partition import Partition
 from memstrata.core.rows import Event, Passage, Record
@@ -50,8 +49,8 @@ def place_of(row: Passage | Record) -> Place:
 
 
 def current(partition: Partition) -> list[Record]:
-    """The patterns of episodes that are believed, the oldest first; trends are of this kind, too."""
-    found = [one for one in partition.records.values() if one.editor == EDITOR and one.status in LIVE]
+    """The patterns of episodes that are believed, or were rejected, the oldest first; trends are of this kind, too."""
+    found = [one for one in partition.records.values() if one.editor == EDITOR]
     return sorted(found, key=lambda one: (one.valid_from, one.id))
 
 

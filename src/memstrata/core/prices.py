@@ -1,12 +1,12 @@
 """What the tokens of language models cost."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from memstrata.core.checks import require
 
 MILLION = 1_000_000
+MOST = 100 * MILLION  # beyond it the billionths of what one request costs would be no number that a store can count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +27,8 @@ class Price:
     def __post_init__(self) -> None:
         for name in ("read", "written"):
             value = getattr(self, name)
-            fits = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
-            require(fits, name, value, "an amount for a million tokens, 0 or more")
+            fits = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST
+            require(fits, name, value, f"an amount for a million tokens, 0 to {MOST:,}")
 
 
 def cost(prices: Mapping[str, Price], model: str, tokens_in: int, tokens_out: int) -> float | None:

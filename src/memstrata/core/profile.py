@@ -55,7 +55,7 @@ def project(records: Iterable[Record], now: datetime) -> Profile:
     """The profile at `now`, from the current versions of records that the asker may see."""
     records = list(records)
     current = held(records, now)
-    written = [record for record in records if record.kind == NARRATIVE and record.valid_from <= now]
+    written = [one for one in records if one.kind == NARRATIVE and one.status in OPEN and one.valid_from <= now]
     strongest = sorted(
         current, key=lambda item: (-strength(item, now), -item.valid_from.timestamp(), item.hash, item.id)
     )
@@ -77,7 +77,7 @@ def project(records: Iterable[Record], now: datetime) -> Profile:
 
 
 def narrative_of(records: Iterable[Record], agent: str | None, channel: str, connection: str | None) -> Record | None:
-    """What was last written of a place."""
+    """What was last written of a place; it is archived where it rests on what was found to be wrong."""
     here = (agent, channel, connection)
     found = (record for record in records if record.kind == NARRATIVE)
     return next((record for record in found if (record.agent, record.channel, record.connection) == here), None)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from memstrata.core.changes import Add, Change, Touch
 from memstrata.core.governance import Budget, LedgerEntry, Spending
@@ -47,6 +47,7 @@ def charges(prices: Mapping[str, Price], model: str) -> bool:
 
 def current(now: datetime) -> dict[str, str]:
     """The period of each budget that lasts at a time, as `Spending` names it."""
+    now = now.astimezone(UTC)
     return {"balance": "balance", "day": f"{now:%Y-%m-%d}", "month": f"{now:%Y-%m}"}
 
 

@@ -2,7 +2,7 @@
 
 import math
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Group, RenderableType
@@ -11,9 +11,10 @@ from rich.text import Text
 from memstrata.doors import options, times
 from memstrata.doors.drawing import drawn
 from memstrata.doors.render import draw, grid
-from memstrata.doors.shell import Door, command
+from memstrata.doors.shell import Answer, Door, command
 from memstrata.errors import InputError
 from memstrata.flows.costs import Budgets, Costs
+from memstrata.flows.transfer import plain
 
 Since = Annotated[datetime | None, options.time(times.beginning, "Only what was done from then on.")]
 Until = Annotated[datetime | None, options.time(times.ending, "Only what was done up to then.")]
@@ -79,9 +80,16 @@ def budget(
     balance: Annotated[float | None, _amount("What is left from now on.")] = None,
     day: Annotated[float | None, _amount("What may be spent in a day.")] = None,
     month: Annotated[float | None, _amount("What may be spent in a month.")] = None,
-) -> object:
+) -> Answer:
     """What may be spent on models, and what is left; sets what is given. --all-users: of all of them together."""
-    return door.memory.budget(**door.whose(all_users), balance=balance, day=day, month=month)
+    found = door.memory.budget(**door.whose(all_users), balance=balance, day=day, month=month)
+    return Answer(found, document=document)
+
+
+def document(found: Budgets) -> Any:
+    """As JSON, with what is left, which is counted and not a field."""
+    limits = {name: getattr(found, name) for name in ("balance", "day", "month")}
+    return {name: {**plain(one), "left": one.left} for name, one in limits.items()}
 
 
 @command("memstrata audit", "memstrata audit --operation add --since 2026-01-01")

@@ -19,7 +19,9 @@ from memstrata.flows.review import Dispute
 def consolidate(
     door: Door,
     all_users: options.AllUsers = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what would come of it.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only tell what would come of it; a model is asked for it all the same.")
+    ] = False,
 ) -> object:
     """Take in the events that wait: by the language model if there is one, else by rules."""
     return door.memory.consolidate(**door.whose(all_users), dry_run=dry_run)

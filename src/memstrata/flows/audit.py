@@ -2,8 +2,8 @@
 
 A facade says in a context variable which verb is under way. What it writes is entered in the same transaction, so that
 there is no write without its entry; the entry's id is the `seq` that the write was planned for, which no other write
-has. What it reads, what was refused, and what it wrote to what is shared, the journal writes after the answer.
-Forgetting is told by its receipt.
+has, and the time, for a memory that is rebuilt elsewhere counts anew. What it reads, what was refused, and what it
+wrote to what is shared, the journal writes after the answer. Forgetting is told by its receipt.
 """
 
 from collections.abc import Awaitable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -106,7 +106,8 @@ def entered(runtime: Runtime, scope: Scope, changes: Sequence[Change], seq: int)
     if scope.user == SHARED:
         act.elsewhere = [(scope, changes)]
         return []
-    return [Add(_entry(runtime, scope, act, id=f"{seq + 1:012d}", **_told(scope, changes)))]
+    name = f"{seq + 1:012d}-{runtime.clock():%Y%m%dT%H%M%S%f}"
+    return [Add(_entry(runtime, scope, act, id=name, **_told(scope, changes)))]
 
 
 def _entry(runtime: Runtime, scope: Scope, act: Act, **values: Any) -> AuditEntry:
@@ -170,10 +171,10 @@ def _answered(answer: object) -> tuple[str, ...]:
 
 
 def nameless(rows: Iterable[AuditEntry | LedgerEntry], gone: Collection[str]) -> Iterator[Patch]:
-    """The changes after which entries of the audit and the ledger do not name what is gone."""
+    """The changes after which entries of the audit and the ledger do not name what is gone, nor ask for it."""
     for row in rows:
-        name = "ids" if isinstance(row, AuditEntry) else "about"
-        named: tuple[str, ...] = getattr(row, name)
+        deed = isinstance(row, AuditEntry)
+        named = row.ids if isinstance(row, AuditEntry) else row.about
         left = tuple(one for one in named if one not in gone)
         if left != named:
-            yield Patch(type(row), key_of(row), {name: left})
+            yield Patch(type(row), key_of(row), {"ids": left, "query": None} if deed else {"about": left})

@@ -1,6 +1,7 @@
 """What was spent on models, and what may be."""
 
 import math
+import sys
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -115,7 +116,8 @@ async def budget(
 def _set(owner: Owner, amounts: Mapping[str, float], now: datetime) -> list[Change]:
     changes: list[Change] = []
     for period, amount in amounts.items():
-        fits = isinstance(amount, int | float) and not isinstance(amount, bool) and amount >= 0
+        fits = isinstance(amount, int | float) and not isinstance(amount, bool)
+        fits = fits and (0 <= amount <= sys.float_info.max or amount == math.inf)
         require(fits, period, amount, "an amount, 0 or more, or math.inf for no limit")
         kept = None if amount == math.inf else float(amount)
         changes.append(Put(Budget(tenant=owner.tenant, user=owner.user, period=period, amount=kept, set_at=now)))

@@ -10,6 +10,7 @@ from memstrata.core.changes import Add, Change, Put
 from memstrata.core.columns import Floats
 from memstrata.core.consolidation import EDITOR, statements
 from memstrata.core.extraction import record_of
+from memstrata.core.guard import naming
 from memstrata.core.language import detect
 from memstrata.core.merge import united
 from memstrata.core.partition import Partition, entity_id
@@ -100,12 +101,14 @@ class _Graph:
         """Plan what an item names or relates; other items tell nothing of it."""
         match item:
             case NamedEntity():
-                entity = self._name(item.name, item.type, item)
+                rests = _rests(item, events)
+                entity = self._name(item.name, item.type, rests)
                 for alias in item.aliases:
-                    self._relate(self._name(alias, item.type, item), ALIAS_OF, entity, _rests(item, events))
+                    self._relate(self._name(alias, item.type, rests), ALIAS_OF, entity, rests)
             case NamedRelation():
-                head, tail = (self._name(name, "thing", item) for name in (item.head, item.tail))
-                self._relate(head, item.type, tail, _rests(item, events))
+                rests = _rests(item, events)
+                head, tail = (self._name(name, "thing", rests) for name in (item.head, item.tail))
+                self._relate(head, item.type, tail, rests)
 
     def changes(self) -> list[Change]:
         """Entities that are new, edges, and the passages of the events that name them."""
@@ -119,10 +122,12 @@ class _Graph:
                 passages.append(Put(replace(passage, entities=entities)))
         return [*fresh, *self._edges.values(), *passages]
 
-    def _name(self, name: str, kind: str, item: Item) -> str:
+    def _name(self, name: str, kind: str, rests: Sequence[Event]) -> str:
+        """Note a name with the events that have it, so that it goes with these; "user" is in none."""
         row = _entity(self._partition.owner, name, kind)
         self._named.setdefault(row.id, row)
-        for event in filter(self._partition.index.numbers.__contains__, item.events):
+        named = [event.id for event in rests if naming(name, event)] or [event.id for event in rests]
+        for event in filter(self._partition.index.numbers.__contains__, named):
             self._mentions.setdefault(event, {})[row.id] = None
         return row.id
 

@@ -8,23 +8,18 @@ behind for every writer to consult, and a receipt says what went.
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
-from memstrata.core.amendment import EDITOR
 from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put
 from memstrata.core.checks import brief, require
 from memstrata.core.consolidation import KIND as CONSOLIDATION
-from memstrata.core.consolidation import narrates, without
-from memstrata.core.extraction import analyse, record_of
-from memstrata.core.merge import MAX_SOURCES, united
 from memstrata.core.outcomes import lowered, undecided
 from memstrata.core.procedures import TOOL_CALL, promoted_from, recounted, text_of, use_id
 from memstrata.core.promotion import orphaned
 from memstrata.core.reopening import COMPOSED, Reopening, altered, cut_back
+from memstrata.core.rereading import Reading
 from memstrata.core.rows import (
     Attempt,
     AuditEntry,
@@ -114,7 +109,7 @@ async def _forget(runtime: Runtime, scope: Scope, target: Target, besides: _Besi
     """One attempt."""
     queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user) for kind in _DERIVED]
     page = await runtime.store.find(scope.owner, *queries)
-    fall = _walk(Held(*map(tuple, page.rows)), scope, target, runtime.settings)
+    fall = _walk(runtime, Held(*map(tuple, page.rows)), scope, target)
     besides.shared += await _taken(
         runtime, scope, target, fall.gone
     )  # first, for what is gone names its copies no more
@@ -189,9 +184,9 @@ class Fall:
     mended: list[Change]
 
 
-def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
+def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
     """What falls with `target`."""
-    reading = Reading(held, settings.language)
+    reading = Reading(held.events, held.records, runtime.analyzer.terms, runtime.settings.language)
     named = [record for record in held.records if record.id == target.record]
     aimed = [record for record in held.records if _words(record) in {*map(_words, named)}]
     stated = {source for record in aimed for source in reading.sources(record)}
@@ -200,7 +195,7 @@ def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
     records = {item.id for item in (held.records if target.everything else aimed) if visible(item, scope)}
     orphans: set[str] = set()
     while True:
-        events, after = _after(held, reading, events, records, orphans, settings)
+        events, after = _after(held, reading, events, records, orphans, runtime.settings)
         copies, promotions = orphaned(after, held.events, events)
         promotions |= undecided(after, held.events, events)
         if copies <= orphans and promotions <= events:
@@ -213,7 +208,7 @@ def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
     gone = events | ({record.id for record in held.records} - {record.id for record in after})
     kept_entities = {entity for passage in held.passages if passage.ref not in gone for entity in passage.entities}
     lost = {entity for passage in held.passages if passage.ref in gone for entity in passage.entities} - kept_entities
-    lessened = dict(_lessened(kept.values(), events))
+    lessened = dict(reading.lessened(events))
     falls: list[Row] = [event for event in held.events if event.id in events or lessened.get(event.id) == []]
     falls += [record for record in held.records if key_of(record) not in staying]
     falls += [passage for passage in held.passages if passage.ref in gone]
@@ -251,7 +246,7 @@ def _walk(held: Held, scope: Scope, target: Target, settings: Settings) -> Fall:
 
 
 def _after(
-    held: Held, reading: "Reading", events: set[str], records: set[str], orphans: set[str], settings: Settings
+    held: Held, reading: Reading, events: set[str], records: set[str], orphans: set[str], settings: Settings
 ) -> tuple[set[str], list[Record]]:
     """The events that go, and the versions of records that are left; orphans are copies of nothing any more."""
     said, composed = _parted(held.records)
@@ -264,23 +259,6 @@ def _after(
     kept = {event.id: event for event in held.events if event.id not in events}
     left = [record for record in trimmed if record is not None]
     return events, [*Reopening(said, left, kept, settings.conflict_policy, reading.end).versions(), *shortened]
-
-
-def _lessened(events: Iterable[Event], gone: set[str]) -> Iterable[tuple[str, list[dict[str, Any]]]]:
-    """The consolidations that say less without what rests on what is gone, each with what it still says.
-
-    A narrative was made of the one before it in its place: with one go all that came after it, as their versions do.
-    """
-    broken: set[tuple[str | None, str, str | None]] = set()
-    for event in sorted(
-        (one for one in events if one.kind == CONSOLIDATION), key=lambda one: (one.recorded_at, one.seq)
-    ):
-        place, said = (event.agent, event.channel, event.connection), event.metadata["items"]
-        left = without(said, gone, narrative=place not in broken)
-        if narrates(left) < narrates(said):
-            broken.add(place)
-        if left != said:
-            yield event.id, left
 
 
 def _parted(records: Iterable[Record]) -> tuple[list[Record], list[Record]]:
@@ -321,83 +299,6 @@ def _mended(held: Held, after: list[Record], events: set[str]) -> Iterable[Chang
     for edge in held.relations:
         if edge.ended_by in events:
             yield Patch(Relation, key_of(edge), {"ended_at": None, "ended_by": None})
-
-
-class Reading:
-    """Events as the rules read them: what each of them says, and since when that holds by it."""
-
-    def __init__(self, held: Held, language: str) -> None:
-        self._events = {event.id: event for event in held.events}
-        self._named = {(record.hash, source, record.id) for record in held.records for source in record.sources}
-        self._language = language
-        self._read: dict[str, dict[str, datetime]] = {}
-        self._ends: dict[tuple[str, str], datetime] = {}
-
-    def sources(self, record: Record) -> tuple[str, ...]:
-        """The events that a version rests on. One that was said often names not all: the others are read."""
-        if len(record.sources) < MAX_SOURCES:
-            return record.sources
-        elsewhere = {source for claim, source, name in self._named if claim == record.hash and name != record.id}
-        others = (
-            event.id
-            for event in self._events.values()
-            if event.extraction == "extracted"
-            and event.id not in elsewhere
-            and (event.agent, event.channel, event.connection) == (record.agent, record.channel, record.connection)
-            and record.hash in self.claims(event)
-        )
-        return tuple(dict.fromkeys((*record.sources, *others)))
-
-    def claims(self, event: Event) -> Mapping[str, datetime]:
-        """From when on an event says that what it states holds, by the hash of each statement."""
-        if event.id not in self._read:
-            statements = analyse(event, self._language).statements
-            records = [record_of(statement, event, (), event.recorded_at) for statement in statements]
-            begins = {record.hash: record.valid_from for record in records}
-            self._ends |= {(event.id, record.hash): record.valid_to for record in records if record.valid_to}
-            self._read[event.id] = {content_hash(event.content): event.event_time, **begins}
-        return self._read[event.id]
-
-    def end(self, record: Record) -> datetime | None:
-        """Until when a record says itself that it is so."""
-        if record.temporal != "temporary":
-            return None
-        known = [source for source in record.sources if self._says(record, source)]
-        return min(
-            (self._ends[source, record.hash] for source in known if (source, record.hash) in self._ends), default=None
-        )
-
-    def without(self, record: Record, gone: set[str]) -> Record | None:
-        """A version without some of its sources; None if none is left, or none that says it where one had.
-
-        An amendment needs all that do not say it by themselves.
-        """
-        if gone.isdisjoint(record.sources):
-            return record
-        sources = self.sources(record)
-        says = {source for source in sources if self._says(record, source)}
-        amended = record.editor == EDITOR and gone.isdisjoint({*sources} - says)
-        left = tuple(source for source in sources if source not in gone)
-        if record.editor == EDITOR and not amended:
-            left = tuple(source for source in left if source in says)
-            record = replace(record, editor="rules", supersedes=None)
-        if not left or (not amended and says & gone and says.isdisjoint(left)):
-            return None
-        known = [self._events[source] for source in left if source in self._events]
-        begins = (self.claims(event).get(record.hash, event.event_time) for event in known)
-        since = record.valid_from if amended else max(record.valid_from, min(begins, default=record.valid_from))
-        until = record.valid_to and max(record.valid_to, since)
-        return replace(record, sources=united((), left), valid_from=since, valid_to=until)
-
-    def by_itself(self, record: Record, gone: set[str]) -> Record | None:
-        """A version of a copy as if it had not been copied: with the sources that lie where it does."""
-        here = {source for source in record.sources if source in self._events}
-        here = {source for source in here if self._events[source].channel == record.channel}
-        left = self.without(record, gone | ({*record.sources} - here))
-        return left and replace(left, promoted_from=None)
-
-    def _says(self, record: Record, source: str) -> bool:
-        return source in self._events and record.hash in self.claims(self._events[source])
 
 
 def _words(record: Record) -> tuple[str | None, ...]:
@@ -447,7 +348,8 @@ def _kept(copy: WorkingCopy, target: Target) -> bool:
 
 
 def _sourceless(edge: Relation, events: set[str]) -> bool:
-    return bool(edge.sources) and events.issuperset(edge.sources)
+    """Whether an edge falls: one that was found in several events together rests on each of them."""
+    return not events.isdisjoint(edge.sources)
 
 
 def _telling(text: str) -> bool:

@@ -17,7 +17,7 @@ from memstrata.core.changes import Change
 from memstrata.core.columns import Floats
 from memstrata.core.contradiction import Policy, one_passes, opposed
 from memstrata.core.decay import reinforced
-from memstrata.core.endings import Claim, apart, closed, ends, joined, rivals, settle
+from memstrata.core.endings import Claim, apart, closed, disputed, ends, joined, rivals, settle
 from memstrata.core.merge import NEAR, NEAR_TERMS, alternatives, inherit, same_claim, specificity, united
 from memstrata.core.partition import Partition
 from memstrata.core.promotion import promotion_id
@@ -134,8 +134,8 @@ class Gateway:
     # ------------------------------------------------------------------------------------- rejected
 
     def _return(self, rejected: Record, candidate: Record) -> Decision:
-        """What was rejected holds again when the user says it, and for nobody else."""
-        if candidate.source != "user_provided":
+        """What was rejected holds again when the user says it after that, and for nobody else."""
+        if candidate.source != "user_provided" or self._planned.claim(candidate).last < rejected.recorded_at:
             return Decision(record=None, outcome="rejected", other=rejected.id, reason="it was rejected in a review")
         sources = united(rejected.sources, candidate.sources)
         again = replace(
@@ -235,7 +235,9 @@ class Gateway:
             decision = self._reinforce(twin, candidate)
             return replace(decision, outcome="merged", reason="said before; the earlier wording is more specific")
         self._planned.supersede(twin)
-        winner, _ = self._meet(replace(inherit(candidate, twin), supersedes=twin.id))
+        winner, met = self._meet(replace(inherit(candidate, twin), supersedes=twin.id))
+        if twin.status == "disputed" and met.outcome == "added":  # nothing of what it stands against was met
+            winner = disputed(winner, twin.contradicted_by or "")
         self._planned.insert(winner, vector)
         return Decision(record=candidate.id, outcome="merged", other=twin.id, reason="said before, now more precisely")
 

@@ -135,13 +135,14 @@ async def _plan(
         taken = {source for one in known for source in one.sources}
         free = [number for number in numbers if index.refs[number] not in taken]
         plan.episodes += len(free)
-        members = {one.id: [index.numbers[source] for source in one.sources] for one in known}
+        believed = [one for one in known if one.status != "rejected"]
+        members = {one.id: [index.numbers[source] for source in one.sources] for one in believed}
         members = {
             name: some
             for name, some in members.items()
             if len(some) < MAX_SOURCES and index.passages[some[0]].at >= now - SPAN
         }
-        named = [theme(one) for one in known if one.id in members]
+        named = [theme(one) for one in known if one.id in members or one.status == "rejected"]
         themes = Themes(index, [*dict.fromkeys((*(n for some in members.values() for n in some), *free))])
         for one in known:
             if one.id in members:

@@ -19,6 +19,7 @@ from memstrata.core.changes import Add, Change, Patch, Put
 from memstrata.core.checks import require
 from memstrata.core.columns import Floats
 from memstrata.core.consolidation import KIND, Judged, as_json, judge, related
+from memstrata.core.lifecycle import OPEN
 from memstrata.core.partition import Partition
 from memstrata.core.profile import narrative_of, project
 from memstrata.core.proposal import (
@@ -321,8 +322,9 @@ def _brief(
 
 
 def _written(batch: _Batch, seen: Sequence[Record]) -> Record | None:
-    """The narrative of the place of a batch."""
-    return narrative_of(seen, batch.scope.agent, batch.scope.channel, batch.connection)
+    """The narrative of the place of a batch, unless it was found to be wrong."""
+    known = narrative_of(seen, batch.scope.agent, batch.scope.channel, batch.connection)
+    return known if known and known.status in OPEN else None
 
 
 def _seen(partition: Partition, scope: Scope) -> list[Record]:

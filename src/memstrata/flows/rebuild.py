@@ -61,6 +61,7 @@ from memstrata.core.scope import Owner, Scope
 from memstrata.core.statements import ENTITY
 from memstrata.core.text import content_hash, mark_of
 from memstrata.errors import InputError
+from memstrata.flows.audit import Act, acting, entered
 from memstrata.flows.capture import Draft, plan_of, read_event, read_observation
 from memstrata.flows.channels import copied_by
 from memstrata.flows.commits import reread, unbroken
@@ -151,7 +152,10 @@ async def _rebuild(
     before = keyed(row for kind in kinds for row in rows[kind])
     forgotten = bool(rows[Receipt])
     if switch:  # first: where somebody wrote meanwhile all is made again, and nothing lies in the other memory yet
-        batch = Batch(owner=owner, changes=tuple(changes_to(before, after)), expect=page.state.seq)
+        changes = [*changes_to(before, after)]
+        with acting(Act("rebuild")):
+            noted = entered(runtime, Scope(tenant=owner.tenant, user=owner.user), changes, page.state.seq)
+        batch = Batch(owner=owner, changes=(*changes, *noted), expect=page.state.seq)
         await unbroken(_put_in_place(runtime, batch))
     if target is not None:
         others = [row for kind, some in rows.items() if kind not in kinds for row in some]

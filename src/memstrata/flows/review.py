@@ -6,15 +6,20 @@ rejected never held: what it had ended holds again, and nobody but the user brin
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from memstrata.core.changes import Add, Change
 from memstrata.core.checks import brief
-from memstrata.core.endings import ends, rivals
-from memstrata.core.lifecycle import CLAIMED
+from memstrata.core.endings import closed, ends, rivals
+from memstrata.core.language import LANGUAGES, detect
+from memstrata.core.lifecycle import CLAIMED, OPEN
 from memstrata.core.partition import Partition
+from memstrata.core.patterns import PATTERN
+from memstrata.core.profile import NARRATIVE
 from memstrata.core.reopening import COMPOSED
 from memstrata.core.rows import Event, Record
 from memstrata.core.scope import Scope, check_identifier, visible
+from memstrata.core.temporal import find_times
 from memstrata.errors import InputError, NotFoundError
 from memstrata.flows.capture import event_at
 from memstrata.flows.commits import planned
@@ -88,7 +93,7 @@ async def accept(runtime: Runtime, scope: Scope, record: str) -> Reviewed:
             )
         event = _event(runtime, scope, known, ACCEPTED)
         here = Planned(partition, runtime.analyzer, runtime.space, event.recorded_at)
-        return _verdict(here, known, event, ended=_accepted(here, scope, known))
+        return _verdict(here, known, event, ended=_accepted(here, scope, known, event))
 
     return (await planned(runtime, scope, plan))[0].reviewed
 
@@ -96,7 +101,8 @@ async def accept(runtime: Runtime, scope: Scope, record: str) -> Reviewed:
 async def reject(runtime: Runtime, scope: Scope, record: str) -> Reviewed:
     """Say that a belief is wrong, in doubt or not: it is not recalled any more, and what it had ended holds again.
 
-    It stays in the history, so that it does not come back. Only the user brings it back, by saying it again.
+    It stays in the history, so that it does not come back. Only the user brings it back, by saying it again. A
+    narrative that was made of it is not told any more.
 
     Args:
         record: its id.
@@ -125,32 +131,61 @@ def said_again(here: Planned, known: Record, event: Event) -> list[Change]:
         connections=(event.connection,) if event.connection else (),
     )  # fmt: skip
     if event.metadata["verdict"] == ACCEPTED and known.status == "disputed":
-        _accepted(here, scope, known)
+        _accepted(here, scope, known, event)
     elif event.metadata["verdict"] == REJECTED and known.status in CLAIMED:
         _rejected(here, scope, known, event)
     return here.changes
 
 
-def _accepted(here: Planned, scope: Scope, known: Record) -> list[Record]:
-    """Plan that a belief is right; what gives way to it."""
+def _accepted(here: Planned, scope: Scope, known: Record, event: Event) -> list[Record]:
+    """Plan that a belief is right because `event` says so; what gives way to it."""
     here.change(replace(known, status="verified", contradicted_by=None, editor=REVIEW))
     others = _against(_disputed(here.partition, scope), known)
     for other in others:
-        here.change(_given_way(here, known, other))
+        here.change(left := _given_way(here, known, other))
+        if left.status == "rejected":
+            _unwrite(here, left, event)
     return others
 
 
 def _rejected(here: Planned, scope: Scope, known: Record, event: Event) -> list[Record]:
     """Plan that a belief is wrong because `event` says so; what holds again."""
-    here.change(replace(known, status="rejected", contradicted_by=event.id, editor=REVIEW))
+    editor = known.editor if known.kind == PATTERN else REVIEW  # by its editor it is known to rest on all of its events
+    here.change(replace(known, status="rejected", contradicted_by=event.id, editor=editor))
+    _unwrite(here, known, event)
     disputed = [one for one in _disputed(here.partition, scope) if one.id != known.id]
     free = [one for one in disputed if rivals(known, one) and not any(rivals(one, more) for more in disputed)]
     ended = [one for one in _seen(here.partition, scope) if _ended_by(known, one)]
     for one in free:
         here.change(replace(one, status="candidate", contradicted_by=None, editor=REVIEW))
     for one in ended:
-        here.change(replace(one, status="candidate", contradicted_by=None, valid_to=None, editor=REVIEW))
+        here.change(_reopened(here, one))
     return [*free, *ended]
+
+
+def _reopened(here: Planned, record: Record) -> Record:
+    """A belief without what had ended it, which is wrong: as long as it says, or until something said after it."""
+    mine = here.claim(record)
+    until = _own_end(record, mine.first) if record.temporal == "temporary" else None
+    left = replace(record, status="candidate", contradicted_by=None, valid_to=until, editor=REVIEW)
+    for other in here.about(left):
+        theirs = here.claim(other)
+        if theirs.first > mine.last and rivals(left, other):
+            left = closed(left, ends(other, left), theirs.by)
+    return left
+
+
+def _own_end(record: Record, said: datetime) -> datetime | None:
+    """Until when a belief says itself that it is so, by the words of time it was said with."""
+    times = find_times(record.phrase or "", said, detect(record.text, LANGUAGES[0]))
+    return next((time.until for time in times if time.until), record.valid_to)
+
+
+def _unwrite(here: Planned, wrong: Record, event: Event) -> None:
+    """Let go of narratives that were made of what says what is wrong: nobody can tell which of their words it is."""
+    written = [one for one in here.records() if one.kind == NARRATIVE and one.status in OPEN]
+    for one in [one for one in written if not {*one.sources}.isdisjoint(wrong.sources)]:
+        here.change(replace(one, status="archived", contradicted_by=event.id))
 
 
 def _verdict(
@@ -169,7 +204,7 @@ def _known(partition: Partition, scope: Scope, name: str) -> Record:
     found = partition.records.get(name)
     if found is None or not visible(found, scope):
         raise NotFoundError(f"There is no record {brief(name)} in this scope; review.find() gives those in doubt.")
-    if found.editor in COMPOSED:
+    if found.editor in COMPOSED and found.kind != PATTERN:
         raise InputError(f"A {found.kind} is not said but done: it has verbs of its own.")
     return found
 

@@ -63,7 +63,10 @@ class _Noted:
 def _noted(here: Planned, records: Sequence[Record], whole: Scope, texts: Sequence[str], vectors: Embedded) -> _Noted:
     """What is to be written so that these trends stand, and no others."""
     made = _Noted()
-    standing = [row for row in of_kind(here.partition, PATTERN, whole) if row.editor == EDITOR and row.valid_to is None]
+    known = [row for row in of_kind(here.partition, PATTERN, whole) if row.editor == EDITOR]
+    wrong = {(str(row.value), _place(row)) for row in known if row.status == "rejected"}
+    standing = [row for row in known if row.valid_to is None and row.status != "rejected"]
+    records = [record for record in records if (str(record.value), _place(record)) not in wrong]
     wanted = {(record.hash, _place(record)) for record in records}
     held = {(record.hash, _place(record)) for record in standing}
     for old in standing:

@@ -144,8 +144,8 @@ class ChatModel:
         if heard.whole is None:
             raise LanguageModelUnavailableError(f"{self._where} broke off in the middle of its answer.", **heard.tokens)
         if heard.declined or heard.whole in self.DECLINED:
-            reason = "".join(heard.declined) or text or heard.whole
-            raise LanguageModelError(f"{self._where} refused to answer: {reason}", **heard.tokens)
+            # Without its words: they may quote what it was told, and errors are written down where none is forgotten.
+            raise LanguageModelError(f"{self._where} refused to answer.", **heard.tokens)
         if not text.strip():
             raise LanguageModelError(f"{self._where} answered nothing.", **heard.tokens)
         return Completion(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -17,6 +18,7 @@ from memstrata.errors import (
 )
 from memstrata.ports import Completion, Embedder, LanguageModel, Reranker, Space
 
+MOST_TOKENS = 10_000_000  # of one request; what tells of more is mistaken
 TOLERANCE = 1e-3
 _M = TypeVar("_M", bound=Embedder | LanguageModel | Reranker)
 
@@ -102,22 +104,24 @@ class GuardedLanguageModel(_Guard[LanguageModel]):
         if not isinstance(found, Completion) or not isinstance(found.text, str):
             raise LanguageModelError(f"{name} answered {type(found).__name__}; it should be a ports.Completion.")
         if not found.text.strip():
-            raise LanguageModelError(
-                f"{name} answered nothing.", tokens_in=found.tokens_in, tokens_out=found.tokens_out
-            )
-        return found
+            raise LanguageModelError(f"{name} answered nothing.", **_tokens(found))
+        return replace(found, **_tokens(found))
+
+
+def _tokens(told: Completion | LanguageModelError) -> dict[str, Any]:
+    """The tokens that an answer tells of, for they are paid for; 0 for what can be no number of them."""
+    given: dict[str, object] = {"tokens_in": told.tokens_in, "tokens_out": told.tokens_out}
+    return {name: value if type(value) is int and 0 <= value <= MOST_TOKENS else 0 for name, value in given.items()}
 
 
 def _named(error: LanguageModelError) -> LanguageModelError:
     """What a guard made of an error of the model behind it, with what that told besides."""
     cause = error.__cause__
     if isinstance(cause, LanguageModelUnavailableError):
-        return LanguageModelUnavailableError(
-            str(error), tokens_in=cause.tokens_in, tokens_out=cause.tokens_out, after=cause.after
-        )
+        return LanguageModelUnavailableError(str(error), **_tokens(cause), after=cause.after)
     if isinstance(cause, LanguageModelError):
         kind = LanguageModelDeniedError if isinstance(cause, LanguageModelDeniedError) else LanguageModelError
-        return kind(str(error), tokens_in=cause.tokens_in, tokens_out=cause.tokens_out)
+        return kind(str(error), **_tokens(cause))
     return error
 
 
