@@ -1,5 +1,6 @@
 """Whatever a model answers, whoever is killed and whatever arrives meanwhile: nothing is lost, nothing counts twice."""
 
+import asyncio
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -53,6 +54,7 @@ class Mortal:
     def __init__(self, store: Store, random: Random) -> None:
         self._store = store
         self._random = random
+        self._foreground = asyncio.current_task()
         self.dying = 0.0
 
     def __getattr__(self, name: str) -> Any:
@@ -60,7 +62,9 @@ class Mortal:
 
     def _die(self) -> None:
         if self._random.random() < self.dying:
-            raise KilledError
+            raise (
+                KilledError if asyncio.current_task() is self._foreground else asyncio.CancelledError
+            )  # it tells nobody
 
     async def find(self, *asked: Any) -> Any:
         self._die()
@@ -230,7 +234,7 @@ class _Run:
             self.taken += done.events
             self.failed += done.failed
             self.refused += len(done.refused)
-        except KilledError:
+        except (KilledError, asyncio.CancelledError):
             self.died += 1
             await self._open()
         self.store.dying = 0.0
