@@ -352,7 +352,8 @@ class AsyncScoped(AsyncStrata):
 
     def export(self) -> AsyncIterator[dict[str, Any]]:
         """Every row this scope sees, as JSON objects: a header, the rows, and a last line with a checksum."""
-        return flows.transfer.export(self._runtime, self.scope)
+        rows = flows.transfer.export(self._runtime, self.scope)
+        return flows.audit.handed_out(self._runtime, self.scope, flows.audit.Act("export"), rows)
 
 
 def _audited(verb: Callable[..., Awaitable[_T]]) -> Callable[..., Awaitable[_T]]:

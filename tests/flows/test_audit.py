@@ -46,6 +46,15 @@ async def test_a_write_is_entered_with_it(store: Store, clock: FrozenClock) -> N
     assert (row.query, row.error, row.thresholds) == (None, None, {})
 
 
+async def test_an_export_is_a_read(store: Store, clock: FrozenClock) -> None:
+    memory = await opened(store, clock, "reads")
+    alice = memory.scope(**WHOSE, agent="clerk")
+    await alice.add(says("I prefer short emails."))
+    assert len([line async for line in alice.export()]) > 3
+    found = await entries(memory, store)
+    assert [(row.operation, row.stratum, row.agent, row.ids) for row in found[1:]] == [("export", "all", "clerk", ())]
+
+
 async def test_the_latency_of_a_write_is_the_time_until_it_was_handed_over(store: Store, clock: FrozenClock) -> None:
     class Slow:
         def __init__(self, model: Any) -> None:
@@ -233,7 +242,7 @@ async def test_a_question_is_forgotten_and_the_rest_stays(store: Store, clock: F
     assert told.events[0] not in str(left)
     assert told.events[1] in left[0].ids
     assert "lindqvist" not in json.dumps([line async for line in alice.export()]).lower()
-    assert (await alice.forget(everything=True)).removed["audit"] == 3
+    assert (await alice.forget(everything=True)).removed["audit"] == 4  # the export was a read
     assert {name for name, some in (await everything(store)).items() if some} == {"tombstones", "receipts"}
 
 

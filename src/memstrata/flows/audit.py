@@ -6,7 +6,8 @@ has, and the time, for a memory that is rebuilt elsewhere counts anew. What it r
 wrote to what is shared, the journal writes after the answer. Forgetting is told by its receipt.
 """
 
-from collections.abc import Awaitable, Collection, Iterable, Iterator, Mapping, Sequence
+from asyncio import sleep
+from collections.abc import AsyncIterator, Awaitable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -95,6 +96,13 @@ async def audited(runtime: Runtime, scope: Scope, act: Act, work: Awaitable[_T])
         ids = _answered(answer)
         note(ids=ids[:_IDS], counts={"items": len(ids)} if ids else {})
     return answer
+
+
+async def handed_out(runtime: Runtime, scope: Scope, act: Act, rows: AsyncIterator[_T]) -> AsyncIterator[_T]:
+    """`rows`, entered when the first is asked for."""
+    await audited(runtime, scope, act, sleep(0))
+    async for row in rows:
+        yield row
 
 
 def entered(runtime: Runtime, scope: Scope, changes: Sequence[Change], seq: int) -> list[Change]:
