@@ -85,7 +85,7 @@ TOPICS: Sequence[Topic] = (
     _said("What is my dog called?", "My dog is called *Biscuit*."),
     _said("Which units should be used?", "Please always use *metric units*."),
     _said("When may meetings be scheduled?", "Never schedule meetings *before 10*."),
-    _said("Which languages do I speak?", "I speak *Swedish and English*."),
+    _said("Which language do I speak at home?", "I speak *Swedish*."),
     _said("What is our default branch?", "Our default branch is *main*.", "Actually, our default branch is *trunk*."),
     _said("Which database does the ledger service use?", "We decided to use *Postgres* for the ledger service."),
     _said(

@@ -27,7 +27,7 @@ def read(text: str) -> list[Expected]:
         ("Mi color favorito es el verde", [("verde", "favourite.colour", 1)]),
         ("No me gusta nada el ajo", [("ajo", "preference.ajo", -1)]),
         ("No como carne", [("carne", "preference.carne", -1)]),
-        ("Hablo inglés y francés", [("inglés y francés", "language.spoken", 1)]),
+        ("Hablo inglés y francés", [("inglés", "language.spoken", 1), ("francés", "language.spoken", 1)]),
         ("No uses emojis, por favor", [("emojis", "instruction.style", -1)]),
         ("Contesta siempre en inglés", [("inglés", "instruction.language", 1)]),
         ("Decidimos migrar a Kubernetes", [("migrar a Kubernetes", "decision", 1)]),

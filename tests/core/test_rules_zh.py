@@ -25,7 +25,7 @@ def read(text: str) -> list[Expected]:
         ("我不吃辣", [("辣", "preference.辣", -1)]),
         ("我喜欢喝绿茶，讨厌咖啡", [("喝绿茶", "preference.喝绿茶", 1), ("咖啡", "preference.咖啡", -1)]),
         ("我最喜欢的电影是霸王别姬", [("霸王别姬", "favourite.film", 1)]),
-        ("我会说英语和日语", [("英语和日语", "language.spoken", 1)]),
+        ("我会说英语和日语", [("英语", "language.spoken", 1), ("日语", "language.spoken", 1)]),
         ("我用Vim写代码", [("Vim", "tool", 1)]),
         ("请用英文回复", [("英文", "instruction.language", 1)]),
         ("我们公司叫星辰科技", [("星辰科技", "business.name", 1)]),

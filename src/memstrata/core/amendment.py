@@ -15,7 +15,7 @@ from memstrata.core.language import LANGUAGES
 from memstrata.core.rows import Record
 from memstrata.core.rules.attributes import path_part
 from memstrata.core.rules.entities import find_mentions
-from memstrata.core.rules.pack import pack_of
+from memstrata.core.rules.pack import NEVER, pack_of
 from memstrata.core.statements import Statement
 from memstrata.core.tables import made
 from memstrata.core.temporal import find_times
@@ -71,6 +71,7 @@ class Wording:
         edge: stands before a value and is no part of it.
         within: makes a bare month or year a time.
         verb: what holds one is no value: "not Oslo but Bergen is cold" says something else.
+        aside: what may follow behind a comma without saying anything else ("I always mistype that").
     """
 
     sure: str
@@ -82,6 +83,7 @@ class Wording:
     edge: str
     within: str
     verb: str
+    aside: str = NEVER
 
 
 @cache
@@ -108,7 +110,7 @@ def _form(language: str) -> re.Pattern[str]:
         rf"(?:(?:(?P<sure>{part.sure})|{part.lead}){bound}{gap}*)*"
         rf"(?:(?P<meant>{part.meant}){bound}|(?P<be>{part.be}){bound})?{gap}*"
         rf"(?:{negation}{value % 'wrong'}{between}{value % 'right'}"
-        rf"|{value % 'instead'}{gap}+{negation}{value % 'of'}|{value % 'only'}){gap}*",
+        rf"|{value % 'instead'}{gap}+{negation}{value % 'of'}|{value % 'only'})(?:,\s*(?:{part.aside}))?{gap}*",
         re.IGNORECASE,
     )
 
@@ -169,6 +171,8 @@ def _misstated(correction: Correction, record: Record, said: datetime, language:
     else:
         sorts = {one.type for one in find_mentions(right, language) if one.name == right} & _NAMES
         held = [one.name for one in find_mentions(text, language) if one.type in sorts and one.name == record.value]
+        if not sorts and right[:1].isupper() and isinstance(record.value, str) and record.value[:1].isupper():
+            held = [record.value]  # names of which nothing tells what they name
     return (held[0], right) if len(held) == 1 else None
 
 

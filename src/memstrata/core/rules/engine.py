@@ -14,6 +14,7 @@ from memstrata.core.rules.attributes import SHARED, is_single_valued, path_part
 from memstrata.core.rules.grammar import Grammar, Matcher, grammar_of, spans_of
 from memstrata.core.rules.names import known_names
 from memstrata.core.rules.pack import Rule
+from memstrata.core.rules.persons import Persons
 from memstrata.core.rules.screen import MASK, own_words, restored, sentences, stated
 from memstrata.core.statements import Statement, TimeRef
 
@@ -33,11 +34,15 @@ _PLACES = frozenset({"location.city", "location.origin"})
 def _fits(attribute: str | None, groups: Mapping[str, str], value: str, words: str) -> bool:
     """Whether one may live there, not in Linux, nor in what is written small among `words` that are not all small.
 
-    And whether it is no place where one may stand for what is meant: "trabajo en Madrid" names no employer.
+    And whether it is what a group of the rule's pattern asks for: "trabajo en Madrid" names no employer.
     """
     kind = known_names().kinds.get(value.casefold())
-    if "where" in groups:
-        return kind != "place"
+    if "somebody" in groups or "nobody" in groups:
+        given = value.casefold().partition(" ")[0] in known_names().given
+        if given != ("somebody" in groups):
+            return False
+    if "where" in groups or "there" in groups:
+        return (kind == "place") == ("there" in groups)
     return (
         attribute not in _PLACES or kind == "place" or (kind is None and not (value.islower() and not words.islower()))
     )
@@ -63,8 +68,8 @@ def extract(
     grammar = grammar_of(language)
     if grammar is None or (role != "user" and speaker is None):
         return []
-    reader = _Reader(grammar, times, speaker)
     plain = own_words(text, grammar)
+    reader = _Reader(grammar, times, speaker, Persons(grammar))
     found: dict[tuple[str, str], Statement] = {}
     for start, end, asks in sentences(plain, grammar):
         if grammar.material.match(plain, start, end):
@@ -116,18 +121,57 @@ class _Clause:
     given: str
     unsaid: str = ""
 
+    @property
+    def predicate(self) -> str:
+        """The subject of which a noun is said, to which a "who" behind that belongs: "my aunt is a vet who …"."""
+        return self.kept["verb"] if "be" in self.subject else ""
+
+
+def _found(matcher: Matcher, clause: _Clause) -> re.Match[str] | None:
+    """Where a rule matches a clause that has such a subject, if it may."""
+    if matcher.rule.opening and not clause.opens:
+        return None
+    found = matcher.pattern.match(clause.words, clause.after if matcher.subjects else clause.begin)
+    if found is None or matcher.unless is None:
+        return found
+    begin, end = spans_of(found).get("value", (0, 0))
+    return None if matcher.unless.match(clause.words[begin:end]) else found
+
+
+def _leaves(grammar: Grammar, clause: _Clause, joint: str) -> bool:
+    """Whether a clause that states nothing leaves its subject to the next one."""
+    return joint == "verb" and grammar.carries.fullmatch(clause.words, clause.after) is not None
+
+
+def _parts(grammar: Grammar, words: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where the parts of a list lie."""
+    for joint in grammar.lists.finditer(words, begin, end):
+        yield begin, joint.start()
+        begin = joint.end()
+    yield begin, end
+
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads the sentences of one text in order; remembers that the last one took something back."""
+    """Reads the sentences of one text in order.
+
+    Attributes:
+        correcting: the last one took something back and stated nothing itself.
+        persons: who was mentioned so far.
+    """
 
     grammar: Grammar
     times: Iterable[TimeRef]
     speaker: str | None
+    persons: Persons
     correcting: bool = False
 
     def read(self, sentence: str, start: int, asks: bool) -> Iterator[Statement]:
         """The statements of the sentence that starts at offset `start`."""
+        yield from self._stated(sentence, start, asks)
+        self.persons.passed(sentence)
+
+    def _stated(self, sentence: str, start: int, asks: bool) -> Iterator[Statement]:
         grammar = self.grammar
         correcting = grammar.corrections.match(sentence) is not None
         candidates, wary = grammar.cued(sentence)
@@ -157,18 +201,25 @@ class _Reader:
         """Clause by clause: "I like tea and hate coffee" is two, and the second has the subject of the first."""
         grammar = self.grammar
         denies = grammar.denying.search(sentence.lower()) is not None
-        timed = -1
+        before, timed = self.persons.heard, -1
         begin, kept, given, opens = 0, "", "", any(matcher.rule.opening for matcher in matchers)
         cuts = grammar.cuts.finditer(sentence) if grammar.joints.search(sentence.lower()) else ()
         parts = [(cut.start(), cut.end(), cut.lastgroup or "") for cut in cuts]
         for stop, resume, joint in [*parts, (len(sentence), len(sentence), "")]:
+            self.persons.heard = f"{before} {sentence[:begin]}"
             clause = self._clause(sentence[begin:stop], kept, start + begin, opens=opens, first=begin == 0, given=given)
+            if joint == "be" and "be" not in clause.subject:
+                continue
             if timed >= 0:
                 clause = replace(clause, opened=timed)
             supposed = wary and grammar.supposed.search(clause.words) is not None
             statements = [] if supposed else self._read(clause, matchers, correcting, denies=denies)
             yield from statements
-            kept = clause.kept.get(joint, "") if statements else ""
+            self.persons.remember(statements)
+            if joint == "relative":
+                kept = self.persons.mentioned(clause.words, last=True) or clause.predicate
+            else:
+                kept = clause.kept.get(joint, "") if statements or _leaves(grammar, clause, joint) else ""
             bare = not clause.subject and not statements and stop < len(sentence)
             timed = clause.opened if bare and grammar.lead.fullmatch(f"{clause.words}, ") else -1
             if wary and grammar.condition.match(clause.words, clause.begin):
@@ -182,6 +233,12 @@ class _Reader:
         begin = 0
         if not kept and (lead := grammar.lead.match(words)):
             begin = lead.end()
+        if not kept:
+            kept, end = self.persons.resolved(words, begin)
+            if kept:
+                words, shift, begin = words[end:], shift + end, 0
+        elif words.startswith("'"):
+            kept = kept.rstrip()
         spoken = grammar.subject.match(kept + words, begin)
         if not spoken and first:
             kept = next((subject for subject, start in grammar.understood if start.match(words, begin)), "")
@@ -198,11 +255,9 @@ class _Reader:
 
     def _read(self, clause: _Clause, matchers: list[Matcher], correcting: bool, *, denies: bool) -> list[Statement]:
         """What a clause states; where it says that something is not so, and no rule knows how, what it says is not."""
-        read = list(self._match(clause, matchers, correcting))
-        bare = self._bare(clause) if denies else ()
-        for number, item in enumerate(bare):
-            if number == 0:
-                read = [one for one in read if one.polarity < 0 or one.temporal == "past"]
+        bare = list(self._bare(clause)) if denies else ()
+        read = list(self._match(clause, matchers, correcting, denied=bool(bare)))
+        for item in bare:
             read = read or list(self._match(item, matchers, correcting))
         return read
 
@@ -217,27 +272,29 @@ class _Reader:
                 begin = clause.begin + len(words[clause.begin :]) - len(words[clause.begin :].lstrip())
                 yield replace(clause, words=words, begin=begin, unsaid=told)
 
-    def _match(self, clause: _Clause, matchers: list[Matcher], correcting: bool) -> Iterator[Statement]:
+    def _match(
+        self, clause: _Clause, matchers: list[Matcher], correcting: bool, *, denied: bool = False
+    ) -> Iterator[Statement]:
+        """What the rules read in a clause; where it is `denied`, what is so all the same."""
         taken: list[tuple[int, int]] = []
         for matcher in matchers:
             if matcher.subjects and matcher.subjects.isdisjoint(clause.subject):
                 continue
-            if matcher.rule.opening and not clause.opens:
-                continue
-            found = matcher.pattern.match(clause.words, clause.after if matcher.subjects else clause.begin)
+            found = _found(matcher, clause)
             if found is None:
                 continue
             spans = spans_of(found)
             begin, end = spans.get("value", (0, 0))
-            if any(begin < other_end and other_begin < end for other_begin, other_end in taken):
-                continue
-            if matcher.unless is not None and matcher.unless.match(clause.words[begin:end]):
+            overlaps = any(begin < other_end and other_begin < end for other_begin, other_end in taken)
+            if overlaps or begin < end <= clause.said:  # or lies in what is understood, and was read where it was said
                 continue
             groups = {"given": clause.given} | {name: found.string[slice(*span)] for name, span in spans.items()}
-            statement = self._statement(matcher, groups, clause, (begin, end, found.end()), correcting)
-            if statement is not None:
-                taken.append((begin, end))
-                yield statement
+            for part in _parts(self.grammar, clause.words, begin, end) if matcher.rule.each else ((begin, end),):
+                statement = self._statement(matcher, groups, clause, (*part, found.end()), correcting)
+                if statement is not None:
+                    taken.append(part)
+                    if not denied or "instead" in groups or statement.polarity < 0 or statement.temporal == "past":
+                        yield statement
 
     def _statement(
         self, matcher: Matcher, groups: dict[str, str], clause: _Clause, at: tuple[int, int, int], correcting: bool

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 
 from memstrata.core.language import LANGUAGES
-from memstrata.core.rules.pack import Pack, Rule, pack_of
+from memstrata.core.rules.pack import NEVER, Pack, Rule, pack_of
 from memstrata.core.tables import expanded, regex
 
 _SUBJECTS = {
@@ -18,13 +18,15 @@ _SUBJECTS = {
 }
 _GROUP = re.compile(r"\(\?P<(\w+)>")
 _SPACE = re.compile(r" (?![?*+])")
+# Where words are set apart a clause begins behind one of these; to look at that first takes half the time.
+_BEFORE_CLAUSES = r"(?=[\s,;:\u2013\u2014(])"
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
 
 #: The entries of a pack that are one pattern each.
 _PATTERNS = """
     subject lead questions asks reports material hypothetical condition supposed secrets no_longer narrows passing
-    beside corrections empty hollow dangling articles time head
+    beside corrections empty hollow dangling articles time head person lists carries
     """.split()
 
 
@@ -93,6 +95,11 @@ class Grammar:
     time: re.Pattern[str]
     time_at_end: re.Pattern[str]
     head: re.Pattern[str]
+    person: re.Pattern[str]
+    pronoun: re.Pattern[str]
+    pronouns: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
+    lists: re.Pattern[str]
+    carries: re.Pattern[str]
     persons: re.Pattern[str]
     agreement: tuple[tuple[re.Pattern[str], str], ...]
 
@@ -184,7 +191,15 @@ def compile_pack(pack: Pack) -> Grammar:
         cues={cue: tuple(indexes) for cue, indexes in cues.items()},
         somebody=compiled("subject", f"{bound}(?:{pack.subject})"),
         understood=tuple((subject, compiled("understood", pattern)) for subject, pattern in pack.understood.items()),
-        cuts=compiled("breaks", f"(?P<be>{pack.carry_be})|(?P<verb>{pack.carry_verb})|{pack.breaks}"),
+        cuts=compiled(
+            "breaks",
+            f"{_BEFORE_CLAUSES if pack.spaced else ''}(?:(?P<be>{pack.carry_be})|(?P<verb>{pack.carry_verb})"
+            f"|(?P<relative>{pack.relative})|{pack.breaks})",
+        ),
+        pronoun=compiled("pronouns", "|".join(pack.pronouns) or NEVER),
+        pronouns=tuple(
+            (compiled("pronouns", pattern), compiled("pronouns", fits)) for pattern, fits in pack.pronouns.items()
+        ),
         wary=_found(compiled.plain("wary")),
         joints=compiled.plain("joints"),
         hedges=tuple((certainty, compiled("hedges", pattern)) for certainty, pattern in pack.hedges.items()),

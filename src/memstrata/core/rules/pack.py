@@ -12,7 +12,9 @@ Groups of a pattern that the engine knows, each of which may stand in several al
     besides           present when something stands before the value to which "not" and "no longer" may refer as well:
                       the statement is then only made affirmed ("I no longer work as a nurse at Acme")
     where             present when a place can stand where the value does: a place that is listed is then none
-                      ("trabajo en Madrid" names no employer)
+                      ("trabajo en Madrid" names no employer); `there`: only a listed place is one
+    nobody, somebody  the same for listed first names: only what is none ("I'm with Deloitte now"), or only what is one
+    instead           present where a clause that denies something says what is so ("not to milk, it's soy")
     given             in `text` only: the condition that came before in the sentence, with a comma
 
 Any group can be used in `attribute` and `text`, as it was said or, written `{verb+}`, in its third person. In
@@ -27,6 +29,9 @@ from functools import cache
 from memstrata.core.rules.names import running_names
 from memstrata.core.tables import made
 from memstrata.languages import read
+
+#: The pattern that is found nowhere.
+NEVER = r"(?!)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,7 @@ class Rule:
         opening: only matched while the sentence has had no subject but in a condition (an imperative).
         empties: attributes that have no value any more where this holds ("I was laid off"), and how that is told.
         conditional: also holds under a condition ("Always ask if you are unsure").
+        each: the value may be a list, of which each part is one by itself ("Dutch and some Danish").
     """
 
     name: str
@@ -61,6 +67,7 @@ class Rule:
     empties: Mapping[str, str] = field(default_factory=dict)
     conditional: bool = False
     opening: bool = False
+    each: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +88,12 @@ class Pack:
         lead: what may stand before a statement without changing it.
         breaks: where a new clause starts; matches the separator only.
         carry_verb, carry_be: separators after which the subject, or the subject with its copula, is understood.
+        carries: what follows the subject of a clause that leaves it to the next one, though no rule reads it.
+        relative: a separator after which the person named just before it is the subject ("my sister Ana, who …").
+        person: how people of the speaker are mentioned, with `rel` and `name`; `mentioned`: how they are then called.
+        pronouns: how a clause begins that speaks of the person mentioned last, who has to fit → the person does. With
+            a group `own` it begins with what is that person's ("her name").
+        lists: what stands between the parts of a list.
         questions: how a sentence starts that asks; `asks`: where a question begins within a sentence.
         reports: after this, the words or thoughts are somebody else's, or nobody's.
         material: how a sentence begins after which, itself included, nothing is stated: it asks to work on a
@@ -131,6 +144,12 @@ class Pack:
     breaks: str
     carry_verb: str
     carry_be: str
+    carries: str = NEVER
+    relative: str = NEVER
+    person: str = NEVER
+    mentioned: str = "{rel} {name}"
+    pronouns: Mapping[str, str] = field(default_factory=dict)
+    lists: str
     questions: str
     asks: str
     reports: str

@@ -1,0 +1,62 @@
+"""Whom a pronoun or a "who" stands for: the person of the speaker's that was mentioned just before it.
+
+Nobody is kept in mind for longer than a sentence: "My brother Tom is here. He works at Bosch" says where Tom works,
+but a sentence about something else in between might have been about somebody else.
+"""
+
+from collections.abc import Iterable
+
+from memstrata.core.rules.grammar import Grammar, spans_of
+from memstrata.core.statements import Statement
+
+_GROUPS = frozenset({"family", "people", "pet"})
+
+
+class Persons:
+    """Who was mentioned in a text so far.
+
+    Attributes:
+        heard: the sentence before, and what of this one comes before the clause that is read.
+    """
+
+    def __init__(self, grammar: Grammar) -> None:
+        self._grammar = grammar
+        self._known = ""  # whose name a statement gave last, or whom a pronoun stood for, with a blank behind
+        self._fresh = False  # in this sentence
+        self.heard = ""
+
+    def mentioned(self, words: str, *, last: bool = False) -> str:
+        """Who is mentioned last in some words, or `last`: with whom they end. Empty if nobody is."""
+        found = list(self._grammar.person.finditer(words))
+        if not found or (last and words[found[-1].end() :].strip(" ,")):
+            return ""
+        spans = spans_of(found[-1])
+        return self._called(**{name: words[slice(*spans.get(name, (0, 0)))] for name in ("rel", "name")})
+
+    def remember(self, statements: Iterable[Statement]) -> None:
+        """Keep in mind whose name is given."""
+        for item in statements:
+            group, _, rest = (item.attribute or "").partition(".")
+            if group in _GROUPS and rest.endswith(".name") and item.polarity > 0:
+                rel = rest.removesuffix(".name").replace("_", " ")
+                self._known, self._fresh = self._called(rel, str(item.value)), True
+
+    def resolved(self, words: str, begin: int) -> tuple[str, int]:
+        """Whom the pronoun at `begin` stands for, and where it ends; nobody where there is none."""
+        pronouns = self._grammar.pronouns if self._grammar.pronoun.match(words, begin) else ()
+        for pronoun, fits in pronouns:
+            if found := pronoun.match(words, begin):
+                known = (self._known, self.mentioned(self.heard))
+                person = next((one.rstrip() for one in known if one and fits.match(one)), "")
+                if person:
+                    self._known, self._fresh = f"{person} ", True
+                    owned = self._grammar.pack.possessive.format(owner=person, thing="").rstrip()
+                    return (owned if "own" in spans_of(found) else person), found.end()
+        return "", begin
+
+    def passed(self, sentence: str) -> None:
+        """Go on to the next sentence."""
+        self.heard, self._known, self._fresh = sentence, self._known if self._fresh else "", False
+
+    def _called(self, rel: str, name: str) -> str:
+        return f"{self._grammar.pack.mentioned.format(rel=rel, name=name).strip()} "

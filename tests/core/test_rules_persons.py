@@ -1,0 +1,80 @@
+"""Of whom a clause speaks that does not name its subject, and values of which a clause gives several."""
+
+import pytest
+
+from memstrata.core.rules.engine import extract
+
+
+def told(text: str) -> list[tuple[str, str | None, object, int]]:
+    return [(item.subject, item.attribute, item.value, item.polarity) for item in extract(text)]
+
+
+@pytest.mark.parametrize(
+    ("said", "subject", "attribute", "value"),
+    [
+        ("My brother is named Viktor. He works at Audi.", "Viktor", "work.employer", "Audi"),
+        ("My husband is called Karim and he's a dentist.", "Karim", "work.role", "dentist"),
+        ("My sister got married. She lives in Cardiff.", "user's sister", "location.city", "Cardiff"),
+        ("My daughter goes to university. Her name is Sofia.", "user", "family.daughter.name", "Sofia"),
+        ("We got a puppy! Her name is Luna.", "user", "pet.dog.name", "Luna"),
+        ("My sister Ana, who works at Pfizer, is here.", "Ana", "work.employer", "Pfizer"),
+        ("My friend Pia, who's a vet, is here.", "Pia", "work.role", "vet"),
+        ("I have a friend who works at Bolt.", "user's friend", "work.employer", "Bolt"),
+        ("My aunt is a pharmacist who lives in Lublin.", "user's aunt", "location.city", "Lublin"),
+        ("My mother met Tom. My brother Max hates tea, he works at Audi.", "Max", "work.employer", "Audi"),
+    ],
+)
+def test_a_pronoun_speaks_of_whom_was_mentioned_last(said: str, subject: str, attribute: str, value: str):
+    assert (subject, attribute, value, 1) in told(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "She works at Google.",
+        "My brother is here. She works at Google.",
+        "My sister is here. It rains. She works at Google.",
+        "I met a woman who works at Google.",
+        "It's my aunt who works at Google.",
+        "I met Anna. She works at Google.",
+    ],
+)
+def test_of_anybody_else_nothing_is_told(said: str):
+    assert not [item for item in told(said) if item[1] == "work.employer"]
+
+
+@pytest.mark.parametrize(
+    ("said", "attribute", "values"),
+    [
+        ("I speak Dutch, Arabic and some Danish.", "language.spoken", ["Dutch", "Arabic", "Danish"]),
+        ("I'm allergic to peanuts and latex.", "health.allergy", ["peanuts", "latex"]),
+    ],
+)
+def test_each_part_of_a_list_is_a_value(said: str, attribute: str, values: list[str]):
+    assert [item[2] for item in told(said) if item[1] == attribute] == values
+
+
+def test_what_is_so_instead_is_told_beside_what_is_not():
+    assert told("I'm not allergic to peanuts after all, it's cashews.") == [
+        ("user", "health.allergy", "cashews", 1),
+        ("user", "health.allergy", "peanuts", -1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "attribute", "value"),
+    [
+        ("We packed up and moved to Torun.", "location.city", "Torun"),
+        ("I've changed jobs and work at Lundin now.", "work.employer", "Lundin"),
+        ("I'm Clara, a designer from Bilbao.", "work.role", "designer"),
+        ("I'm with Deloitte now.", "work.employer", "Deloitte"),
+        ("I left Leeds for York.", "location.city", "York"),
+    ],
+)
+def test_a_clause_without_a_subject_has_that_of_the_one_before(said: str, attribute: str, value: str):
+    assert ("user", attribute, value, 1) in told(said)
+
+
+@pytest.mark.parametrize("said", ["I met people who dance and work at Google.", "I'm with Anna now."])
+def test_a_name_is_not_taken_for_an_employer(said: str):
+    assert not [item for item in told(said) if item[1] == "work.employer"]
