@@ -10,12 +10,13 @@ from datetime import datetime
 from typing import Any
 
 from memstrata.core.amendment import EDITOR
-from memstrata.core.consolidation import KIND, of_json, statements
+from memstrata.core.consolidation import KIND, of_json
 from memstrata.core.extraction import analyse, record_of
 from memstrata.core.guard import Evidence
 from memstrata.core.merge import MAX_SOURCES, united
 from memstrata.core.proposal import Claim, Item, LeafChange, NamedEntity, Narrative, Terms
 from memstrata.core.rows import Event, Record
+from memstrata.core.stating import statements
 from memstrata.core.text import content_hash
 
 
