@@ -230,7 +230,8 @@ def test_a_claim_that_is_known_passes_if_it_ends_something():
 
 def test_somebody_spoken_of_may_be_named():
     batch = (event("My sister has moved to Rome.", id="a"),)
-    known = [record(text="User's sister is called Ines.", attribute="family.sister.name", value="Ines")]
+    text = "User's sister is called Ines."
+    known = [record(text=text, attribute="family.sister.name", value="Ines", sources=("e0",))]
     answer = {
         "facts": [
             {"claim": "Ines lives in Rome.", "subject": "Ines", "attribute": "city", "value": "Rome", "events": [1]},
@@ -240,7 +241,8 @@ def test_somebody_spoken_of_may_be_named():
     }
     read = read_proposal(json.dumps(answer), {1: batch[0]}, TERMS)
     found = judge(read, batch, project(known, NOW), TERMS, records=known)
-    assert [type(item) for item in found.items] == [Claim, NamedEntity]
+    assert [item.recalls for item in found.items if isinstance(item, Claim)] == [("e0",)]
+    assert [one.why for one in found.refused] == ["no event names Ines"]
     unknown = judge(read_proposal(json.dumps(answer), {1: batch[0]}, TERMS), batch, NOTHING, TERMS)
     assert unknown.items == ()
 

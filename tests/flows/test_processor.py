@@ -136,6 +136,26 @@ async def test_a_claim_ends_what_it_says_is_over(
     assert (await told.rebuild(**WHOSE)).same
 
 
+async def test_a_name_that_was_lent_goes_with_the_event_that_had_it(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store, clock: FrozenClock
+) -> None:
+    [first] = (await alice.add(says("My sister Greta lives in Voss."))).events
+    await told.consolidate(**WHOSE)
+    clock.advance(days=1)
+    await alice.add(says("My sister keeps three hives on the roof."))
+    sure = {"certainty": "explicit", "events": [1]}
+    claim = {"claim": "Greta keeps three hives on the roof.", "subject": "Greta", **sure}
+    other = {"claim": "User's sister keeps three hives on the roof.", **sure}
+    writer.answers = [{"facts": [claim, other]}]
+    assert (await told.consolidate(**WHOSE)).items == 2
+    assert await standing(store, str(claim["claim"])) == [("candidate", False)]
+    assert (await told.rebuild(**WHOSE)).same
+    await alice.forget(source=first)
+    assert "greta" not in repr([await rows(store, kind) for kind in (Event, Record, Entity, Relation)]).lower()
+    assert await standing(store, str(other["claim"])) == [("candidate", False)]
+    assert (await told.rebuild(**WHOSE)).same
+
+
 @pytest.mark.parametrize(
     ("source", "certainty"), [("tool_extracted_content", "explicit"), ("user_provided", "implied")]
 )

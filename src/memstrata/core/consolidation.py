@@ -315,7 +315,8 @@ class _Judging:
     def ending(self, item: Claim) -> tuple[Claim, Sequence[str]]:
         """A claim that passed with the ids of the records that it ends, and why it does not end others."""
         ended = self._overruling.ended(item, self._readings.rests(item))
-        return replace(item, ends=ended.records), ended.refused
+        lent = self._reference.lends(f"{item.subject} {item.text} {item.value}", item.events)
+        return replace(item, ends=ended.records, recalls=lent), ended.refused
 
     def _entity(self, item: NamedEntity) -> Item | str:
         aliases = tuple(name for name in item.aliases if self._nameless(name, item) is None)
@@ -354,11 +355,11 @@ class _Judging:
     def _nameless(self, name: str, item: Item) -> str | None:
         """What keeps a name out: no event has it, for a name of two halves would outlive either of its events."""
         named = any(self.evidence.names(name, (event,)) for event in item.events)
-        named = named or self._reference.names(name, item.events)
         return self._unfit(name) or (None if named else f"no event names {name[:60]}")
 
     def _stranger(self, subject: str, item: Item) -> str | None:
         known = subject == USER or any(subject == who for who, _ in self._values)
+        known = known or self._reference.names(subject, item.events)
         return None if known else self._nameless(subject, item)
 
 

@@ -77,6 +77,7 @@ class Claim:
     Attributes:
         ends: what of that which was known is no longer so, in the words of the model; of an item that passed, the ids
             of its records.
+        recalls: ids of earlier events, of which it repeats words that its own events only mean; it falls with any.
     """
 
     text: str
@@ -87,6 +88,7 @@ class Claim:
     value: Json = None
     events: tuple[str, ...] = ()
     ends: tuple[str, ...] = ()
+    recalls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

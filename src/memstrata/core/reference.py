@@ -109,6 +109,15 @@ class Reference:
             self._recalled[key] = Recalled(" ".join(sorted(names)), " ".join(one.record.text for one in found))
         return self._recalled[key]
 
+    def lends(self, text: str, events: Sequence[str]) -> tuple[str, ...]:
+        """The events of the records that some events speak of and that have words of a text that these events lack."""
+        said = self.evidence.said(events)
+        words = {*_WORD.findall(text.casefold())} - {*_WORD.findall(" ".join(said).casefold())}
+        terms = {*self._terms(text)}.difference(*map(self._terms, said))
+        found = [one for one in self.anchors if any(self.speaks(one, sentence, events) for sentence in said)]
+        lending = (one for one in found if not (words.isdisjoint(one.names) and terms.isdisjoint(one.told)))
+        return tuple(dict.fromkeys(source for one in lending for source in one.record.sources if source not in events))
+
     def names(self, name: str, events: Sequence[str]) -> bool:
         """Whether a name or a number is of what some events speak of."""
         words = _WORD.findall(name.casefold())
