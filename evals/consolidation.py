@@ -157,6 +157,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     report: dict[str, Any] = {}
     for split in given.split:
         told = [one for one in scenarios((split,)) if not given.only or one["id"] in given.only]
+        if not told:
+            print(f"\n## consolidation, {split}: no scenario")
+            continue
         results = {way: asyncio.run(measure(told, way, embedder)) for way in given.way}
         report[split] = {way: _figures(result) for way, result in results.items()}
         shares = {way: result.figures() for way, result in results.items()}

@@ -1,7 +1,7 @@
 """Labelled scenarios of consolidation: what is said, what an ideal model makes of it, and what must hold afterwards.
 
-`data/consolidation.jsonl` has one a line. Every second one is for development (`dev`), the others are for reporting
-(`test`), beginning with dev. A scenario has
+`data/consolidation.jsonl` has one a line, most of them for development (`dev`). Those for reporting (`heldout`), if
+there are any, were written by somebody who had not seen how it is done. A scenario has
 
     batches   turns (`at`, `text`, and `role` or `source` where it is no user's turn), the `answer` of a model that
               makes no mistake, in the form of `prompts/consolidate.md`, and claims that one might be tempted to make
@@ -29,7 +29,7 @@ from memstrata.core.rows import Event, Record
 from memstrata.core.text import form
 
 FILE = Path(__file__).parent / "data" / "consolidation.jsonl"
-SPLITS = ("dev", "test")
+SPLITS = ("dev", "heldout")
 #: Parts of attributes whose values are properties, which a scaffold is right or wrong about; the others are statements.
 PROPERTIES = frozenset(
     "identity contact location work education family people pet health language favourite business project".split()

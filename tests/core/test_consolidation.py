@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.making import NOW, event, record
 from core.test_guard import INJECTIONS
 from core.test_proposal import JSON, KEYS
-from memstrata.core.consolidation import EDITOR, Judged, as_json, judge, of_json, related, statements
+from memstrata.core.consolidation import Judged, as_json, judge, of_json, related
 from memstrata.core.extraction import analyse, record_of
 from memstrata.core.profile import project
 from memstrata.core.proposal import (
@@ -28,6 +28,7 @@ from memstrata.core.proposal import (
 )
 from memstrata.core.results import Profile
 from memstrata.core.rows import Event
+from memstrata.core.stating import EDITOR, statements
 from memstrata.core.text import Analyzer
 from memstrata.models.stemmer import stem
 
@@ -171,6 +172,79 @@ def test_whose_and_when_it_is_must_be_as_it_was_said(content: str, answer: dict[
     found = judge(read_proposal(json.dumps(answer), {1: batch[0]}, TERMS), batch, KNOWN, TERMS)
     assert found.items == ()
     assert found.refused[0].why == why
+
+
+@pytest.mark.parametrize(
+    ("content", "claim", "why"),
+    [
+        ("She has moved to Lagos.", {"claim": "User lives in Lagos."}, "its events say it of somebody else"),
+        ("My neighbour Piet quit the gym.", {"claim": "User quit the gym."}, "its events say it of Piet"),
+        ("I work with Greta.", {"claim": "User works at Globex."}, "no event it rests on names globex"),
+        ("I'm in Oslo until May.", {"claim": "User lives in Oslo."}, "its events say it for a time"),
+        ("I met Anna Berg.", {"claim": "User's wife is called Anna Berg."}, "no event speaks of a wife"),
+    ],
+)
+def test_a_claim_is_not_strained(content: str, claim: dict[str, Any], why: str):
+    batch = (event(content, id="a"),)
+    known = [
+        record(text="User's sister Greta works at Globex.", attribute="work.employer", value="Globex", subject="greta")
+    ]
+    read = read_proposal(json.dumps({"facts": [{**claim, "events": [1]}]}), {1: batch[0]}, TERMS)
+    found = judge(read, batch, NOTHING, TERMS, records=known)
+    assert (found.items, [one.why for one in found.refused]) == ((), [why])
+
+
+def test_a_value_for_a_time_is_none():
+    batch = (event("I'm in Oslo until May.", id="a"),)
+    read = read_proposal('{"updated_scaffold": {"city": {"value": "Oslo", "events": [1]}}}', {1: batch[0]}, TERMS)
+    assert [one.why for one in judge(read, batch, NOTHING, TERMS).refused] == ["its events say it for a time"]
+
+
+def test_what_is_inferred_may_name_a_relative():
+    batch = (event("Ravi and I got married.", id="a"),)
+    claim = {"claim": "User's husband is called Ravi.", "certainty": "inferred", "events": [1]}
+    (item,) = judge(read_proposal(json.dumps({"facts": [claim]}), {1: batch[0]}, TERMS), batch, NOTHING, TERMS).items
+    assert isinstance(item, Claim)
+
+
+TRIP = record(id="trip", text="User is flying to Lima in October.", temporal="future", sources=("before",))
+
+
+def test_a_claim_ends_what_it_overrules():
+    batch = (event("We cancelled Lima.", id="a"),)
+    claim = {"claim": "User cancelled Lima.", "certainty": "explicit", "events": [1], "ends": ["User owns a yacht."]}
+    read = read_proposal(json.dumps({"facts": [claim]}), {1: batch[0]}, TERMS)
+    found = judge(read, batch, NOTHING, TERMS, records=[TRIP])
+    assert [one.ends for one in found.items if isinstance(one, Claim)] == [("trip",)]
+    assert [one.why for one in found.refused] == ["nothing that it was shown says User owns a yacht."]
+
+
+def test_a_claim_that_is_known_passes_if_it_ends_something():
+    batch = (event("We cancelled Lima.", id="a"),)
+    known = project([record(text="User cancelled Lima."), TRIP], NOW)
+    claim = {"claim": "User cancelled Lima.", "certainty": "explicit", "events": [1]}
+    read = read_proposal(json.dumps({"facts": [claim]}), {1: batch[0]}, TERMS)
+    assert len(judge(read, batch, known, TERMS, records=[TRIP]).items) == 1
+    assert judge(read, batch, known, TERMS).unchanged == 1
+
+
+def test_somebody_spoken_of_may_be_named():
+    batch = (event("My sister has moved to Rome.", id="a"),)
+    text = "User's sister is called Ines."
+    known = [record(text=text, attribute="family.sister.name", value="Ines", sources=("e0",))]
+    answer = {
+        "facts": [
+            {"claim": "Ines lives in Rome.", "subject": "Ines", "attribute": "city", "value": "Rome", "events": [1]},
+            {"claim": "Ines has moved.", "attribute": "family.sister.name", "value": "Ines", "events": [1]},
+        ],
+        "entities": [{"name": "Ines", "type": "person", "events": [1]}],
+    }
+    read = read_proposal(json.dumps(answer), {1: batch[0]}, TERMS)
+    found = judge(read, batch, project(known, NOW), TERMS, records=known)
+    assert [item.recalls for item in found.items if isinstance(item, Claim)] == [("e0",)]
+    assert [one.why for one in found.refused] == ["no event names Ines"]
+    unknown = judge(read_proposal(json.dumps(answer), {1: batch[0]}, TERMS), batch, NOTHING, TERMS)
+    assert unknown.items == ()
 
 
 @pytest.mark.parametrize(
@@ -349,6 +423,14 @@ def test_what_follows_from_a_claim_follows_if_it_is_sure():
     assert [
         len(statements(replace(item, **less), BATCH[0])) for less in ({"certainty": "inferred"}, {"temporal": "future"})
     ] == [1, 1]
+
+
+def test_a_claim_keeps_names_and_numbers_that_the_rules_leave_out():
+    (boat,) = statements(Claim(text="User bought a boat, a 1974 Folkboat called Marjan"), BATCH[0])
+    assert (boat.text, boat.value) == ("User bought a boat, a 1974 Folkboat called Marjan.", "boat")
+    several = statements(Claim(text="User lives in Oslo and works at Acme since May 2024, beside Zoe Lund."), BATCH[0])
+    assert several[-1].text.endswith("beside Zoe Lund.")
+    assert several[-1].attribute is None
 
 
 def test_a_claim_in_the_users_words_is_one_record_with_what_the_user_said():

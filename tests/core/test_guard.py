@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.making import event
-from memstrata.core.guard import Evidence, orders, unfit
+from memstrata.core.guard import Evidence, Recalled, orders, unfit
 from memstrata.core.text import Analyzer
 from memstrata.models.stemmer import stem
 
@@ -114,6 +114,10 @@ def against(content: str, text: str, language: str = "en", **more: str) -> str |
         ("I adopted a dog yesterday.", "User adopted a dog on 2026-01-04."),
         ("The launch is next Friday, 12 of us go.", "The launch is on 16 January, 12 go."),
         ("The launch is next Friday.", "2026-01-16"),
+        ("It was my birthday the day before yesterday.", "User's birthday is 3 January."),
+        ("A dozen of us sit in the sales team.", "12 people sit in the sales team."),
+        ("Our third child was born.", "User has 3 children, a child was born."),
+        ("I told you I was 34, that was wrong: I'm 35.", "User is 35 years old."),
         ("There are 12 of us in the sales team at Nordwind.", "User is in the sales team."),
         ("Please use kim@example.org from now on.", "kim@example.org"),
         ("I quit Hooli on Friday.", "User no longer works at Hooli."),
@@ -178,6 +182,65 @@ def test_names_are_found_in_words_and_in_running_text():
 def test_what_is_known_may_be_named():
     assert against("She moved.", "Greta moved to Oslo", known="greta lives in oslo") is None
     assert against("She moved to Oslo.", "Greta moved to Oslo", about="Greta") is None
+
+
+@pytest.mark.parametrize(
+    ("content", "text", "why"),
+    [
+        ("The marathon is off.", "The Berlin marathon on day 27 is off.", None),
+        ("She got in!", "Lotte got in at the marathon.", None),
+        ("The marathon is off.", "User skips the Oslo marathon.", "no event it rests on names Oslo"),
+        ("The marathon is off.", "User skips marathon 28.", "no event it rests on has the number 28"),
+        ("She rang!", "Lotte bought a yacht in Berlin.", "it is not in the words of its events"),
+        ("She rang!", "Lotte is in Berlin for 27 marathons.", "it is not in the words of its events"),
+    ],
+)
+def test_what_events_speak_of_counts_neither_way(content: str, text: str, why: str | None):
+    evidence = Evidence([event(content, id="a")], TERMS, "en")
+    recalled = Recalled("lotte berlin 27", "Lotte is training for the Berlin marathon on day 27.")
+    assert evidence.against(text, ["a"], recalled=recalled) == why
+
+
+@pytest.mark.parametrize(
+    ("content", "who"),
+    [
+        ("My neighbour Piet quit the Forge gym.", "Piet"),
+        ("My neighbour Piet quit the Forge gym. I quit the Forge gym, too.", None),
+        ("I quit the Forge gym with Piet.", None),
+        ("We left. Quit the Forge gym!", None),
+        ("I like tea.", None),
+    ],
+)
+def test_what_somebody_else_does_is_theirs(content: str, who: str | None):
+    evidence = Evidence([event(content, id="a")], TERMS, "en")
+    assert evidence.of_another("User quit the Forge gym.", ["a"]) == who
+    assert evidence.of_another("Piet quit the Forge gym.", ["a"]) is None
+    assert evidence.of_another("User", ["a"]) is None
+
+
+def test_what_is_said_of_a_pronoun_is_nobodys_by_name():
+    row = event("She has moved to Lagos. He rang. Sie wohnt in Ulm.", id="a")
+    (found,) = Evidence([row], TERMS, "en").of_pronouns(row)
+    assert (found.subject, found.attribute, found.value) == ("", "location.city", "Lagos")
+
+
+@pytest.mark.parametrize(
+    ("content", "passing"),
+    [
+        ("I'm in Oslo until Friday.", True),
+        ("Ich bin bis Ende Mai in Oslo.", True),
+        ("I live in Oslo.", False),
+        ("I'm in Oslo until Friday. I live in Oslo!", False),
+        ("I like tea until noon.", False),
+    ],
+)
+def test_what_is_so_for_a_time_passes(content: str, passing: bool):
+    assert Evidence([event(content, id="a")], TERMS, "en").passing("oslo", ["a"]) is passing
+
+
+def test_people_are_told_from_other_names():
+    assert Evidence([event("My sister Greta rang.", id="a")], TERMS, "en").people(["a"])
+    assert not Evidence([event("I work at Acme Ltd.", id="a")], TERMS, "en").people(["a"])
 
 
 @settings(deadline=None)

@@ -185,3 +185,15 @@ def test_whatever_is_answered_each_item_rests_on_the_batch(answer: str):
         assert {*item.events} <= {"a", "b", "c"}
         assert item.events or isinstance(item, LeafChange)
     assert all(one.what and one.why for one in found.refused)
+
+
+def test_a_statement_may_name_what_it_ends():
+    one = {"claim": "User moved to Oslo", "events": [1], "ends": ["User lives in  Bergen.", 5, ""]}
+    two = {"claim": "User moved to Oslo.", "events": [1], "replaces": "location.city: Bergen"}
+    (item,) = read_proposal(json.dumps({"facts": [one, two]}), {1: event("I moved to Oslo.")}, str.split).items
+    assert isinstance(item, Claim)
+    assert item.ends == ("User lives in Bergen.", "location.city: Bergen")
+    many = {**one, "ends": [f"thing {number}" for number in range(20)]}
+    (item,) = read_proposal(json.dumps({"facts": [many]}), {1: event("I moved to Oslo.")}, str.split).items
+    assert isinstance(item, Claim)
+    assert len(item.ends) == 8

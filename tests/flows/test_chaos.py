@@ -132,6 +132,8 @@ class Chaotic:
             for claim in _claims(line)
         ]
         town, firm = random.choice(TOWNS), random.choice(FIRMS)
+        for fact in facts:
+            fact["ends"] = random.sample((f"User lives in {town}.", f"work.employer: {firm}", firm, *HOSTILE), 2)
         return {
             "updated_scaffold": {"location": {"city": town}, "work": {"employer": firm}},
             "updated_working_memory": " ".join(str(fact["claim"]) for fact in facts),

@@ -376,6 +376,33 @@ async def test_what_was_forgotten_is_not_taken_in(alice: AsyncScoped, store: Sto
     assert await rows(store, Record) == []
 
 
+@pytest.mark.parametrize(
+    ("policy", "hours", "status", "outcomes"),
+    [
+        ("prefer_new", 1, "expired", ["added", "ended"]),
+        ("prefer_new", -1, "candidate", ["added"]),
+        ("prefer_old", 1, "candidate", ["added"]),
+        ("flag_review", 1, "disputed", ["added", "disputed"]),
+    ],
+)
+async def test_what_is_named_is_overruled(
+    alice: AsyncScoped, store: Store, policy: Policy, hours: int, status: str, outcomes: list[str]
+) -> None:
+    await alice.observe("The ferry goes from the old pier")
+    (known,) = await rows(store, Record)
+    partition = Partition(alice.scope.owner, "", 0)
+    partition.absorb(records=[known])
+    gateway = Gateway(partition=partition, analyzer=Analyzer(str), space="", policy=policy, now=MORNING)
+    said = known.valid_from + timedelta(hours=hours)
+    new = replace(known, id="new", text="The pier is gone", hash="h", sources=("e2",), valid_from=said, seq=0)
+    gateway.admit(new, said=said)
+    gateway.overrule(new, [known.id, "new", "unknown"], (said, "e2"))
+    assert [one.outcome for one in gateway.decisions] == outcomes
+    assert [one.status for one in gateway.records if one.id == known.id] == [status]
+    gateway.overrule(new, [known.id], (said, "e2"))
+    assert [one.status for one in gateway.records if one.id == known.id] == [status]
+
+
 async def test_a_less_trusted_source_disputes(alice: AsyncScoped, store: Store) -> None:
     """The rules read only the user, so a rival of lower trust is planned here by hand."""
     await alice.add(says("I live in Oslo."))

@@ -95,6 +95,95 @@ async def test_a_model_turns_events_into_records_once(
     assert len(writer.asked) == 1
 
 
+GONE = "Sadly the greenhouse in Bergen is gone now, torn down by the owner."
+OVER = {
+    "claim": "The greenhouse in Bergen was torn down.", "certainty": "explicit", "events": [1],
+    "ends": [CLAIM["claim"]],
+}  # fmt: skip
+
+
+async def told_of_the_greenhouse(told: AsyncMemory, scoped: AsyncScoped, writer: Writer, clock: FrozenClock) -> None:
+    await scoped.add(says(SAID))
+    writer.answers = [{"facts": [CLAIM]}]
+    assert (await told.consolidate(**WHOSE)).items == 1
+    clock.advance(days=9)
+
+
+async def standing(store: Store, text: str) -> list[tuple[str, bool]]:
+    """The current versions of what says it, with whether each has ended."""
+    found = [one for one in await rows(store, Record) if one.superseded_at is None and one.text == text]
+    return [(one.status, one.valid_to is not None) for one in found]
+
+
+async def test_a_claim_ends_what_it_says_is_over(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store, clock: FrozenClock
+) -> None:
+    await told_of_the_greenhouse(told, alice, writer, clock)
+    [off] = (await alice.add(says(GONE))).events
+    writer.answers = [{"facts": [OVER]}]
+    done = await told.consolidate(**WHOSE)
+    assert [(one.outcome, one.text, one.before) for one in done.understood] == [
+        ("added", OVER["claim"], None), ("ended", OVER["claim"], CLAIM["claim"]),
+    ]  # fmt: skip
+    assert await standing(store, str(CLAIM["claim"])) == [("expired", True)]
+    [ended] = [one for one in await rows(store, Record) if one.valid_to is not None]
+    assert ended.contradicted_by == off
+    assert str(CLAIM["claim"]) not in repr([one.metadata for one in await rows(store, Event)][-1])
+    assert (await told.rebuild(**WHOSE)).same
+    assert [row.text for row in await alice.history(ended.id)] == [CLAIM["claim"], CLAIM["claim"], OVER["claim"]]
+    await alice.forget(source=off)
+    assert await standing(store, str(CLAIM["claim"])) == [("candidate", False)]
+    assert (await told.rebuild(**WHOSE)).same
+
+
+async def test_a_name_that_was_lent_goes_with_the_event_that_had_it(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store, clock: FrozenClock
+) -> None:
+    [first] = (await alice.add(says("My sister Greta lives in Voss."))).events
+    await told.consolidate(**WHOSE)
+    clock.advance(days=1)
+    await alice.add(says("My sister keeps three hives on the roof."))
+    sure = {"certainty": "explicit", "events": [1]}
+    claim = {"claim": "Greta keeps three hives on the roof.", "subject": "Greta", **sure}
+    other = {"claim": "User's sister keeps three hives on the roof.", **sure}
+    writer.answers = [{"facts": [claim, other]}]
+    assert (await told.consolidate(**WHOSE)).items == 2
+    assert await standing(store, str(claim["claim"])) == [("candidate", False)]
+    assert (await told.rebuild(**WHOSE)).same
+    await alice.forget(source=first)
+    assert "greta" not in repr([await rows(store, kind) for kind in (Event, Record, Entity, Relation)]).lower()
+    assert await standing(store, str(other["claim"])) == [("candidate", False)]
+    assert (await told.rebuild(**WHOSE)).same
+
+
+@pytest.mark.parametrize(
+    ("source", "certainty"), [("tool_extracted_content", "explicit"), ("user_provided", "implied")]
+)
+async def test_what_is_less_sure_or_less_trusted_ends_nothing(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store, clock: FrozenClock, source: str, certainty: str
+) -> None:
+    await told_of_the_greenhouse(told, alice, writer, clock)
+    await alice.observe(GONE, source=source)
+    claim = {**OVER, "certainty": certainty}
+    more = {**claim, "claim": "The owner tore the greenhouse in Bergen down."}
+    writer.answers = [{"facts": [claim, more]}]
+    done = await told.consolidate(**WHOSE)
+    assert [one.outcome for one in done.decisions] == ["added", "disputed", "added", "disputed"]
+    for text in (CLAIM, claim, more):
+        assert await standing(store, str(text["claim"])) == [("disputed", False)]
+
+
+async def test_what_was_said_since_is_not_ended(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store, clock: FrozenClock
+) -> None:
+    await alice.add(says(GONE))
+    clock.advance(days=1)
+    await alice.add(says(SAID))
+    writer.answers = [{"facts": [{**CLAIM, "events": [2]}]}, {}]
+    await told.consolidate(**WHOSE)
+    assert await standing(store, str(CLAIM["claim"])) == [("candidate", False)]
+
+
 async def test_what_passed_is_an_event_itself(
     told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store
 ) -> None:
@@ -104,7 +193,7 @@ async def test_what_passed_is_an_event_itself(
     assert [refused.what for refused in done.refused] == ["'User owns a yacht in Monaco.'"]
     [event] = [one for one in await rows(store, Event) if one.kind == "consolidation"]
     assert event.content == ""
-    assert event.metadata["extractor"] == "writer-1 consolidate@1"
+    assert event.metadata["extractor"] == "writer-1 consolidate@2"
     assert [item["text"] for item in event.metadata["items"]] == [CLAIM["claim"]]
 
 

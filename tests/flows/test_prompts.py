@@ -7,7 +7,7 @@ import pytest
 from memstrata.flows.prompts import FOLDER, load_prompt
 
 GOLDEN = {
-    "consolidate": (1, "c21cd74579dad182"),
+    "consolidate": (2, "3f08f5d0c183bd58"),
     "hyde": (1, "ec52b4733a34279b"),
     "multi_query": (1, "1ec60fe4153454a0"),
 }

@@ -47,7 +47,7 @@ class Briefing:
         values: by the names that the prompt has for them.
         known: the part of the scaffold that is told, as plain JSON.
         numbers: the event that each observation is, by the number it is told under.
-        sources: ids of the events that this part of the scaffold rests on.
+        records: ids of the records that this part of the scaffold shows; `sources`: of the events that they rest on.
         taken: ids of the events that this is about, in order; those that say nothing are among them, without a number.
         left: how many did not fit and wait for the next batch.
     """
@@ -55,6 +55,7 @@ class Briefing:
     values: Mapping[str, str]
     known: Mapping[str, Any]
     numbers: Mapping[int, Event]
+    records: frozenset[str] = frozenset()
     sources: tuple[str, ...] = ()
     taken: tuple[str, ...] = ()
     left: int = 0
@@ -122,6 +123,7 @@ def brief(
         values=values,
         known=known,
         numbers=told.numbers,
+        records=frozenset(record.id for record in strongest),
         sources=tuple(dict.fromkeys(source for record in strongest for source in record.sources)),
         taken=tuple(told.taken),
         left=len(events) - len(told.taken),

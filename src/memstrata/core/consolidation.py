@@ -8,14 +8,13 @@ derived comes from there, so that the log alone rebuilds it.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cache
 from typing import Any
 
-from memstrata.core.extraction import analyse, followed
+from memstrata.core.extraction import analyse
 from memstrata.core.graph import RELATIONS
 from memstrata.core.guard import Evidence, unfit
-from memstrata.core.language import detect
 from memstrata.core.lifecycle import OPEN
+from memstrata.core.overruling import Overruling
 from memstrata.core.profile import NARRATIVE_WORDS
 from memstrata.core.proposal import (
     Claim,
@@ -29,22 +28,19 @@ from memstrata.core.proposal import (
     Terms,
     label,
 )
+from memstrata.core.reference import Reference
 from memstrata.core.results import Profile
-from memstrata.core.retelling import first_person, told
 from memstrata.core.rows import Event, Json, Record
-from memstrata.core.rules.engine import extract
-from memstrata.core.rules.pack import pack_of
+from memstrata.core.rules.attributes import is_single_valued
 from memstrata.core.scaffold import USER, leaves, placed
 from memstrata.core.statements import CERTAINTY, Statement
-from memstrata.core.temporal import find_times
+from memstrata.core.stating import statements
 from memstrata.core.text import form
 
 #: Items of one plan; a batch that says more than this says it again.
 MOST = 60
 #: The kind of the event that says what passed.
 KIND = "consolidation"
-#: The editor of records that consolidation makes.
-EDITOR = "consolidation"
 #: Types of entities; a model's others become a thing.
 TYPES = ("person", "place", "organisation", "product", "handle", "tool", "thing")
 
@@ -54,13 +50,13 @@ _ITEMS: Mapping[str, type[Item]] = {
 _NAMES = {kind: name for name, kind in _ITEMS.items()}
 _TYPED = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 _SIGNS = re.compile(r"\W+")
+_WORD = re.compile(r"\w+")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 #: Words of models for a type.
 _SAME = {
     "organization": "organisation", "company": "organisation", "location": "place", "city": "place", "country": "place",
     "user": "person", "software": "product", "technology": "product",
 }  # fmt: skip
-_SURE = "implied"  # of a leaf, which does not say how certain it is
 _PROJECT = "project.name"
 #: Parts of attributes that name people by what they are to somebody.
 _RELATIVES = frozenset({"family", "people"})
@@ -95,6 +91,7 @@ def judge(
     terms: Terms,
     *,
     shown: Mapping[str, Any] | None = None,
+    records: Iterable[Record] = (),
     language: str = "en",
     most: int = MOST,
 ) -> Judged:
@@ -106,19 +103,27 @@ def judge(
         profile: what is known in the place of the batch.
         terms: from a text to its terms.
         shown: the part of the scaffold that the model was told, for what is kept; all of it by default.
+        records: what it was told that holds: this may be named again, and ended, by events that speak of it.
         language: of what none can be told.
         most: items that are taken.
     """
-    judging = _Judging(Evidence(events, terms, language), profile, language)
+    evidence = Evidence(events, terms, language)
+    judging = _Judging(evidence, profile, Reference(records, evidence, terms), terms, language)
     items: list[Item] = []
     refused = list(proposal.refused)
     unchanged = 0
     for item in proposal.items:
-        if judging.knows(item) or judging.has(item):
+        known = judging.knows(item) or judging.has(item)
+        if known and not isinstance(item, Claim):
             unchanged += 1
             continue
-        judged = judging.judged(replace(item, events=tuple(one for one in item.events if one in judging.evidence)))
-        if isinstance(judged, str):
+        judged = judging.judged(replace(item, events=tuple(one for one in item.events if one in evidence)))
+        if isinstance(judged, Claim):
+            judged, wrong = judging.ending(judged)
+            refused += [Refused(label(item), why) for why in wrong]
+        if known and not (isinstance(judged, Claim) and judged.ends):
+            unchanged += 1
+        elif isinstance(judged, str):
             refused.append(Refused(label(item), judged))
         elif len(items) >= most:
             refused.append(Refused(label(item), f"there are more than {most} items"))
@@ -136,19 +141,112 @@ def _placed(scaffold: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], Json
     yield from ((placed(path), value) for path, value in leaves(scaffold))
 
 
+class _Readings:
+    """What items state, compared with what the rules read in their events.
+
+    Args:
+        evidence: what the events state.
+        values: what is known, by whose it is and which attribute.
+        reference: what the model was shown.
+        language: of what none can be told.
+    """
+
+    def __init__(
+        self, evidence: Evidence, values: Mapping[tuple[str, str], set[str]], reference: Reference, language: str
+    ) -> None:
+        self._evidence = evidence
+        self._values = values
+        self._reference = reference
+        self._language = language
+        self._statements: dict[str, tuple[Statement, ...]] = {}
+
+    def _made(self, item: Claim) -> Iterator[tuple[str, str, str]]:
+        """What a claim gives anew, as the rules read it: whose it is, which attribute, the value as it is compared."""
+        for one in statements(item, self.rests(item)[-1], self._language):
+            key, value = (one.subject.casefold(), one.attribute or ""), form(str(one.value))
+            holds = one.attribute and one.polarity > 0 and one.temporal == "current"
+            if holds and isinstance(one.value, str) and value not in self._values.get(key, ()):
+                yield (*key, value)
+
+    def strained(self, item: Claim) -> str | None:
+        """Why a claim gives a value that its events do not: a known name is none, nor who was met a relative.
+
+        Who speaks of Bob from Acme does not say that they work there; who is there until Friday lives elsewhere.
+        """
+        for subject, attribute, value in self._made(item):
+            if self._reference.names(value, item.events) and not self._evidence.names(value, item.events):
+                return f"no event it rests on names {value[:60]}"
+            if CERTAINTY[item.certainty] > CERTAINTY["inferred"] and (why := self.unrelated(subject, attribute)):
+                return why
+            if why := self.passing(attribute, value, item):
+                return why
+        return None
+
+    def passing(self, attribute: str, value: str, item: Item) -> str | None:
+        """What is so until Friday is not how it is."""
+        passing = is_single_valued(attribute) and self._evidence.passing(value, item.events)
+        return "its events say it for a time" if passing else None
+
+    def others(self, item: Claim) -> str | None:
+        """What somebody else does in its events is nothing that the user does."""
+        who = self._evidence.of_another(item.text, item.events) if item.subject == USER else None
+        return f"its events say it of {who[:60]}" if who else None
+
+    def unrelated(self, subject: str, path: str) -> str | None:
+        """Who is whose must be said of somebody: of whom one met it is not."""
+        root, _, rest = path.partition(".")
+        kin = rest.removesuffix(".name").replace("_", " ")
+        if root not in _RELATIVES or not rest.endswith(".name") or (subject, path) in self._values:
+            return None
+        return None if self._evidence.speaks_of(kin) else f"no event speaks of a {kin[:60]}"
+
+    def misread(self, item: LeafChange | Claim) -> str | None:
+        """What the rules read otherwise in the same events: of somebody else, or as something past or to come."""
+        rests = self.rests(item)
+        for statement in statements(item, rests[-1], self._language):
+            same = [one for one in self._read(rests) if _key(one) == _key(statement)]
+            if same and not any(self._same(statement.subject.casefold(), one.subject.casefold()) for one in same):
+                return f"its events say it of {same[0].subject[:60] or 'somebody else'}"
+            times = {one.temporal for one in same}
+            if same and statement.temporal == "current" and "current" not in times:
+                return f"its events say it as {min(times)}"
+        return None
+
+    def _same(self, mine: str, theirs: str) -> bool:
+        """Whether two subjects may be one: "" is whom a pronoun means, "user's sister" who is known to be that."""
+        if USER in (mine, theirs):
+            return mine == theirs
+        ours, others = ({*_WORD.findall(one)} for one in (mine, theirs))
+        kin = "_".join(_WORD.findall(theirs.removeprefix(f"{USER}'s ")))
+        names = {name for root in _RELATIVES for name in self._values.get((USER, f"{root}.{kin}.name"), ())}
+        return ours <= others or others <= ours or mine in names
+
+    def rests(self, item: LeafChange | Claim) -> list[Event]:
+        return [event for event in self._evidence.events if event.id in item.events]
+
+    def _read(self, events: Sequence[Event]) -> list[Statement]:
+        for event in events:
+            if event.id not in self._statements:
+                pronouns = self._evidence.of_pronouns(event)
+                self._statements[event.id] = (*analyse(event, self._language).statements, *pronouns)
+        return [one for event in events for one in self._statements[event.id] if one.attribute]
+
+
 class _Judging:
     """Judges the items of one proposal."""
 
-    def __init__(self, evidence: Evidence, profile: Profile, language: str) -> None:
+    def __init__(self, evidence: Evidence, profile: Profile, reference: Reference, terms: Terms, language: str) -> None:
         self.evidence = evidence
+        self._reference = reference
+        self._overruling = Overruling(reference, terms)
         self._language = language
         self._narrative = profile.narrative
-        self._statements: dict[str, tuple[Statement, ...]] = {}
         self._taken: set[tuple[str, str, str]] = set()
         self._values: dict[tuple[str, str], set[str]] = {}
         for key, value in _placed(profile.plain()):
             self._values.setdefault(key, set()).add(form(str(value)))
         self._texts = {text for values in self._values.values() for text in values}
+        self._readings = _Readings(evidence, self._values, reference, language)
         known = [" ".join((subject, path, *sorted(values))) for (subject, path), values in self._values.items()]
         self._known = " ".join((*known, profile.narrative))
 
@@ -173,8 +271,9 @@ class _Judging:
     def take(self, item: Item) -> None:
         """Note what a statement that passed gives."""
         if isinstance(item, Claim) and item.attribute is not None:
-            for one in statements(item, self._rests(item)[-1], self._language):
-                if one.polarity > 0 and one.temporal == item.temporal == "current":
+            for one in statements(item, self._readings.rests(item)[-1], self._language):
+                # what somebody is beside something else is told as temporary
+                if one.polarity > 0 and item.temporal == "current" and one.temporal in ("current", "temporary"):
                     self._taken.add((one.subject.casefold(), str(one.attribute), form(str(one.value))))
 
     def judged(self, item: Item) -> Item | str:
@@ -200,8 +299,9 @@ class _Judging:
             self._unfit(item.path, path, text)
             or self._stranger(item.subject, item)
             or self._unsaid(text, item)
-            or self._unrelated(item)
-            or self._misread(item)
+            or self._readings.unrelated(item.subject, item.path)
+            or self._readings.misread(item)
+            or self._readings.passing(item.path, str(item.value), item)
             or item
         )
 
@@ -209,7 +309,14 @@ class _Judging:
         texts = [item.text] if item.value is None else [item.text, str(item.value)]
         why = self._unfit(*texts) or self._stranger(item.subject, item)
         why = why or next(filter(None, (self._unsaid(text, item, item.subject) for text in texts)), None)
-        return why or self._misread(item) or item
+        why = why or self._readings.misread(item) or self._readings.others(item)
+        return why or self._readings.strained(item) or item
+
+    def ending(self, item: Claim) -> tuple[Claim, Sequence[str]]:
+        """A claim that passed with the ids of the records that it ends, and why it does not end others."""
+        ended = self._overruling.ended(item, self._readings.rests(item))
+        lent = self._reference.lends(f"{item.subject} {item.text} {item.value}", item.events)
+        return replace(item, ends=ended.records, recalls=lent), ended.refused
 
     def _entity(self, item: NamedEntity) -> Item | str:
         aliases = tuple(name for name in item.aliases if self._nameless(name, item) is None)
@@ -239,44 +346,20 @@ class _Judging:
         return next(filter(None, (unfit(text, self._language) for text in texts)), None)
 
     def _unsaid(self, text: str, item: Item, about: str = "") -> str | None:
-        return self.evidence.against(text, item.events, about=about)
+        if isinstance(item, LeafChange):
+            return self.evidence.against(text, item.events)
+        if self._reference.names(text, item.events):
+            return None
+        return self.evidence.against(text, item.events, about=about, recalled=self._reference.recalled(item.events))
 
     def _nameless(self, name: str, item: Item) -> str | None:
         """What keeps a name out: no event has it, for a name of two halves would outlive either of its events."""
         named = any(self.evidence.names(name, (event,)) for event in item.events)
         return self._unfit(name) or (None if named else f"no event names {name[:60]}")
 
-    def _unrelated(self, item: LeafChange) -> str | None:
-        """Who is whose must be said of somebody: of whom one met it is not."""
-        root, _, rest = item.path.partition(".")
-        kin = rest.removesuffix(".name").replace("_", " ")
-        if root not in _RELATIVES or not rest.endswith(".name") or (item.subject, item.path) in self._values:
-            return None
-        return None if self.evidence.speaks_of(kin) else f"no event speaks of a {kin[:60]}"
-
-    def _misread(self, item: LeafChange | Claim) -> str | None:
-        """What the rules read otherwise in the same events: of somebody else, or as something past or to come."""
-        rests = self._rests(item)
-        for statement in statements(item, rests[-1], self._language):
-            same = [one for one in self._read(rests) if _key(one) == _key(statement)]
-            if same and statement.subject.casefold() not in {one.subject.casefold() for one in same}:
-                return f"its events say it of {same[0].subject[:60]}"
-            times = {one.temporal for one in same}
-            if same and statement.temporal == "current" and "current" not in times:
-                return f"its events say it as {min(times)}"
-        return None
-
-    def _rests(self, item: LeafChange | Claim) -> list[Event]:
-        return [event for event in self.evidence.events if event.id in item.events]
-
-    def _read(self, events: Sequence[Event]) -> list[Statement]:
-        for event in events:
-            if event.id not in self._statements:
-                self._statements[event.id] = analyse(event, self._language).statements
-        return [one for event in events for one in self._statements[event.id] if one.attribute]
-
     def _stranger(self, subject: str, item: Item) -> str | None:
         known = subject == USER or any(subject == who for who, _ in self._values)
+        known = known or self._reference.names(subject, item.events)
         return None if known else self._nameless(subject, item)
 
 
@@ -299,95 +382,6 @@ def of_json(items: Iterable[Mapping[str, Any]]) -> tuple[Item, ...]:
 
 def _held(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
-
-
-# ------------------------------------------------------------------------------------------ what items become
-
-
-def statements(item: LeafChange | Claim, event: Event, language: str = "en") -> tuple[Statement, ...]:
-    """What an item states, for `memstrata.core.extraction.record_of`: read by the rules where they know how.
-
-    Of what the rules read, attribute, value, polarity, kind and category are theirs, unless the item gives that
-    attribute another value: then it is that, in the words of the item. What they do not read is a fact so, too.
-
-    Args:
-        item: a leaf or a claim.
-        event: the latest of those that it rests on, whose time tells what "last week" is.
-        language: of what none can be told.
-    """
-    if isinstance(item, LeafChange):
-        return (_leaf(item, event, detect(str(item.value), language)),)
-    sure = item.temporal == "current" and CERTAINTY[item.certainty] >= CERTAINTY[_SURE]
-    read = _read(item.text, item.subject, event, detect(item.text, language), follows=sure)
-    if not read:
-        return (_fact(item, event, detect(item.text, language)),)
-    if len([one for one in read if _differs(one, item)]) == 1:
-        text = _whole(item.text, detect(item.text, language))
-        read = [replace(one, text=text, value=item.value) if _differs(one, item) else one for one in read]
-    return tuple(
-        replace(
-            statement,
-            certainty=min(statement.certainty, item.certainty, key=CERTAINTY.__getitem__),
-            temporal=item.temporal if statement.temporal == "current" else statement.temporal,
-        )
-        for statement in read
-    )
-
-
-def _differs(read: Statement, item: Claim) -> bool:
-    """Whether the rules read another value of the attribute than an item gives."""
-    alike = item.value is not None and read.attribute == item.attribute and read.polarity > 0
-    return alike and form(str(read.value)) != form(str(item.value))
-
-
-def _leaf(item: LeafChange, event: Event, language: str) -> Statement:
-    value = str(item.value).lower() if isinstance(item.value, bool) else str(item.value)
-    text = told(item.path, value, language, item.subject.capitalize())
-    for statement in _read(text, item.subject, event, language):
-        if (statement.attribute, form(str(statement.value)), statement.polarity) == (item.path, form(value), 1):
-            return replace(statement, certainty=_SURE)
-    kind, category, importance = _manner(item.path)
-    return Statement(
-        kind=kind, category=category, text=_whole(text, language), subject=item.subject, attribute=item.path,
-        value=item.value, certainty=_SURE, importance=importance, rule=EDITOR,
-    )  # fmt: skip
-
-
-def _fact(item: Claim, event: Event, language: str) -> Statement:
-    times = find_times(item.text, event.event_time, language)
-    return Statement(
-        kind="fact", category="personal", text=_whole(item.text, language), subject=item.subject,
-        attribute=item.attribute, value=item.value, certainty=item.certainty, temporal=item.temporal,
-        when=next(iter(times), None), rule=EDITOR,
-    )  # fmt: skip
-
-
-def _read(text: str, subject: str, event: Event, language: str, *, follows: bool = False) -> list[Statement]:
-    """What the rules read in a text that the one it is about says, and what follows from it if that is wanted."""
-    who = None if subject == USER else subject
-    said = first_person(text, language, who)
-    if said is None:
-        return []
-    times = find_times(said, event.event_time, language)
-    read = extract(said, times=times, language=language, speaker=who)
-    if follows:
-        read += followed(read, event.event_time, language)
-    return [replace(statement, rule=EDITOR, start=0, end=0) for statement in read]
-
-
-def _whole(text: str, language: str) -> str:
-    """A statement as the rules write it: with a capital and a full stop."""
-    ended = text if text[-1:] in set(".!?。！？") else f"{text}{pack_of(language).full_stop}"
-    return f"{ended[:1].upper()}{ended[1:]}"
-
-
-@cache
-def _manner(attribute: str) -> tuple[str, str, float]:
-    """Kind, category and importance of a statement of an attribute: those of the first rule that tells such a one."""
-    rules = [rule for rule in pack_of("en").rules if rule.attribute and rule.polarity > 0]
-    same = [rule for rule in rules if rule.attribute == attribute]
-    alike = [rule for rule in rules if str(rule.attribute).split(".")[0] == attribute.split(".", maxsplit=1)[0]]
-    return next(((rule.kind, rule.category, rule.importance) for rule in (*same, *alike)), ("fact", "personal", 0.5))
 
 
 # ------------------------------------------------------------------------------------------------ without a model

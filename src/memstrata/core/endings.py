@@ -12,6 +12,10 @@ from memstrata.core.contradiction import Policy, Verdict, conflicting, judge, on
 from memstrata.core.outcomes import OUTCOME
 from memstrata.core.partition import attribute_of
 from memstrata.core.rows import Record
+from memstrata.core.statements import CERTAINTY
+
+#: The editor of records that consolidation makes, which may end what no rule says to be at odds with them.
+CONSOLIDATION = "consolidation"
 
 #: What was over so long before something was said to be so is not the end of it: "I sold my car in 2015".
 LONG = timedelta(days=90)
@@ -136,6 +140,19 @@ def _verdict(new: Claim, old: Claim, policy: Policy, *, late: bool) -> Verdict:
     return Verdict(outcome="close_new" if late else "close_old", reason="both have their time")
 
 
+def overruled(new: Claim, old: Claim, policy: Policy) -> tuple[Record, Verdict]:
+    """What is left of a record that a statement was found to end, and why; what is less sure than it ends nothing."""
+    verdict = judge(new.record, old.record, policy)
+    if CERTAINTY[new.record.certainty] < CERTAINTY[old.record.certainty]:
+        verdict = Verdict(outcome="dispute", reason="what is less sure says that it is over")
+    if verdict.outcome == "close_old":
+        at = new.record.valid_to if new.record.temporal == "past" else new.record.valid_from
+        return closed(old.record, at, new.by), verdict
+    if verdict.outcome == "dispute" and old.record.status != "disputed":
+        return disputed(old.record, new.by), verdict
+    return old.record, verdict
+
+
 def closed(record: Record, at: datetime | None, event: str) -> Record:
     """`record` as ended at `at`, if given, by what `event` says, unless it had ended before."""
     if at is None:
@@ -173,8 +190,10 @@ def story(records: Iterable[Record], name: str) -> list[Record]:
             stating.setdefault(source, set()).add(record.id)
     links: set[tuple[str, str]] = set()
     for record in (record for found in versions.values() for record in found):
-        later = stating.get(record.contradicted_by or "", ())
-        links |= {(record.id, item) for item in later if rivals(versions[item][-1], record)}
+        later = stating.get(record.contradicted_by or "", set()) - {record.id}
+        links |= {(record.id, item) for item in later if rivals(versions[item][-1], record)} or {
+            (record.id, item) for item in later if versions[item][-1].editor == CONSOLIDATION
+        }
         links |= {(one, record.id) for one in (record.supersedes, record.promoted_from) if one in versions}
         if record.kind == OUTCOME and isinstance(record.value, dict):
             named = record.value["decision"]

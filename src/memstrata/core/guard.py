@@ -8,7 +8,8 @@ date. What an event asks, supposes or quotes is not among its words, nor an orde
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from functools import cache
 from itertools import takewhile
 
@@ -16,20 +17,24 @@ from memstrata.core.fence import NAME, quoted, stripped
 from memstrata.core.language import LANGUAGES, detect
 from memstrata.core.numerals import in_digits
 from memstrata.core.proposal import Terms
+from memstrata.core.retelling import first_person
 from memstrata.core.rows import Event
+from memstrata.core.rules.engine import extract
 from memstrata.core.rules.entities import find_mentions
 from memstrata.core.rules.grammar import Grammar, compiled
 from memstrata.core.rules.pack import pack_of
 from memstrata.core.rules.screen import MASK, own_words, restored, sentences, stated
 from memstrata.core.scaffold import USER
-from memstrata.core.statements import TimeRef
+from memstrata.core.statements import Statement, TimeRef
 from memstrata.core.tables import made, regex
+from memstrata.core.telling import changes, pattern_of
 from memstrata.core.temporal import find_times
-from memstrata.core.text import standing
+from memstrata.core.text import form, standing
 from memstrata.languages import read
 
 LONGEST = 500  # characters of a statement
 _SHARE = 0.5  # of a text's terms that its events must hold
+_DAY = timedelta(days=1)
 _READ = 20_000  # characters of an event that are looked at, as by extraction
 
 _WORD = re.compile(r"\w+")
@@ -83,6 +88,17 @@ def unfit(text: str, language: str) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
+class Recalled:
+    """What was known before and events speak of: names and numbers, and whole texts."""
+
+    names: str = ""
+    text: str = ""
+
+
+NOTHING = Recalled()
+
+
+@dataclass(frozen=True, slots=True)
 class _Clause:
     """A part of what an event states: its terms, and whether it says that something is not so."""
 
@@ -99,6 +115,7 @@ class _Stated:
     numbers: frozenset[str]
     terms: frozenset[str]
     clauses: tuple[_Clause, ...]
+    sentences: tuple[str, ...] = ()
 
 
 class Evidence:
@@ -125,45 +142,105 @@ class Evidence:
         """Whether some events name somebody or something, in these words."""
         return _names(name.casefold(), self._of(events))
 
-    def speaks_of(self, word: str) -> bool:
-        """Whether any event of the batch has a word of an attribute, or one of its language that means it there."""
-        said = self._of(self._events).text
+    def said(self, events: Iterable[str]) -> tuple[str, ...]:
+        """What some events state, sentence by sentence."""
+        return self._of(events).sentences
+
+    def people(self, events: Iterable[str]) -> bool:
+        """Whether some events name a person."""
+        return any(self._person(sentence) for sentence in self.said(events))
+
+    def speaks_of(self, word: str, said: str | None = None) -> bool:
+        """Whether a text has a word of an attribute, or one of the batch's languages that means it there.
+
+        Args:
+            word: of an attribute.
+            said: what the whole batch states by default.
+        """
+        text = self._of(self._events).text if said is None else said
         canons = [pack_of(detect(event.content, self._language)).canon for event in self.events]
         names = [
-            word,
+            word.replace("_", " "),
             *(plain.replace("_", " ") for canon in canons for plain, usual in canon.items() if usual == word),
         ]
-        return any(standing(name).search(said) for name in names)
+        return any(standing(name).search(text) for name in names)
 
-    def against(self, text: str, events: Iterable[str], *, known: str = "", about: str = "") -> str | None:
+    def of_another(self, text: str, events: Iterable[str]) -> str | None:
+        """Who does in some events what a text says of the user; None where the user does, too, or it is not told.
+
+        Only a sentence that has all of the text's terms tells it, and the text may name whoever does it.
+        """
+        spoken, found = detect(text, self._language), None
+        wanted = frozenset(self._terms(_grammar(spoken).no_longer.sub(" ", text))) - {USER}
+        for sentence in self.said(events):
+            if wanted and wanted <= frozenset(self._terms(sentence)):
+                before = self._before(sentence, wanted)
+                who = None if pattern_of("speaker").search(before) else self._person(before)
+                if who is None or form(who) in form(text):
+                    return None
+                found = who
+        return found
+
+    def of_pronouns(self, event: Event) -> Iterator[Statement]:
+        """What the rules read of "she" and "he" in an event, where a language can be retold; their subject is ""."""
+        for sentence in self.said([event.id]):
+            spoken = detect(sentence, self._language)
+            who = pattern_of("third").match(sentence)
+            said = first_person(sentence, spoken, who[0]) if who else None
+            if said is not None:
+                times = find_times(said, event.event_time, spoken)
+                yield from (replace(one, subject="") for one in extract(said, times=times, language=spoken))
+
+    def passing(self, value: str, events: Iterable[str]) -> bool:
+        """Whether some events name a value, and only for a time: "until Friday", "for two weeks"."""
+        holding = [sentence for sentence in self.said(events) if form(value) in form(sentence)]
+        return bool(holding) and all(pattern_of("until").search(sentence) for sentence in holding)
+
+    def _before(self, sentence: str, wanted: frozenset[str]) -> str:
+        """A sentence up to the first word of some terms."""
+        words = _WORD.finditer(sentence)
+        return sentence[: next((one.start() for one in words if wanted.intersection(self._terms(one[0]))), 0)]
+
+    def _person(self, text: str) -> str | None:
+        """The first person that a text names."""
+        mentions = find_mentions(text, detect(text, self._language))
+        return next((mention.name for mention in mentions if mention.type == "person"), None)
+
+    def against(
+        self, text: str, events: Iterable[str], *, known: str = "", about: str = "", recalled: Recalled = NOTHING
+    ) -> str | None:
         """Why some events do not say a text; None where they do.
 
         Args:
             text: a statement, or a value.
             events: ids of those it rests on.
-            known: what may be named besides.
+            known: what may be named besides, and counts as if an event said it.
             about: what the text begins with or is about, which need not be in the events.
+            recalled: what the events speak of, which may be named and counts neither way.
         """
+        events = tuple(events)
         found = self._of(events)
         besides = self._besides(known) if known else None
         spoken = detect(text, detect(found.text, self._language))
         sides = [side for side in (found, besides) if side]
         apart = {USER, *_WORD.findall(f"{_grammar(spoken).pack.user} {about}".casefold())}
-        if _strange(text, sides):
+        numbers = frozenset(_NUMBER.findall(recalled.names))
+        if _strange(text, sides, numbers):
             text = self._untimed(text, spoken, events)
             if not _WORD.search(text):
                 return None
-        if number := _strange(text, sides):
+        if number := _strange(text, sides, numbers):
             return f"no event it rests on has the number {number[:40]}"
+        named = {*apart, *_WORD.findall(recalled.names)}
         for mention in find_mentions(text, spoken):
-            name = mention.name.casefold()
-            if not apart.issuperset(_WORD.findall(name)) and not any(_names(name, side) for side in sides):
+            name = " ".join(word for word in _WORD.findall(mention.name.casefold()) if word not in named)
+            if name and not any(_names(name, side) for side in sides):
                 return f"no event it rests on names {mention.name[:60]}"
         wanted = frozenset(self._terms(_grammar(spoken).no_longer.sub(" ", text))) - {
             term for word in apart for term in self._terms(word)
         }
         held = frozenset[str]().union(*(side.terms for side in sides))
-        if not wanted or len(wanted & held) < _SHARE * len(wanted):
+        if not (_most(wanted, held) or self._most_of_what_is_new(text, wanted, found, recalled)):
             return "it is not in the words of its events"
         denies = _denies(text, spoken)
         holding = [clause for clause in found.clauses if wanted <= clause.terms]
@@ -171,13 +248,21 @@ class Evidence:
             return "its events say the opposite"
         return None
 
+    def _most_of_what_is_new(self, text: str, wanted: frozenset[str], found: "_Stated", recalled: Recalled) -> bool:
+        """Whether a text is in the words of events but for words of every statement, and for what they speak of."""
+        fresh = wanted - frozenset(self._terms(f"{' '.join(changes().light)} {recalled.text} {recalled.names}"))
+        if fresh or not recalled.text:
+            return _most(fresh, found.terms)
+        words = frozenset(_WORD.findall(text.casefold())) - frozenset(_WORD.findall(recalled.text.casefold()))
+        return _most(words, found.words)
+
     def _untimed(self, text: str, language: str, events: Iterable[str]) -> str:
         """A text without the times in it that events say in other words, one of them or all that it covers."""
         rows = [self._events[event] for event in events if event in self._events]
         said = [(time.begin, time.until) for row in rows for time in self._times(row) if time.begin and time.until]
         for time in reversed(find_times(text, max(row.event_time for row in rows), language) if rows else ()):
             begin, until = time.begin, time.until
-            if begin and until and any(begin <= first and last <= until for first, last in said):
+            if begin and until and any(_covers(begin, until, *one) for one in said):
                 text = f"{text[: time.start]} {text[time.end :]}"
         return text
 
@@ -200,6 +285,7 @@ class Evidence:
             frozenset[str]().union(*(part.numbers for part in parts)),
             frozenset[str]().union(*(part.terms for part in parts)),
             tuple(clause for part in parts for clause in part.clauses),
+            tuple(sentence for part in parts for sentence in part.sentences),
         )
 
     def _event(self, name: str) -> _Stated:
@@ -209,15 +295,17 @@ class Evidence:
             self._read[name] = self._stated(" ".join((event.speaker or "", *said)), said)
         return self._read[name]
 
-    def _stated(self, text: str, said: Iterable[str]) -> _Stated:
+    def _stated(self, text: str, said: Sequence[str]) -> _Stated:
         low = text.casefold()
         counted = in_digits(low, detect(text, self._language))
+        counted += "".join(f" {changes().counts[word]}" for word in _WORD.findall(low) if word in changes().counts)
         return _Stated(
             low,
             frozenset(_WORD.findall(low)),
             frozenset((*_NUMBER.findall(low), *_NUMBER.findall(counted))),
             frozenset((*self._terms(text), *self._terms(counted))),
             tuple(clause for sentence in said for clause in self._clauses(sentence)),
+            tuple(said),
         )
 
     def _clauses(self, sentence: str) -> Iterator[_Clause]:
@@ -226,9 +314,20 @@ class Evidence:
             yield _Clause(frozenset(self._terms(clause)), _denies(clause, spoken))
 
 
-def _strange(text: str, sides: Iterable[_Stated]) -> str | None:
-    """A number of a text that nobody said."""
-    return next((one for one in _NUMBER.findall(text) if not any(one in side.numbers for side in sides)), None)
+def _covers(begin: datetime, until: datetime, first: datetime, last: datetime) -> bool:
+    """Whether a time is one that was said, or covers it; of a day without a year, whatever the year."""
+    day = until - begin == last - first == _DAY and (begin.month, begin.day) == (first.month, first.day)
+    return day or (begin <= first and last <= until)
+
+
+def _most(wanted: frozenset[str], held: frozenset[str]) -> bool:
+    return bool(wanted) and len(wanted & held) >= _SHARE * len(wanted)
+
+
+def _strange(text: str, sides: Iterable[_Stated], known: frozenset[str]) -> str | None:
+    """A number of a text that nobody said, nor is known."""
+    strange = (one for one in _NUMBER.findall(text) if one not in known)
+    return next((one for one in strange if not any(one in side.numbers for side in sides)), None)
 
 
 def _names(name: str, said: _Stated) -> bool:
@@ -267,4 +366,6 @@ def _sentences(event: Event, language: str) -> Iterator[str]:
             break
         sentence = plain[start:end]
         if not (grammar.hypothetical.search(sentence) or grammar.supposed.search(sentence)):
-            yield restored(stated(sentence, grammar, asks=asks)).replace(MASK, " ")
+            report = grammar.reports.search(sentence)
+            wary = report is None or pattern_of("own_report").match(sentence, report.start()) is None
+            yield restored(stated(sentence, grammar, asks=asks, wary=wary)).replace(MASK, " ")

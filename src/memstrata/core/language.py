@@ -41,6 +41,11 @@ def _common() -> Common:
     return made(Common, read("common"), "languages/common.toml")
 
 
+def common_words(language: str) -> frozenset[str]:
+    """The commonest words of a language, in lower case; none of one that is not told by words."""
+    return _common().words.get(language, frozenset())
+
+
 @cache
 def _shares() -> dict[str, tuple[tuple[str, float], ...]]:
     """For each common word, its languages; a word of several counts for each in part."""

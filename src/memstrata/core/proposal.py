@@ -24,6 +24,7 @@ Terms = Callable[[str], Sequence[str]]
 TEMPORAL = ("past", "current", "temporary", "future")
 _UNSAID = "implied"  # how certain a claim is that does not say; one that says something else is uncertain
 _RESTS_ON = 8  # events of an item whose model names none
+_ENDED = 8  # records that one statement ends
 _WRAPPED = 3  # objects around an answer
 
 _EVENTS = {"type": "array", "items": {"type": "integer"}}
@@ -47,6 +48,7 @@ SCHEMA: Mapping[str, Any] = {
         "facts": _list_of(
             ("claim",), claim=_TEXT, certainty={"type": "string", "enum": list(CERTAINTY)},
             temporal={"type": "string", "enum": list(TEMPORAL)}, subject=_TEXT, attribute=_TEXT, value={},
+            ends={"type": "array", "items": _TEXT},
         ),
     },
 }  # fmt: skip
@@ -70,7 +72,13 @@ class LeafChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A statement, in the third person. For `certainty` and the rest see `memstrata.core.statements.Statement`."""
+    """A statement, in the third person. For `certainty` and the rest see `memstrata.core.statements.Statement`.
+
+    Attributes:
+        ends: what of that which was known is no longer so, in the words of the model; of an item that passed, the ids
+            of its records.
+        recalls: ids of earlier events, of which it repeats words that its own events only mean; it falls with any.
+    """
 
     text: str
     certainty: str = _UNSAID
@@ -79,6 +87,8 @@ class Claim:
     attribute: str | None = None
     value: Json = None
     events: tuple[str, ...] = ()
+    ends: tuple[str, ...] = ()
+    recalls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -267,8 +277,18 @@ def _claims(name: str, value: Any) -> _Drafts:
             subject=(_line(subject).casefold() if isinstance(subject, str) else "") or USER,
             attribute=(placed((attribute,))[1] or None) if isinstance(attribute, str) else None,
             value=_line(stated) if isinstance(stated, str) else stated if _plain(stated) else None,
+            ends=_ends(given),
         )
         yield _Draft(claim, _numbers(given.get("events")), claim.text)
+
+
+#: What models call what a statement puts an end to.
+_OVER = ("ends", "replaces", "supersedes", "contradicts")
+
+
+def _ends(given: Mapping[str, Any]) -> tuple[str, ...]:
+    named = (one for key in _OVER for one in _flat(given.get(key, ())))
+    return tuple(dict.fromkeys(text for one in named if isinstance(one, str) and (text := _line(one))))[:_ENDED]
 
 
 def _entities(name: str, value: Any) -> _Drafts:
@@ -388,4 +408,7 @@ def _key(item: Item) -> Any:
 
 def _both(first: Item, second: Item) -> Item:
     """One item that was proposed twice, as it was first, resting on the events of both."""
-    return replace(first, events=tuple(dict.fromkeys((*first.events, *second.events))))
+    both = replace(first, events=tuple(dict.fromkeys((*first.events, *second.events))))
+    if isinstance(both, Claim) and isinstance(second, Claim):
+        return replace(both, ends=tuple(dict.fromkeys((*both.ends, *second.ends))))
+    return both

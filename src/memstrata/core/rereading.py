@@ -10,12 +10,13 @@ from datetime import datetime
 from typing import Any
 
 from memstrata.core.amendment import EDITOR
-from memstrata.core.consolidation import KIND, of_json, statements
+from memstrata.core.consolidation import KIND, of_json
 from memstrata.core.extraction import analyse, record_of
 from memstrata.core.guard import Evidence
 from memstrata.core.merge import MAX_SOURCES, united
 from memstrata.core.proposal import Claim, Item, LeafChange, NamedEntity, Narrative, Terms
 from memstrata.core.rows import Event, Record
+from memstrata.core.stating import statements
 from memstrata.core.text import content_hash
 
 
@@ -82,7 +83,7 @@ class Reading:
 
         An amendment needs all that do not say it by themselves.
         """
-        if gone.isdisjoint(record.sources):
+        if gone.isdisjoint(record.sources) and not self._recalls(record, gone):
             return record
         sources = self.sources(record)
         says = {source for source in sources if self._says(record, source)}
@@ -129,8 +130,17 @@ class Reading:
             if left != said:
                 yield event.id, left
 
+    def _recalls(self, record: Record, gone: set[str]) -> bool:
+        """Whether a record repeats words of what is gone that its own events only mean."""
+        numbers = {number for source in record.sources for number in self._resting.get(source, ())}
+        items = ((number, self._items[number]) for number in numbers)
+        lent = (number for number, item in items if isinstance(item, Claim) and not gone.isdisjoint(item.recalls))
+        return any(record.hash in self._hashes(number) for number in lent)
+
     def left(self, item: Item, gone: set[str]) -> tuple[str, ...]:
         """The events that an item still rests on; none where it falls."""
+        if isinstance(item, Claim) and not gone.isdisjoint(item.recalls):
+            return ()
         left = tuple(name for name in item.events if name not in gone)
         if left == item.events:
             return left

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from memstrata.core.changes import Add, Change, Put
 from memstrata.core.columns import Floats
-from memstrata.core.consolidation import EDITOR, statements
 from memstrata.core.extraction import record_of
 from memstrata.core.guard import naming
 from memstrata.core.language import detect
@@ -20,6 +19,7 @@ from memstrata.core.rows import ALIAS_OF, Entity, Event, Record
 from memstrata.core.rules.entities import canonical, find_mentions
 from memstrata.core.scope import Owner
 from memstrata.core.statements import CERTAINTY, Statement
+from memstrata.core.stating import EDITOR, statements
 from memstrata.core.text import content_hash, derived_id
 from memstrata.flows.capture import edge_of
 from memstrata.flows.gateway import Gateway
@@ -56,16 +56,18 @@ def derive(
         What is to be written besides the gateway's changes.
     """
     partition, named = gateway.partition, dict[str, Entity]()
-    for statement, rests in stated(items, events, language):
-        mentions = _mentioned(partition.owner, statement.text, language)
-        named |= mentions
-        base = replace(rests[-1], source="system_learned", trust=min(event.trust for event in rests))
-        record = record_of(statement, base, tuple(mentions), gateway.now)
-        sources = united((), tuple(event.id for event in rests))
-        gateway.admit(
-            replace(record, sources=sources, editor=EDITOR, confidence=CERTAINTY[record.certainty]),
-            vectors(statement.text), said=rests[-1].event_time,
-        )  # fmt: skip
+    for item in items:
+        over = item.ends if isinstance(item, Claim) else ()
+        for statement, rests in stated((item,), events, language):
+            mentions = _mentioned(partition.owner, statement.text, language)
+            named |= mentions
+            base = replace(rests[-1], source="system_learned", trust=min(event.trust for event in rests))
+            record = record_of(statement, base, tuple(mentions), gateway.now)
+            sources = united((), tuple(event.id for event in rests))
+            record = replace(record, sources=sources, editor=EDITOR, confidence=CERTAINTY[record.certainty])
+            gateway.admit(record, vectors(statement.text), said=rests[-1].event_time)
+            gateway.overrule(record, over, (rests[-1].event_time, rests[-1].id))
+            over = ()
     graph = _Graph(partition, named)
     for item in items:
         graph.take(item, events)

@@ -17,7 +17,8 @@ from memstrata.core.changes import Change
 from memstrata.core.columns import Floats
 from memstrata.core.contradiction import Policy, one_passes, opposed
 from memstrata.core.decay import reinforced
-from memstrata.core.endings import Claim, apart, closed, disputed, ends, joined, rivals, settle
+from memstrata.core.endings import Claim, Saying, apart, closed, disputed, ends, joined, overruled, rivals, settle
+from memstrata.core.lifecycle import OPEN
 from memstrata.core.merge import NEAR, NEAR_TERMS, alternatives, inherit, same_claim, specificity, united
 from memstrata.core.partition import Partition
 from memstrata.core.promotion import promotion_id
@@ -108,6 +109,30 @@ class Gateway:
         decision = self._decide(candidate, vector, corrects)
         self.decisions.append(decision)
         return decision
+
+    def overrule(self, candidate: Record, names: Iterable[str], said: Saying) -> None:
+        """End records that a candidate was found to end, though no rule tells that both cannot hold.
+
+        Args:
+            candidate: as it was admitted.
+            names: ids of the records.
+            said: when it was said, and by which event.
+        """
+        for known in filter(None, map(self._planned.current, names)):
+            theirs = self._planned.claim(known)
+            if known.id == candidate.id or known.status not in OPEN or theirs.last >= said[0]:
+                continue
+            left, verdict = overruled(Claim(candidate, (said,)), theirs, self.policy)
+            if verdict.outcome == "close_new":
+                continue
+            if left is not known:
+                self._leave(left)
+            outcome: Outcome = "disputed" if verdict.outcome == "dispute" else "ended"
+            mine = self._planned.current(candidate.id)
+            if outcome == "disputed" and mine is not None and mine.status == "candidate":
+                self._planned.change(disputed(mine, theirs.by))
+            told = Decision(record=candidate.id, outcome=outcome, other=known.id, reason=verdict.reason)
+            self.decisions.append(told)
 
     def _decide(self, candidate: Record, vector: Floats | None, corrects: bool) -> Decision:
         if self.partition.forbids(candidate):
@@ -293,14 +318,8 @@ class Gateway:
         told = self.partition.told.get(promotion_id(self.partition.owner, record.id), ())
         found = [copy for copy in map(self._planned.current, told) if copy and copy.promoted_from == record.id]
         for copy in found:
-            if record.valid_to and copy.valid_to is None and not self._said_there(copy):
+            if record.valid_to and copy.valid_to is None and not _said_there(self.partition, copy):
                 self._planned.change(closed(copy, record.valid_to, record.contradicted_by or ""))
-
-    def _said_there(self, copy: Record) -> bool:
-        """Whether an event where a copy lies says it, too."""
-        index = self.partition.index
-        numbers = (index.numbers.get(source) for source in copy.sources)
-        return any(number is not None and index.passages[number].channel == copy.channel for number in numbers)
 
     def _rivals(self, mine: Claim) -> Iterator[Claim]:
         """What cannot hold together with the candidate; what was said both before and after it comes in two parts."""
@@ -343,6 +362,13 @@ class Gateway:
         self._planned.insert(later, self._planned.vector(record))
         yield self._planned.patch(record, sources=tuple(source for source in record.sources if source not in after))
         yield later
+
+
+def _said_there(partition: Partition, copy: Record) -> bool:
+    """Whether an event where a copy lies says it, too."""
+    index = partition.index
+    numbers = (index.numbers.get(source) for source in copy.sources)
+    return any(number is not None and index.passages[number].channel == copy.channel for number in numbers)
 
 
 def _apart(a: Iterable[str], b: Iterable[str]) -> bool:

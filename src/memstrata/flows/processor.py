@@ -21,7 +21,7 @@ from memstrata.core.columns import Floats
 from memstrata.core.consolidation import KIND, Judged, as_json, judge, related
 from memstrata.core.lifecycle import OPEN
 from memstrata.core.partition import Partition
-from memstrata.core.profile import narrative_of, project
+from memstrata.core.profile import held, narrative_of, project
 from memstrata.core.proposal import (
     SCHEMA,
     Claim,
@@ -392,9 +392,10 @@ def _judged(
     seen = _seen(partition, batch.scope)
     if proposed.proposal is None or proposed.briefing is None:
         return Judged(items=related(seen, events))
+    known = [record for record in held(seen, now) if record.id in proposed.briefing.records]
     judged = judge(
         proposed.proposal, events, project(seen, now), runtime.analyzer.terms,
-        shown=proposed.briefing.known, language=runtime.settings.language,
+        shown=proposed.briefing.known, records=known, language=runtime.settings.language,
     )  # fmt: skip
     more, there = proposed.briefing.sources, _written(batch, seen)
     moved = (there and key_of(there)) != (proposed.before and key_of(proposed.before))

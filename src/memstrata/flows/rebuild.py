@@ -6,7 +6,7 @@ model is asked. What was done and not read in a text (goals, strategies, summari
 entities) is carried over, and met by what is derived at the times at which it was there; so are all other rows.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -28,6 +28,7 @@ from memstrata.core.outcomes import OUTCOME, raised
 from memstrata.core.partition import HELD, Partition
 from memstrata.core.procedures import STRATEGY, TOOL_CALL
 from memstrata.core.promotion import PROMOTION
+from memstrata.core.proposal import Claim, Item
 from memstrata.core.reopening import COMPOSED
 from memstrata.core.replay import (
     DERIVED,
@@ -309,7 +310,7 @@ class _Replay:
 
     def _consolidated(self, event: Event) -> Sequence[Change]:
         gateway = self._gateway(event)
-        items = of_json(event.metadata["items"])
+        items = [_ending(item, self._named) for item in of_json(event.metadata["items"])]
         language = self._runtime.settings.language
         more = derive(gateway, items, event, self._events, self._vectors.get, language)
         return [*more, *gateway.changes]
@@ -380,6 +381,13 @@ class _Replay:
         image.absorb(*by_kind.values())
         image.tombstones |= self._barred
         return image
+
+
+def _ending(item: Item, named: Callable[[str], Record | None]) -> Item:
+    """An item, with what it ends as that is derived so far."""
+    if not isinstance(item, Claim) or not item.ends:
+        return item
+    return replace(item, ends=tuple(known.id for known in map(named, item.ends) if known is not None))
 
 
 def _unpacked(data: bytes) -> Floats:

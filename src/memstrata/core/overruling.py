@@ -1,0 +1,280 @@
+"""What a new statement leaves of what was known: which records it ends, said by a model or found without one.
+
+A record ends by a statement if a sentence of the events that it rests on speaks of the record and tells that something
+is over or has changed. What a model names needs no more. Where it names nothing, English statements are compared with
+what is known: somebody stopped it, cancelled or sold it, did what was planned, does something else instead, or one
+thing has another number or time than before.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from memstrata.core.contradiction import COVERED, denies, negations
+from memstrata.core.language import detect
+from memstrata.core.proposal import Claim, Terms
+from memstrata.core.reference import Anchor, Reference
+from memstrata.core.retelling import RETOLD
+from memstrata.core.rows import Event, Record
+from memstrata.core.scaffold import USER, placed
+from memstrata.core.telling import changes, endings, pattern_of
+from memstrata.core.temporal import find_times
+from memstrata.core.text import form, jaccard
+
+_LIKE = 0.6  # share of common terms from which words mean a record
+_SAME = 2  # terms of what says the same as something longer
+_OLD = 4  # terms of what something stands instead of
+_DIGIT = re.compile(r"\d")
+_TOKEN = re.compile(r"[\w:.,+-]*\d[\w:.,+-]*")
+_PATH = re.compile(r"\s*(?P<path>[\w. ]+?)\s*[:=]\s*(?P<value>.+)")
+_REASON = re.compile(r",|\s(?:because|since|so|as|due)\s", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Ids of the records that a statement ends, and why others do not that it was said to end."""
+
+    records: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+
+
+class Overruling:
+    """Tells what statements end.
+
+    Args:
+        reference: what was shown and holds, and what the batch speaks of.
+        terms: from a text to its terms.
+    """
+
+    def __init__(self, reference: Reference, terms: Terms) -> None:
+        self._reference = reference
+        self._terms = terms
+
+    def ended(self, claim: Claim, rests: list[Event]) -> Ended:
+        """What a claim ends that passed the guard.
+
+        Args:
+            claim: its `ends` are the words of a model, or what it named by path and value.
+            rests: the events it rests on, oldest first.
+        """
+        before = [one for one in self._reference.anchors if not {*claim.events} & {*one.record.sources}]
+        mine = _Told(claim.text, rests[-1], self._terms)
+        found = [one.record.id for one in before if self._overrules(claim, mine, one, rests[-1])]
+        refused: list[str] = []
+        for words in claim.ends:
+            meant = self._meant(words, before)
+            over = [one.record.id for one in meant if self._over(claim, mine, one)]
+            found += over
+            if not meant:
+                refused.append(f"nothing that it was shown says {words[:60]}")
+            elif not over:
+                refused.append(f"no event it rests on says that this is over: {words[:60]}")
+        return Ended(tuple(dict.fromkeys(found)), tuple(refused))
+
+    def _meant(self, words: str, anchors: list[Anchor]) -> list[Anchor]:
+        """The records that words mean by their text, path and value, or most of their terms, and what says the same."""
+        wanted, given = form(words), _PATH.fullmatch(words)
+        exact = [one for one in anchors if wanted in (form(one.record.text), form(str(one.record.value)))]
+        if not exact and given:
+            value = form(given["value"])
+            exact = [
+                one for one in anchors if value == form(str(one.record.value)) and _lies(one.record, given["path"])
+            ]
+        if not exact:
+            likely = [(self._like(words, one), one.record.hash, one) for one in anchors]
+            best = max(likely, default=None, key=lambda one: one[:2])
+            exact = [best[2]] if best and best[0] >= _LIKE else []
+        return [one for one in anchors if any(one is other or self._same(one, other) for other in exact)]
+
+    def _like(self, words: str, anchor: Anchor) -> float:
+        """How much words and a record's have in common, of all terms or of those that tell something."""
+        terms, light = self._terms(words), self._terms(" ".join(changes().light))
+        telling = [term for term in terms if term not in light]
+        return max(
+            jaccard(terms, self._terms(anchor.record.text)), jaccard(telling, sorted(anchor.told)) if telling else 0
+        )
+
+    def _same(self, one: Anchor, other: Anchor) -> bool:
+        """Whether of two records one says what the other says, and maybe more."""
+        less, more = sorted((frozenset(self._terms(row.record.text)) - {USER} for row in (one, other)), key=len)
+        return one.record.polarity == other.record.polarity and len(less) >= _SAME and less <= more
+
+    def _over(self, claim: Claim, mine: "_Told", anchor: Anchor) -> bool:
+        """Whether events that speak of a record tell of an end, of what has happened, or of another number or time."""
+        if self._tells(anchor, claim.events):
+            return True
+        theirs = _Told(anchor.record.text, mine.said, self._terms)
+        told = claim.temporal == "past" or _differ(mine.numbers, theirs.numbers) or _differ(mine.times, theirs.times)
+        said = self._reference.evidence.said(claim.events)
+        return told and any(self._reference.speaks(anchor, one, claim.events) for one in said)
+
+    def _tells(self, anchor: Anchor, events: tuple[str, ...]) -> bool:
+        """Whether events speak of a record, and of an end or a change in the same sentence, or the one beside it."""
+        for event in events:
+            said = self._reference.evidence.said((event,))
+            signed = [pattern_of("signs").search(one) is not None for one in said]
+            for place, sentence in enumerate(said):
+                near = signed[max(place - 1, 0) : place + 2]
+                if any(near) and self._reference.speaks(anchor, sentence, events):
+                    return True
+        return False
+
+    # -------------------------------------------------------------------------------- without a model's word
+
+    def _overrules(self, claim: Claim, mine: "_Told", anchor: Anchor, said: Event) -> bool:
+        """Whether an explicit statement in English leaves a record no longer so."""
+        record = anchor.record
+        if claim.certainty != "explicit" or record.temporal == "past":
+            return False
+        theirs = _Told(record.text, said, self._terms)
+        if form(claim.text) == form(record.text):
+            return False
+        if self._restates(claim, mine, theirs, anchor) or self._instead(claim, mine, theirs):
+            return True
+        if mine.language not in RETOLD or claim.subject != record.subject or (mine.own and not theirs.own):
+            return False
+        meant = record.temporal == "future"
+        if denies(claim.text, record.text) or _disagrees(mine, theirs):
+            return True
+        stops, done = _stops(mine, theirs, meant), claim.temporal != "future" and _fulfils(mine, theirs, meant)
+        return record.polarity > 0 and (stops or done)
+
+    def _restates(self, claim: Claim, mine: "_Told", theirs: "_Told", anchor: Anchor) -> bool:
+        """Whether it is the same statement with another number or time."""
+        later = claim.temporal == "future" != anchor.record.temporal
+        if later or claim.temporal == "past" or mine.happened or theirs.happened or mine.frame != theirs.frame:
+            return False
+        if not mine.frame - mine.light:
+            return False
+        numbers, times = _differ(mine.numbers, theirs.numbers), _differ(mine.times, theirs.times)
+        if mine.definite and theirs.definite:
+            return numbers or times
+        return numbers != times and self._tells(anchor, claim.events)
+
+    def _instead(self, claim: Claim, mine: "_Told", theirs: "_Told") -> bool:
+        """Whether it is said of the same that something else is so instead."""
+        for text in (claim.text, *self._reference.evidence.said(claim.events)):
+            for found in pattern_of("instead").finditer(text):
+                old = frozenset(self._terms(found["old"]))
+                rest = theirs.content - old - theirs.light
+                if 0 < len(old) <= _OLD and old <= theirs.content and len(rest & mine.content) * 2 > len(rest):
+                    return True
+        return False
+
+
+def _stops(mine: "_Told", theirs: "_Told", meant: bool) -> bool:
+    """Whether it says that somebody stopped it, cancelled what was `meant`, gave it away, or is over it."""
+    for says, what in endings():
+        found = says.search(mine.text)
+        plans = what.search("plans") is not None
+        if found is None or not (what.search(theirs.text) or (meant and plans)):
+            continue
+        over = mine.part(f"{mine.text[: found.start()]} {_REASON.split(mine.text[found.end() :])[0]}")
+        telling = over - mine.light
+        most = 2 * len(telling & theirs.frame) > len(telling)
+        if most and (len(over & theirs.frame) >= COVERED * len(over) or plans):
+            return True
+    return False
+
+
+def _disagrees(mine: "_Told", theirs: "_Told") -> bool:
+    """Whether one says that somebody likes what they do not like according to the other, in whatever words."""
+    if (negations(mine.text) > 0) == (negations(theirs.text) > 0):
+        return False
+    one, other = mine.opinion, theirs.opinion
+    return one < mine.content and other < theirs.content and bool(one) and one == other
+
+
+def _fulfils(mine: "_Told", theirs: "_Told", meant: bool) -> bool:
+    """Whether it says that what was `meant` to be done was done."""
+    planned = pattern_of("planned")
+    if planned.search(mine.text) or not (meant or planned.search(theirs.text)):
+        return False
+    goal = theirs.goal
+    return bool(goal - mine.light) and len(goal) > 1 and len(goal & mine.content) >= COVERED * len(goal)
+
+
+class _Told:
+    """A statement, and what of it is compared."""
+
+    def __init__(self, text: str, said: Event, terms: Terms) -> None:
+        self.text = text
+        self.said = said
+        self.language = detect(text, RETOLD[0])
+        self._terms = terms
+
+    @cached_property
+    def _times(self) -> list[tuple[int, int, str]]:
+        found = find_times(self.text, self.said.event_time, self.language)
+        return [(time.start, time.end, f"{time.begin} {time.until}") for time in found]
+
+    @cached_property
+    def _timeless(self) -> str:
+        text = self.text
+        for start, end, _ in reversed(self._times):
+            text = f"{text[:start]} {text[end:]}"
+        return text
+
+    @cached_property
+    def content(self) -> frozenset[str]:
+        """Its terms."""
+        return frozenset(self._terms(self.text)) - {USER}
+
+    @cached_property
+    def frame(self) -> frozenset[str]:
+        """Its terms without times and numbers."""
+        return frozenset(one for one in self._terms(self._timeless) if not _DIGIT.search(one)) - {USER}
+
+    def part(self, text: str) -> frozenset[str]:
+        """The frame of a part of it."""
+        return _Told(text, self.said, self._terms).frame
+
+    @cached_property
+    def goal(self) -> frozenset[str]:
+        """Of what is planned, what is to be done."""
+        return frozenset(self._terms(pattern_of("planned").sub(" ", self._timeless))) - {USER}
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """What numbers it has that are no times."""
+        return frozenset(one.strip(".,:") for one in _TOKEN.findall(self._timeless))
+
+    @property
+    def times(self) -> frozenset[str]:
+        """From when to when the times in it are."""
+        return frozenset(time for _, _, time in self._times)
+
+    @property
+    def opinion(self) -> frozenset[str]:
+        """What an opinion is of."""
+        return self.content - frozenset(self._terms(" ".join(changes().attitudes)))
+
+    @property
+    def light(self) -> frozenset[str]:
+        """Terms that tell little."""
+        return frozenset(self._terms(" ".join(changes().light)))
+
+    @property
+    def own(self) -> bool:
+        """Whether it says what the user does, rather than what something of theirs does."""
+        return self.text.casefold().startswith(f"{USER} ")
+
+    @property
+    def definite(self) -> bool:
+        """Whether it is about one thing."""
+        return pattern_of("definite").match(self.text) is not None
+
+    @property
+    def happened(self) -> bool:
+        """Whether it took place once."""
+        return pattern_of("happened").match(self.text) is not None
+
+
+def _differ(mine: frozenset[str], theirs: frozenset[str]) -> bool:
+    return bool(mine and theirs) and mine != theirs
+
+
+def _lies(record: Record, path: str) -> bool:
+    """Whether a record gives a value to what a path means."""
+    subject, attribute = placed(tuple(path.strip().split(".")))
+    return record.subject == subject and record.attribute == attribute

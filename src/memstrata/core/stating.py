@@ -1,0 +1,128 @@
+"""From an item of a plan to the statements that it makes, as the rules read them where they know how."""
+
+import re
+from dataclasses import replace
+from functools import cache
+
+from memstrata.core.extraction import followed
+from memstrata.core.language import detect
+from memstrata.core.proposal import Claim, LeafChange
+from memstrata.core.retelling import first_person, told
+from memstrata.core.rows import Event
+from memstrata.core.rules.engine import extract
+from memstrata.core.rules.entities import find_mentions
+from memstrata.core.rules.pack import pack_of
+from memstrata.core.scaffold import USER
+from memstrata.core.statements import CERTAINTY, Statement
+from memstrata.core.temporal import find_times
+from memstrata.core.text import form
+
+#: The editor of records that consolidation makes.
+EDITOR = "consolidation"
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_SURE = "implied"  # of a leaf, which does not say how certain it is
+
+
+def statements(item: LeafChange | Claim, event: Event, language: str = "en") -> tuple[Statement, ...]:
+    """What an item states, for `memstrata.core.extraction.record_of`: read by the rules where they know how.
+
+    Of what the rules read, attribute, value, polarity, kind and category are theirs, unless the item gives that
+    attribute another value: then it is that, in the words of the item. What they do not read is a fact so, too.
+
+    Args:
+        item: a leaf or a claim.
+        event: the latest of those that it rests on, whose time tells what "last week" is.
+        language: of what none can be told.
+    """
+    if isinstance(item, LeafChange):
+        return (_leaf(item, event, detect(str(item.value), language)),)
+    sure = item.temporal == "current" and CERTAINTY[item.certainty] >= CERTAINTY[_SURE]
+    read = _read(item.text, item.subject, event, detect(item.text, language), follows=sure)
+    if not read:
+        return (_fact(item, event, detect(item.text, language)),)
+    if len([one for one in read if _differs(one, item)]) == 1:
+        text = _whole(item.text, detect(item.text, language))
+        read = [replace(one, text=text, value=item.value) if _differs(one, item) else one for one in read]
+    read = _whole_told(item, read, event)
+    return tuple(
+        replace(
+            statement,
+            certainty=min(statement.certainty, item.certainty, key=CERTAINTY.__getitem__),
+            temporal=item.temporal if statement.temporal == "current" else statement.temporal,
+        )
+        for statement in read
+    )
+
+
+def _whole_told(item: Claim, read: list[Statement], event: Event) -> list[Statement]:
+    """What the rules read of a claim, with the claim's own words where theirs lack a name or a number of it."""
+    spoken = detect(item.text, "en")
+    text = item.text
+    for time in reversed(find_times(text, event.event_time, spoken)):
+        text = f"{text[: time.start]} {text[time.end :]}"
+    named = [*(one.name for one in find_mentions(text, spoken)), *_NUMBER.findall(text)]
+    left = form(" ".join(f"{one.text} {one.value} {one.subject}" for one in read))
+    if all(form(name) in left for name in named):
+        return read
+    whole = _whole(item.text, spoken)
+    return (
+        [replace(read[0], text=whole)]
+        if len(read) == 1
+        else [*read, _fact(replace(item, attribute=None), event, spoken)]
+    )
+
+
+def _differs(read: Statement, item: Claim) -> bool:
+    """Whether the rules read another value of the attribute than an item gives."""
+    alike = item.value is not None and read.attribute == item.attribute and read.polarity > 0
+    return alike and form(str(read.value)) != form(str(item.value))
+
+
+def _leaf(item: LeafChange, event: Event, language: str) -> Statement:
+    value = str(item.value).lower() if isinstance(item.value, bool) else str(item.value)
+    text = told(item.path, value, language, item.subject.capitalize())
+    for statement in _read(text, item.subject, event, language):
+        if (statement.attribute, form(str(statement.value)), statement.polarity) == (item.path, form(value), 1):
+            return replace(statement, certainty=_SURE)
+    kind, category, importance = _manner(item.path)
+    return Statement(
+        kind=kind, category=category, text=_whole(text, language), subject=item.subject, attribute=item.path,
+        value=item.value, certainty=_SURE, importance=importance, rule=EDITOR,
+    )  # fmt: skip
+
+
+def _fact(item: Claim, event: Event, language: str) -> Statement:
+    times = find_times(item.text, event.event_time, language)
+    return Statement(
+        kind="fact", category="personal", text=_whole(item.text, language), subject=item.subject,
+        attribute=item.attribute, value=item.value, certainty=item.certainty, temporal=item.temporal,
+        when=next(iter(times), None), rule=EDITOR,
+    )  # fmt: skip
+
+
+def _read(text: str, subject: str, event: Event, language: str, *, follows: bool = False) -> list[Statement]:
+    """What the rules read in a text that the one it is about says, and what follows from it if that is wanted."""
+    who = None if subject == USER else subject
+    said = first_person(text, language, who)
+    if said is None:
+        return []
+    times = find_times(said, event.event_time, language)
+    read = extract(said, times=times, language=language, speaker=who)
+    if follows:
+        read += followed(read, event.event_time, language)
+    return [replace(statement, rule=EDITOR, start=0, end=0) for statement in read]
+
+
+def _whole(text: str, language: str) -> str:
+    """A statement as the rules write it: with a capital and a full stop."""
+    ended = text if text[-1:] in set(".!?。！？") else f"{text}{pack_of(language).full_stop}"
+    return f"{ended[:1].upper()}{ended[1:]}"
+
+
+@cache
+def _manner(attribute: str) -> tuple[str, str, float]:
+    """Kind, category and importance of a statement of an attribute: those of the first rule that tells such a one."""
+    rules = [rule for rule in pack_of("en").rules if rule.attribute and rule.polarity > 0]
+    same = [rule for rule in rules if rule.attribute == attribute]
+    alike = [rule for rule in rules if str(rule.attribute).split(".")[0] == attribute.split(".", maxsplit=1)[0]]
+    return next(((rule.kind, rule.category, rule.importance) for rule in (*same, *alike)), ("fact", "personal", 0.5))

@@ -1,0 +1,68 @@
+"""How people tell that something is over or has changed, as a table."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from memstrata.core.tables import made, regex
+from memstrata.languages import read
+
+_PLACE = "languages/changes.toml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """How people tell that something is over or has changed, as patterns and words.
+
+    Attributes:
+        signs: a sentence with one may tell of an end or a change, in whatever language.
+        third: pronouns that begin a sentence, in English, which the rules can read as if its subject spoke.
+        until: says that something is so for a time.
+        own_report: after it stands what the speaker said before, and says again.
+        speaker: words of whoever speaks, but for whose something is, in whatever language.
+        somebody: words that stand for somebody named before, in whatever language.
+        light: words of English statements that say so little that nothing is recognised by them alone.
+        planned: what somebody means to do, and fulfils by doing it.
+        happened: begins, after its subject, a statement of what took place once.
+        definite: begins a statement of one thing.
+        instead: what stands after it, as `old`, is no longer so.
+        attitudes: opinions of which one denies another.
+        counts: words that count something, each with its number in digits, but for numerals.
+        ends: how a statement says that something is over → statements of which kind are over then.
+    """
+
+    signs: str
+    third: str
+    until: str
+    own_report: str
+    speaker: str
+    somebody: str
+    light: frozenset[str]
+    planned: str
+    happened: str
+    definite: str
+    instead: str
+    attitudes: frozenset[str]
+    counts: Mapping[str, str]
+    ends: Mapping[str, str]
+
+
+@cache
+def changes() -> Changes:
+    """The table, read when it is first needed."""
+    return made(Changes, read("changes"), _PLACE)
+
+
+@cache
+def pattern_of(entry: str) -> re.Pattern[str]:
+    """A pattern of the table, by its name."""
+    return regex(getattr(changes(), entry), f"{_PLACE}: {entry}", re.IGNORECASE)
+
+
+@cache
+def endings() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    """How a statement says that something is over, each with what statements are over then."""
+    place = f"{_PLACE}: ends"
+    pairs = changes().ends.items()
+    return tuple((regex(says, place, re.IGNORECASE), regex(what, place, re.IGNORECASE)) for says, what in pairs)

@@ -1,0 +1,198 @@
+"""What a statement ends of what was known, and what events speak of."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from core.making import NOW, event, record
+from memstrata.core.guard import Evidence
+from memstrata.core.overruling import Ended, Overruling
+from memstrata.core.proposal import Claim
+from memstrata.core.reference import Reference
+from memstrata.core.rows import Record
+from memstrata.core.text import Analyzer
+from memstrata.models.stemmer import stem
+
+TERMS = Analyzer(stem).terms
+OVER = "no event it rests on says that this is over: "
+
+
+def reference(content: str, *records: Record) -> Reference:
+    return Reference(records, Evidence([event(content, id="now")], TERMS, "en"), TERMS)
+
+
+def ended(content: str, claim: str, *known: Record | str, **more: Any) -> Ended:
+    rows = [row if isinstance(row, Record) else record(id=f"r{n}", text=row) for n, row in enumerate(known)]
+    item = Claim(text=claim, events=("now",), **{"certainty": "explicit", **more})
+    return Overruling(reference(content, *rows), TERMS).ended(item, [event(content, id="now")])
+
+
+# ------------------------------------------------------------------------------------------- without a model's word
+
+
+@pytest.mark.parametrize(
+    ("said", "claim", "before"),
+    [
+        ("I stopped drinking coffee.", "User stopped drinking coffee.", "User drinks coffee in the morning."),
+        ("I quit the gym, too dear.", "User quit the climbing gym.", "User goes to the climbing gym every Thursday."),
+        ("I don't smoke anymore.", "User does not smoke anymore.", "User smokes."),
+        ("We cancelled Lima.", "User cancelled Lima.", "User is flying to Lima in October."),
+        ("I sold the Volvo.", "User sold the Volvo last week.", "User drives a red Volvo V60."),
+        ("The ankle is fine again.", "User's ankle is fine again.", "User sprained an ankle."),
+        ("Camino done!", "User hiked the Camino, 780 km on foot.", "User wants to hike the Camino in May."),
+        ("It is on Wednesday.", "User's appointment is on Wednesday.", "User's appointment is on Tuesday."),
+        ("The code is 8820.", "The code of the bike shed is 8820.", "The code of the bike shed is 4417."),
+        (
+            "They doubled lisinopril.",
+            "User takes 40 mg of lisinopril.",
+            "User takes 20 mg of lisinopril every morning.",
+        ),
+        ("We pushed Japan to May.", "User is going to Japan in May.", "User is going to Japan in April."),
+        ("No, it is in Lagos, not in Faro.", "Ines's studio is in Lagos.", "User's sister Ines has a studio in Faro."),
+        ("I take tea instead of coffee.", "User has tea at breakfast.", "User has coffee at breakfast."),
+        ("No mornings!", "User does not like flights at dawn.", "User prefers flights at dawn."),
+        ("I've never liked jazz.", "User does not like jazz.", "User likes jazz."),
+    ],
+)
+def test_what_is_over_ends(said: str, claim: str, before: str):
+    assert ended(said, claim, before) == Ended(("r0",))
+
+
+@pytest.mark.parametrize(
+    ("said", "claim", "before"),
+    [
+        ("I stopped eating crisps.", "User stopped eating crisps.", "User eats apples."),
+        ("I quit the gym.", "User quit the gym.", "User met Ann at the gym."),
+        ("We cancelled Naples.", "User cancelled Naples.", "User's mother lives in Naples."),
+        ("We cancelled Naples.", "User cancelled Naples.", "User is going to Rome in May."),
+        ("My eyes.", "User's eye doctor appointment is on 19 May.", "User's dentist appointment is on 12 May."),
+        ("I run 10 km.", "User runs 10 km every Saturday.", "User runs 5 km every Monday."),
+        ("I paid 30.", "User paid 30 euros for lunch.", "User paid 20 euros for lunch."),
+        ("I will go.", "User wants to go to Rome in June.", "User wants to hike the Camino in May."),
+        ("It.", "It is 5.", "It is 4."),
+        ("I bought a Fiat.", "User bought a second car, a Fiat.", "User drives a red Volvo."),
+        ("I prefer tea, not coffee.", "User prefers tea.", "User sells coffee machines to offices."),
+        ("Ich trinke keinen Kaffee mehr.", "User trinkt keinen Kaffee mehr.", "User trinkt Kaffee."),
+        ("User smokes.", "User smokes.", "User smokes."),
+    ],
+)
+def test_what_is_beside_it_stands(said: str, claim: str, before: str):
+    assert ended(said, claim, before) == Ended()
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        record(text="User smokes.", temporal="past"),
+        record(text="User smokes.", polarity=-1),
+        record(text="User smokes.", sources=("now",)),
+        record(text="Tom smokes.", subject="tom"),
+    ],
+)
+def test_what_is_past_denied_just_said_or_somebody_elses_stands(row: Record):
+    assert ended("I stopped smoking.", "User stopped smoking.", row) == Ended()
+
+
+def test_only_what_is_explicit_ends_unasked():
+    assert ended("I stopped smoking.", "User stopped smoking.", "User smokes.", certainty="implied") == Ended()
+
+
+# ------------------------------------------------------------------------------------------- as a model says
+
+
+CAT = record(id="cat", text="User's cat is called Miso.", attribute="pet.cat.name", value="Miso")
+
+
+@pytest.mark.parametrize(
+    "words", ["User's cat is called Miso", "pet.cat.name: Miso", "pet.cat.name = miso", "Miso", "the cat called Miso"]
+)
+def test_a_model_may_name_it_in_several_ways(words: str):
+    assert ended("Miso died on Tuesday.", "Miso died.", CAT, ends=(words,)) == Ended(("cat",))
+
+
+@pytest.mark.parametrize(
+    ("said", "words", "why"),
+    [
+        ("Miso died.", "User's dog is called Rex.", "nothing that it was shown says User's dog is called Rex."),
+        ("Miso died.", "pet.dog.name: Rex", "nothing that it was shown says pet.dog.name: Rex"),
+        ("Miso loves tuna.", "pet.cat.name: Miso", f"{OVER}pet.cat.name: Miso"),
+        ("Rex died.", "pet.cat.name: Miso", f"{OVER}pet.cat.name: Miso"),
+        ("If Miso died I would cry.", "pet.cat.name: Miso", f"{OVER}pet.cat.name: Miso"),
+    ],
+)
+def test_what_events_do_not_say_to_be_over_stands(said: str, words: str, why: str):
+    assert ended(said, "Miso died.", CAT, ends=(words,)) == Ended((), (why,))
+
+
+def test_what_says_the_same_ends_with_it():
+    longer = record(id="longer", text="User's cat is called Miso and sleeps a lot.")
+    other = record(id="other", text="User's cat is called Tom.")
+    assert ended("Miso died.", "Miso died.", CAT, longer, other, ends=("pet.cat.name: Miso",)) == Ended(
+        ("cat", "longer")
+    )
+
+
+def test_words_that_begin_alike_are_akin_where_nothing_is_stemmed():
+    known = "User fuma un paquete de tabaco al día."
+    assert ended("He dejado de fumar.", "User ha dejado de fumar.", known, ends=(known,)) == Ended(("r0",))
+
+
+@pytest.mark.parametrize(
+    ("said", "claim", "before"),
+    [
+        ("The rent: 1,040 euros.", "User's rent is 1,040 euros.", "User's rent was set to 980 euros."),
+        ("I rang about the rent.", "User rang about the rent.", "User's rent is 980 euros."),
+    ],
+)
+def test_another_number_is_a_change(said: str, claim: str, before: str):
+    found = ended(said, claim, before, ends=(before,), temporal="current" if "1,040" in claim else "past")
+    assert found == Ended(("r0",))
+
+
+def test_what_begins_later_ends_nothing_yet():
+    known = "User's rent is 980 euros."
+    assert ended("It goes up.", "User's rent is 1,040 euros.", known, temporal="future") == Ended()
+
+
+@pytest.mark.parametrize(
+    ("known", "said", "claim"),
+    [
+        (
+            "User trinkt jeden Morgen Kaffee.",
+            "Ich habe mit dem Kaffee aufgehört.",
+            "User hat mit dem Kaffee aufgehört.",
+        ),
+        ("用户每天喝咖啡。", "我已经不喝咖啡了。", "用户不喝咖啡了。"),
+    ],
+)
+def test_in_any_language_a_sign_and_the_subject_are_enough(known: str, said: str, claim: str):
+    assert ended(said, claim, known, ends=(known,)) == Ended(("r0",))
+
+
+# ------------------------------------------------------------------------------------------- what events speak of
+
+
+SISTER = record(
+    id="s", text="User's sister is called Ines Duarte.", attribute="family.sister.name", value="Ines Duarte",
+    valid_from=NOW - timedelta(days=9),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Ines called.", "My sister called.", "She called.", "Meine Schwester hat angerufen."],
+)
+def test_who_is_spoken_of_may_be_named(said: str):
+    assert reference(said, SISTER).recalled(("now",)).names == "duarte ines"
+
+
+@pytest.mark.parametrize("said", ["I bought bread.", "I met Anna Berg. She called.", "It called."])
+def test_who_is_not_may_not(said: str):
+    assert reference(said, SISTER).recalled(("now",)).names == ""
+
+
+def test_a_word_that_tells_something_recalls_names_and_numbers():
+    row = record(text="User is training for the Berlin marathon on 27 September.")
+    assert "berlin" in reference("The marathon is off.", row).recalled(("now",)).names.split()
+    assert reference("I work too much.", record(text="User works at Acme.")).recalled(("now",)).names == ""
