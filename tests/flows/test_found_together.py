@@ -119,7 +119,7 @@ async def test_a_more_precise_wording_goes_with_what_it_was_found_in(
 async def test_what_the_rules_read_in_a_forgotten_turn_stays_where_a_model_found_it_in_another(
     told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store
 ) -> None:
-    first, second = (await alice.add(says("I live in Oslo.", "Home is Oslo, where I live."))).events
+    first, second = (await alice.add(says("I live in Oslo.", "Oslo it still is where I live and sleep."))).events
     writer.answer = {"facts": [{"claim": "User lives in Oslo.", "certainty": "explicit", "events": [2]}]}
     told_before = [row.sources for row in await rows(store, Record)]
     await told.consolidate(**WHOSE)
