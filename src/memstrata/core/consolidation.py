@@ -12,7 +12,7 @@ from typing import Any
 
 from memstrata.core.extraction import analyse
 from memstrata.core.graph import RELATIONS
-from memstrata.core.guard import Evidence, unfit
+from memstrata.core.guard import OTHERWISE, Evidence, unfit
 from memstrata.core.lifecycle import OPEN
 from memstrata.core.overruling import Overruling
 from memstrata.core.profile import NARRATIVE_WORDS
@@ -35,6 +35,7 @@ from memstrata.core.rules.attributes import is_single_valued
 from memstrata.core.scaffold import USER, leaves, placed
 from memstrata.core.statements import CERTAINTY, Statement
 from memstrata.core.stating import statements
+from memstrata.core.telling import changes
 from memstrata.core.text import form
 
 #: Items of one plan; a batch that says more than this says it again.
@@ -57,6 +58,7 @@ _SAME = {
     "organization": "organisation", "company": "organisation", "location": "place", "city": "place", "country": "place",
     "user": "person", "software": "product", "technology": "product",
 }  # fmt: skip
+_FREELY = "implied"  # at most, of what is told in other words than it was said
 _PROJECT = "project.name"
 #: Parts of attributes that name people by what they are to somebody.
 _RELATIVES = frozenset({"family", "people"})
@@ -92,6 +94,7 @@ def judge(
     *,
     shown: Mapping[str, Any] | None = None,
     records: Iterable[Record] = (),
+    over: Iterable[Record] = (),
     language: str = "en",
     most: int = MOST,
 ) -> Judged:
@@ -104,11 +107,13 @@ def judge(
         terms: from a text to its terms.
         shown: the part of the scaffold that the model was told, for what is kept; all of it by default.
         records: what it was told that holds: this may be named again, and ended, by events that speak of it.
+        over: what held until the batch said otherwise; that an item ends it is nothing new.
         language: of what none can be told.
         most: items that are taken.
     """
     evidence = Evidence(events, terms, language)
-    judging = _Judging(evidence, profile, Reference(records, evidence, terms), terms, language)
+    reference = Reference(records, evidence, terms, over)
+    judging = _Judging(evidence, profile, reference, terms, language)
     items: list[Item] = []
     refused = list(proposal.refused)
     unchanged = 0
@@ -198,7 +203,8 @@ class _Readings:
         kin = rest.removesuffix(".name").replace("_", " ")
         if root not in _RELATIVES or not rest.endswith(".name") or (subject, path) in self._values:
             return None
-        return None if self._evidence.speaks_of(kin) else f"no event speaks of a {kin[:60]}"
+        words = (kin, *changes().bonds.get(kin, "").split())
+        return None if any(map(self._evidence.speaks_of, words)) else f"no event speaks of a {kin[:60]}"
 
     def misread(self, item: LeafChange | Claim) -> str | None:
         """What the rules read otherwise in the same events: of somebody else, or as something past or to come."""
@@ -280,6 +286,8 @@ class _Judging:
         """The item as it may be remembered, or why it may not."""
         if not item.events:
             return "no event of the batch says so"
+        if isinstance(item, LeafChange | Claim) and not self.evidence.heard(item.events):
+            return "nobody but the assistant says so"
         match item:
             case LeafChange():
                 return self._leaf(item)
@@ -309,8 +317,18 @@ class _Judging:
         texts = [item.text] if item.value is None else [item.text, str(item.value)]
         why = self._unfit(*texts) or self._stranger(item.subject, item)
         why = why or next(filter(None, (self._unsaid(text, item, item.subject) for text in texts)), None)
+        if why == OTHERWISE and (freely := self._freely(item)):
+            item, why = freely, None
         why = why or self._readings.misread(item) or self._readings.others(item)
         return why or self._readings.strained(item) or item
+
+    def _freely(self, item: Claim) -> Claim | None:
+        """A claim in words of its own, as it may be believed: less surely, and with no value that nobody said."""
+        if self._unsaid(item.text, item, item.subject, free=True):
+            return None
+        if item.value is not None and self._unsaid(str(item.value), item, item.subject):
+            item = replace(item, attribute=None, value=None)
+        return replace(item, certainty=min(item.certainty, _FREELY, key=CERTAINTY.__getitem__))
 
     def ending(self, item: Claim) -> tuple[Claim, Sequence[str]]:
         """A claim that passed with the ids of the records that it ends, and why it does not end others."""
@@ -345,12 +363,13 @@ class _Judging:
     def _unfit(self, *texts: str) -> str | None:
         return next(filter(None, (unfit(text, self._language) for text in texts)), None)
 
-    def _unsaid(self, text: str, item: Item, about: str = "") -> str | None:
+    def _unsaid(self, text: str, item: Item, about: str = "", *, free: bool = False) -> str | None:
         if isinstance(item, LeafChange):
             return self.evidence.against(text, item.events)
         if self._reference.names(text, item.events):
             return None
-        return self.evidence.against(text, item.events, about=about, recalled=self._reference.recalled(item.events))
+        recalled = self._reference.recalled(item.events)
+        return self.evidence.against(text, item.events, about=about, recalled=recalled, free=free)
 
     def _nameless(self, name: str, item: Item) -> str | None:
         """What keeps a name out: no event has it, for a name of two halves would outlive either of its events."""

@@ -1,14 +1,16 @@
 """What keeps words that nobody said out of the memory: what events state, and whether a text rests on that.
 
 A text of a model's is believed as far as its words are in the events it rests on: names and numbers all of them, of
-the other terms half. A number may stand there as a word, and a time in other words: who says "yesterday" has said the
-date. What an event asks, supposes or quotes is not among its words, nor an order to the memory and what comes after it.
+the other terms half; of a text in words of its own, one that tells something. A number may stand there as a word, and a
+time in other words: who says "yesterday" has said the date. What an event asks, supposes, quotes or has from others is
+not among its words, nor an order to the memory and what comes after it. Of a text that has more in common with that than
+with what is stated, nothing is believed.
 """
 
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache
 from itertools import takewhile
@@ -34,10 +36,14 @@ from memstrata.languages import read
 
 LONGEST = 500  # characters of a statement
 _SHARE = 0.5  # of a text's terms that its events must hold
+#: Why a text is refused that is in words of its own.
+OTHERWISE = "it is not in the words of its events"
 _DAY = timedelta(days=1)
 _READ = 20_000  # characters of an event that are looked at, as by extraction
 
 _WORD = re.compile(r"\w+")
+_MASKED = re.compile(f"{MASK}+")
+_ROOT = 4  # letters of words that are akin
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _JOINERS = re.compile("[\u200b-\u200d\u2060]")
 _LINES = re.compile(r"(?<=[.!?。！？])\s+|\n+")
@@ -108,7 +114,7 @@ class _Clause:
 
 @dataclass(frozen=True, slots=True)
 class _Stated:
-    """What some events state."""
+    """What some events state, and the terms of each passage that only asks, supposes, quotes or repeats."""
 
     text: str
     words: frozenset[str]
@@ -116,6 +122,7 @@ class _Stated:
     terms: frozenset[str]
     clauses: tuple[_Clause, ...]
     sentences: tuple[str, ...] = ()
+    unsaid: tuple[frozenset[str], ...] = ()
 
 
 class Evidence:
@@ -141,6 +148,11 @@ class Evidence:
     def names(self, name: str, events: Iterable[str]) -> bool:
         """Whether some events name somebody or something, in these words."""
         return _names(name.casefold(), self._of(events))
+
+    def heard(self, events: Iterable[str]) -> tuple[str, ...]:
+        """Those of some events that somebody but the assistant says, or that were seen."""
+        known = (self._events[event] for event in events if event in self._events)
+        return tuple(one.id for one in known if one.kind != "turn" or one.role != "assistant" or one.speaker)
 
     def said(self, events: Iterable[str]) -> tuple[str, ...]:
         """What some events state, sentence by sentence."""
@@ -207,7 +219,14 @@ class Evidence:
         return next((mention.name for mention in mentions if mention.type == "person"), None)
 
     def against(
-        self, text: str, events: Iterable[str], *, known: str = "", about: str = "", recalled: Recalled = NOTHING
+        self,
+        text: str,
+        events: Iterable[str],
+        *,
+        known: str = "",
+        about: str = "",
+        recalled: Recalled = NOTHING,
+        free: bool = False,
     ) -> str | None:
         """Why some events do not say a text; None where they do.
 
@@ -217,6 +236,7 @@ class Evidence:
             known: what may be named besides, and counts as if an event said it.
             about: what the text begins with or is about, which need not be in the events.
             recalled: what the events speak of, which may be named and counts neither way.
+            free: whether it may be in words of its own, but for one.
         """
         events = tuple(events)
         found = self._of(events)
@@ -234,19 +254,28 @@ class Evidence:
         named = {*apart, *_WORD.findall(recalled.names)}
         for mention in find_mentions(text, spoken):
             name = " ".join(word for word in _WORD.findall(mention.name.casefold()) if word not in named)
-            if name and not any(_names(name, side) for side in sides):
+            inflected = frozenset(self._terms(name))
+            if name and not any(_names(name, side) or (inflected and inflected <= side.terms) for side in sides):
                 return f"no event it rests on names {mention.name[:60]}"
         wanted = frozenset(self._terms(_grammar(spoken).no_longer.sub(" ", text))) - {
             term for word in apart for term in self._terms(word)
         }
         held = frozenset[str]().union(*(side.terms for side in sides))
-        if not (_most(wanted, held) or self._most_of_what_is_new(text, wanted, found, recalled)):
-            return "it is not in the words of its events"
+        if any(len(wanted & passage) > len(wanted & held) for passage in found.unsaid):
+            return "its events do not state it"
+        akin = free and self._akin(wanted, found)
+        if not (akin or _most(wanted, held) or self._most_of_what_is_new(text, wanted, found, recalled)):
+            return OTHERWISE
         denies = _denies(text, spoken)
         holding = [clause for clause in found.clauses if wanted <= clause.terms]
         if holding and all(clause.denies != denies for clause in holding):
             return "its events say the opposite"
         return None
+
+    def _akin(self, wanted: frozenset[str], found: "_Stated") -> bool:
+        """Whether a text has one term that tells something in common with events, or one that begins alike."""
+        telling = wanted - frozenset(self._terms(" ".join(changes().light)))
+        return not telling.isdisjoint(found.terms) or alike(telling, found.terms)
 
     def _most_of_what_is_new(self, text: str, wanted: frozenset[str], found: "_Stated", recalled: Recalled) -> bool:
         """Whether a text is in the words of events but for words of every statement, and for what they speak of."""
@@ -268,7 +297,7 @@ class Evidence:
 
     def _times(self, event: Event) -> Sequence[TimeRef]:
         """The times that an event says, as they were meant when it was said."""
-        said = " ".join(_sentences(event, self._language))
+        said = " ".join(_told(event, self._language).stated)
         return find_times(said, event.event_time, detect(said, self._language))
 
     def _besides(self, known: str) -> _Stated:
@@ -286,13 +315,15 @@ class Evidence:
             frozenset[str]().union(*(part.terms for part in parts)),
             tuple(clause for part in parts for clause in part.clauses),
             tuple(sentence for part in parts for sentence in part.sentences),
+            tuple(passage for part in parts for passage in part.unsaid),
         )
 
     def _event(self, name: str) -> _Stated:
         if name not in self._read:
             event = self._events[name]
-            said = list(_sentences(event, self._language))
-            self._read[name] = self._stated(" ".join((event.speaker or "", *said)), said)
+            told = _told(event, self._language)
+            read = self._stated(" ".join((event.speaker or "", *told.stated)), told.stated)
+            self._read[name] = replace(read, unsaid=tuple(frozenset(self._terms(one)) for one in told.unsaid))
         return self._read[name]
 
     def _stated(self, text: str, said: Sequence[str]) -> _Stated:
@@ -310,7 +341,8 @@ class Evidence:
 
     def _clauses(self, sentence: str) -> Iterator[_Clause]:
         spoken = detect(sentence, self._language)
-        for clause in filter(None, _grammar(spoken).joints.split(sentence)):
+        parts = (part for clause in _grammar(spoken).joints.split(sentence) for part in _turns(clause))
+        for clause in filter(None, parts):
             yield _Clause(frozenset(self._terms(clause)), _denies(clause, spoken))
 
 
@@ -353,19 +385,84 @@ def _grammar(language: str) -> Grammar:
     return compiled(language if language in LANGUAGES else LANGUAGES[0])
 
 
-def _sentences(event: Event, language: str) -> Iterator[str]:
-    """What an event states, sentence by sentence: of what is said only the speaker's own words that tell something."""
+def _turns(clause: str) -> list[str]:
+    """A clause, parted where somebody new does something behind a denial: "when there isn't I bake"."""
+    return pattern_of("turns").split(clause)
+
+
+def alike(words: Iterable[str], others: Iterable[str]) -> bool:
+    """Whether words of two texts begin alike: "fuma", "fumar"."""
+    long = {word[:_ROOT] for word in words if len(word) >= _ROOT}
+    return any(word[:_ROOT] in long for word in others)
+
+
+# ------------------------------------------------------------------------------------------- what an event states
+
+
+@dataclass(slots=True)
+class _Told:
+    """What an event states, and what it only asks, supposes, quotes or has from others, passage by passage."""
+
+    stated: list[str] = field(default_factory=list)
+    unsaid: list[str] = field(default_factory=list)
+
+    def take(self, sentence: str, stated: str = "", resumed: str = "") -> None:
+        """Take in a sentence that states something at its beginning or its end; whose somebody is, it says anyhow."""
+        left = sentence[len(stated) : len(sentence) - len(resumed)]
+        owned = (found[0] for found in pattern_of("owned").finditer(left))
+        self.stated += [restored(one).replace(MASK, " ") for one in (stated, *owned, resumed) if one]
+        self.unsaid += [restored(left).replace(MASK, " ")] if left else []
+
+
+def _told(event: Event, language: str) -> _Told:
+    """What an event states: of what is said only the speaker's own words that tell something."""
     text = stripped(event.content)[:_READ]
+    told = _Told()
     if event.kind != "turn":
-        yield from takewhile(lambda line: not orders(line), _LINES.split(text))
-        return
+        told.stated += takewhile(lambda line: not orders(line), _LINES.split(text))
+        return told
     grammar = _grammar(detect(text, language))
     plain = own_words(text, grammar)
-    for start, end, asks in sentences(plain, grammar):
-        if grammar.material.match(plain, start, end) or orders(text[start:end]):
+    told.unsaid += (text[found.start() : found.end()] for found in _MASKED.finditer(plain))
+    begin = 0
+    for first, end, asks in sentences(plain, grammar):
+        if orders(text[first:end]):
             break
-        sentence = plain[start:end]
-        if not (grammar.hypothetical.search(sentence) or grammar.supposed.search(sentence)):
-            report = grammar.reports.search(sentence)
-            wary = report is None or pattern_of("own_report").match(sentence, report.start()) is None
-            yield restored(stated(sentence, grammar, asks=asks, wary=wary)).replace(MASK, " ")
+        start = max(first, begin)
+        if start < end and grammar.material.match(plain, start, end):
+            begin = _behind_material(plain, start, end)
+            told.take(plain[start:begin])
+            start = begin
+        if start < end:
+            told.take(plain[start:end], *_own(plain[start:end], grammar, asks=asks))
+    return told
+
+
+def _behind_material(plain: str, start: int, end: int) -> int:
+    """Where what a sentence tells to translate or polish is over: behind the quotation that follows, or nowhere."""
+    quotation = _MASKED.search(plain, start)
+    if quotation is None:
+        return len(plain)
+    _, colon, behind = plain[start : quotation.start()].rpartition(":")
+    between = plain[end : quotation.start()] if quotation.start() >= end else behind * bool(colon)
+    return len(plain) if _WORD.search(between) else quotation.end()
+
+
+def _own(sentence: str, grammar: Grammar, *, asks: bool) -> tuple[str, str]:
+    """What a sentence states by itself: at its beginning, and after a question or what others say."""
+    if grammar.hypothetical.search(sentence) or pattern_of("conditional").match(sentence):
+        return "", ""
+    said = [one for one in (grammar.reports.search(sentence), pattern_of("reported").search(sentence)) if one]
+    report = min(said, key=lambda one: one.start(), default=None)
+    if report and pattern_of("own_report").match(sentence, report.start()):
+        report = None
+    own, resumed = stated(sentence, grammar, asks=asks, wary=False), None
+    if report and report.start() < len(own):
+        own, resumed = own[: report.start()], pattern_of("resumes").search(own, report.end())
+    elif not own and not asks:
+        resumed = pattern_of("declares").search(sentence)
+    supposed = grammar.supposed.search(sentence)
+    if supposed:
+        clauses = grammar.joints.finditer(sentence, 0, supposed.start())
+        return own[: max((one.start() for one in clauses), default=0)], ""
+    return own, sentence[resumed.end() :] if resumed else ""
