@@ -19,7 +19,7 @@ from memstrata.core.fence import NAME, quoted, stripped
 from memstrata.core.language import LANGUAGES, detect
 from memstrata.core.numerals import in_digits
 from memstrata.core.proposal import Terms
-from memstrata.core.retelling import first_person
+from memstrata.core.retelling import RETOLD, first_person
 from memstrata.core.rows import Event
 from memstrata.core.rules.engine import extract
 from memstrata.core.rules.entities import find_mentions
@@ -42,7 +42,9 @@ _DAY = timedelta(days=1)
 _READ = 20_000  # characters of an event that are looked at, as by extraction
 
 _WORD = re.compile(r"\w+")
+_DOES = re.compile(rf"{USER}(?:\s|[^\W'’])", re.IGNORECASE)
 _MASKED = re.compile(f"{MASK}+")
+_BEFORE, _BEHIND = 7, 3  # words of a clause about what it denies
 _ROOT = 4  # letters of words that are akin
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _JOINERS = re.compile("[\u200b-\u200d\u2060]")
@@ -106,10 +108,11 @@ NOTHING = Recalled()
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """A part of what an event states: its terms, and whether it says that something is not so."""
+    """A part of what an event states, its terms, and the language it is in."""
 
+    text: str
     terms: frozenset[str]
-    denies: bool
+    language: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +176,7 @@ class Evidence:
         canons = [pack_of(detect(event.content, self._language)).canon for event in self.events]
         names = [
             word.replace("_", " "),
+            word.replace("_", "-"),
             *(plain.replace("_", " ") for canon in canons for plain, usual in canon.items() if usual == word),
         ]
         return any(standing(name).search(text) for name in names)
@@ -180,15 +184,35 @@ class Evidence:
     def of_another(self, text: str, events: Iterable[str]) -> str | None:
         """Who does in some events what a text says of the user; None where the user does, too, or it is not told.
 
-        Only a sentence that has all of the text's terms tells it, and the text may name whoever does it.
+        Only a sentence that has all of the text's terms tells it, or, of what the user does, all of its names; and the
+        text may name whoever does it.
         """
-        spoken, found = detect(text, self._language), None
-        wanted = frozenset(self._terms(_grammar(spoken).no_longer.sub(" ", text))) - {USER}
-        for sentence in self.said(events):
+        spoken, said = detect(text, self._language), self.said(events)
+        everything = frozenset(self._terms(_grammar(spoken).no_longer.sub(" ", text))) - {USER}
+        mentions = " ".join(one.name for one in find_mentions(text, spoken) if one.name.casefold() != USER)
+        names = frozenset((*self._terms(mentions), *_NUMBER.findall(in_digits(text, spoken))))
+        who = self._other(text, everything, said, freely=_DOES.match(text) is not None)
+        rest = everything - names - frozenset(self._terms(" ".join(changes().light)))
+        mine = (one for one in said if pattern_of("speaker").search(one))
+        if who or not _DOES.match(text) or any(rest.intersection(self._terms(one)) for one in mine):
+            return who
+        return self._other(text, names, said, freely=True)
+
+    def _other(self, text: str, wanted: frozenset[str], said: Iterable[str], *, freely: bool) -> str | None:
+        """Who does what some terms tell, by the words before them; `freely` also by "he" or "my sister"."""
+        found = None
+        for one in said:
+            spoken = detect(one, self._language)
+            sentence = in_digits(one, spoken)
             if wanted and wanted <= frozenset(self._terms(sentence)):
                 before = self._before(sentence, wanted)
-                who = None if pattern_of("speaker").search(before) else self._person(before)
-                if who is None or form(who) in form(text):
+                whose = pattern_of("speaker").search(before) or pattern_of("mine").search(before)
+                who = None if whose else self._person(before)
+                if who is not None and form(who) in form(text):
+                    return None
+                alone = freely and pattern_of("speaker").search(sentence) is None
+                who = who or (_somebody(before, spoken) if alone else None)
+                if who is None:
                     return None
                 found = who
         return found
@@ -208,6 +232,26 @@ class Evidence:
         holding = [sentence for sentence in self.said(events) if form(value) in form(sentence)]
         return bool(holding) and all(pattern_of("until").search(sentence) for sentence in holding)
 
+    def ours(self, name: str) -> bool:
+        """Whether the batch calls somebody "our" or "my" and their name."""
+        said = self._of(self._events).sentences
+        owned = (found[0] for one in said for found in pattern_of("owned").finditer(one))
+        return any(form(one.partition(" ")[2]) == form(name) for one in owned)
+
+    def dwelling(self, value: str, events: Iterable[str]) -> bool:
+        """Whether some events name a place, and in the same sentence, or one beside it, that somebody lives there.
+
+        What the assistant asks may tell it, too.
+        """
+        events = tuple(events)
+        asked = {*events} - {*self.heard(events)}
+        if any(pattern_of("dwelling").search(one.content) for one in self.events if one.id in asked):
+            return True
+        said = self.said(events)
+        homes = [pattern_of("dwelling").search(one) is not None for one in said]
+        near = (any(homes[max(place - 1, 0) : place + 2]) for place, one in enumerate(said) if form(value) in form(one))
+        return any(near)
+
     def _before(self, sentence: str, wanted: frozenset[str]) -> str:
         """A sentence up to the first word of some terms."""
         words = _WORD.finditer(sentence)
@@ -226,7 +270,7 @@ class Evidence:
         known: str = "",
         about: str = "",
         recalled: Recalled = NOTHING,
-        free: bool = False,
+        free: str | None = None,
     ) -> str | None:
         """Why some events do not say a text; None where they do.
 
@@ -236,7 +280,8 @@ class Evidence:
             known: what may be named besides, and counts as if an event said it.
             about: what the text begins with or is about, which need not be in the events.
             recalled: what the events speak of, which may be named and counts neither way.
-            free: whether it may be in words of its own, but for one.
+            free: None if it has to be in the words of the events; else it may be in its own but for one of theirs, or
+                of these.
         """
         events = tuple(events)
         found = self._of(events)
@@ -261,21 +306,34 @@ class Evidence:
             term for word in apart for term in self._terms(word)
         }
         held = frozenset[str]().union(*(side.terms for side in sides))
-        if any(len(wanted & passage) > len(wanted & held) for passage in found.unsaid):
+        denies = _denies(text, spoken)
+        unsaid = any(len(wanted & passage) > len(wanted & held) for passage in found.unsaid)
+        if unsaid and not (denies and self._denied_of(wanted, found)):
             return "its events do not state it"
-        akin = free and self._akin(wanted, found)
+        akin = free is not None and self._akin(wanted, found.terms | frozenset(self._terms(free)), spoken)
         if not (akin or _most(wanted, held) or self._most_of_what_is_new(text, wanted, found, recalled)):
             return OTHERWISE
-        denies = _denies(text, spoken)
         holding = [clause for clause in found.clauses if wanted <= clause.terms]
-        if holding and all(clause.denies != denies for clause in holding):
+        if holding and all(self._denied(clause, wanted) != denies for clause in holding):
             return "its events say the opposite"
         return None
 
-    def _akin(self, wanted: frozenset[str], found: "_Stated") -> bool:
-        """Whether a text has one term that tells something in common with events, or one that begins alike."""
+    def _akin(self, wanted: frozenset[str], held: frozenset[str], language: str) -> bool:
+        """Whether texts have a term in common that tells something, or, in a language not stemmed, one begins alike."""
         telling = wanted - frozenset(self._terms(" ".join(changes().light)))
-        return not telling.isdisjoint(found.terms) or alike(telling, found.terms)
+        return not telling.isdisjoint(held) or (language not in RETOLD and alike(telling, held))
+
+    def _denied(self, clause: _Clause, wanted: frozenset[str]) -> bool:
+        """Whether a clause denies what some of its terms tell: not long before them, or right behind."""
+        words = clause.text.split()
+        places = [place for place, word in enumerate(words) if wanted.intersection(self._terms(word))]
+        near = words[max(places[0] - _BEFORE, 0) : places[-1] + _BEHIND + 1] if places else words
+        return _denies(" ".join(near), clause.language)
+
+    def _denied_of(self, wanted: frozenset[str], found: "_Stated") -> bool:
+        """Whether a clause denies something that some terms tell."""
+        telling = wanted - frozenset(self._terms(" ".join(changes().light)))
+        return any(_denies(one.text, one.language) and telling & one.terms for one in found.clauses)
 
     def _most_of_what_is_new(self, text: str, wanted: frozenset[str], found: "_Stated", recalled: Recalled) -> bool:
         """Whether a text is in the words of events but for words of every statement, and for what they speak of."""
@@ -343,7 +401,7 @@ class Evidence:
         spoken = detect(sentence, self._language)
         parts = (part for clause in _grammar(spoken).joints.split(sentence) for part in _turns(clause))
         for clause in filter(None, parts):
-            yield _Clause(frozenset(self._terms(clause)), _denies(clause, spoken))
+            yield _Clause(clause, frozenset(self._terms(clause)), spoken)
 
 
 def _covers(begin: datetime, until: datetime, first: datetime, last: datetime) -> bool:
@@ -377,8 +435,14 @@ def naming(name: str, event: Event) -> bool:
     return _within(name.casefold(), text, _WORD.findall(text))
 
 
+def _somebody(text: str, language: str) -> str | None:
+    """Who begins a text, as "he" or "my sister"."""
+    begun, kin = pattern_of("other").match(text), _grammar(language).subject.match(text)
+    return begun[0] if begun else kin[0].strip() if kin and kin.groupdict().get("kin") else None
+
+
 def _denies(text: str, language: str) -> bool:
-    return _grammar(language).denying.search(text.lower()) is not None
+    return _grammar(language).denying.search(pattern_of("undenying").sub(" ", text).lower()) is not None
 
 
 def _grammar(language: str) -> Grammar:
@@ -452,6 +516,9 @@ def _own(sentence: str, grammar: Grammar, *, asks: bool) -> tuple[str, str]:
     """What a sentence states by itself: at its beginning, and after a question or what others say."""
     if grammar.hypothetical.search(sentence) or pattern_of("conditional").match(sentence):
         return "", ""
+    told = pattern_of("announces").match(sentence)
+    if told:
+        return "", _own(sentence[told.end() :], grammar, asks=False)[0]
     said = [one for one in (grammar.reports.search(sentence), pattern_of("reported").search(sentence)) if one]
     report = min(said, key=lambda one: one.start(), default=None)
     if report and pattern_of("own_report").match(sentence, report.start()):

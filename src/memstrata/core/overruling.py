@@ -1,7 +1,7 @@
 """What a new statement leaves of what was known: which records it ends, said by a model or found without one.
 
-What a model says to be over ends if somebody but the assistant speaks of it in the events that an explicit claim rests on,
-or if the claim gives another value to what has one; by a conclusion only if they tell of an end or a change, too. Where it names nothing, English statements are compared with
+What a model says to be over ends if somebody but the assistant speaks of it in the events that the claim rests on, or if
+the claim gives another value to what has one; of what is only inferred they tell of an end or a change, too. Where it names nothing, English statements are compared with
 what is known: somebody stopped it, cancelled or sold it, did what was planned, does something else instead, or one
 thing has another number or time than before.
 """
@@ -18,6 +18,7 @@ from memstrata.core.retelling import RETOLD
 from memstrata.core.rows import Event, Record
 from memstrata.core.rules.attributes import is_single_valued
 from memstrata.core.scaffold import USER, placed
+from memstrata.core.statements import CERTAINTY
 from memstrata.core.telling import changes, endings, pattern_of
 from memstrata.core.temporal import find_times
 from memstrata.core.text import form, jaccard
@@ -89,11 +90,14 @@ class Overruling:
         return [one for one in anchors if any(one is other or self._same(one, other) for other in exact)]
 
     def _like(self, words: str, anchor: Anchor) -> float:
-        """How much words and a record's have in common, of all terms or of those that tell something."""
+        """How much words and a record's have in common, of all terms or of those that tell something; or all of these."""
         terms, light = self._terms(words), self._terms(" ".join(changes().light))
         telling = [term for term in terms if term not in light]
+        within = len(anchor.told) >= _SAME and anchor.told <= {*telling}
         return max(
-            jaccard(terms, self._terms(anchor.record.text)), jaccard(telling, sorted(anchor.told)) if telling else 0
+            jaccard(terms, self._terms(anchor.record.text)),
+            jaccard(telling, sorted(anchor.told)) if telling else 0,
+            _LIKE * within,
         )
 
     def _same(self, one: Anchor, other: Anchor) -> bool:
@@ -104,7 +108,7 @@ class Overruling:
     def _over(self, claim: Claim, mine: "_Told", anchor: Anchor) -> bool:
         """Whether what a model says to be over is spoken of by somebody but the assistant, or has another value.
 
-        What is said surely is believed; of what is only a conclusion the events tell an end, or another number or time.
+        What is said or implied is believed; of what is only inferred the events tell an end, or another number or time.
         """
         evidence, record = self._reference.evidence, anchor.record
         heard = evidence.heard(claim.events)
@@ -115,7 +119,7 @@ class Overruling:
             return False
         theirs = _Told(record.text, mine.said, self._terms)
         told = claim.temporal == "past" or _differ(mine.numbers, theirs.numbers) or _differ(mine.times, theirs.times)
-        return claim.certainty == "explicit" or told or self._tells(anchor, heard)
+        return CERTAINTY[claim.certainty] > CERTAINTY["inferred"] or told or self._tells(anchor, heard)
 
     def _speaks(self, anchor: Anchor, sentence: str, mine: "_Told", events: tuple[str, ...]) -> bool:
         """Whether a sentence speaks of a record, if only by a word of the claim that tells little, or a pronoun."""

@@ -24,6 +24,11 @@ class Changes:
         resumes: begins, behind what others say, what the speaker says again.
         declares: stands in a sentence that begins like a question before what it states.
         conditional: begins a sentence that only supposes, in whatever language.
+        announces: begins a question of whether something was told, which tells it, in whatever language.
+        undenying: sounds like a denial and is none.
+        mine: ends in whose something is that comes next, which is the speaker's, in whatever language.
+        dwelling: tells that somebody lives somewhere, in whatever language.
+        other: begins with a pronoun for somebody else, in whatever language.
         owned: says whose somebody or something is, whatever is asked or told of them; with the name.
         turns: stands, behind a denial, before what is no longer denied.
         speaker: words of whoever speaks, but for whose something is, in whatever language.
@@ -48,6 +53,11 @@ class Changes:
     resumes: str
     declares: str
     conditional: str
+    announces: str
+    undenying: str
+    mine: str
+    dwelling: str
+    other: str
     owned: str
     turns: str
     speaker: str
