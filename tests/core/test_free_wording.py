@@ -28,8 +28,7 @@ def judged(said: str, claim: str, *known: str, ends: tuple[str, ...] = (), role:
         ("My cousin Bartek reckons I should sell the van.", "User's cousin is Bartek."),
         ("Does my sister Noor need a visa for Kenya?", "User's sister is Noor."),
         (
-            "Can you proofread this for my colleague? 'Dear team, I live in Porto and have two kids.' "
-            "By the way, I'm allergic to kiwi.",
+            "Can you proofread this? 'Dear team, I live in Porto and have two kids.' By the way, I'm allergic to kiwi.",
             "User is allergic to kiwi.",
         ),
         ("The bank said yes! So the cottage is ours.", "User bought a cottage with a mortgage."),
@@ -38,6 +37,9 @@ def judged(said: str, claim: str, *known: str, ends: tuple[str, ...] = (), role:
         ("Al final cambié el piano por la guitarra.", "User toca ahora la guitarra en lugar del piano."),
         ("Mon frère Lucas vient de décrocher son permis.", "Lucas, le frère de User, a obtenu le permis de conduire."),
         ("跟你说，我上个月换了工作，现在在青松医院当护士。", "User在青松医院当护士。"),
+        ("Did I tell you I quit Corvex?", "User quit Corvex."),
+        ("My boss says I'm slow, but I enjoy the pottery course.", "User enjoys the pottery course."),
+        ("It's hers: she lives in Ulm, and I moved in.", "User lives in Ulm."),
         ("Our Pippa starts school in September, she can't wait.", "User's child Pippa starts school in September."),
     ],
 )
@@ -57,6 +59,10 @@ def test_what_was_said_may_be_told_otherwise(said: str, claim: str):
         ("Si me toca la lotería, dejo el trabajo.", "User ha dejado el trabajo."),
         ("如果我中奖，我就搬到三亚。", "User搬到三亚。"),
         ("I like tea.", "User owns a sailing boat."),
+        ("My daughter plays the oboe.", "User plays the oboe."),
+        ("He's a baker at Hotel Astra now.", "User works at Hotel Astra."),
+        ("We've booked the ferry to Bergen.", "User lives in Bergen."),
+        ("Translate this: He said 'I love our two lovely kids' and left.", "User loves two kids."),
         ("We visited Graz in spring.", "User visited Linz in spring."),
         ("Suppose I sold the bakery and bought a boat. Just daydreaming.", "User sold the bakery."),
         ("Can you proofread this? 'Dear team, I live in Porto and have two kids.'", "User has two kids."),
@@ -65,6 +71,23 @@ def test_what_was_said_may_be_told_otherwise(said: str, claim: str):
 )
 def test_what_was_asked_supposed_or_told_by_others_is_not_said(said: str, claim: str):
     assert judged(said, claim).items == ()
+
+
+def test_what_is_told_otherwise_is_less_sure_and_gives_no_value():
+    said = event("The bank said yes! So the cottage is ours.", id="now")
+    claim = Claim(
+        text="User bought a cottage with a mortgage.", certainty="explicit", events=("now",),
+        attribute="home.loan", value="fixed mortgage",
+    )  # fmt: skip
+    (found,) = judge(Proposal(items=(claim,)), [said], NOTHING, TERMS).items
+    assert isinstance(found, Claim)
+    assert (found.certainty, found.attribute, found.value) == ("implied", None, None)
+
+
+def test_an_answer_tells_what_was_asked():
+    batch = [event("Where do you live?", id="asked", role="assistant"), event("Ulm, with my cat.", id="now")]
+    claim = Claim(text="User lives in Ulm.", certainty="explicit", events=("asked", "now"))
+    assert len(judge(Proposal(items=(claim,)), batch, NOTHING, TERMS).items) == 1
 
 
 @pytest.mark.parametrize(

@@ -147,9 +147,9 @@ def test_what_the_batch_ended_already_may_be_named():
 
 
 def test_a_pronoun_means_what_the_claim_says():
-    known = "User is building a canoe."
-    assert ended("It floats!", "User launched the canoe.", known, ends=(known,)) == Ended(("r0",))
-    assert ended("Bread!", "User launched the canoe.", known, ends=(known,)).records == ()
+    known = "User paddles a canoe."
+    assert ended("It floats!", "User took the canoe out.", known, ends=(known,)) == Ended(("r0",))
+    assert ended("Bread!", "User took the canoe out.", known, ends=(known,)).records == ()
 
 
 def test_a_longer_wording_means_what_it_holds():

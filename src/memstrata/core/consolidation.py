@@ -230,7 +230,7 @@ class _Readings:
         return None
 
     def _same(self, mine: str, theirs: str) -> bool:
-        """Whether two subjects may be one: "" is whom a pronoun means, "user's sister" whoever is not known to be else."""
+        """Whether two subjects may be one: "" is whom a pronoun means, "user's sister" who is not known to be else."""
         if USER in (mine, theirs):
             return mine == theirs
         ours, others = ({*_WORD.findall(one)} for one in (mine, theirs))
@@ -297,10 +297,9 @@ class _Judging:
 
     def judged(self, item: Item) -> Item | str:
         """The item as it may be remembered, or why it may not."""
-        if not item.events:
-            return "no event of the batch says so"
-        if isinstance(item, LeafChange | Claim) and not self.evidence.heard(item.events):
-            return "nobody but the assistant says so"
+        told = isinstance(item, LeafChange | Claim) and not self.evidence.heard(item.events)
+        if told or not item.events:
+            return "nobody but the assistant says so" if item.events else "no event of the batch says so"
         match item:
             case LeafChange():
                 return self._leaf(item)

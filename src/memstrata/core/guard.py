@@ -3,85 +3,48 @@
 A text of a model's is believed as far as its words are in the events it rests on: names and numbers all of them, of
 the other terms half; of a text in words of its own, one that tells something. A number may stand there as a word, and a
 time in other words: who says "yesterday" has said the date. What an event asks, supposes, quotes or has from others is
-not among its words, nor an order to the memory and what comes after it. Of a text that has more in common with that than
-with what is stated, nothing is believed.
+not among its words, nor an order to the memory and what comes after it. A text that has more in common with that than
+with what is stated is not believed.
 """
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import cache
-from itertools import takewhile
 
-from memstrata.core.fence import NAME, quoted, stripped
-from memstrata.core.language import LANGUAGES, detect
+from memstrata.core.fence import NAME
+from memstrata.core.language import detect
 from memstrata.core.numerals import in_digits
 from memstrata.core.proposal import Terms
 from memstrata.core.retelling import RETOLD, first_person
 from memstrata.core.rows import Event
 from memstrata.core.rules.engine import extract
 from memstrata.core.rules.entities import find_mentions
-from memstrata.core.rules.grammar import Grammar, compiled
 from memstrata.core.rules.pack import pack_of
-from memstrata.core.rules.screen import MASK, own_words, restored, sentences, stated
+from memstrata.core.sayings import grammar_in, orders, told
 from memstrata.core.scaffold import USER
 from memstrata.core.statements import Statement, TimeRef
-from memstrata.core.tables import made, regex
 from memstrata.core.telling import changes, pattern_of
 from memstrata.core.temporal import find_times
 from memstrata.core.text import form, standing
-from memstrata.languages import read
 
 LONGEST = 500  # characters of a statement
 _SHARE = 0.5  # of a text's terms that its events must hold
 #: Why a text is refused that is in words of its own.
 OTHERWISE = "it is not in the words of its events"
 _DAY = timedelta(days=1)
-_READ = 20_000  # characters of an event that are looked at, as by extraction
 
 _WORD = re.compile(r"\w+")
 _DOES = re.compile(rf"{USER}(?:\s|[^\W'’])", re.IGNORECASE)
-_MASKED = re.compile(f"{MASK}+")
 _BEFORE, _BEHIND = 7, 3  # words of a clause about what it denies
 _ROOT = 4  # letters of words that are akin
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_JOINERS = re.compile("[\u200b-\u200d\u2060]")
-_LINES = re.compile(r"(?<=[.!?。！？])\s+|\n+")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Injections:
-    """Patterns of words that speak to a memory or a model.
-
-    Attributes:
-        orders: tell it to forget what it knows or was told; `roles`: tell it what to be or do.
-        marks: are read as a turn or an instruction by some model, or are memstrata's own.
-    """
-
-    orders: str
-    roles: str
-    marks: str
-
-
-@cache
-def _injections() -> re.Pattern[str]:
-    place = "languages/injections.toml"
-    table = made(Injections, read("injections"), place)
-    return regex(f"{table.orders}|{table.roles}|{table.marks}", place, re.IGNORECASE)
-
-
-def orders(text: str) -> bool:
-    """Whether a text speaks to the memory or to a model, however its letters are disguised."""
-    plain = _JOINERS.sub("", unicodedata.normalize("NFKC", text))
-    return any(_injections().search(form) for form in (text, plain, quoted(plain)))
 
 
 def unfit(text: str, language: str) -> str | None:
     """Why a text can be no statement, whatever it rests on; None if it can."""
     spoken = detect(text, language)
-    grammar = _grammar(spoken)
+    grammar = grammar_in(spoken)
     if NAME in text.lower() or orders(text):
         return "it speaks to the memory"
     if len(text) > LONGEST:
@@ -128,7 +91,7 @@ class _Stated:
     unsaid: tuple[frozenset[str], ...] = ()
 
 
-class Evidence:
+class Spoken:
     """What the events of a batch state.
 
     Args:
@@ -181,42 +144,6 @@ class Evidence:
         ]
         return any(standing(name).search(text) for name in names)
 
-    def of_another(self, text: str, events: Iterable[str]) -> str | None:
-        """Who does in some events what a text says of the user; None where the user does, too, or it is not told.
-
-        Only a sentence that has all of the text's terms tells it, or, of what the user does, all of its names; and the
-        text may name whoever does it.
-        """
-        spoken, said = detect(text, self._language), self.said(events)
-        everything = frozenset(self._terms(_grammar(spoken).no_longer.sub(" ", text))) - {USER}
-        mentions = " ".join(one.name for one in find_mentions(text, spoken) if one.name.casefold() != USER)
-        names = frozenset((*self._terms(mentions), *_NUMBER.findall(in_digits(text, spoken))))
-        who = self._other(text, everything, said, freely=_DOES.match(text) is not None)
-        rest = everything - names - frozenset(self._terms(" ".join(changes().light)))
-        mine = (one for one in said if pattern_of("speaker").search(one))
-        if who or not _DOES.match(text) or any(rest.intersection(self._terms(one)) for one in mine):
-            return who
-        return self._other(text, names, said, freely=True)
-
-    def _other(self, text: str, wanted: frozenset[str], said: Iterable[str], *, freely: bool) -> str | None:
-        """Who does what some terms tell, by the words before them; `freely` also by "he" or "my sister"."""
-        found = None
-        for one in said:
-            spoken = detect(one, self._language)
-            sentence = in_digits(one, spoken)
-            if wanted and wanted <= frozenset(self._terms(sentence)):
-                before = self._before(sentence, wanted)
-                whose = pattern_of("speaker").search(before) or pattern_of("mine").search(before)
-                who = None if whose else self._person(before)
-                if who is not None and form(who) in form(text):
-                    return None
-                alone = freely and pattern_of("speaker").search(sentence) is None
-                who = who or (_somebody(before, spoken) if alone else None)
-                if who is None:
-                    return None
-                found = who
-        return found
-
     def of_pronouns(self, event: Event) -> Iterator[Statement]:
         """What the rules read of "she" and "he" in an event, where a language can be retold; their subject is ""."""
         for sentence in self.said([event.id]):
@@ -252,15 +179,103 @@ class Evidence:
         near = (any(homes[max(place - 1, 0) : place + 2]) for place, one in enumerate(said) if form(value) in form(one))
         return any(near)
 
-    def _before(self, sentence: str, wanted: frozenset[str]) -> str:
-        """A sentence up to the first word of some terms."""
-        words = _WORD.finditer(sentence)
-        return sentence[: next((one.start() for one in words if wanted.intersection(self._terms(one[0]))), 0)]
-
     def _person(self, text: str) -> str | None:
         """The first person that a text names."""
         mentions = find_mentions(text, detect(text, self._language))
         return next((mention.name for mention in mentions if mention.type == "person"), None)
+
+    def _times(self, event: Event) -> Sequence[TimeRef]:
+        """The times that an event says, as they were meant when it was said."""
+        said = " ".join(told(event, self._language).stated)
+        return find_times(said, event.event_time, detect(said, self._language))
+
+    def _besides(self, known: str) -> _Stated:
+        """What is known, as a text whose clauses do not count; it is the same for each text of a narrative."""
+        if self._known[0] != known:
+            self._known = known, self._stated(known, ())
+        return self._known[1]
+
+    def _of(self, events: Iterable[str]) -> _Stated:
+        parts = [self._event(event) for event in events if event in self._events]
+        return _Stated(
+            " ".join(part.text for part in parts),
+            frozenset[str]().union(*(part.words for part in parts)),
+            frozenset[str]().union(*(part.numbers for part in parts)),
+            frozenset[str]().union(*(part.terms for part in parts)),
+            tuple(clause for part in parts for clause in part.clauses),
+            tuple(sentence for part in parts for sentence in part.sentences),
+            tuple(passage for part in parts for passage in part.unsaid),
+        )
+
+    def _event(self, name: str) -> _Stated:
+        if name not in self._read:
+            event = self._events[name]
+            found = told(event, self._language)
+            read = self._stated(" ".join((event.speaker or "", *found.stated)), found.stated)
+            self._read[name] = replace(read, unsaid=tuple(frozenset(self._terms(one)) for one in found.unsaid))
+        return self._read[name]
+
+    def _stated(self, text: str, said: Sequence[str]) -> _Stated:
+        low = text.casefold()
+        counted = in_digits(low, detect(text, self._language))
+        counted += "".join(f" {changes().counts[word]}" for word in _WORD.findall(low) if word in changes().counts)
+        return _Stated(
+            low,
+            frozenset(_WORD.findall(low)),
+            frozenset((*_NUMBER.findall(low), *_NUMBER.findall(counted))),
+            frozenset((*self._terms(text), *self._terms(counted))),
+            tuple(clause for sentence in said for clause in self._clauses(sentence)),
+            tuple(said),
+        )
+
+    def _clauses(self, sentence: str) -> Iterator[_Clause]:
+        spoken = detect(sentence, self._language)
+        parts = (part for clause in grammar_in(spoken).joints.split(sentence) for part in _turns(clause))
+        for clause in filter(None, parts):
+            yield _Clause(clause, frozenset(self._terms(clause)), spoken)
+
+
+class Evidence(Spoken):
+    """What the events of a batch state, and whether texts rest on it."""
+
+    def of_another(self, text: str, events: Iterable[str]) -> str | None:
+        """Who does in some events what a text says of the user; None where the user does, too, or it is not told.
+
+        Only a sentence that has all of the text's terms tells it, or, of what the user does, all of its names; and the
+        text may name whoever does it.
+        """
+        spoken, said = detect(text, self._language), self.said(events)
+        everything = frozenset(self._terms(grammar_in(spoken).no_longer.sub(" ", text))) - {USER}
+        mentions = " ".join(one.name for one in find_mentions(text, spoken) if one.name.casefold() != USER)
+        names = frozenset((*self._terms(mentions), *_NUMBER.findall(in_digits(text, spoken))))
+        who = self._other(text, everything, said, freely=_DOES.match(text) is not None)
+        rest = everything - names - frozenset(self._terms(" ".join(changes().light)))
+        mine = (one for one in said if pattern_of("speaker").search(one))
+        if who or not _DOES.match(text) or any(rest.intersection(self._terms(one)) for one in mine):
+            return who
+        return self._other(text, names, said, freely=True)
+
+    def _other(self, text: str, wanted: frozenset[str], said: Iterable[str], *, freely: bool) -> str | None:
+        """Who does what some terms tell, by the words before them; `freely` also by "he" or "my sister"."""
+        found = None
+        for one in said:
+            spoken = detect(one, self._language)
+            sentence = in_digits(one, spoken)
+            if wanted and wanted <= frozenset(self._terms(sentence)):
+                before = self._before(sentence, wanted)
+                whose = pattern_of("speaker").search(before) or pattern_of("mine").search(before)
+                who = None if whose else self._person(before)
+                alone = freely and pattern_of("speaker").search(sentence) is None
+                who = who or (_somebody(before, spoken) if alone else None)
+                if who is None or standing(who).search(text):
+                    return None
+                found = who
+        return found
+
+    def _before(self, sentence: str, wanted: frozenset[str]) -> str:
+        """A sentence up to the first word of some terms."""
+        words = _WORD.finditer(sentence)
+        return sentence[: next((one.start() for one in words if wanted.intersection(self._terms(one[0]))), 0)]
 
     def against(
         self,
@@ -288,21 +303,15 @@ class Evidence:
         besides = self._besides(known) if known else None
         spoken = detect(text, detect(found.text, self._language))
         sides = [side for side in (found, besides) if side]
-        apart = {USER, *_WORD.findall(f"{_grammar(spoken).pack.user} {about}".casefold())}
+        apart = {USER, *_WORD.findall(f"{grammar_in(spoken).pack.user} {about}".casefold())}
         numbers = frozenset(_NUMBER.findall(recalled.names))
         if _strange(text, sides, numbers):
             text = self._untimed(text, spoken, events)
             if not _WORD.search(text):
                 return None
-        if number := _strange(text, sides, numbers):
-            return f"no event it rests on has the number {number[:40]}"
-        named = {*apart, *_WORD.findall(recalled.names)}
-        for mention in find_mentions(text, spoken):
-            name = " ".join(word for word in _WORD.findall(mention.name.casefold()) if word not in named)
-            inflected = frozenset(self._terms(name))
-            if name and not any(_names(name, side) or (inflected and inflected <= side.terms) for side in sides):
-                return f"no event it rests on names {mention.name[:60]}"
-        wanted = frozenset(self._terms(_grammar(spoken).no_longer.sub(" ", text))) - {
+        if why := self._unknown(text, spoken, sides, {*apart, *_WORD.findall(recalled.names)}, numbers):
+            return why
+        wanted = frozenset(self._terms(grammar_in(spoken).no_longer.sub(" ", text))) - {
             term for word in apart for term in self._terms(word)
         }
         held = frozenset[str]().union(*(side.terms for side in sides))
@@ -316,6 +325,19 @@ class Evidence:
         holding = [clause for clause in found.clauses if wanted <= clause.terms]
         if holding and all(self._denied(clause, wanted) != denies for clause in holding):
             return "its events say the opposite"
+        return None
+
+    def _unknown(
+        self, text: str, language: str, sides: Sequence[_Stated], named: Collection[str], numbers: frozenset[str]
+    ) -> str | None:
+        """A number or a name of a text that nobody said, nor may be said besides."""
+        if number := _strange(text, sides, numbers):
+            return f"no event it rests on has the number {number[:40]}"
+        for mention in find_mentions(text, language):
+            name = " ".join(word for word in _WORD.findall(mention.name.casefold()) if word not in named)
+            inflected = frozenset(self._terms(name))
+            if name and not any(_names(name, side) or (inflected and inflected <= side.terms) for side in sides):
+                return f"no event it rests on names {mention.name[:60]}"
         return None
 
     def _akin(self, wanted: frozenset[str], held: frozenset[str], language: str) -> bool:
@@ -353,56 +375,6 @@ class Evidence:
                 text = f"{text[: time.start]} {text[time.end :]}"
         return text
 
-    def _times(self, event: Event) -> Sequence[TimeRef]:
-        """The times that an event says, as they were meant when it was said."""
-        said = " ".join(_told(event, self._language).stated)
-        return find_times(said, event.event_time, detect(said, self._language))
-
-    def _besides(self, known: str) -> _Stated:
-        """What is known, as a text whose clauses do not count; it is the same for each text of a narrative."""
-        if self._known[0] != known:
-            self._known = known, self._stated(known, ())
-        return self._known[1]
-
-    def _of(self, events: Iterable[str]) -> _Stated:
-        parts = [self._event(event) for event in events if event in self._events]
-        return _Stated(
-            " ".join(part.text for part in parts),
-            frozenset[str]().union(*(part.words for part in parts)),
-            frozenset[str]().union(*(part.numbers for part in parts)),
-            frozenset[str]().union(*(part.terms for part in parts)),
-            tuple(clause for part in parts for clause in part.clauses),
-            tuple(sentence for part in parts for sentence in part.sentences),
-            tuple(passage for part in parts for passage in part.unsaid),
-        )
-
-    def _event(self, name: str) -> _Stated:
-        if name not in self._read:
-            event = self._events[name]
-            told = _told(event, self._language)
-            read = self._stated(" ".join((event.speaker or "", *told.stated)), told.stated)
-            self._read[name] = replace(read, unsaid=tuple(frozenset(self._terms(one)) for one in told.unsaid))
-        return self._read[name]
-
-    def _stated(self, text: str, said: Sequence[str]) -> _Stated:
-        low = text.casefold()
-        counted = in_digits(low, detect(text, self._language))
-        counted += "".join(f" {changes().counts[word]}" for word in _WORD.findall(low) if word in changes().counts)
-        return _Stated(
-            low,
-            frozenset(_WORD.findall(low)),
-            frozenset((*_NUMBER.findall(low), *_NUMBER.findall(counted))),
-            frozenset((*self._terms(text), *self._terms(counted))),
-            tuple(clause for sentence in said for clause in self._clauses(sentence)),
-            tuple(said),
-        )
-
-    def _clauses(self, sentence: str) -> Iterator[_Clause]:
-        spoken = detect(sentence, self._language)
-        parts = (part for clause in _grammar(spoken).joints.split(sentence) for part in _turns(clause))
-        for clause in filter(None, parts):
-            yield _Clause(clause, frozenset(self._terms(clause)), spoken)
-
 
 def _covers(begin: datetime, until: datetime, first: datetime, last: datetime) -> bool:
     """Whether a time is one that was said, or covers it; of a day without a year, whatever the year."""
@@ -437,16 +409,12 @@ def naming(name: str, event: Event) -> bool:
 
 def _somebody(text: str, language: str) -> str | None:
     """Who begins a text, as "he" or "my sister"."""
-    begun, kin = pattern_of("other").match(text), _grammar(language).subject.match(text)
+    begun, kin = pattern_of("other").match(text), grammar_in(language).subject.match(text)
     return begun[0] if begun else kin[0].strip() if kin and kin.groupdict().get("kin") else None
 
 
 def _denies(text: str, language: str) -> bool:
-    return _grammar(language).denying.search(pattern_of("undenying").sub(" ", text).lower()) is not None
-
-
-def _grammar(language: str) -> Grammar:
-    return compiled(language if language in LANGUAGES else LANGUAGES[0])
+    return grammar_in(language).denying.search(pattern_of("undenying").sub(" ", text).lower()) is not None
 
 
 def _turns(clause: str) -> list[str]:
@@ -458,78 +426,3 @@ def alike(words: Iterable[str], others: Iterable[str]) -> bool:
     """Whether words of two texts begin alike: "fuma", "fumar"."""
     long = {word[:_ROOT] for word in words if len(word) >= _ROOT}
     return any(word[:_ROOT] in long for word in others)
-
-
-# ------------------------------------------------------------------------------------------- what an event states
-
-
-@dataclass(slots=True)
-class _Told:
-    """What an event states, and what it only asks, supposes, quotes or has from others, passage by passage."""
-
-    stated: list[str] = field(default_factory=list)
-    unsaid: list[str] = field(default_factory=list)
-
-    def take(self, sentence: str, stated: str = "", resumed: str = "") -> None:
-        """Take in a sentence that states something at its beginning or its end; whose somebody is, it says anyhow."""
-        left = sentence[len(stated) : len(sentence) - len(resumed)]
-        owned = (found[0] for found in pattern_of("owned").finditer(left))
-        self.stated += [restored(one).replace(MASK, " ") for one in (stated, *owned, resumed) if one]
-        self.unsaid += [restored(left).replace(MASK, " ")] if left else []
-
-
-def _told(event: Event, language: str) -> _Told:
-    """What an event states: of what is said only the speaker's own words that tell something."""
-    text = stripped(event.content)[:_READ]
-    told = _Told()
-    if event.kind != "turn":
-        told.stated += takewhile(lambda line: not orders(line), _LINES.split(text))
-        return told
-    grammar = _grammar(detect(text, language))
-    plain = own_words(text, grammar)
-    told.unsaid += (text[found.start() : found.end()] for found in _MASKED.finditer(plain))
-    begin = 0
-    for first, end, asks in sentences(plain, grammar):
-        if orders(text[first:end]):
-            break
-        start = max(first, begin)
-        if start < end and grammar.material.match(plain, start, end):
-            begin = _behind_material(plain, start, end)
-            told.take(plain[start:begin])
-            start = begin
-        if start < end:
-            told.take(plain[start:end], *_own(plain[start:end], grammar, asks=asks))
-    return told
-
-
-def _behind_material(plain: str, start: int, end: int) -> int:
-    """Where what a sentence tells to translate or polish is over: behind the quotation that follows, or nowhere."""
-    quotation = _MASKED.search(plain, start)
-    if quotation is None:
-        return len(plain)
-    _, colon, behind = plain[start : quotation.start()].rpartition(":")
-    between = plain[end : quotation.start()] if quotation.start() >= end else behind * bool(colon)
-    return len(plain) if _WORD.search(between) else quotation.end()
-
-
-def _own(sentence: str, grammar: Grammar, *, asks: bool) -> tuple[str, str]:
-    """What a sentence states by itself: at its beginning, and after a question or what others say."""
-    if grammar.hypothetical.search(sentence) or pattern_of("conditional").match(sentence):
-        return "", ""
-    told = pattern_of("announces").match(sentence)
-    if told:
-        return "", _own(sentence[told.end() :], grammar, asks=False)[0]
-    said = [one for one in (grammar.reports.search(sentence), pattern_of("reported").search(sentence)) if one]
-    report = min(said, key=lambda one: one.start(), default=None)
-    if report and pattern_of("own_report").match(sentence, report.start()):
-        report = None
-    own, resumed = stated(sentence, grammar, asks=asks, wary=False), None
-    if report and report.start() < len(own):
-        own, resumed = own[: report.start()], pattern_of("resumes").search(own, report.end())
-    elif not own and not asks:
-        resumed = pattern_of("declares").search(sentence)
-    supposed = grammar.supposed.search(sentence)
-    if supposed:
-        clauses = grammar.joints.finditer(sentence, 0, supposed.start())
-        return own[: max((one.start() for one in clauses), default=0)], ""
-    return own, sentence[resumed.end() :] if resumed else ""

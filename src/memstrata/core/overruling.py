@@ -1,9 +1,9 @@
 """What a new statement leaves of what was known: which records it ends, said by a model or found without one.
 
-What a model says to be over ends if somebody but the assistant speaks of it in the events that the claim rests on, or if
-the claim gives another value to what has one; of what is only inferred they tell of an end or a change, too. Where it names nothing, English statements are compared with
-what is known: somebody stopped it, cancelled or sold it, did what was planned, does something else instead, or one
-thing has another number or time than before.
+What a model says to be over ends if somebody but the assistant speaks of it in the events that the claim rests on, or
+if it gives another value to what has one; of what is only inferred they tell of an end or a change, too. Where it
+names nothing, English statements are compared with what is known: somebody stopped it, cancelled or sold it, did what
+was planned, does something else instead, or one thing has another number or time than before.
 """
 
 import re
@@ -90,7 +90,7 @@ class Overruling:
         return [one for one in anchors if any(one is other or self._same(one, other) for other in exact)]
 
     def _like(self, words: str, anchor: Anchor) -> float:
-        """How much words and a record's have in common, of all terms or of those that tell something; or all of these."""
+        """How much words and a record's have in common, of all terms or of those that tell, or all of these."""
         terms, light = self._terms(words), self._terms(" ".join(changes().light))
         telling = [term for term in terms if term not in light]
         within = len(anchor.told) >= _SAME and anchor.told <= {*telling}

@@ -394,9 +394,10 @@ def _judged(
         return Judged(items=related(seen, events))
     known = [record for record in held(seen, now) if record.id in proposed.briefing.records]
     said = {event.id for event in events}
+    over = [record for record in seen if record.contradicted_by in said]
     judged = judge(
         proposed.proposal, events, project(seen, now), runtime.analyzer.terms, shown=proposed.briefing.known,
-        records=known, over=(record for record in seen if record.contradicted_by in said), language=runtime.settings.language,
+        records=known, over=over, language=runtime.settings.language,
     )  # fmt: skip
     more, there = proposed.briefing.sources, _written(batch, seen)
     moved = (there and key_of(there)) != (proposed.before and key_of(proposed.before))
