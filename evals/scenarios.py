@@ -89,7 +89,7 @@ def meets(record: Record, label: Label) -> bool:
     """Whether a record says what a label says."""
     if "path" in label:
         values = {form(value) for value in label["value"].split(" | ")}
-        return path(record) == label["path"] and record.polarity > 0 and form(str(record.value)) in values
+        return path(record) == label["path"].casefold() and record.polarity > 0 and form(str(record.value)) in values
     text = record.text.casefold()
     return all(word.casefold() in text for word in label["words"])
 

@@ -116,13 +116,46 @@ def test_a_model_may_name_it_in_several_ways(words: str):
     [
         ("Miso died.", "User's dog is called Rex.", "nothing that it was shown says User's dog is called Rex."),
         ("Miso died.", "pet.dog.name: Rex", "nothing that it was shown says pet.dog.name: Rex"),
-        ("Miso loves tuna.", "pet.cat.name: Miso", f"{OVER}pet.cat.name: Miso"),
         ("Rex died.", "pet.cat.name: Miso", f"{OVER}pet.cat.name: Miso"),
         ("If Miso died I would cry.", "pet.cat.name: Miso", f"{OVER}pet.cat.name: Miso"),
     ],
 )
 def test_what_events_do_not_say_to_be_over_stands(said: str, words: str, why: str):
     assert ended(said, "Miso died.", CAT, ends=(words,)) == Ended((), (why,))
+
+
+def test_what_is_only_inferred_needs_a_sign():
+    words = "pet.cat.name: Miso"
+    refused = Ended((), (f"{OVER}{words}",))
+    assert ended("Miso loves tuna.", "Miso died.", CAT, ends=(words,), certainty="inferred") == refused
+    assert ended("Miso is no more.", "Miso died.", CAT, ends=(words,), certainty="inferred") == Ended(("cat",))
+    assert ended("Miso sleeps for ever.", "Miso died.", CAT, ends=(words,)) == Ended(("cat",))
+
+
+def test_another_value_ends_the_one_that_was_named():
+    home = record(id="home", text="User lives in Bonn.", attribute="location.city", value="Bonn")
+    more = {"ends": ("location.city: Bonn",), "attribute": "location.city", "value": "Ulm"}
+    assert ended("The keys are mine, Ulm is loud.", "User lives in Ulm.", home, **more) == Ended(("home",))
+    assert ended("Should I like Ulm?", "User lives in Ulm.", home, **more).records == ()
+
+
+def test_what_the_batch_ended_already_may_be_named():
+    evidence = Evidence([event("Miso died.", id="now")], TERMS, "en")
+    item = Claim(text="Miso died.", certainty="explicit", events=("now",), ends=("pet.cat.name: Miso",))
+    over = Overruling(Reference([], evidence, TERMS, [CAT]), TERMS)
+    assert over.ended(item, [event("Miso died.", id="now")]) == Ended()
+
+
+def test_a_pronoun_means_what_the_claim_says():
+    known = "User paddles a canoe."
+    assert ended("It floats!", "User took the canoe out.", known, ends=(known,)) == Ended(("r0",))
+    assert ended("Bread!", "User took the canoe out.", known, ends=(known,)).records == ()
+
+
+def test_a_longer_wording_means_what_it_holds():
+    known = "User booked the ferry to Shetland."
+    words = "User has booked the ferry to Shetland for the second week of July, with two old friends."
+    assert ended("The ferry is off.", "User cancelled the ferry.", known, ends=(words,)) == Ended(("r0",))
 
 
 def test_what_says_the_same_ends_with_it():

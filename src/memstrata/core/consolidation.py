@@ -12,7 +12,7 @@ from typing import Any
 
 from memstrata.core.extraction import analyse
 from memstrata.core.graph import RELATIONS
-from memstrata.core.guard import Evidence, unfit
+from memstrata.core.guard import OTHERWISE, Evidence, unfit
 from memstrata.core.lifecycle import OPEN
 from memstrata.core.overruling import Overruling
 from memstrata.core.profile import NARRATIVE_WORDS
@@ -35,6 +35,7 @@ from memstrata.core.rules.attributes import is_single_valued
 from memstrata.core.scaffold import USER, leaves, placed
 from memstrata.core.statements import CERTAINTY, Statement
 from memstrata.core.stating import statements
+from memstrata.core.telling import changes, pattern_of
 from memstrata.core.text import form
 
 #: Items of one plan; a batch that says more than this says it again.
@@ -57,6 +58,8 @@ _SAME = {
     "organization": "organisation", "company": "organisation", "location": "place", "city": "place", "country": "place",
     "user": "person", "software": "product", "technology": "product",
 }  # fmt: skip
+_HOME = "location.city"
+_FREELY = "implied"  # at most, of what is told in other words than it was said
 _PROJECT = "project.name"
 #: Parts of attributes that name people by what they are to somebody.
 _RELATIVES = frozenset({"family", "people"})
@@ -92,6 +95,7 @@ def judge(
     *,
     shown: Mapping[str, Any] | None = None,
     records: Iterable[Record] = (),
+    over: Iterable[Record] = (),
     language: str = "en",
     most: int = MOST,
 ) -> Judged:
@@ -104,11 +108,13 @@ def judge(
         terms: from a text to its terms.
         shown: the part of the scaffold that the model was told, for what is kept; all of it by default.
         records: what it was told that holds: this may be named again, and ended, by events that speak of it.
+        over: what held until the batch said otherwise; that an item ends it is nothing new.
         language: of what none can be told.
         most: items that are taken.
     """
     evidence = Evidence(events, terms, language)
-    judging = _Judging(evidence, profile, Reference(records, evidence, terms), terms, language)
+    reference = Reference(records, evidence, terms, over)
+    judging = _Judging(evidence, profile, reference, terms, language)
     items: list[Item] = []
     refused = list(proposal.refused)
     unchanged = 0
@@ -176,9 +182,12 @@ class _Readings:
         for subject, attribute, value in self._made(item):
             if self._reference.names(value, item.events) and not self._evidence.names(value, item.events):
                 return f"no event it rests on names {value[:60]}"
-            if CERTAINTY[item.certainty] > CERTAINTY["inferred"] and (why := self.unrelated(subject, attribute)):
+            if CERTAINTY[item.certainty] > CERTAINTY["inferred"] and (why := self.unrelated(subject, attribute, value)):
                 return why
-            if why := self.passing(attribute, value, item):
+            if item.certainty == "explicit" and (why := self.elsewhere(attribute, value, item)):
+                return why
+            passes = item.temporal == "temporary" or pattern_of("until").search(item.text)
+            if not passes and (why := self.passing(attribute, value, item)):
                 return why
         return None
 
@@ -187,18 +196,26 @@ class _Readings:
         passing = is_single_valued(attribute) and self._evidence.passing(value, item.events)
         return "its events say it for a time" if passing else None
 
+    def elsewhere(self, attribute: str, value: str, item: Item) -> str | None:
+        """Where somebody is going, or was, is not where they live."""
+        living = attribute != _HOME or self._evidence.dwelling(value, item.events)
+        return None if living else f"its events do not tell of living in {value[:60]}"
+
     def others(self, item: Claim) -> str | None:
         """What somebody else does in its events is nothing that the user does."""
         who = self._evidence.of_another(item.text, item.events) if item.subject == USER else None
         return f"its events say it of {who[:60]}" if who else None
 
-    def unrelated(self, subject: str, path: str) -> str | None:
-        """Who is whose must be said of somebody: of whom one met it is not."""
+    def unrelated(self, subject: str, path: str, value: str) -> str | None:
+        """Who is whose must be said of somebody: of whom one met it is not, of "our Pippa" it is."""
         root, _, rest = path.partition(".")
         kin = rest.removesuffix(".name").replace("_", " ")
         if root not in _RELATIVES or not rest.endswith(".name") or (subject, path) in self._values:
             return None
-        return None if self._evidence.speaks_of(kin) else f"no event speaks of a {kin[:60]}"
+        if self._evidence.ours(value):
+            return None
+        words = (kin, *changes().bonds.get(kin, "").split())
+        return None if any(map(self._evidence.speaks_of, words)) else f"no event speaks of a {kin[:60]}"
 
     def misread(self, item: LeafChange | Claim) -> str | None:
         """What the rules read otherwise in the same events: of somebody else, or as something past or to come."""
@@ -213,13 +230,14 @@ class _Readings:
         return None
 
     def _same(self, mine: str, theirs: str) -> bool:
-        """Whether two subjects may be one: "" is whom a pronoun means, "user's sister" who is known to be that."""
+        """Whether two subjects may be one: "" is whom a pronoun means, "user's sister" who is not known to be else."""
         if USER in (mine, theirs):
             return mine == theirs
         ours, others = ({*_WORD.findall(one)} for one in (mine, theirs))
         kin = "_".join(_WORD.findall(theirs.removeprefix(f"{USER}'s ")))
         names = {name for root in _RELATIVES for name in self._values.get((USER, f"{root}.{kin}.name"), ())}
-        return ours <= others or others <= ours or mine in names
+        nameless = theirs.startswith(f"{USER}'s ") and not names
+        return ours <= others or others <= ours or mine in names or nameless
 
     def rests(self, item: LeafChange | Claim) -> list[Event]:
         return [event for event in self._evidence.events if event.id in item.events]
@@ -242,6 +260,7 @@ class _Judging:
         self._language = language
         self._narrative = profile.narrative
         self._taken: set[tuple[str, str, str]] = set()
+        self._denied: dict[tuple[str, str, str], str] = {}
         self._values: dict[tuple[str, str], set[str]] = {}
         for key, value in _placed(profile.plain()):
             self._values.setdefault(key, set()).add(form(str(value)))
@@ -278,13 +297,17 @@ class _Judging:
 
     def judged(self, item: Item) -> Item | str:
         """The item as it may be remembered, or why it may not."""
-        if not item.events:
-            return "no event of the batch says so"
+        told = isinstance(item, LeafChange | Claim) and not self.evidence.heard(item.events)
+        if told or not item.events:
+            return "nobody but the assistant says so" if item.events else "no event of the batch says so"
         match item:
             case LeafChange():
                 return self._leaf(item)
             case Claim():
-                return self._claim(item)
+                judged = self._claim(item)
+                if isinstance(judged, str) and item.attribute is not None:
+                    self._denied[item.subject, item.attribute, form(str(item.value))] = judged
+                return judged
             case NamedEntity():
                 return self._entity(item)
             case NamedRelation():
@@ -299,9 +322,11 @@ class _Judging:
             self._unfit(item.path, path, text)
             or self._stranger(item.subject, item)
             or self._unsaid(text, item)
-            or self._readings.unrelated(item.subject, item.path)
+            or self._readings.unrelated(item.subject, item.path, str(item.value))
             or self._readings.misread(item)
             or self._readings.passing(item.path, str(item.value), item)
+            or self._readings.elsewhere(item.path, str(item.value), item)
+            or self._denied.get((item.subject, item.path, form(str(item.value))))
             or item
         )
 
@@ -309,8 +334,18 @@ class _Judging:
         texts = [item.text] if item.value is None else [item.text, str(item.value)]
         why = self._unfit(*texts) or self._stranger(item.subject, item)
         why = why or next(filter(None, (self._unsaid(text, item, item.subject) for text in texts)), None)
+        if why == OTHERWISE and (freely := self._freely(item)):
+            item, why = freely, None
         why = why or self._readings.misread(item) or self._readings.others(item)
         return why or self._readings.strained(item) or item
+
+    def _freely(self, item: Claim) -> Claim | None:
+        """A claim in words of its own, as it may be believed: less surely, and with no value that nobody said."""
+        if self._unsaid(item.text, item, item.subject, freely=True):
+            return None
+        if item.value is not None and self._unsaid(str(item.value), item, item.subject):
+            item = replace(item, attribute=None, value=None)
+        return replace(item, certainty=min(item.certainty, _FREELY, key=CERTAINTY.__getitem__))
 
     def ending(self, item: Claim) -> tuple[Claim, Sequence[str]]:
         """A claim that passed with the ids of the records that it ends, and why it does not end others."""
@@ -337,7 +372,7 @@ class _Judging:
         left = NARRATIVE_WORDS
         for sentence in filter(None, _SENTENCE.split(item.text)):
             left -= len(sentence.split())
-            against = self.evidence.against(sentence, item.events, known=self._known)
+            against = self.evidence.against(sentence, item.events, known=self._known, free="")
             if left >= 0 and not (self._unfit(sentence) or against):
                 kept.append(sentence)
         return replace(item, text=" ".join(kept)) if kept else "no sentence of it is in the words of its events"
@@ -345,12 +380,16 @@ class _Judging:
     def _unfit(self, *texts: str) -> str | None:
         return next(filter(None, (unfit(text, self._language) for text in texts)), None)
 
-    def _unsaid(self, text: str, item: Item, about: str = "") -> str | None:
+    def _unsaid(self, text: str, item: Item, about: str = "", *, freely: bool = False) -> str | None:
         if isinstance(item, LeafChange):
             return self.evidence.against(text, item.events)
         if self._reference.names(text, item.events):
             return None
-        return self.evidence.against(text, item.events, about=about, recalled=self._reference.recalled(item.events))
+        recalled = self._reference.recalled(item.events)
+        free = None
+        if freely:  # what it ends it may repeat
+            free = recalled.text if isinstance(item, Claim) and item.ends else ""
+        return self.evidence.against(text, item.events, about=about, recalled=recalled, free=free)
 
     def _nameless(self, name: str, item: Item) -> str | None:
         """What keeps a name out: no event has it, for a name of two halves would outlive either of its events."""

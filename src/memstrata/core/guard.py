@@ -1,79 +1,50 @@
 """What keeps words that nobody said out of the memory: what events state, and whether a text rests on that.
 
 A text of a model's is believed as far as its words are in the events it rests on: names and numbers all of them, of
-the other terms half. A number may stand there as a word, and a time in other words: who says "yesterday" has said the
-date. What an event asks, supposes or quotes is not among its words, nor an order to the memory and what comes after it.
+the other terms half; of a text in words of its own, one that tells something. A number may stand there as a word, and a
+time in other words: who says "yesterday" has said the date. What an event asks, supposes, quotes or has from others is
+not among its words, nor an order to the memory and what comes after it. A text that has more in common with that than
+with what is stated is not believed.
 """
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import cache
-from itertools import takewhile
 
-from memstrata.core.fence import NAME, quoted, stripped
-from memstrata.core.language import LANGUAGES, detect
+from memstrata.core.fence import NAME
+from memstrata.core.language import detect
 from memstrata.core.numerals import in_digits
 from memstrata.core.proposal import Terms
-from memstrata.core.retelling import first_person
+from memstrata.core.retelling import RETOLD, first_person
 from memstrata.core.rows import Event
 from memstrata.core.rules.engine import extract
 from memstrata.core.rules.entities import find_mentions
-from memstrata.core.rules.grammar import Grammar, compiled
 from memstrata.core.rules.pack import pack_of
-from memstrata.core.rules.screen import MASK, own_words, restored, sentences, stated
+from memstrata.core.sayings import grammar_in, orders, told
 from memstrata.core.scaffold import USER
 from memstrata.core.statements import Statement, TimeRef
-from memstrata.core.tables import made, regex
 from memstrata.core.telling import changes, pattern_of
 from memstrata.core.temporal import find_times
 from memstrata.core.text import form, standing
-from memstrata.languages import read
 
 LONGEST = 500  # characters of a statement
 _SHARE = 0.5  # of a text's terms that its events must hold
+#: Why a text is refused that is in words of its own.
+OTHERWISE = "it is not in the words of its events"
 _DAY = timedelta(days=1)
-_READ = 20_000  # characters of an event that are looked at, as by extraction
 
 _WORD = re.compile(r"\w+")
+_DOES = re.compile(rf"{USER}(?:\s|[^\W'’])", re.IGNORECASE)
+_BEFORE, _BEHIND = 7, 3  # words of a clause about what it denies
+_ROOT = 4  # letters of words that are akin
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_JOINERS = re.compile("[\u200b-\u200d\u2060]")
-_LINES = re.compile(r"(?<=[.!?。！？])\s+|\n+")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Injections:
-    """Patterns of words that speak to a memory or a model.
-
-    Attributes:
-        orders: tell it to forget what it knows or was told; `roles`: tell it what to be or do.
-        marks: are read as a turn or an instruction by some model, or are memstrata's own.
-    """
-
-    orders: str
-    roles: str
-    marks: str
-
-
-@cache
-def _injections() -> re.Pattern[str]:
-    place = "languages/injections.toml"
-    table = made(Injections, read("injections"), place)
-    return regex(f"{table.orders}|{table.roles}|{table.marks}", place, re.IGNORECASE)
-
-
-def orders(text: str) -> bool:
-    """Whether a text speaks to the memory or to a model, however its letters are disguised."""
-    plain = _JOINERS.sub("", unicodedata.normalize("NFKC", text))
-    return any(_injections().search(form) for form in (text, plain, quoted(plain)))
 
 
 def unfit(text: str, language: str) -> str | None:
     """Why a text can be no statement, whatever it rests on; None if it can."""
     spoken = detect(text, language)
-    grammar = _grammar(spoken)
+    grammar = grammar_in(spoken)
     if NAME in text.lower() or orders(text):
         return "it speaks to the memory"
     if len(text) > LONGEST:
@@ -100,15 +71,16 @@ NOTHING = Recalled()
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """A part of what an event states: its terms, and whether it says that something is not so."""
+    """A part of what an event states, its terms, and the language it is in."""
 
+    text: str
     terms: frozenset[str]
-    denies: bool
+    language: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Stated:
-    """What some events state."""
+    """What some events state, and the terms of each passage that only asks, supposes, quotes or repeats."""
 
     text: str
     words: frozenset[str]
@@ -116,9 +88,10 @@ class _Stated:
     terms: frozenset[str]
     clauses: tuple[_Clause, ...]
     sentences: tuple[str, ...] = ()
+    unsaid: tuple[frozenset[str], ...] = ()
 
 
-class Evidence:
+class Spoken:
     """What the events of a batch state.
 
     Args:
@@ -142,6 +115,11 @@ class Evidence:
         """Whether some events name somebody or something, in these words."""
         return _names(name.casefold(), self._of(events))
 
+    def heard(self, events: Iterable[str]) -> tuple[str, ...]:
+        """Those of some events that somebody but the assistant says, or that were seen."""
+        known = (self._events[event] for event in events if event in self._events)
+        return tuple(one.id for one in known if one.kind != "turn" or one.role != "assistant" or one.speaker)
+
     def said(self, events: Iterable[str]) -> tuple[str, ...]:
         """What some events state, sentence by sentence."""
         return self._of(events).sentences
@@ -161,25 +139,10 @@ class Evidence:
         canons = [pack_of(detect(event.content, self._language)).canon for event in self.events]
         names = [
             word.replace("_", " "),
+            word.replace("_", "-"),
             *(plain.replace("_", " ") for canon in canons for plain, usual in canon.items() if usual == word),
         ]
         return any(standing(name).search(text) for name in names)
-
-    def of_another(self, text: str, events: Iterable[str]) -> str | None:
-        """Who does in some events what a text says of the user; None where the user does, too, or it is not told.
-
-        Only a sentence that has all of the text's terms tells it, and the text may name whoever does it.
-        """
-        spoken, found = detect(text, self._language), None
-        wanted = frozenset(self._terms(_grammar(spoken).no_longer.sub(" ", text))) - {USER}
-        for sentence in self.said(events):
-            if wanted and wanted <= frozenset(self._terms(sentence)):
-                before = self._before(sentence, wanted)
-                who = None if pattern_of("speaker").search(before) else self._person(before)
-                if who is None or form(who) in form(text):
-                    return None
-                found = who
-        return found
 
     def of_pronouns(self, event: Event) -> Iterator[Statement]:
         """What the rules read of "she" and "he" in an event, where a language can be retold; their subject is ""."""
@@ -196,18 +159,133 @@ class Evidence:
         holding = [sentence for sentence in self.said(events) if form(value) in form(sentence)]
         return bool(holding) and all(pattern_of("until").search(sentence) for sentence in holding)
 
-    def _before(self, sentence: str, wanted: frozenset[str]) -> str:
-        """A sentence up to the first word of some terms."""
-        words = _WORD.finditer(sentence)
-        return sentence[: next((one.start() for one in words if wanted.intersection(self._terms(one[0]))), 0)]
+    def ours(self, name: str) -> bool:
+        """Whether the batch calls somebody "our" or "my" and their name."""
+        said = self._of(self._events).sentences
+        owned = (found[0] for one in said for found in pattern_of("owned").finditer(one))
+        return any(form(one.partition(" ")[2]) == form(name) for one in owned)
+
+    def dwelling(self, value: str, events: Iterable[str]) -> bool:
+        """Whether some events name a place, and in the same sentence, or one beside it, that somebody lives there.
+
+        What the assistant asks may tell it, too.
+        """
+        events = tuple(events)
+        asked = {*events} - {*self.heard(events)}
+        if any(pattern_of("dwelling").search(one.content) for one in self.events if one.id in asked):
+            return True
+        said = self.said(events)
+        homes = [pattern_of("dwelling").search(one) is not None for one in said]
+        near = (any(homes[max(place - 1, 0) : place + 2]) for place, one in enumerate(said) if form(value) in form(one))
+        return any(near)
 
     def _person(self, text: str) -> str | None:
         """The first person that a text names."""
         mentions = find_mentions(text, detect(text, self._language))
         return next((mention.name for mention in mentions if mention.type == "person"), None)
 
+    def _times(self, event: Event) -> Sequence[TimeRef]:
+        """The times that an event says, as they were meant when it was said."""
+        said = " ".join(told(event, self._language).stated)
+        return find_times(said, event.event_time, detect(said, self._language))
+
+    def _besides(self, known: str) -> _Stated:
+        """What is known, as a text whose clauses do not count; it is the same for each text of a narrative."""
+        if self._known[0] != known:
+            self._known = known, self._stated(known, ())
+        return self._known[1]
+
+    def _of(self, events: Iterable[str]) -> _Stated:
+        parts = [self._event(event) for event in events if event in self._events]
+        return _Stated(
+            " ".join(part.text for part in parts),
+            frozenset[str]().union(*(part.words for part in parts)),
+            frozenset[str]().union(*(part.numbers for part in parts)),
+            frozenset[str]().union(*(part.terms for part in parts)),
+            tuple(clause for part in parts for clause in part.clauses),
+            tuple(sentence for part in parts for sentence in part.sentences),
+            tuple(passage for part in parts for passage in part.unsaid),
+        )
+
+    def _event(self, name: str) -> _Stated:
+        if name not in self._read:
+            event = self._events[name]
+            found = told(event, self._language)
+            read = self._stated(" ".join((event.speaker or "", *found.stated)), found.stated)
+            self._read[name] = replace(read, unsaid=tuple(frozenset(self._terms(one)) for one in found.unsaid))
+        return self._read[name]
+
+    def _stated(self, text: str, said: Sequence[str]) -> _Stated:
+        low = text.casefold()
+        counted = in_digits(low, detect(text, self._language))
+        counted += "".join(f" {changes().counts[word]}" for word in _WORD.findall(low) if word in changes().counts)
+        return _Stated(
+            low,
+            frozenset(_WORD.findall(low)),
+            frozenset((*_NUMBER.findall(low), *_NUMBER.findall(counted))),
+            frozenset((*self._terms(text), *self._terms(counted))),
+            tuple(clause for sentence in said for clause in self._clauses(sentence)),
+            tuple(said),
+        )
+
+    def _clauses(self, sentence: str) -> Iterator[_Clause]:
+        spoken = detect(sentence, self._language)
+        parts = (part for clause in grammar_in(spoken).joints.split(sentence) for part in _turns(clause))
+        for clause in filter(None, parts):
+            yield _Clause(clause, frozenset(self._terms(clause)), spoken)
+
+
+class Evidence(Spoken):
+    """What the events of a batch state, and whether texts rest on it."""
+
+    def of_another(self, text: str, events: Iterable[str]) -> str | None:
+        """Who does in some events what a text says of the user; None where the user does, too, or it is not told.
+
+        Only a sentence that has all of the text's terms tells it, or, of what the user does, all of its names; and the
+        text may name whoever does it.
+        """
+        spoken, said = detect(text, self._language), self.said(events)
+        everything = frozenset(self._terms(grammar_in(spoken).no_longer.sub(" ", text))) - {USER}
+        mentions = " ".join(one.name for one in find_mentions(text, spoken) if one.name.casefold() != USER)
+        names = frozenset((*self._terms(mentions), *_NUMBER.findall(in_digits(text, spoken))))
+        who = self._other(text, everything, said, freely=_DOES.match(text) is not None)
+        rest = everything - names - frozenset(self._terms(" ".join(changes().light)))
+        mine = (one for one in said if pattern_of("speaker").search(one))
+        if who or not _DOES.match(text) or any(rest.intersection(self._terms(one)) for one in mine):
+            return who
+        return self._other(text, names, said, freely=True)
+
+    def _other(self, text: str, wanted: frozenset[str], said: Iterable[str], *, freely: bool) -> str | None:
+        """Who does what some terms tell, by the words before them; `freely` also by "he" or "my sister"."""
+        found = None
+        for one in said:
+            spoken = detect(one, self._language)
+            sentence = in_digits(one, spoken)
+            if wanted and wanted <= frozenset(self._terms(sentence)):
+                before = self._before(sentence, wanted)
+                whose = pattern_of("speaker").search(before) or pattern_of("mine").search(before)
+                who = None if whose else self._person(before)
+                alone = freely and pattern_of("speaker").search(sentence) is None
+                who = who or (_somebody(before, spoken) if alone else None)
+                if who is None or standing(who).search(text):
+                    return None
+                found = who
+        return found
+
+    def _before(self, sentence: str, wanted: frozenset[str]) -> str:
+        """A sentence up to the first word of some terms."""
+        words = _WORD.finditer(sentence)
+        return sentence[: next((one.start() for one in words if wanted.intersection(self._terms(one[0]))), 0)]
+
     def against(
-        self, text: str, events: Iterable[str], *, known: str = "", about: str = "", recalled: Recalled = NOTHING
+        self,
+        text: str,
+        events: Iterable[str],
+        *,
+        known: str = "",
+        about: str = "",
+        recalled: Recalled = NOTHING,
+        free: str | None = None,
     ) -> str | None:
         """Why some events do not say a text; None where they do.
 
@@ -217,36 +295,67 @@ class Evidence:
             known: what may be named besides, and counts as if an event said it.
             about: what the text begins with or is about, which need not be in the events.
             recalled: what the events speak of, which may be named and counts neither way.
+            free: None if it has to be in the words of the events; else it may be in its own but for one of theirs, or
+                of these.
         """
         events = tuple(events)
         found = self._of(events)
         besides = self._besides(known) if known else None
         spoken = detect(text, detect(found.text, self._language))
         sides = [side for side in (found, besides) if side]
-        apart = {USER, *_WORD.findall(f"{_grammar(spoken).pack.user} {about}".casefold())}
+        apart = {USER, *_WORD.findall(f"{grammar_in(spoken).pack.user} {about}".casefold())}
         numbers = frozenset(_NUMBER.findall(recalled.names))
         if _strange(text, sides, numbers):
             text = self._untimed(text, spoken, events)
             if not _WORD.search(text):
                 return None
-        if number := _strange(text, sides, numbers):
-            return f"no event it rests on has the number {number[:40]}"
-        named = {*apart, *_WORD.findall(recalled.names)}
-        for mention in find_mentions(text, spoken):
-            name = " ".join(word for word in _WORD.findall(mention.name.casefold()) if word not in named)
-            if name and not any(_names(name, side) for side in sides):
-                return f"no event it rests on names {mention.name[:60]}"
-        wanted = frozenset(self._terms(_grammar(spoken).no_longer.sub(" ", text))) - {
+        if why := self._unknown(text, spoken, sides, {*apart, *_WORD.findall(recalled.names)}, numbers):
+            return why
+        wanted = frozenset(self._terms(grammar_in(spoken).no_longer.sub(" ", text))) - {
             term for word in apart for term in self._terms(word)
         }
         held = frozenset[str]().union(*(side.terms for side in sides))
-        if not (_most(wanted, held) or self._most_of_what_is_new(text, wanted, found, recalled)):
-            return "it is not in the words of its events"
         denies = _denies(text, spoken)
+        unsaid = any(len(wanted & passage) > len(wanted & held) for passage in found.unsaid)
+        if unsaid and not (denies and self._denied_of(wanted, found)):
+            return "its events do not state it"
+        akin = free is not None and self._akin(wanted, found.terms | frozenset(self._terms(free)), spoken)
+        if not (akin or _most(wanted, held) or self._most_of_what_is_new(text, wanted, found, recalled)):
+            return OTHERWISE
         holding = [clause for clause in found.clauses if wanted <= clause.terms]
-        if holding and all(clause.denies != denies for clause in holding):
+        if holding and all(self._denied(clause, wanted) != denies for clause in holding):
             return "its events say the opposite"
         return None
+
+    def _unknown(
+        self, text: str, language: str, sides: Sequence[_Stated], named: Collection[str], numbers: frozenset[str]
+    ) -> str | None:
+        """A number or a name of a text that nobody said, nor may be said besides."""
+        if number := _strange(text, sides, numbers):
+            return f"no event it rests on has the number {number[:40]}"
+        for mention in find_mentions(text, language):
+            name = " ".join(word for word in _WORD.findall(mention.name.casefold()) if word not in named)
+            inflected = frozenset(self._terms(name))
+            if name and not any(_names(name, side) or (inflected and inflected <= side.terms) for side in sides):
+                return f"no event it rests on names {mention.name[:60]}"
+        return None
+
+    def _akin(self, wanted: frozenset[str], held: frozenset[str], language: str) -> bool:
+        """Whether texts have a term in common that tells something, or, in a language not stemmed, one begins alike."""
+        telling = wanted - frozenset(self._terms(" ".join(changes().light)))
+        return not telling.isdisjoint(held) or (language not in RETOLD and alike(telling, held))
+
+    def _denied(self, clause: _Clause, wanted: frozenset[str]) -> bool:
+        """Whether a clause denies what some of its terms tell: not long before them, or right behind."""
+        words = clause.text.split()
+        places = [place for place, word in enumerate(words) if wanted.intersection(self._terms(word))]
+        near = words[max(places[0] - _BEFORE, 0) : places[-1] + _BEHIND + 1] if places else words
+        return _denies(" ".join(near), clause.language)
+
+    def _denied_of(self, wanted: frozenset[str], found: "_Stated") -> bool:
+        """Whether a clause denies something that some terms tell."""
+        telling = wanted - frozenset(self._terms(" ".join(changes().light)))
+        return any(_denies(one.text, one.language) and telling & one.terms for one in found.clauses)
 
     def _most_of_what_is_new(self, text: str, wanted: frozenset[str], found: "_Stated", recalled: Recalled) -> bool:
         """Whether a text is in the words of events but for words of every statement, and for what they speak of."""
@@ -265,53 +374,6 @@ class Evidence:
             if begin and until and any(_covers(begin, until, *one) for one in said):
                 text = f"{text[: time.start]} {text[time.end :]}"
         return text
-
-    def _times(self, event: Event) -> Sequence[TimeRef]:
-        """The times that an event says, as they were meant when it was said."""
-        said = " ".join(_sentences(event, self._language))
-        return find_times(said, event.event_time, detect(said, self._language))
-
-    def _besides(self, known: str) -> _Stated:
-        """What is known, as a text whose clauses do not count; it is the same for each text of a narrative."""
-        if self._known[0] != known:
-            self._known = known, self._stated(known, ())
-        return self._known[1]
-
-    def _of(self, events: Iterable[str]) -> _Stated:
-        parts = [self._event(event) for event in events if event in self._events]
-        return _Stated(
-            " ".join(part.text for part in parts),
-            frozenset[str]().union(*(part.words for part in parts)),
-            frozenset[str]().union(*(part.numbers for part in parts)),
-            frozenset[str]().union(*(part.terms for part in parts)),
-            tuple(clause for part in parts for clause in part.clauses),
-            tuple(sentence for part in parts for sentence in part.sentences),
-        )
-
-    def _event(self, name: str) -> _Stated:
-        if name not in self._read:
-            event = self._events[name]
-            said = list(_sentences(event, self._language))
-            self._read[name] = self._stated(" ".join((event.speaker or "", *said)), said)
-        return self._read[name]
-
-    def _stated(self, text: str, said: Sequence[str]) -> _Stated:
-        low = text.casefold()
-        counted = in_digits(low, detect(text, self._language))
-        counted += "".join(f" {changes().counts[word]}" for word in _WORD.findall(low) if word in changes().counts)
-        return _Stated(
-            low,
-            frozenset(_WORD.findall(low)),
-            frozenset((*_NUMBER.findall(low), *_NUMBER.findall(counted))),
-            frozenset((*self._terms(text), *self._terms(counted))),
-            tuple(clause for sentence in said for clause in self._clauses(sentence)),
-            tuple(said),
-        )
-
-    def _clauses(self, sentence: str) -> Iterator[_Clause]:
-        spoken = detect(sentence, self._language)
-        for clause in filter(None, _grammar(spoken).joints.split(sentence)):
-            yield _Clause(frozenset(self._terms(clause)), _denies(clause, spoken))
 
 
 def _covers(begin: datetime, until: datetime, first: datetime, last: datetime) -> bool:
@@ -345,27 +407,22 @@ def naming(name: str, event: Event) -> bool:
     return _within(name.casefold(), text, _WORD.findall(text))
 
 
+def _somebody(text: str, language: str) -> str | None:
+    """Who begins a text, as "he" or "my sister"."""
+    begun, kin = pattern_of("other").match(text), grammar_in(language).subject.match(text)
+    return begun[0] if begun else kin[0].strip() if kin and kin.groupdict().get("kin") else None
+
+
 def _denies(text: str, language: str) -> bool:
-    return _grammar(language).denying.search(text.lower()) is not None
+    return grammar_in(language).denying.search(pattern_of("undenying").sub(" ", text).lower()) is not None
 
 
-def _grammar(language: str) -> Grammar:
-    return compiled(language if language in LANGUAGES else LANGUAGES[0])
+def _turns(clause: str) -> list[str]:
+    """A clause, parted where somebody new does something behind a denial: "when there isn't I bake"."""
+    return pattern_of("turns").split(clause)
 
 
-def _sentences(event: Event, language: str) -> Iterator[str]:
-    """What an event states, sentence by sentence: of what is said only the speaker's own words that tell something."""
-    text = stripped(event.content)[:_READ]
-    if event.kind != "turn":
-        yield from takewhile(lambda line: not orders(line), _LINES.split(text))
-        return
-    grammar = _grammar(detect(text, language))
-    plain = own_words(text, grammar)
-    for start, end, asks in sentences(plain, grammar):
-        if grammar.material.match(plain, start, end) or orders(text[start:end]):
-            break
-        sentence = plain[start:end]
-        if not (grammar.hypothetical.search(sentence) or grammar.supposed.search(sentence)):
-            report = grammar.reports.search(sentence)
-            wary = report is None or pattern_of("own_report").match(sentence, report.start()) is None
-            yield restored(stated(sentence, grammar, asks=asks, wary=wary)).replace(MASK, " ")
+def alike(words: Iterable[str], others: Iterable[str]) -> bool:
+    """Whether words of two texts begin alike: "fuma", "fumar"."""
+    long = {word[:_ROOT] for word in words if len(word) >= _ROOT}
+    return any(word[:_ROOT] in long for word in others)

@@ -1,9 +1,9 @@
 """What a new statement leaves of what was known: which records it ends, said by a model or found without one.
 
-A record ends by a statement if a sentence of the events that it rests on speaks of the record and tells that something
-is over or has changed. What a model names needs no more. Where it names nothing, English statements are compared with
-what is known: somebody stopped it, cancelled or sold it, did what was planned, does something else instead, or one
-thing has another number or time than before.
+What a model says to be over ends if somebody but the assistant speaks of it in the events that the claim rests on, or
+if it gives another value to what has one; of what is only inferred they tell of an end or a change, too. Where it
+names nothing, English statements are compared with what is known: somebody stopped it, cancelled or sold it, did what
+was planned, does something else instead, or one thing has another number or time than before.
 """
 
 import re
@@ -16,13 +16,16 @@ from memstrata.core.proposal import Claim, Terms
 from memstrata.core.reference import Anchor, Reference
 from memstrata.core.retelling import RETOLD
 from memstrata.core.rows import Event, Record
+from memstrata.core.rules.attributes import is_single_valued
 from memstrata.core.scaffold import USER, placed
+from memstrata.core.statements import CERTAINTY
 from memstrata.core.telling import changes, endings, pattern_of
 from memstrata.core.temporal import find_times
 from memstrata.core.text import form, jaccard
 
 _LIKE = 0.6  # share of common terms from which words mean a record
 _SAME = 2  # terms of what says the same as something longer
+_LONG = 4  # letters of a word that recalls something though it tells little
 _OLD = 4  # terms of what something stands instead of
 _DIGIT = re.compile(r"\d")
 _TOKEN = re.compile(r"[\w:.,+-]*\d[\w:.,+-]*")
@@ -65,9 +68,9 @@ class Overruling:
             meant = self._meant(words, before)
             over = [one.record.id for one in meant if self._over(claim, mine, one)]
             found += over
-            if not meant:
+            if not meant and not self._meant(words, self._reference.over):
                 refused.append(f"nothing that it was shown says {words[:60]}")
-            elif not over:
+            elif meant and not over:
                 refused.append(f"no event it rests on says that this is over: {words[:60]}")
         return Ended(tuple(dict.fromkeys(found)), tuple(refused))
 
@@ -87,11 +90,14 @@ class Overruling:
         return [one for one in anchors if any(one is other or self._same(one, other) for other in exact)]
 
     def _like(self, words: str, anchor: Anchor) -> float:
-        """How much words and a record's have in common, of all terms or of those that tell something."""
+        """How much words and a record's have in common, of all terms or of those that tell, or all of these."""
         terms, light = self._terms(words), self._terms(" ".join(changes().light))
         telling = [term for term in terms if term not in light]
+        within = len(anchor.told) >= _SAME and anchor.told <= {*telling}
         return max(
-            jaccard(terms, self._terms(anchor.record.text)), jaccard(telling, sorted(anchor.told)) if telling else 0
+            jaccard(terms, self._terms(anchor.record.text)),
+            jaccard(telling, sorted(anchor.told)) if telling else 0,
+            _LIKE * within,
         )
 
     def _same(self, one: Anchor, other: Anchor) -> bool:
@@ -100,13 +106,29 @@ class Overruling:
         return one.record.polarity == other.record.polarity and len(less) >= _SAME and less <= more
 
     def _over(self, claim: Claim, mine: "_Told", anchor: Anchor) -> bool:
-        """Whether events that speak of a record tell of an end, of what has happened, or of another number or time."""
-        if self._tells(anchor, claim.events):
+        """Whether what a model says to be over is spoken of by somebody but the assistant, or has another value.
+
+        What is said or implied is believed; of what is only inferred the events tell an end, or another number or time.
+        """
+        evidence, record = self._reference.evidence, anchor.record
+        heard = evidence.heard(claim.events)
+        said = evidence.said(heard)
+        if said and _replaces(claim, record):
             return True
-        theirs = _Told(anchor.record.text, mine.said, self._terms)
+        if not any(self._speaks(anchor, one, mine, claim.events) for one in said):
+            return False
+        theirs = _Told(record.text, mine.said, self._terms)
         told = claim.temporal == "past" or _differ(mine.numbers, theirs.numbers) or _differ(mine.times, theirs.times)
-        said = self._reference.evidence.said(claim.events)
-        return told and any(self._reference.speaks(anchor, one, claim.events) for one in said)
+        return CERTAINTY[claim.certainty] > CERTAINTY["inferred"] or told or self._tells(anchor, heard)
+
+    def _speaks(self, anchor: Anchor, sentence: str, mine: "_Told", events: tuple[str, ...]) -> bool:
+        """Whether a sentence speaks of a record, if only by a word of the claim that tells little, or a pronoun."""
+        if self._reference.speaks(anchor, sentence, events):
+            return True
+        same = mine.content & frozenset(self._terms(anchor.record.text))
+        shared = same & frozenset(self._terms(sentence))
+        pronoun = pattern_of("something").search(sentence) is not None
+        return any(len(one) >= _LONG for one in shared) or (pronoun and not same <= mine.light)
 
     def _tells(self, anchor: Anchor, events: tuple[str, ...]) -> bool:
         """Whether events speak of a record, and of an end or a change in the same sentence, or the one beside it."""
@@ -272,6 +294,12 @@ class _Told:
 
 def _differ(mine: frozenset[str], theirs: frozenset[str]) -> bool:
     return bool(mine and theirs) and mine != theirs
+
+
+def _replaces(claim: Claim, record: Record) -> bool:
+    """Whether a claim gives another value to what has one."""
+    same = (claim.subject, claim.attribute) == (record.subject, record.attribute) and claim.attribute is not None
+    return same and is_single_valued(str(record.attribute)) and form(str(claim.value)) != form(str(record.value))
 
 
 def _lies(record: Record, path: str) -> bool:

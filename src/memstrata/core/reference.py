@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 
-from memstrata.core.guard import Evidence, Recalled
+from memstrata.core.guard import Evidence, Recalled, alike
 from memstrata.core.language import common_words, detect
 from memstrata.core.proposal import Terms
 from memstrata.core.retelling import RETOLD
@@ -20,7 +20,6 @@ from memstrata.core.telling import changes, pattern_of
 
 _ABOUT = frozenset({"family", "people", "pet"})  # roots of attributes that tell of somebody else
 _NAMED = "name"
-_ROOT = 4  # letters of words that are akin
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
@@ -72,12 +71,6 @@ class Anchor:
         return f"{self.record.text} {self.record.value}".casefold()
 
 
-def _akin(words: Iterable[str], others: Sequence[str]) -> bool:
-    """Whether words of two texts begin alike: "fuma", "fumar"."""
-    long = {word[:_ROOT] for word in words if len(word) >= _ROOT}
-    return any(word[:_ROOT] in long for word in others)
-
-
 @cache
 def _light(terms: Terms, language: str) -> frozenset[str]:
     """Terms that tell little in a language."""
@@ -91,10 +84,14 @@ class Reference:
         records: what was shown and holds.
         evidence: what the events of the batch state.
         terms: from a text to its terms.
+        over: what was so until the events of the batch said otherwise.
     """
 
-    def __init__(self, records: Iterable[Record], evidence: Evidence, terms: Terms) -> None:
+    def __init__(
+        self, records: Iterable[Record], evidence: Evidence, terms: Terms, over: Iterable[Record] = ()
+    ) -> None:
         self.anchors = tuple(Anchor(record, terms) for record in records)
+        self.over = [Anchor(record, terms) for record in over]
         self.evidence = evidence
         self._terms = terms
         self._recalled: dict[tuple[str, ...], Recalled] = {}
@@ -128,7 +125,7 @@ class Reference:
         if not anchor.names.isdisjoint(_WORD.findall(sentence.casefold())):
             return True
         terms = self._terms(sentence)
-        if not anchor.told.isdisjoint(terms) or (anchor.unstemmed and _akin(anchor.told, terms)):
+        if not anchor.told.isdisjoint(terms) or (anchor.unstemmed and alike(anchor.told, terms)):
             return True
         if any(self.evidence.speaks_of(word, sentence) for word in anchor.kin):
             return True

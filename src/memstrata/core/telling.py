@@ -20,6 +20,17 @@ class Changes:
         third: pronouns that begin a sentence, in English, which the rules can read as if its subject spoke.
         until: says that something is so for a time.
         own_report: after it stands what the speaker said before, and says again.
+        reported: what stands after it somebody else told the speaker, in whatever language.
+        resumes: begins, behind what others say, what the speaker says again.
+        declares: stands in a sentence that begins like a question before what it states.
+        conditional: begins a sentence that only supposes, in whatever language.
+        announces: begins a question of whether something was told, which tells it, in whatever language.
+        undenying: sounds like a denial and is none.
+        mine: ends in whose something is that comes next, which is the speaker's, in whatever language.
+        dwelling: tells that somebody lives somewhere, in whatever language.
+        other: begins with a pronoun for somebody else, in whatever language.
+        owned: says whose somebody or something is, whatever is asked or told of them; with the name.
+        turns: stands, behind a denial, before what is no longer denied.
         speaker: words of whoever speaks, but for whose something is, in whatever language.
         somebody: words that stand for somebody named before, in whatever language.
         light: words of English statements that say so little that nothing is recognised by them alone.
@@ -28,6 +39,8 @@ class Changes:
         definite: begins a statement of one thing.
         instead: what stands after it, as `old`, is no longer so.
         attitudes: opinions of which one denies another.
+        something: words that stand for something named before, in whatever language.
+        bonds: what somebody is to somebody → other words that tell of it.
         counts: words that count something, each with its number in digits, but for numerals.
         ends: how a statement says that something is over → statements of which kind are over then.
     """
@@ -36,6 +49,17 @@ class Changes:
     third: str
     until: str
     own_report: str
+    reported: str
+    resumes: str
+    declares: str
+    conditional: str
+    announces: str
+    undenying: str
+    mine: str
+    dwelling: str
+    other: str
+    owned: str
+    turns: str
     speaker: str
     somebody: str
     light: frozenset[str]
@@ -44,6 +68,8 @@ class Changes:
     definite: str
     instead: str
     attitudes: frozenset[str]
+    something: str
+    bonds: Mapping[str, str]
     counts: Mapping[str, str]
     ends: Mapping[str, str]
 

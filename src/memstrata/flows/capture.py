@@ -19,12 +19,12 @@ from memstrata.core.formats.conversation import Message
 from memstrata.core.formats.document import Node
 from memstrata.core.formats.openai import messages as read_messages
 from memstrata.core.formats.values import plain
-from memstrata.core.guard import orders
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition, entity_id
 from memstrata.core.routing import keeping
 from memstrata.core.rows import ALIAS_OF, Entity, Event, Json, Passage, Relation
 from memstrata.core.rules.entities import named_in
+from memstrata.core.sayings import orders
 from memstrata.core.scope import Owner, Scope, check_identifier
 from memstrata.core.statements import Statement
 from memstrata.core.text import derived_id, storable

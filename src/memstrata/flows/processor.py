@@ -393,9 +393,11 @@ def _judged(
     if proposed.proposal is None or proposed.briefing is None:
         return Judged(items=related(seen, events))
     known = [record for record in held(seen, now) if record.id in proposed.briefing.records]
+    said = {event.id for event in events}
+    over = [record for record in seen if record.contradicted_by in said]
     judged = judge(
-        proposed.proposal, events, project(seen, now), runtime.analyzer.terms,
-        shown=proposed.briefing.known, records=known, language=runtime.settings.language,
+        proposed.proposal, events, project(seen, now), runtime.analyzer.terms, shown=proposed.briefing.known,
+        records=known, over=over, language=runtime.settings.language,
     )  # fmt: skip
     more, there = proposed.briefing.sources, _written(batch, seen)
     moved = (there and key_of(there)) != (proposed.before and key_of(proposed.before))
