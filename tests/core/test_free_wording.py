@@ -98,7 +98,7 @@ def test_an_answer_tells_what_was_asked():
             "I've hung up my bow, the quartet carries on without me.",
             "User gave up the cello.",
         ),
-        ("User drives a Skoda.", "The Skoda is in somebody else's garage, I cycle.", "User cycles."),
+        ("User drives a Skoda.", "I sold the Skoda, I cycle.", "User cycles."),
         (
             "User spielt Geige im Orchester.",
             "Das Orchester ist für mich Geschichte.",

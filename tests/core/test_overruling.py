@@ -116,6 +116,7 @@ def test_a_model_may_name_it_in_several_ways(words: str):
     [
         ("Miso died.", "User's dog is called Rex.", "nothing that it was shown says User's dog is called Rex."),
         ("Miso died.", "pet.dog.name: Rex", "nothing that it was shown says pet.dog.name: Rex"),
+        ("Miso loves tuna.", "pet.cat.name: Miso", f"{OVER}pet.cat.name: Miso"),
         ("Rex died.", "pet.cat.name: Miso", f"{OVER}pet.cat.name: Miso"),
         ("If Miso died I would cry.", "pet.cat.name: Miso", f"{OVER}pet.cat.name: Miso"),
     ],
@@ -129,7 +130,10 @@ def test_what_is_only_inferred_needs_a_sign():
     refused = Ended((), (f"{OVER}{words}",))
     assert ended("Miso loves tuna.", "Miso died.", CAT, ends=(words,), certainty="inferred") == refused
     assert ended("Miso is no more.", "Miso died.", CAT, ends=(words,), certainty="inferred") == Ended(("cat",))
-    assert ended("Miso sleeps for ever.", "Miso died.", CAT, ends=(words,)) == Ended(("cat",))
+    beans = record(id="beans", text="User's beans grow on the balcony.")
+    assert ended("The beans got the shed.", "User's beans grow in the shed.", beans, ends=(beans.text,)) == Ended(
+        ("beans",)
+    )
 
 
 def test_another_value_ends_the_one_that_was_named():

@@ -1,9 +1,10 @@
 """What a new statement leaves of what was known: which records it ends, said by a model or found without one.
 
 What a model says to be over ends if somebody but the assistant speaks of it in the events that the claim rests on, or
-if it gives another value to what has one; of what is only inferred they tell of an end or a change, too. Where it
-names nothing, English statements are compared with what is known: somebody stopped it, cancelled or sold it, did what
-was planned, does something else instead, or one thing has another number or time than before.
+if it gives another value to what has one; where the claim is only inferred, or shares no more with it than a name, they
+tell of an end or a change, too. Where it names nothing, English statements are compared with what is known: somebody
+stopped it, cancelled or sold it, did what was planned, does something else instead, or one thing has another number or
+time than before.
 """
 
 import re
@@ -108,7 +109,8 @@ class Overruling:
     def _over(self, claim: Claim, mine: "_Told", anchor: Anchor) -> bool:
         """Whether what a model says to be over is spoken of by somebody but the assistant, or has another value.
 
-        What is said or implied is believed; of what is only inferred the events tell an end, or another number or time.
+        What is said or implied of the same thing is believed; of what is only inferred, or has no more in common than a
+        name, the events tell an end, or another number or time.
         """
         evidence, record = self._reference.evidence, anchor.record
         heard = evidence.heard(claim.events)
@@ -119,7 +121,9 @@ class Overruling:
             return False
         theirs = _Told(record.text, mine.said, self._terms)
         told = claim.temporal == "past" or _differ(mine.numbers, theirs.numbers) or _differ(mine.times, theirs.times)
-        return CERTAINTY[claim.certainty] > CERTAINTY["inferred"] or told or self._tells(anchor, heard)
+        about = mine.content & anchor.told - anchor.names - mine.light
+        sure = CERTAINTY[claim.certainty] > CERTAINTY["inferred"] and bool(about)
+        return sure or told or self._tells(anchor, heard)
 
     def _speaks(self, anchor: Anchor, sentence: str, mine: "_Told", events: tuple[str, ...]) -> bool:
         """Whether a sentence speaks of a record, if only by a word of the claim that tells little, or a pronoun."""
