@@ -673,6 +673,17 @@ async def _answer(value: Any) -> Any:
     return value
 
 
+async def test_what_a_job_left_is_left_when_the_log_is_read_again(
+    memory: AsyncMemory, alice: AsyncScoped, clock: FrozenClock
+) -> None:
+    await alice.add(says("I bought a red lamp."))
+    clock.advance(days=4_000)
+    ran = await memory.run_job("rot", **HOME)
+    assert ran.counts["archived"] == 1
+    done = await memory.rebuild(**HOME)
+    assert done.same, done.difference
+
+
 @pytest.fixture
 async def vectors(store: Store, clock: FrozenClock) -> AsyncMemory:
     """A memory whose embedder finds all mails alike."""
