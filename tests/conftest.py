@@ -1,6 +1,7 @@
 """Fixtures that tests in several folders use."""
 
 import pytest
+from hypothesis import settings
 
 from conformance.postgres_server import postgres
 from conformance.redis_server import redis, redis_cluster
@@ -9,3 +10,7 @@ __all__ = ["postgres", "redis", "redis_cluster"]
 
 # Here, because it must be said before anything of it is imported, whichever tests are run first.
 pytest.register_assert_rewrite("memstrata.testing")
+
+# How long an example takes says how busy the machine is; speed is measured in bench/.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")

@@ -148,7 +148,7 @@ def amend(correction: Correction, records: Iterable[Record], said: datetime, lan
         if made and record.sources != made[0].record.sources:
             break
         found = _misstated(correction, record, said, language)
-        if found is not None and found[0].casefold() != found[1].casefold():
+        if found is not None and found[0].strip().casefold() != found[1].strip().casefold():
             made.append(Amendment(record, found[0], _restated(record, *found, said, language)))
     return [one for one in made if one.wrong.casefold() == made[0].wrong.casefold()]
 
