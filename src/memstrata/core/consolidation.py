@@ -60,6 +60,7 @@ _SAME = {
 }  # fmt: skip
 _HOME = "location.city"
 _FREELY = "implied"  # at most, of what is told in other words than it was said
+_DOUBTED = "uncertain"  # of what was only said aside
 _PROJECT = "project.name"
 #: Parts of attributes that name people by what they are to somebody.
 _RELATIVES = frozenset({"family", "people"})
@@ -180,7 +181,7 @@ class _Readings:
         Who speaks of Bob from Acme does not say that they work there; who is there until Friday lives elsewhere.
         """
         for subject, attribute, value in self._made(item):
-            if self._reference.names(value, item.events) and not self._evidence.names(value, item.events):
+            if self._reference.names(value) and not self._evidence.names(value, item.events):
                 return f"no event it rests on names {value[:60]}"
             if CERTAINTY[item.certainty] > CERTAINTY["inferred"] and (why := self.unrelated(subject, attribute, value)):
                 return why
@@ -278,6 +279,9 @@ class _Judging:
                 return form(str(item.value)) in self._values.get((item.subject, item.attribute), ())
             case Claim():
                 return form(item.text) in self._texts
+            case NamedEntity():
+                named = any(self.evidence.names(item.name, (event,)) for event in item.events)
+                return not named and self._reference.names(item.name)
             case Narrative():
                 return form(item.text) == form(self._narrative)
             case _:
@@ -332,20 +336,23 @@ class _Judging:
 
     def _claim(self, item: Claim) -> Item | str:
         texts = [item.text] if item.value is None else [item.text, str(item.value)]
-        why = self._unfit(*texts) or self._stranger(item.subject, item)
-        why = why or next(filter(None, (self._unsaid(text, item, item.subject) for text in texts)), None)
-        if why == OTHERWISE and (freely := self._freely(item)):
-            item, why = freely, None
-        why = why or self._readings.misread(item) or self._readings.others(item)
-        return why or self._readings.strained(item) or item
+        if why := self._unfit(*texts) or self._stranger(item.subject, item):
+            return why
+        if why := next(filter(None, (self._unsaid(text, item) for text in texts)), None):
+            freely = self._freely(item, _FREELY) if why == OTHERWISE else None
+            doubted = freely or self._freely(item, _DOUBTED, aside=True)
+            if doubted is None:
+                return why
+            item = doubted
+        return self._readings.misread(item) or self._readings.others(item) or self._readings.strained(item) or item
 
-    def _freely(self, item: Claim) -> Claim | None:
+    def _freely(self, item: Claim, certainty: str, *, aside: bool = False) -> Claim | None:
         """A claim in words of its own, as it may be believed: less surely, and with no value that nobody said."""
-        if self._unsaid(item.text, item, item.subject, freely=True):
+        if self._unsaid(item.text, item, freely=True, aside=aside):
             return None
-        if item.value is not None and self._unsaid(str(item.value), item, item.subject):
+        if item.value is not None and self._unsaid(str(item.value), item, aside=aside):
             item = replace(item, attribute=None, value=None)
-        return replace(item, certainty=min(item.certainty, _FREELY, key=CERTAINTY.__getitem__))
+        return replace(item, certainty=min(item.certainty, certainty, key=CERTAINTY.__getitem__))
 
     def ending(self, item: Claim) -> tuple[Claim, Sequence[str]]:
         """A claim that passed with the ids of the records that it ends, and why it does not end others."""
@@ -380,16 +387,16 @@ class _Judging:
     def _unfit(self, *texts: str) -> str | None:
         return next(filter(None, (unfit(text, self._language) for text in texts)), None)
 
-    def _unsaid(self, text: str, item: Item, about: str = "", *, freely: bool = False) -> str | None:
+    def _unsaid(self, text: str, item: LeafChange | Claim, *, freely: bool = False, aside: bool = False) -> str | None:
         if isinstance(item, LeafChange):
             return self.evidence.against(text, item.events)
-        if self._reference.names(text, item.events):
+        if self._reference.names(text):
             return None
         recalled = self._reference.recalled(item.events)
         free = None
         if freely:  # what it ends it may repeat
-            free = recalled.text if isinstance(item, Claim) and item.ends else ""
-        return self.evidence.against(text, item.events, about=about, recalled=recalled, free=free)
+            free = recalled.text if item.ends else ""
+        return self.evidence.against(text, item.events, about=item.subject, recalled=recalled, free=free, aside=aside)
 
     def _nameless(self, name: str, item: Item) -> str | None:
         """What keeps a name out: no event has it, for a name of two halves would outlive either of its events."""
@@ -398,7 +405,7 @@ class _Judging:
 
     def _stranger(self, subject: str, item: Item) -> str | None:
         known = subject == USER or any(subject == who for who, _ in self._values)
-        known = known or self._reference.names(subject, item.events)
+        known = known or self._reference.names(subject)
         return None if known else self._nameless(subject, item)
 
 

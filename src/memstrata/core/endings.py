@@ -141,9 +141,10 @@ def _verdict(new: Claim, old: Claim, policy: Policy, *, late: bool) -> Verdict:
 
 
 def overruled(new: Claim, old: Claim, policy: Policy) -> tuple[Record, Verdict]:
-    """What is left of a record that a statement was found to end, and why; what is less sure than it ends nothing."""
+    """What is left of a record that a statement was found to end, and why; what is only inferred ends nothing surer."""
     verdict = judge(new.record, old.record, policy)
-    if CERTAINTY[new.record.certainty] < CERTAINTY[old.record.certainty]:
+    sure = CERTAINTY[new.record.certainty]
+    if sure < CERTAINTY[old.record.certainty] and (sure < CERTAINTY["implied"] or old.record.status == "verified"):
         verdict = Verdict(outcome="dispute", reason="what is less sure says that it is over")
     if verdict.outcome == "close_old":
         at = new.record.valid_to if new.record.temporal == "past" else new.record.valid_from

@@ -4,7 +4,7 @@ A text of a model's is believed as far as its words are in the events it rests o
 the other terms half; of a text in words of its own, one that tells something. A number may stand there as a word, and a
 time in other words: who says "yesterday" has said the date. What an event asks, supposes, quotes or has from others is
 not among its words, nor an order to the memory and what comes after it. A text that has more in common with that than
-with what is stated is not believed.
+with what is stated is not believed; what an event says aside counts if it is asked for.
 """
 
 import re
@@ -105,7 +105,7 @@ class Spoken:
         self._language = language
         self.events = tuple(events)
         self._events = {event.id: event for event in self.events}
-        self._read: dict[str, _Stated] = {}
+        self._read: dict[tuple[str, bool], _Stated] = {}
         self._known = "", self._stated("", ())
 
     def __contains__(self, event: str) -> bool:
@@ -120,9 +120,9 @@ class Spoken:
         known = (self._events[event] for event in events if event in self._events)
         return tuple(one.id for one in known if one.kind != "turn" or one.role != "assistant" or one.speaker)
 
-    def said(self, events: Iterable[str]) -> tuple[str, ...]:
-        """What some events state, sentence by sentence."""
-        return self._of(events).sentences
+    def said(self, events: Iterable[str], *, aside: bool = False) -> tuple[str, ...]:
+        """What some events state, sentence by sentence, and what they say aside if that is wanted."""
+        return self._of(events, aside=aside).sentences
 
     def people(self, events: Iterable[str]) -> bool:
         """Whether some events name a person."""
@@ -195,8 +195,8 @@ class Spoken:
             self._known = known, self._stated(known, ())
         return self._known[1]
 
-    def _of(self, events: Iterable[str]) -> _Stated:
-        parts = [self._event(event) for event in events if event in self._events]
+    def _of(self, events: Iterable[str], *, aside: bool = False) -> _Stated:
+        parts = [self._event(event, aside=aside) for event in events if event in self._events]
         return _Stated(
             " ".join(part.text for part in parts),
             frozenset[str]().union(*(part.words for part in parts)),
@@ -207,13 +207,15 @@ class Spoken:
             tuple(passage for part in parts for passage in part.unsaid),
         )
 
-    def _event(self, name: str) -> _Stated:
-        if name not in self._read:
+    def _event(self, name: str, *, aside: bool = False) -> _Stated:
+        if (name, aside) not in self._read:
             event = self._events[name]
             found = told(event, self._language)
-            read = self._stated(" ".join((event.speaker or "", *found.stated)), found.stated)
-            self._read[name] = replace(read, unsaid=tuple(frozenset(self._terms(one)) for one in found.unsaid))
-        return self._read[name]
+            stated = [*found.stated, *found.aside] if aside else found.stated
+            unsaid = found.unsaid if aside else [*found.unsaid, *found.aside]
+            read = self._stated(" ".join((event.speaker or "", *stated)), stated)
+            self._read[name, aside] = replace(read, unsaid=tuple(frozenset(self._terms(one)) for one in unsaid))
+        return self._read[name, aside]
 
     def _stated(self, text: str, said: Sequence[str]) -> _Stated:
         low = text.casefold()
@@ -286,6 +288,7 @@ class Evidence(Spoken):
         about: str = "",
         recalled: Recalled = NOTHING,
         free: str | None = None,
+        aside: bool = False,
     ) -> str | None:
         """Why some events do not say a text; None where they do.
 
@@ -297,9 +300,10 @@ class Evidence(Spoken):
             recalled: what the events speak of, which may be named and counts neither way.
             free: None if it has to be in the words of the events; else it may be in its own but for one of theirs, or
                 of these.
+            aside: what they say aside counts as stated.
         """
         events = tuple(events)
-        found = self._of(events)
+        found = self._of(events, aside=aside)
         besides = self._besides(known) if known else None
         spoken = detect(text, detect(found.text, self._language))
         sides = [side for side in (found, besides) if side]
@@ -319,7 +323,7 @@ class Evidence(Spoken):
         unsaid = any(len(wanted & passage) > len(wanted & held) for passage in found.unsaid)
         if unsaid and not (denies and self._denied_of(wanted, found)):
             return "its events do not state it"
-        akin = free is not None and self._akin(wanted, found.terms | frozenset(self._terms(free)), spoken)
+        akin = free is not None and self._akin(wanted, found, frozenset(self._terms(free)), spoken)
         if not (akin or _most(wanted, held) or self._most_of_what_is_new(text, wanted, found, recalled)):
             return OTHERWISE
         holding = [clause for clause in found.clauses if wanted <= clause.terms]
@@ -340,10 +344,17 @@ class Evidence(Spoken):
                 return f"no event it rests on names {mention.name[:60]}"
         return None
 
-    def _akin(self, wanted: frozenset[str], held: frozenset[str], language: str) -> bool:
-        """Whether texts have a term in common that tells something, or, in a language not stemmed, one begins alike."""
+    def _akin(self, wanted: frozenset[str], found: _Stated, free: frozenset[str], language: str) -> bool:
+        """Whether texts have a term in common that tells something, or that follows from who is spoken of.
+
+        In a language not stemmed, words that begin alike are in common.
+        """
+        held = found.terms | free
         telling = wanted - frozenset(self._terms(" ".join(changes().light)))
-        return not telling.isdisjoint(held) or (language not in RETOLD and alike(telling, held))
+        if not telling.isdisjoint(held) or (language not in RETOLD and alike(telling, held)):
+            return True
+        follows = (kin for says, kin in changes().follows.items() if not telling.isdisjoint(self._terms(says)))
+        return any(self.speaks_of(word, found.text) for kin in follows for word in kin.split())
 
     def _denied(self, clause: _Clause, wanted: frozenset[str]) -> bool:
         """Whether a clause denies what some of its terms tell: not long before them, or right behind."""

@@ -17,7 +17,6 @@ from memstrata.core.proposal import Claim, Terms
 from memstrata.core.reference import Anchor, Reference
 from memstrata.core.retelling import RETOLD
 from memstrata.core.rows import Event, Record
-from memstrata.core.rules.attributes import is_single_valued
 from memstrata.core.scaffold import USER, placed
 from memstrata.core.statements import CERTAINTY
 from memstrata.core.telling import changes, endings, pattern_of
@@ -64,14 +63,17 @@ class Overruling:
         before = [one for one in self._reference.anchors if not {*claim.events} & {*one.record.sources}]
         mine = _Told(claim.text, rests[-1], self._terms)
         found = [one.record.id for one in before if self._overrules(claim, mine, one, rests[-1])]
+        meant = {words: self._meant(words, before) for words in claim.ends}
+        over = [one for anchors in meant.values() for one in anchors if self._over(claim, mine, one)]
+        breath = {source for one in over for source in one.record.sources}
         refused: list[str] = []
-        for words in claim.ends:
-            meant = self._meant(words, before)
-            over = [one.record.id for one in meant if self._over(claim, mine, one)]
-            found += over
-            if not meant and not self._meant(words, self._reference.over):
+        for words, anchors in meant.items():
+            # of what was told in one breath with something that is over, a model that says so is believed
+            ends = [one.record.id for one in anchors if one in over or breath.intersection(one.record.sources)]
+            found += ends
+            if not anchors and not self._meant(words, self._reference.over):
                 refused.append(f"nothing that it was shown says {words[:60]}")
-            elif meant and not over:
+            elif anchors and not ends:
                 refused.append(f"no event it rests on says that this is over: {words[:60]}")
         return Ended(tuple(dict.fromkeys(found)), tuple(refused))
 
@@ -79,9 +81,9 @@ class Overruling:
         """The records that words mean by their text, path and value, or most of their terms, and what says the same."""
         wanted, given = form(words), _PATH.fullmatch(words)
         exact = [one for one in anchors if wanted in (form(one.record.text), form(str(one.record.value)))]
-        if not exact and given:
+        if given:
             value = form(given["value"])
-            exact = [
+            exact += [
                 one for one in anchors if value == form(str(one.record.value)) and _lies(one.record, given["path"])
             ]
         if not exact:
@@ -114,7 +116,7 @@ class Overruling:
         """
         evidence, record = self._reference.evidence, anchor.record
         heard = evidence.heard(claim.events)
-        said = evidence.said(heard)
+        said = evidence.said(heard, aside=True)
         if said and _replaces(claim, record):
             return True
         if not any(self._speaks(anchor, one, mine, claim.events) for one in said):
@@ -301,12 +303,13 @@ def _differ(mine: frozenset[str], theirs: frozenset[str]) -> bool:
 
 
 def _replaces(claim: Claim, record: Record) -> bool:
-    """Whether a claim gives another value to what has one."""
+    """Whether a claim gives another value to what a model says that it ends."""
     same = (claim.subject, claim.attribute) == (record.subject, record.attribute) and claim.attribute is not None
-    return same and is_single_valued(str(record.attribute)) and form(str(claim.value)) != form(str(record.value))
+    return same and form(str(claim.value)) != form(str(record.value))
 
 
 def _lies(record: Record, path: str) -> bool:
-    """Whether a record gives a value to what a path means."""
+    """Whether a record gives a value to what a path means, or to something of the same kind: a pet, a project."""
     subject, attribute = placed(tuple(path.strip().split(".")))
-    return record.subject == subject and record.attribute == attribute
+    roots = {(record.attribute or "").partition(".")[0], attribute.partition(".")[0]}
+    return record.subject == subject and (record.attribute == attribute or (len(roots) == 1 and "." in attribute))

@@ -95,30 +95,36 @@ class Reference:
         self.evidence = evidence
         self._terms = terms
         self._recalled: dict[tuple[str, ...], Recalled] = {}
+        named = frozenset[str]().union(*(one.names for one in self.anchors))
+        self._known = frozenset(one for one in named if not _NUMBER.fullmatch(one))
 
     def recalled(self, events: Sequence[str]) -> Recalled:
-        """What of it some events speak of: its names and numbers, and its texts."""
+        """What of it some events may mean: the names in all of it, and the numbers and texts of what they speak of."""
         key = tuple(events)
         if key not in self._recalled:
             said = self.evidence.said(key)
             found = [one for one in self.anchors if any(self.speaks(one, sentence, key) for sentence in said)]
-            names = frozenset[str]().union(*(one.names for one in found))
+            names = self._known.union(*(one.names for one in found))
             self._recalled[key] = Recalled(" ".join(sorted(names)), " ".join(one.record.text for one in found))
         return self._recalled[key]
 
     def lends(self, text: str, events: Sequence[str]) -> tuple[str, ...]:
-        """The events of the records that some events speak of and that have words of a text that these events lack."""
-        said = self.evidence.said(events)
+        """The events of records that have words of a text that some events lack: names, or, if spoken of, any."""
+        said = self.evidence.said(events, aside=True)
         words = {*_WORD.findall(text.casefold())} - {*_WORD.findall(" ".join(said).casefold())}
         terms = {*self._terms(text)}.difference(*map(self._terms, said))
-        found = [one for one in self.anchors if any(self.speaks(one, sentence, events) for sentence in said)]
-        lending = (one for one in found if not (words.isdisjoint(one.names) and terms.isdisjoint(one.told)))
+        found = {one for one in self.anchors if any(self.speaks(one, sentence, events) for sentence in said)}
+        lending = (
+            one
+            for one in self.anchors
+            if not words.isdisjoint(one.names) or (one in found and not terms.isdisjoint(one.told))
+        )
         return tuple(dict.fromkeys(source for one in lending for source in one.record.sources if source not in events))
 
-    def names(self, name: str, events: Sequence[str]) -> bool:
-        """Whether a name or a number is of what some events speak of."""
+    def names(self, name: str) -> bool:
+        """Whether a name is of what was shown."""
         words = _WORD.findall(name.casefold())
-        return bool(words) and {*self.recalled(events).names.split()}.issuperset(words)
+        return bool(words) and self._known.issuperset(words)
 
     def speaks(self, anchor: Anchor, sentence: str, events: Sequence[str]) -> bool:
         """Whether a sentence of some events speaks of a record."""

@@ -1,8 +1,9 @@
-"""What an event states, and what it only asks, supposes, quotes or has from others.
+"""What an event states, what it says aside, and what it only asks, supposes, quotes or has from others.
 
 Of what is said only the speaker's own words count, up to an order to the memory. What is asked, supposed or told by
 others is kept apart, for a text that comes from there was never stated; whose somebody is ("my flatmate Wim") is stated
-whatever is asked of them.
+whatever is asked of them. What a request takes for granted ("remind me that the key is at Ana's"), or a sentence that
+is no question and begins like one, was said, though nobody can tell by its form that it is meant so.
 """
 
 import re
@@ -26,6 +27,7 @@ _WORD = re.compile(r"\w+")
 _JOINERS = re.compile("[\u200b-\u200d\u2060]")
 _LINES = re.compile(r"(?<=[.!?。！？])\s+|\n+")
 _MASKED = re.compile(f"{MASK}+")
+_LISTED = re.compile(r":\s+|[：]")  # stands before what is to be noted down
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,17 +64,19 @@ def grammar_in(language: str) -> Grammar:
 
 @dataclass(slots=True)
 class Told:
-    """What an event states, and what it only asks, supposes, quotes or has from others, passage by passage."""
+    """What an event states, says aside, and only asks, supposes, quotes or has from others, passage by passage."""
 
     stated: list[str] = field(default_factory=list)
+    aside: list[str] = field(default_factory=list)
     unsaid: list[str] = field(default_factory=list)
 
-    def take(self, sentence: str, stated: str = "", resumed: str = "") -> None:
+    def take(self, sentence: str, stated: str = "", resumed: str = "", *, aside: bool = False) -> None:
         """Take in a sentence that states something at its beginning or its end; whose somebody is, it says anyhow."""
         left = sentence[len(stated) : len(sentence) - len(resumed)]
         owned = (found[0] for found in pattern_of("owned").finditer(left))
         self.stated += [restored(one).replace(MASK, " ") for one in (stated, *owned, resumed) if one]
-        self.unsaid += [restored(left).replace(MASK, " ")] if left else []
+        apart = self.aside if aside else self.unsaid
+        apart += [restored(left).replace(MASK, " ")] if left else []
 
 
 def told(event: Event, language: str) -> Told:
@@ -95,8 +99,19 @@ def told(event: Event, language: str) -> Told:
             found.take(plain[start:begin])
             start = begin
         if start < end:
-            found.take(plain[start:end], *_own(plain[start:end], grammar, asks=asks))
+            sentence = plain[start:end]
+            found.take(sentence, *_own(sentence, grammar, asks=asks), aside=_aside(sentence, grammar, asks=asks))
     return found
+
+
+def _aside(sentence: str, grammar: Grammar, *, asks: bool) -> bool:
+    """Whether what a sentence does not state may be so all the same: it is neither supposed nor in question."""
+    if any(one.search(sentence) for one in (grammar.hypothetical, grammar.reports, pattern_of("reported"))):
+        return False
+    request = pattern_of("requests").match(sentence)
+    if grammar.supposed.search(sentence, request.end() if request else 0) or pattern_of("conditional").match(sentence):
+        return False
+    return request is not None or not (asks and grammar.questions.match(sentence))
 
 
 def _behind_material(plain: str, start: int, end: int) -> int:
@@ -116,6 +131,9 @@ def _own(sentence: str, grammar: Grammar, *, asks: bool) -> tuple[str, str]:
     told = pattern_of("announces").match(sentence)
     if told:
         return "", _own(sentence[told.end() :], grammar, asks=False)[0]
+    listed = pattern_of("requests").match(sentence) and _LISTED.search(sentence)
+    if listed and not asks:
+        return "", _own(sentence[listed.end() :], grammar, asks=False)[0]
     said = [one for one in (grammar.reports.search(sentence), pattern_of("reported").search(sentence)) if one]
     report = min(said, key=lambda one: one.start(), default=None)
     if report and pattern_of("own_report").match(sentence, report.start()):

@@ -25,6 +25,7 @@ class Changes:
         declares: stands in a sentence that begins like a question before what it states.
         conditional: begins a sentence that only supposes, in whatever language.
         announces: begins a question of whether something was told, which tells it, in whatever language.
+        requests: begins what the assistant is to do, in whatever language.
         undenying: sounds like a denial and is none.
         mine: ends in whose something is that comes next, which is the speaker's, in whatever language.
         dwelling: tells that somebody lives somewhere, in whatever language.
@@ -41,6 +42,7 @@ class Changes:
         attitudes: opinions of which one denies another.
         something: words that stand for something named before, in whatever language.
         bonds: what somebody is to somebody → other words that tell of it.
+        follows: words that say what somebody is → of whom one speaks who is it.
         counts: words that count something, each with its number in digits, but for numerals.
         ends: how a statement says that something is over → statements of which kind are over then.
     """
@@ -54,6 +56,7 @@ class Changes:
     declares: str
     conditional: str
     announces: str
+    requests: str
     undenying: str
     mine: str
     dwelling: str
@@ -70,6 +73,7 @@ class Changes:
     attitudes: frozenset[str]
     something: str
     bonds: Mapping[str, str]
+    follows: Mapping[str, str]
     counts: Mapping[str, str]
     ends: Mapping[str, str]
 
