@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from core.making import NOW, event, record
-from memstrata.core.guard import Evidence
+from memstrata.core.guard import Evidence, Recalled
 from memstrata.core.overruling import Ended, Overruling
 from memstrata.core.proposal import Claim
 from memstrata.core.reference import Reference
@@ -232,4 +232,8 @@ def test_who_is_not_may_not(said: str):
 def test_a_word_that_tells_something_recalls_names_and_numbers():
     row = record(text="User is training for the Berlin marathon on 27 September.")
     assert "berlin" in reference("The marathon is off.", row).recalled(("now",)).names.split()
-    assert reference("I work too much.", record(text="User works at Acme.")).recalled(("now",)).names == ""
+
+
+def test_a_thing_may_be_named_that_no_word_speaks_of_and_nobody():
+    acme, ines = record(text="User works at Acme, room 12."), record(text="User's sister Ines lives in Rome.")
+    assert reference("The place is closing.", acme, ines).recalled(("now",)) == Recalled("acme", "")

@@ -157,7 +157,7 @@ async def test_a_name_that_was_lent_goes_with_the_event_that_had_it(
 
 
 @pytest.mark.parametrize(
-    ("source", "certainty"), [("tool_extracted_content", "explicit"), ("user_provided", "implied")]
+    ("source", "certainty"), [("tool_extracted_content", "explicit"), ("user_provided", "inferred")]
 )
 async def test_what_is_less_sure_or_less_trusted_ends_nothing(
     told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store, clock: FrozenClock, source: str, certainty: str

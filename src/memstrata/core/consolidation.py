@@ -181,7 +181,7 @@ class _Readings:
         Who speaks of Bob from Acme does not say that they work there; who is there until Friday lives elsewhere.
         """
         for subject, attribute, value in self._made(item):
-            if self._reference.names(value) and not self._evidence.names(value, item.events):
+            if self._reference.names(value, item.events) and not self._evidence.names(value, item.events):
                 return f"no event it rests on names {value[:60]}"
             if CERTAINTY[item.certainty] > CERTAINTY["inferred"] and (why := self.unrelated(subject, attribute, value)):
                 return why
@@ -281,7 +281,7 @@ class _Judging:
                 return form(item.text) in self._texts
             case NamedEntity():
                 named = any(self.evidence.names(item.name, (event,)) for event in item.events)
-                return not named and self._reference.names(item.name)
+                return not named and self._reference.names(item.name, item.events)
             case Narrative():
                 return form(item.text) == form(self._narrative)
             case _:
@@ -338,12 +338,16 @@ class _Judging:
         texts = [item.text] if item.value is None else [item.text, str(item.value)]
         if why := self._unfit(*texts) or self._stranger(item.subject, item):
             return why
-        if why := next(filter(None, (self._unsaid(text, item) for text in texts)), None):
+        if why := self._unsaid(item.text, item):
             freely = self._freely(item, _FREELY) if why == OTHERWISE else None
             doubted = freely or self._freely(item, _DOUBTED, aside=True)
             if doubted is None:
                 return why
             item = doubted
+        elif item.value is not None and (why := self._unsaid(str(item.value), item)):
+            if why != OTHERWISE:
+                return why
+            item = _at_most(item, _FREELY)  # "keeps bees" is the hobby beekeeping
         return self._readings.misread(item) or self._readings.others(item) or self._readings.strained(item) or item
 
     def _freely(self, item: Claim, certainty: str, *, aside: bool = False) -> Claim | None:
@@ -352,7 +356,7 @@ class _Judging:
             return None
         if item.value is not None and self._unsaid(str(item.value), item, aside=aside):
             item = replace(item, attribute=None, value=None)
-        return replace(item, certainty=min(item.certainty, certainty, key=CERTAINTY.__getitem__))
+        return _at_most(item, certainty)
 
     def ending(self, item: Claim) -> tuple[Claim, Sequence[str]]:
         """A claim that passed with the ids of the records that it ends, and why it does not end others."""
@@ -390,7 +394,7 @@ class _Judging:
     def _unsaid(self, text: str, item: LeafChange | Claim, *, freely: bool = False, aside: bool = False) -> str | None:
         if isinstance(item, LeafChange):
             return self.evidence.against(text, item.events)
-        if self._reference.names(text):
+        if self._reference.names(text, item.events):
             return None
         recalled = self._reference.recalled(item.events)
         free = None
@@ -405,8 +409,13 @@ class _Judging:
 
     def _stranger(self, subject: str, item: Item) -> str | None:
         known = subject == USER or any(subject == who for who, _ in self._values)
-        known = known or self._reference.names(subject)
+        known = known or self._reference.names(subject, item.events)
         return None if known else self._nameless(subject, item)
+
+
+def _at_most(item: Claim, certainty: str) -> Claim:
+    """A claim, no more certain than that."""
+    return replace(item, certainty=min(item.certainty, certainty, key=CERTAINTY.__getitem__))
 
 
 def _key(statement: Statement) -> tuple[str | None, str, int]:

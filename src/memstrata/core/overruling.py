@@ -25,6 +25,7 @@ from memstrata.core.text import form, jaccard
 
 _LIKE = 0.6  # share of common terms from which words mean a record
 _SAME = 2  # terms of what says the same as something longer
+_ON_ITS_WORD = 5  # records that a model may end in a batch though no word of the events speaks of them
 _LONG = 4  # letters of a word that recalls something though it tells little
 _OLD = 4  # terms of what something stands instead of
 _DIGIT = re.compile(r"\d")
@@ -52,6 +53,7 @@ class Overruling:
     def __init__(self, reference: Reference, terms: Terms) -> None:
         self._reference = reference
         self._terms = terms
+        self._left = _ON_ITS_WORD
 
     def ended(self, claim: Claim, rests: list[Event]) -> Ended:
         """What a claim ends that passed the guard.
@@ -65,6 +67,9 @@ class Overruling:
         found = [one.record.id for one in before if self._overrules(claim, mine, one, rests[-1])]
         meant = {words: self._meant(words, before) for words in claim.ends}
         over = [one for anchors in meant.values() for one in anchors if self._over(claim, mine, one)]
+        over += self._on_its_word(
+            claim, {words: anchors for words, anchors in meant.items() if not {*anchors} & {*over}}
+        )
         breath = {source for one in over for source in one.record.sources}
         refused: list[str] = []
         for words, anchors in meant.items():
@@ -77,15 +82,25 @@ class Overruling:
                 refused.append(f"no event it rests on says that this is over: {words[:60]}")
         return Ended(tuple(dict.fromkeys(found)), tuple(refused))
 
+    def _on_its_word(self, claim: Claim, meant: dict[str, list[Anchor]]) -> list[Anchor]:
+        """What ends though no word of the events speaks of it: one for a sure claim, if named word for word.
+
+        Who writes "it did not last" or "nothing but day shifts since Monday" has no word of what was. So much is
+        believed of a model where the events tell of an end or a change, and of nothing that tells of somebody else.
+        """
+        said = self._reference.evidence.said(self._reference.evidence.heard(claim.events))
+        sure = CERTAINTY[claim.certainty] > CERTAINTY["inferred"]
+        if not (sure and any(pattern_of("signs").search(one) for one in said)):
+            return []
+        named = [one for words, anchors in meant.items() for one in anchors if _is_named(words, one.record)]
+        believed = [one for one in named if not one.of_somebody][: min(1, self._left)]
+        self._left -= len(believed)
+        return believed
+
     def _meant(self, words: str, anchors: list[Anchor]) -> list[Anchor]:
         """The records that words mean by their text, path and value, or most of their terms, and what says the same."""
-        wanted, given = form(words), _PATH.fullmatch(words)
-        exact = [one for one in anchors if wanted in (form(one.record.text), form(str(one.record.value)))]
-        if given:
-            value = form(given["value"])
-            exact += [
-                one for one in anchors if value == form(str(one.record.value)) and _lies(one.record, given["path"])
-            ]
+        wanted = form(words)
+        exact = [one for one in anchors if _is_named(words, one.record) or wanted == form(str(one.record.value))]
         if not exact:
             likely = [(self._like(words, one), one.record.hash, one) for one in anchors]
             best = max(likely, default=None, key=lambda one: one[:2])
@@ -105,8 +120,11 @@ class Overruling:
 
     def _same(self, one: Anchor, other: Anchor) -> bool:
         """Whether of two records one says what the other says, and maybe more."""
-        less, more = sorted((frozenset(self._terms(row.record.text)) - {USER} for row in (one, other)), key=len)
-        return one.record.polarity == other.record.polarity and len(less) >= _SAME and less <= more
+        mine, theirs = (frozenset(self._terms(row.record.text)) - {USER} for row in (one, other))
+        alike = (one.record.polarity, one.record.subject) == (other.record.polarity, other.record.subject)
+        if mine < theirs and one.record.attribute not in (None, other.record.attribute):
+            return False  # a property stands when something that was told of it is over
+        return alike and len(min(mine, theirs, key=len)) >= _SAME and (mine <= theirs or theirs <= mine)
 
     def _over(self, claim: Claim, mine: "_Told", anchor: Anchor) -> bool:
         """Whether what a model says to be over is spoken of by somebody but the assistant, or has another value.
@@ -306,6 +324,17 @@ def _replaces(claim: Claim, record: Record) -> bool:
     """Whether a claim gives another value to what a model says that it ends."""
     same = (claim.subject, claim.attribute) == (record.subject, record.attribute) and claim.attribute is not None
     return same and form(str(claim.value)) != form(str(record.value))
+
+
+def _is_named(words: str, record: Record) -> bool:
+    """Whether words are those of a record, or its path and value, as a scaffold has them."""
+    if form(words) == form(record.text):
+        return True
+    given = _PATH.fullmatch(words)
+    if given is None:
+        return False
+    value = form(given["value"])
+    return value == form(record.text) or (value == form(str(record.value)) and _lies(record, given["path"]))
 
 
 def _lies(record: Record, path: str) -> bool:

@@ -1,8 +1,9 @@
 """What was known when something was said, and what of it events speak of.
 
 Who says "my sister", "she" or "the marathon" speaks of what was told before. Its names and numbers may then be said
-again, and it may be said to be over. Events speak of a record if they name what it names, have a word of it that tells
-something, or say who somebody in it is; a pronoun means somebody known only where the events themselves name nobody.
+again, and it may be said to be over. Names of things and places may be said whatever is spoken of: "the place" may mean
+any. Events speak of a record if they name what it names, have a word of it that tells something, or say who somebody in
+it is; a pronoun means somebody known only where the events themselves name nobody.
 """
 
 import re
@@ -95,16 +96,16 @@ class Reference:
         self.evidence = evidence
         self._terms = terms
         self._recalled: dict[tuple[str, ...], Recalled] = {}
-        named = frozenset[str]().union(*(one.names for one in self.anchors))
-        self._known = frozenset(one for one in named if not _NUMBER.fullmatch(one))
+        things = frozenset[str]().union(*(one.names for one in self.anchors if not one.of_somebody))
+        self._things = frozenset(one for one in things if not _NUMBER.fullmatch(one))
 
     def recalled(self, events: Sequence[str]) -> Recalled:
-        """What of it some events may mean: the names in all of it, and the numbers and texts of what they speak of."""
+        """What of it some events may mean: names of things and places, and whatever is in what they speak of."""
         key = tuple(events)
         if key not in self._recalled:
             said = self.evidence.said(key)
             found = [one for one in self.anchors if any(self.speaks(one, sentence, key) for sentence in said)]
-            names = self._known.union(*(one.names for one in found))
+            names = self._things.union(*(one.names for one in found))
             self._recalled[key] = Recalled(" ".join(sorted(names)), " ".join(one.record.text for one in found))
         return self._recalled[key]
 
@@ -121,10 +122,10 @@ class Reference:
         )
         return tuple(dict.fromkeys(source for one in lending for source in one.record.sources if source not in events))
 
-    def names(self, name: str) -> bool:
-        """Whether a name is of what was shown."""
+    def names(self, name: str, events: Sequence[str]) -> bool:
+        """Whether a name or a number is of what some events may mean."""
         words = _WORD.findall(name.casefold())
-        return bool(words) and self._known.issuperset(words)
+        return bool(words) and {*self.recalled(events).names.split()}.issuperset(words)
 
     def speaks(self, anchor: Anchor, sentence: str, events: Sequence[str]) -> bool:
         """Whether a sentence of some events speaks of a record."""

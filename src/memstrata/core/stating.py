@@ -5,21 +5,22 @@ from dataclasses import replace
 from functools import cache
 
 from memstrata.core.extraction import followed
-from memstrata.core.language import detect
+from memstrata.core.language import common_words, detect
 from memstrata.core.proposal import Claim, LeafChange
 from memstrata.core.retelling import first_person, told
 from memstrata.core.rows import Event
 from memstrata.core.rules.engine import extract
-from memstrata.core.rules.entities import find_mentions
 from memstrata.core.rules.pack import pack_of
 from memstrata.core.scaffold import USER
 from memstrata.core.statements import CERTAINTY, Statement
+from memstrata.core.telling import changes
 from memstrata.core.temporal import find_times
 from memstrata.core.text import form
 
 #: The editor of records that consolidation makes.
 EDITOR = "consolidation"
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_WORD = re.compile(r"\w+")
+_ROOT = 5  # letters of words that are akin
 _SURE = "implied"  # of a leaf, which does not say how certain it is
 
 
@@ -55,21 +56,26 @@ def statements(item: LeafChange | Claim, event: Event, language: str = "en") -> 
 
 
 def _whole_told(item: Claim, read: list[Statement], event: Event) -> list[Statement]:
-    """What the rules read of a claim, with the claim's own words where theirs lack a name or a number of it."""
+    """What the rules read of a claim, and its own words where theirs leave out something that it tells.
+
+    What they read as the name of somebody stays beside them: that outlives what is told of them.
+    """
     spoken = detect(item.text, "en")
     text = item.text
     for time in reversed(find_times(text, event.event_time, spoken)):
         text = f"{text[: time.start]} {text[time.end :]}"
-    named = [*(one.name for one in find_mentions(text, spoken)), *_NUMBER.findall(text)]
-    left = form(" ".join(f"{one.text} {one.value} {one.subject}" for one in read))
-    if all(form(name) in left for name in named):
+    heads = {_head(word) for one in read for word in _WORD.findall(f"{one.text} {one.value} {one.subject}".casefold())}
+    plain = common_words(spoken) | changes().light
+    if all(_head(word) in heads for word in _WORD.findall(text.casefold()) if word not in plain):
         return read
-    whole = _whole(item.text, spoken)
-    return (
-        [replace(read[0], text=whole)]
-        if len(read) == 1
-        else [*read, _fact(replace(item, attribute=None), event, spoken)]
-    )
+    if len(read) == 1 and not str(read[0].attribute).endswith(".name"):
+        return [replace(read[0], text=_whole(item.text, spoken))]
+    return [*read, _fact(replace(item, attribute=None), event, spoken)]
+
+
+def _head(word: str) -> str:
+    """What words that are akin begin with."""
+    return word if word.isdigit() else word[:_ROOT]
 
 
 def _differs(read: Statement, item: Claim) -> bool:
