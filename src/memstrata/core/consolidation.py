@@ -216,6 +216,8 @@ class _Readings:
         if self._evidence.ours(value):
             return None
         words = (kin, *changes().bonds.get(kin, "").split())
+        if not any(self._evidence.words_for(kin)):
+            return None  # nobody can tell in a language that has no word for it here
         return None if any(map(self._evidence.speaks_of, words)) else f"no event speaks of a {kin[:60]}"
 
     def misread(self, item: LeafChange | Claim) -> str | None:

@@ -136,13 +136,15 @@ class Spoken:
             said: what the whole batch states by default.
         """
         text = self._of(self._events).text if said is None else said
-        canons = [pack_of(detect(event.content, self._language)).canon for event in self.events]
-        names = [
-            word.replace("_", " "),
-            word.replace("_", "-"),
-            *(plain.replace("_", " ") for canon in canons for plain, usual in canon.items() if usual == word),
-        ]
+        names = [word.replace("_", " "), re.sub("[_ ]", "-", word), *self.words_for(word)]
         return any(standing(name).search(text) for name in names)
+
+    def words_for(self, word: str) -> Iterator[str]:
+        """The words that mean a word of an attribute in the batch's languages; in English it stands for itself."""
+        for spoken in {detect(event.content, self._language) for event in self.events}:
+            yield from [word.replace("_", " ")] if spoken == "en" else ()
+            canon = pack_of(spoken).canon
+            yield from (plain.replace("_", " ") for plain, usual in canon.items() if usual == word)
 
     def of_pronouns(self, event: Event) -> Iterator[Statement]:
         """What the rules read of "she" and "he" in an event, where a language can be retold; their subject is ""."""

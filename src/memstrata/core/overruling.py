@@ -141,7 +141,7 @@ class Overruling:
             return False
         theirs = _Told(record.text, mine.said, self._terms)
         told = claim.temporal == "past" or _differ(mine.numbers, theirs.numbers) or _differ(mine.times, theirs.times)
-        about = mine.content & anchor.told - anchor.names - mine.light
+        about = mine.content & anchor.told - anchor.called - mine.light
         sure = CERTAINTY[claim.certainty] > CERTAINTY["inferred"] and bool(about)
         return sure or told or self._tells(anchor, heard)
 

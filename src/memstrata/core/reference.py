@@ -43,6 +43,12 @@ class Anchor:
         return frozenset({*words, *_NUMBER.findall(self._text)} - {USER})
 
     @cached_property
+    def called(self) -> frozenset[str]:
+        """The words of the names in its text, and its numbers."""
+        words = (word for mention in self._mentions for word in _WORD.findall(mention.name.casefold()))
+        return frozenset({*words, *_NUMBER.findall(self._text)})
+
+    @cached_property
     def told(self) -> frozenset[str]:
         """The terms in it that tell something."""
         return (

@@ -39,7 +39,7 @@ def statements(item: LeafChange | Claim, event: Event, language: str = "en") -> 
         return (_leaf(item, event, detect(str(item.value), language)),)
     sure = item.temporal == "current" and CERTAINTY[item.certainty] >= CERTAINTY[_SURE]
     read = _read(item.text, item.subject, event, detect(item.text, language), follows=sure)
-    if not read:
+    if not read or (item.temporal == "past" and all(one.temporal == "current" for one in read)):
         return (_fact(item, event, detect(item.text, language)),)
     if len([one for one in read if _differs(one, item)]) == 1:
         text = _whole(item.text, detect(item.text, language))
