@@ -433,6 +433,21 @@ def test_a_claim_keeps_names_and_numbers_that_the_rules_leave_out():
     assert several[-1].attribute is None
 
 
+@pytest.mark.parametrize(
+    ("text", "temporal", "attributes"),
+    [
+        ("User is pregnant with twins.", "current", ["health.condition"]),
+        ("User's wife Solveig is due in late April with their first.", "future", ["family.wife.name", None]),
+        ("User's first day at Paystream went ok.", "past", [None]),
+        ("User worked at Paystream.", "past", ["work.employer"]),
+    ],
+)
+def test_what_the_rules_leave_out_of_a_claim_is_kept(text: str, temporal: str, attributes: list[str | None]):
+    made = statements(Claim(text=text, certainty="explicit", temporal=temporal), BATCH[0])
+    assert [one.attribute for one in made] == attributes
+    assert text in [one.text for one in made]
+
+
 def test_a_claim_in_the_users_words_is_one_record_with_what_the_user_said():
     said = event("I prefer short emails.")
     (direct,) = analyse(said, "en").statements

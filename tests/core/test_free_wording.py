@@ -124,3 +124,125 @@ def test_what_a_model_names_ends_where_it_is_spoken_of(known: str, said: str, cl
 def test_what_is_not_said_to_be_over_stands(known: str, said: str, claim: str, role: str):
     found = judged(said, claim, known, ends=(known,), role=role)
     assert not any(item.ends for item in found.items if isinstance(item, Claim))
+
+
+@pytest.mark.parametrize(
+    ("said", "claim"),
+    [
+        ("Can you remind me the spare key is under the blue pot?", "User's spare key is under the blue pot."),
+        ("Which makes me unemployed for the first time.", "User is unemployed."),
+        ("I've had to learn to cook for two, so: something with leeks?", "User cooks for two."),
+        ("Kannst du mir helfen, den Umzug nach Ulm zu planen?", "User zieht nach Ulm."),
+        ("¿Puedes escribir a mi casero por la gotera del baño?", "User tiene una gotera en el baño."),
+        ("Tu peux faire une étiquette pour les radis de mon étal ?", "User vend des radis sur un étal."),
+        ("能不能帮我写封信给房东，厨房漏水。", "User的厨房漏水。"),
+    ],
+)
+def test_what_is_said_aside_is_uncertain(said: str, claim: str):
+    found = judged(said, claim)
+    assert [item.certainty for item in found.items if isinstance(item, Claim)] == ["uncertain"], found.refused
+
+
+def test_what_a_request_lists_is_stated():
+    found = judged("Would you add to the list: the workshop fridge has died.", "User's workshop fridge has died.")
+    assert [item.certainty for item in found.items if isinstance(item, Claim)] == ["explicit"]
+
+
+@pytest.mark.parametrize(
+    ("said", "claim"),
+    [
+        ("Could you check whether I would need a visa if I moved to Lima?", "User moved to Lima."),
+        ("Can you answer my uncle? He says I am allergic to walnuts.", "User is allergic to walnuts."),
+        ("Am I allergic to walnuts?", "User is allergic to walnuts."),
+        ("What if I quit?", "User quit."),
+    ],
+)
+def test_what_is_in_question_or_supposed_is_not_said_aside(said: str, claim: str):
+    assert judged(said, claim).items == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "claim"),
+    [
+        ("My husband says it tastes of kippers.", "User is married."),
+        ("We're getting married on 12 September.", "User is engaged."),
+        ("Our daughter has a fever.", "User is a parent."),
+    ],
+)
+def test_what_somebody_is_follows_from_whom_they_speak_of(said: str, claim: str):
+    found = judged(said, claim)
+    assert [item.certainty for item in found.items if isinstance(item, Claim)] == ["implied"], found.refused
+
+
+def test_a_value_may_be_in_other_words_where_the_claim_is_not():
+    claim = Claim(text="User keeps bees.", certainty="explicit", events=("now",), attribute="hobby", value="beekeeping")
+    (found,) = judge(Proposal(items=(claim,)), [event("I keep bees.", id="now")], NOTHING, TERMS).items
+    assert isinstance(found, Claim)
+    assert (found.certainty, found.value) == ("implied", "beekeeping")
+
+
+SHIFTS = "User hardly ever works days."
+
+
+def test_a_model_is_believed_about_one_thing_that_no_word_speaks_of():
+    drinks = "User drinks rum."
+    known = [record(id=f"r{n}", text=text, sources=(f"e{n}",)) for n, text in enumerate((SHIFTS, drinks))]
+    claim = Claim(text="User has mornings.", certainty="explicit", events=("now",), ends=(SHIFTS, drinks))
+    batch = [event("Nothing but mornings since Monday.", id="now")]
+    found = judge(Proposal(items=(claim,)), batch, NOTHING, TERMS, records=known)
+    assert [item.ends for item in found.items if isinstance(item, Claim)] == [("r0",)]
+    assert [one.why for one in found.refused] == [f"no event it rests on says that this is over: {drinks}"]
+
+
+@pytest.mark.parametrize(
+    ("said", "known", "certainty"),
+    [
+        ("I have mornings.", SHIFTS, "explicit"),  # no sign of an end or a change
+        ("Nothing but mornings since Monday.", SHIFTS, "inferred"),
+        ("Nothing but mornings since Monday.", "User's sister Ines works days.", "explicit"),
+    ],
+)
+def test_its_word_needs_a_sign_a_sure_claim_and_nobody_else(said: str, known: str, certainty: str):
+    claim = Claim(text="User has mornings.", certainty=certainty, events=("now",), ends=(known,))
+    known_to_be = [record(id="r0", text=known, sources=("then",))]
+    found = judge(Proposal(items=(claim,)), [event(said, id="now")], NOTHING, TERMS, records=known_to_be)
+    assert not any(item.ends for item in found.items if isinstance(item, Claim))
+
+
+def test_a_batch_ends_only_so_much_on_a_models_word():
+    known = [record(id=f"r{n}", text=f"User owns {n} hats of felt.", sources=(f"e{n}",)) for n in range(2, 9)]
+    claims = tuple(
+        Claim(text="User has mornings.", certainty="explicit", events=("now",), ends=(row.text,)) for row in known
+    )
+    batch = [event("Nothing but mornings since Monday.", id="now")]
+    found = judge(Proposal(items=claims), batch, NOTHING, TERMS, records=known)
+    assert sum(len(item.ends) for item in found.items if isinstance(item, Claim)) == 5
+
+
+def test_what_was_told_in_one_breath_ends_together():
+    known = [
+        record(id="job", text="User is a deckhand.", attribute="work.role", value="deckhand", sources=("then",)),
+        record(id="boat", text="User mostly works the early sailings.", sources=("then",)),
+        record(id="rum", text="User drinks rum.", sources=("other",)),
+    ]
+    claim = Claim(
+        text="User is harbour master.", certainty="explicit", events=("now",), attribute="work.role",
+        value="harbour master", ends=tuple(row.text for row in known),
+    )  # fmt: skip
+    found = judge(Proposal(items=(claim,)), [event("I'm harbour master.", id="now")], NOTHING, TERMS, records=known)
+    assert [item.ends for item in found.items if isinstance(item, Claim)] == [("job", "boat")]
+
+
+def test_what_the_rules_misread_a_model_puts_right():
+    misread = record(
+        id="rule", text="User is from Porto, Ghent.", attribute="location.origin", value="Porto, Ghent",
+        sources=("now",), editor="capture",
+    )  # fmt: skip
+    claim = Claim(
+        text="User is from Porto; Ghent was only work.", certainty="explicit", events=("now",),
+        attribute="location.origin", value="Porto", ends=("location.origin: Porto, Ghent",),
+    )  # fmt: skip
+    batch = [event("I'm from Porto, Ghent was only work.", id="now")]
+    found = judge(Proposal(items=(claim,)), batch, NOTHING, TERMS, records=[misread])
+    assert [item.ends for item in found.items if isinstance(item, Claim)] == [("rule",)]
+    assert found.refused == ()

@@ -582,3 +582,26 @@ async def test_of_many_users_one_is_meant_or_all(memory: AsyncMemory, store: Sto
     assert (await memory.consolidate(**WHOSE)).events == 1
     assert (await memory.consolidate(tenant="acme")).events == 1
     assert all(event.processed_at for event in await rows(store, Event, OWNER))
+
+
+async def test_what_the_rules_misread_never_held(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store, clock: FrozenClock
+) -> None:
+    [said] = (await alice.add(says("I'm from Porto, Ghent was only work."))).events
+    clock.advance(hours=1)
+    misread = "User is from Porto, Ghent."
+    assert await standing(store, misread) == [("candidate", False)]
+    claim = {
+        "claim": "User is from Porto; Ghent was only work.", "certainty": "explicit", "events": [1],
+        "attribute": "location.origin", "value": "Porto", "ends": ["location.origin: Porto, Ghent"],
+    }  # fmt: skip
+    writer.answers = [{"facts": [claim]}]
+    done = await told.consolidate(**WHOSE)
+    assert ("ended", "it was read otherwise") in [(one.outcome, one.reason) for one in done.decisions]
+    [wrong] = [one for one in await rows(store, Record) if one.text == misread and one.superseded_at is None]
+    assert (wrong.valid_to, wrong.contradicted_by) == (wrong.valid_from, said)
+    assert await standing(store, str(claim["claim"])) == [("candidate", False)]
+    assert (await alice.profile()).plain()["location"] == {"origin": "Porto"}
+    assert (await told.rebuild(**WHOSE)).same
+    await alice.forget(source=said)
+    assert "Porto" not in repr([await rows(store, kind) for kind in (Event, Record, Entity, Relation)])

@@ -19,6 +19,7 @@ from memstrata.core.retelling import RETOLD
 from memstrata.core.rows import Event, Record
 from memstrata.core.scaffold import USER, placed
 from memstrata.core.statements import CERTAINTY
+from memstrata.core.stating import EDITOR
 from memstrata.core.telling import changes, endings, pattern_of
 from memstrata.core.temporal import find_times
 from memstrata.core.text import form, jaccard
@@ -28,6 +29,7 @@ _SAME = 2  # terms of what says the same as something longer
 _ON_ITS_WORD = 5  # records that a model may end in a batch though no word of the events speaks of them
 _LONG = 4  # letters of a word that recalls something though it tells little
 _OLD = 4  # terms of what something stands instead of
+_WORD = re.compile(r"\w+")
 _DIGIT = re.compile(r"\d")
 _TOKEN = re.compile(r"[\w:.,+-]*\d[\w:.,+-]*")
 _PATH = re.compile(r"\s*(?P<path>[\w. ]+?)\s*[:=]\s*(?P<value>.+)")
@@ -67,20 +69,32 @@ class Overruling:
         found = [one.record.id for one in before if self._overrules(claim, mine, one, rests[-1])]
         meant = {words: self._meant(words, before) for words in claim.ends}
         over = [one for anchors in meant.values() for one in anchors if self._over(claim, mine, one)]
-        over += self._on_its_word(
-            claim, {words: anchors for words, anchors in meant.items() if not {*anchors} & {*over}}
-        )
+        over += self._on_its_word(claim, {words: known for words, known in meant.items() if not {*known} & {*over}})
+        # of what was told in one breath with something that is over, a model that says so is believed
         breath = {source for one in over for source in one.record.sources}
+        over += [one for anchors in meant.values() for one in anchors if breath.intersection(one.record.sources)]
+        misread = self._misread(claim)
+        found += [one.record.id for one in misread]
         refused: list[str] = []
         for words, anchors in meant.items():
-            # of what was told in one breath with something that is over, a model that says so is believed
-            ends = [one.record.id for one in anchors if one in over or breath.intersection(one.record.sources)]
+            ends = [one.record.id for one in anchors if one in over]
             found += ends
-            if not anchors and not self._meant(words, self._reference.over):
+            if not anchors and not self._meant(words, [*self._reference.over, *misread]):
                 refused.append(f"nothing that it was shown says {words[:60]}")
             elif anchors and not ends:
                 refused.append(f"no event it rests on says that this is over: {words[:60]}")
         return Ended(tuple(dict.fromkeys(found)), tuple(refused))
+
+    def _misread(self, claim: Claim) -> list[Anchor]:
+        """What the rules read in a claim's events, and a model otherwise, in the same words: it names it as wrong."""
+        told = form(claim.text)
+        return [
+            one
+            for one in self._reference.anchors
+            if one.record.sources and {*one.record.sources} <= {*claim.events} and one.record.editor != EDITOR
+            if claim.certainty == "explicit" and any(_is_named(words, one.record) for words in claim.ends)
+            if all(word in told for word in _WORD.findall(form(str(one.record.value))))
+        ]
 
     def _on_its_word(self, claim: Claim, meant: dict[str, list[Anchor]]) -> list[Anchor]:
         """What ends though no word of the events speaks of it: one for a sure claim, if named word for word.

@@ -6,6 +6,7 @@ from functools import cache
 
 from memstrata.core.extraction import followed
 from memstrata.core.language import common_words, detect
+from memstrata.core.numerals import in_digits
 from memstrata.core.proposal import Claim, LeafChange
 from memstrata.core.retelling import first_person, told
 from memstrata.core.rows import Event
@@ -62,14 +63,16 @@ def _whole_told(item: Claim, read: list[Statement], event: Event) -> list[Statem
     """
     spoken = detect(item.text, "en")
     text = item.text
-    for time in reversed(find_times(text, event.event_time, spoken)):
-        text = f"{text[: time.start]} {text[time.end :]}"
-    heads = {_head(word) for one in read for word in _WORD.findall(f"{one.text} {one.value} {one.subject}".casefold())}
-    plain = common_words(spoken) | changes().light
-    if all(_head(word) in heads for word in _WORD.findall(text.casefold()) if word not in plain):
+    if any(one.when for one in read):  # then they have the time that it tells
+        for time in reversed(find_times(text, event.event_time, spoken)):
+            text = f"{text[: time.start]} {text[time.end :]}"
+    known = in_digits(" ".join(f"{one.text} {one.value} {one.subject}" for one in read).casefold(), spoken)
+    heads, plain = set(map(_head, _WORD.findall(known))), common_words(spoken) | changes().light
+    if all(_head(word) in heads for word in _WORD.findall(in_digits(text.casefold(), spoken)) if word not in plain):
         return read
-    if len(read) == 1 and not str(read[0].attribute).endswith(".name"):
-        return [replace(read[0], text=_whole(item.text, spoken))]
+    others = [one for one in read if not str(one.attribute).endswith(".name")]
+    if len(others) == 1:
+        return [replace(one, text=_whole(item.text, spoken)) if one in others else one for one in read]
     return [*read, _fact(replace(item, attribute=None), event, spoken)]
 
 

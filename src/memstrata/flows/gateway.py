@@ -120,7 +120,13 @@ class Gateway:
         """
         for known in filter(None, map(self._planned.current, names)):
             theirs = self._planned.claim(known)
-            if known.id == candidate.id or known.status not in OPEN or theirs.last >= said[0]:
+            if known.id == candidate.id or known.status not in OPEN:
+                continue
+            if known.editor != candidate.editor and {*known.sources} <= {*candidate.sources}:
+                self._leave(closed(known, known.valid_from, said[1]))
+                told = Decision(record=candidate.id, outcome="ended", other=known.id, reason="it was read otherwise")
+                self.decisions.append(told)
+            if theirs.last >= said[0]:
                 continue
             left, verdict = overruled(Claim(candidate, (said,)), theirs, self.policy)
             if verdict.outcome == "close_new":
