@@ -224,6 +224,9 @@ class _Readings:
         """What the rules read otherwise in the same events: of somebody else, or as something past or to come."""
         rests = self.rests(item)
         for statement in statements(item, rests[-1], self._language):
+            value = str(statement.value)
+            if statement.subject != USER and self._evidence.together(statement.subject, value, item.events):
+                continue  # "Dov works at Acme, too"
             same = [one for one in self._read(rests) if _key(one) == _key(statement)]
             if same and not any(self._same(statement.subject.casefold(), one.subject.casefold()) for one in same):
                 return f"its events say it of {same[0].subject[:60] or 'somebody else'}"

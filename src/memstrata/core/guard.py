@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from memstrata.core.fence import NAME
-from memstrata.core.language import detect
+from memstrata.core.language import common_words, detect
 from memstrata.core.numerals import in_digits
 from memstrata.core.proposal import Terms
 from memstrata.core.retelling import RETOLD, first_person
@@ -124,6 +124,11 @@ class Spoken:
         """What some events state, sentence by sentence, and what they say aside if that is wanted."""
         return self._of(events, aside=aside).sentences
 
+    def together(self, name: str, value: str, events: Iterable[str]) -> bool:
+        """Whether a sentence of some events has a name and a value."""
+        wanted = name.casefold(), form(value)
+        return any(wanted[0] in one.casefold() and wanted[1] in form(one) for one in self.said(events))
+
     def people(self, events: Iterable[str]) -> bool:
         """Whether some events name a person."""
         return any(self._person(sentence) for sentence in self.said(events))
@@ -158,8 +163,9 @@ class Spoken:
 
     def passing(self, value: str, events: Iterable[str]) -> bool:
         """Whether some events name a value, and only for a time: "until Friday", "for two weeks"."""
-        holding = [sentence for sentence in self.said(events) if form(value) in form(sentence)]
-        return bool(holding) and all(pattern_of("until").search(sentence) for sentence in holding)
+        clauses = (one.text for one in self._of(events).clauses)
+        holding = [one for one in clauses if form(value) in form(one)]
+        return bool(holding) and all(pattern_of("until").search(one) for one in holding)
 
     def ours(self, name: str) -> bool:
         """Whether the batch calls somebody "our" or "my" and their name."""
@@ -254,7 +260,11 @@ class Evidence(Spoken):
         names = frozenset((*self._terms(mentions), *_NUMBER.findall(in_digits(text, spoken))))
         who = self._other(text, everything, said, freely=_DOES.match(text) is not None)
         rest = everything - names - frozenset(self._terms(" ".join(changes().light)))
-        mine = (one for one in said if pattern_of("speaker").search(one))
+        mine = (
+            one
+            for one in said
+            if pattern_of("speaker").search(one) or not (self._person(one) or _somebody(one, spoken))
+        )
         if who or not _DOES.match(text) or any(rest.intersection(self._terms(one)) for one in mine):
             return who
         return self._other(text, names, said, freely=True)
@@ -266,6 +276,8 @@ class Evidence(Spoken):
             spoken = detect(one, self._language)
             sentence = in_digits(one, spoken)
             if wanted and wanted <= frozenset(self._terms(sentence)):
+                if self._mine(sentence, wanted) or _whose(sentence, text):
+                    return None
                 before = self._before(sentence, wanted)
                 whose = pattern_of("speaker").search(before) or pattern_of("mine").search(before)
                 who = None if whose else self._person(before)
@@ -275,6 +287,11 @@ class Evidence(Spoken):
                     return None
                 found = who
         return found
+
+    def _mine(self, sentence: str, wanted: frozenset[str]) -> bool:
+        """Whether the speaker speaks of themselves in the clause of a sentence that has some terms."""
+        holding = (one.text for one in self._clauses(sentence) if wanted <= one.terms)
+        return any(pattern_of("speaker").search(one) for one in holding)
 
     def _before(self, sentence: str, wanted: frozenset[str]) -> str:
         """A sentence up to the first word of some terms."""
@@ -322,7 +339,8 @@ class Evidence(Spoken):
         }
         held = frozenset[str]().union(*(side.terms for side in sides))
         denies = _denies(text, spoken)
-        unsaid = any(len(wanted & passage) > len(wanted & held) for passage in found.unsaid)
+        telling = wanted - frozenset(self._terms(" ".join(common_words(spoken))))
+        unsaid = any(len(telling & passage) > len(telling & held) for passage in found.unsaid)
         if unsaid and not (denies and self._denied_of(wanted, found)):
             return "its events do not state it"
         akin = free is not None and self._akin(wanted, found, frozenset(self._terms(free)), spoken)
@@ -424,6 +442,13 @@ def _somebody(text: str, language: str) -> str | None:
     """Who begins a text, as "he" or "my sister"."""
     begun, kin = pattern_of("other").match(text), grammar_in(language).subject.match(text)
     return begun[0] if begun else kin[0].strip() if kin and kin.groupdict().get("kin") else None
+
+
+def _whose(sentence: str, text: str) -> bool:
+    """Whether a text tells whose somebody is, in the words of a sentence: "my flatmate Wim"."""
+    owned = (found[0].casefold().split()[1:] for found in pattern_of("owned").finditer(sentence))
+    words = {*_WORD.findall(text.casefold())}
+    return any(len(one) > 1 and words.issuperset(one) for one in owned)
 
 
 def _denies(text: str, language: str) -> bool:
