@@ -10,6 +10,7 @@ time than before.
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 
 from memstrata.core.contradiction import COVERED, denies, negations
 from memstrata.core.language import detect
@@ -27,6 +28,7 @@ from memstrata.core.text import form, jaccard
 _LIKE = 0.6  # share of common terms from which words mean a record
 _SAME = 2  # terms of what says the same as something longer
 _ON_ITS_WORD = 5  # records that a model may end in a batch though no word of the events speaks of them
+_BEGINNING = 3  # words that tell what a statement is about, and that it is something
 _LONG = 4  # letters of a word that recalls something though it tells little
 _OLD = 4  # terms of what something stands instead of
 _WORD = re.compile(r"\w+")
@@ -156,8 +158,8 @@ class Overruling:
         theirs = _Told(record.text, mine.said, self._terms)
         told = claim.temporal == "past" or _differ(mine.numbers, theirs.numbers) or _differ(mine.times, theirs.times)
         about = mine.content & anchor.told - anchor.called - mine.light
-        sure = CERTAINTY[claim.certainty] > CERTAINTY["inferred"] and bool(about)
-        return sure or told or self._tells(anchor, heard)
+        sure = CERTAINTY[claim.certainty] > CERTAINTY["inferred"]
+        return (sure and (bool(about) or _of_one(claim.text, record.text))) or told or self._tells(anchor, heard)
 
     def _speaks(self, anchor: Anchor, sentence: str, mine: "_Told", events: tuple[str, ...]) -> bool:
         """Whether a sentence speaks of a record, if only by a word of the claim that tells little, or a pronoun."""
@@ -332,6 +334,15 @@ class _Told:
 
 def _differ(mine: frozenset[str], theirs: frozenset[str]) -> bool:
     return bool(mine and theirs) and mine != theirs
+
+
+def _of_one(one: str, other: str) -> bool:
+    """Whether two statements begin with what they are about, and it is no more than the user."""
+    begun = takewhile(
+        lambda pair: pair[0] == pair[1], zip(one.casefold().split(), other.casefold().split(), strict=False)
+    )
+    words = [word for word, _ in begun]
+    return len(words) >= _BEGINNING and words[0] != USER
 
 
 def _replaces(claim: Claim, record: Record) -> bool:

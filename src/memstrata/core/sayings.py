@@ -139,6 +139,8 @@ def _own(sentence: str, grammar: Grammar, *, asks: bool) -> tuple[str, str]:
     if report and pattern_of("own_report").match(sentence, report.start()):
         report = None
     own, resumed = stated(sentence, grammar, asks=asks, wary=False), None
+    if asks and not own and not grammar.questions.match(sentence):  # its last clause asks
+        own = sentence[: max((one.start() for one in grammar.joints.finditer(sentence)), default=0)]
     if report and report.start() < len(own):
         own, resumed = own[: report.start()], pattern_of("resumes").search(own, report.end())
     elif not own and not asks:
