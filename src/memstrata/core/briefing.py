@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 from memstrata.core.decay import strength
@@ -28,7 +29,7 @@ class Room:
     Attributes:
         events: how many are told at once; `characters`: of the content of one.
         tokens: of all observations together; one is told in any case.
-        scaffold: tokens of what is known.
+        scaffold: tokens of what is known; `related`: the share of them for what the observations bear on.
         words: of the narrative.
     """
 
@@ -36,6 +37,7 @@ class Room:
     characters: int = 1_500
     tokens: int = 4_000
     scaffold: int = 1_500
+    related: float = 0.5
     words: int = NARRATIVE_WORDS
 
 
@@ -94,9 +96,13 @@ def brief(
     *,
     scope: Scope,
     now: datetime,
+    related: Mapping[str, float] = MappingProxyType({}),
     room: Room | None = None,
 ) -> Briefing:
     """What a model is told of a batch.
+
+    Of what is known it is told what the observations bear on most, and what is strongest: who writes that a trip is off
+    speaks of a trip that was told once, a thousand records ago.
 
     Args:
         events: those that wait, of one place, in order. The first of them are taken, as many as there is room for.
@@ -104,6 +110,7 @@ def brief(
         narrative: the working memory so far.
         scope: the place of the events; what it does not see is not told.
         now: what has ended by then is not told.
+        related: ids of records that the events bear on, and how much.
         room: how large the prompt may get.
     """
     room = room or Room()
@@ -111,8 +118,8 @@ def brief(
     for event in events:
         if not told.fits(event):
             break
-    strongest = _strongest((item for item in records if visible(item, scope)), now, room.scaffold)
-    known = project(strongest, now).plain()
+    chosen = _chosen(held((item for item in records if visible(item, scope)), now), now, related, room)
+    known = project(chosen, now).plain()
     words = narrative.split()
     values = {
         "scaffold": fenced(quoted(json.dumps(known, ensure_ascii=False))),
@@ -123,24 +130,35 @@ def brief(
         values=values,
         known=known,
         numbers=told.numbers,
-        records=frozenset(record.id for record in strongest),
-        sources=tuple(dict.fromkeys(source for record in strongest for source in record.sources)),
+        records=frozenset(record.id for record in chosen),
+        sources=tuple(dict.fromkeys(source for record in chosen for source in record.sources)),
         taken=tuple(told.taken),
         left=len(events) - len(told.taken),
     )
 
 
-def _strongest(records: Iterable[Record], now: datetime, tokens: int) -> list[Record]:
-    """The records that a scaffold of so many tokens holds, the strongest first."""
+def _chosen(known: Sequence[Record], now: datetime, related: Mapping[str, float], room: Room) -> list[Record]:
+    """The records that a scaffold holds: those that are related, as far as their share goes, and the strongest."""
+    near = sorted((one for one in known if one.id in related), key=lambda one: (-related[one.id], one.hash, one.id))
+    found, left = _first(near, now, int(room.scaffold * room.related))
+    chosen = {record.id for record in found}
+    strong = (one for one in known if one.id not in chosen)
+    ranked = sorted(strong, key=lambda one: (-strength(one, now), one.hash, one.id))
+    others, _ = _first(ranked, now, room.scaffold - int(room.scaffold * room.related) + left)
+    return [*found, *others]
+
+
+def _first(records: Sequence[Record], now: datetime, tokens: int) -> tuple[list[Record], int]:
+    """The first of some records that so many tokens hold, and how many tokens are left."""
     found: list[Record] = []
-    ranked = sorted(held(records, now), key=lambda item: (-strength(item, now), item.hash, item.id))
-    for record in ranked:
+    for record in records:
         path = (*path_of(record), record.subject or "")
-        tokens -= estimate_tokens(json.dumps([path, leaf_of(record, now).value], ensure_ascii=False))
-        if tokens < 0:
+        cost = estimate_tokens(json.dumps([path, leaf_of(record, now).value], ensure_ascii=False))
+        if cost > tokens:
             break
+        tokens -= cost
         found.append(record)
-    return found
+    return found, tokens
 
 
 def _label(event: Event) -> str:

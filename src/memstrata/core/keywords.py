@@ -4,7 +4,7 @@ Window statistics are real ones: the frequencies in the window are summed and th
 scores of its turns.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -21,6 +21,21 @@ def keyword(index: Index, terms: Iterable[str]) -> Floats:
         numbers, counts = index.postings.of(term)
         scores[numbers] += idf(len(numbers), size) * saturated(counts, norms[numbers])
     return scores
+
+
+def related_records(index: Index, texts: Iterable[Sequence[str]], most: int) -> dict[str, float]:
+    """The records that have rare terms of some texts, each with the best BM25 that it has for any of them.
+
+    Args:
+        index: of the passages of an owner.
+        texts: the terms of each.
+        most: terms of a text that count, the rarest of them.
+    """
+    best = np.zeros(len(index), np.float32)
+    for terms in texts:
+        best = np.maximum(best, keyword(index, index.postings.rarest(terms, most)))
+    numbers = np.flatnonzero((best > 0) & index.columns["of_record"])
+    return {index.refs[number]: float(best[number]) for number in numbers}
 
 
 def keyword_windows(index: Index, terms: Iterable[str], numbers: Ints) -> Floats:

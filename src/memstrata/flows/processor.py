@@ -19,6 +19,7 @@ from memstrata.core.changes import Add, Change, Patch, Put
 from memstrata.core.checks import require
 from memstrata.core.columns import Floats
 from memstrata.core.consolidation import KIND, Judged, as_json, judge, related
+from memstrata.core.keywords import related_records
 from memstrata.core.lifecycle import OPEN
 from memstrata.core.partition import Partition
 from memstrata.core.profile import held, narrative_of, project
@@ -60,6 +61,7 @@ FIRST_WAIT = timedelta(minutes=1)
 LAST_WAIT = FIRST_WAIT * 2 ** (TRIES - 2)
 ANSWER_TOKENS = 4_000
 _GATHERED = 500  # events looked at at once
+_RARE = 8  # terms of an event that tell what it bears on
 _ERROR = 500  # characters of an error that are kept
 _COUNTED = (
     "batches", "events", "items", "kept", "calls", "tokens_in", "tokens_out", "postponed", "failed", "dead", "waiting",
@@ -253,7 +255,7 @@ async def _taken(runtime: Runtime, batch: _Batch, model: Paid | None, *, dry_run
     if model is not None:
         seen = _seen(partition, batch.scope)
         before = _written(batch, seen)
-        briefing = _brief(runtime, batch, telling, seen, before.text if before else "")
+        briefing = _brief(runtime, batch, telling, seen, before.text if before else "", partition)
         proposed = replace(proposed, taken=aside.union(briefing.taken), before=before)
         if briefing.numbers:
             try:
@@ -312,13 +314,20 @@ async def _ask(runtime: Runtime, model: LanguageModel, briefing: Briefing, propo
 
 
 def _brief(
-    runtime: Runtime, batch: _Batch, telling: Sequence[Event], seen: Sequence[Record], narrative: str
+    runtime: Runtime,
+    batch: _Batch,
+    telling: Sequence[Event],
+    seen: Sequence[Record],
+    narrative: str,
+    partition: Partition,
 ) -> Briefing:
     """What a model is told; what failed is told in smaller parts."""
     tries = max((batch.attempts[event.id].count for event in telling if event.id in batch.attempts), default=0)
     room = Room()
     room = replace(room, events=max(1, room.events >> tries))
-    return brief(telling, seen, narrative, scope=batch.scope, now=runtime.clock(), room=room)
+    texts = (runtime.analyzer.terms(event.content) for event in telling[: room.events])
+    near = related_records(partition.index, texts, _RARE)
+    return brief(telling, seen, narrative, scope=batch.scope, now=runtime.clock(), related=near, room=room)
 
 
 def _written(batch: _Batch, seen: Sequence[Record]) -> Record | None:
