@@ -61,7 +61,7 @@ async def test_five_episodes_of_a_theme_are_a_pattern(alice: AsyncScoped, clock:
     assert (found.value, found.source) == ({"theme": ["green", "tea"], "times": 5}, "system_learned")
     again = await run(alice)
     assert (again.founded, again.extended, again.episodes) == ((), (), 3)
-    assert again.reason == "no theme has five new episodes, and no conversation went well since"
+    assert again.reason == "no theme has enough new episodes, and no conversation went well since"
     assert await current(alice) == [found]
     assert "User often speaks of green" in (await alice.profile()).narrative
     assert (await alice.profile()).plain()["patterns"].startswith("User often")
@@ -126,12 +126,15 @@ async def test_more_of_the_same_extends_it(alice: AsyncScoped, clock: FrozenCloc
     await alice.forget(source=more[0])
     assert [one.id for one in await current(alice)] == [old]
     assert "Another green tea" not in str([row.text for row in await rows(store, Record)])
+    assert (await run(alice)).extended == ()  # six are not a quarter more than five
+    late = await told(alice, clock, "A fresh green tea after lunch.")
     assert len((await run(alice)).extended) == 1
     await alice.forget(source=first[0])
     assert await current(alice) == []
     [new] = (await run(alice)).founded
-    assert {*(await current(alice))[0].sources} == {*first[1:], more[1]}
-    await alice.forget(source=first[1])
+    assert {*(await current(alice))[0].sources} == {*first[1:], more[1], *late}
+    for name in (first[1], late[0]):
+        await alice.forget(source=name)
     assert await current(alice) == []
     assert (await run(alice)).founded == ()
     assert new

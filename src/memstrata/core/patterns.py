@@ -28,6 +28,7 @@ from memstrata.core.text import Analyzer
 PATTERN = "pattern"
 EDITOR = "patterns"
 LEAST = 5  # episodes of a theme
+GROWTH = 1.25  # by how much a theme grows before its pattern is made anew: versions are as many as its logarithm
 IMPORTANCE = 0.85
 SPAN = timedelta(days=365)
 #: Mean nearness to the other members from which an episode belongs to a theme: cosine, or shared terms without vectors.

@@ -17,6 +17,7 @@ from memstrata.core.merge import MAX_SOURCES
 from memstrata.core.partition import Partition
 from memstrata.core.patterns import (
     EDITOR,
+    GROWTH,
     IMPORTANCE,
     PATTERN,
     SPAN,
@@ -92,7 +93,7 @@ async def patterns(runtime: Runtime, tenant: str, user: str | None = None) -> Pa
     looked = sum(made.episodes for made in found)
     empty = not (lists["founded"] or lists["extended"] or lists["strategies"])
     nothing = (
-        "no theme has five new episodes, and no conversation went well since" if looked else "there are no episodes"
+        "no theme has enough new episodes, and no conversation went well since" if looked else "there are no episodes"
     )
     return Patterned(**lists, episodes=looked, reason=nothing if empty else None)
 
@@ -148,7 +149,8 @@ async def _plan(
             if one.id in members:
                 grown = themes.extended(members[one.id], free)
                 free = [number for number in free if number not in grown]
-                new = await _record(runtime, owner, place, themes, grown) if len(grown) > len(one.sources) else None
+                enough = len(grown) >= min(GROWTH * len(one.sources), MAX_SOURCES)
+                new = await _record(runtime, owner, place, themes, grown) if enough else None
                 if new is not None and not partition.forbids(new):
                     _take_place(writing, one, new, vectors.get(new.text))
                     plan.extended.append(new)
