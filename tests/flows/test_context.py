@@ -174,6 +174,15 @@ async def test_what_belongs_to_a_closed_section_is_found_among_the_others(
     assert {*there} <= {*closed.citations.values()}
 
 
+async def test_what_took_place_once_is_not_who_the_user_is(alice: AsyncScoped) -> None:
+    for _ in range(4):
+        await alice.add(says("I ran 9 kilometres.", "My name is Nora Lind."))
+    prefix = (await alice.context("Good morning")).stable_prefix
+    assert "Nora Lind" in prefix
+    assert "kilometres" not in prefix
+    assert "9 kilometres" in str([item.text for item in await alice.recall("How many kilometres?")])
+
+
 async def test_the_prefix_stays_while_nothing_lasting_changes(alice: AsyncScoped, clock: FrozenClock) -> None:
     for number in range(30):
         wish = f"User prefers pier {number} to be painted in colour number {number}"

@@ -337,11 +337,9 @@ def _differ(mine: frozenset[str], theirs: frozenset[str]) -> bool:
 
 
 def _of_one(one: str, other: str) -> bool:
-    """Whether two statements begin with what they are about, and it is no more than the user."""
-    begun = takewhile(
-        lambda pair: pair[0] == pair[1], zip(one.casefold().split(), other.casefold().split(), strict=False)
-    )
-    words = [word for word, _ in begun]
+    """Whether two statements begin with the same subject, which is not the user alone."""
+    pairs = zip(one.casefold().split(), other.casefold().split(), strict=False)
+    words = [word for word, _ in takewhile(lambda pair: pair[0] == pair[1], pairs)]
     return len(words) >= _BEGINNING and words[0] != USER
 
 

@@ -26,6 +26,7 @@ from memstrata.flows.router import Match
 
 LASTING = 120  # statements about the user that are considered, the most important first
 BINDING = frozenset({"health", "habit", "instruction", "preference", "favourite"})  # attributes that act as wishes do
+HAPPENED = "event"  # the first part of attributes of what took place once
 RECENT = 200  # decisions, of which the newest are looked at
 CHOICES = 30  # turns in which the user chose something that are considered
 #: Nearness below which a choice has nothing to do with the request: 80 % of those on another topic, 7 % of its own.
@@ -61,6 +62,7 @@ class Request:
 def lasting(partition: Partition, mask: Mask, now: datetime) -> list[tuple[Record, Piece]]:
     """The preferences, instructions and attributes of the user that hold, most important first, then the oldest first.
 
+    What took place once is no attribute, however often it was told.
     The order does not depend on the time of asking, and what is new comes after what stands, or the prefix would change
     from one request to the next.
     """
@@ -70,12 +72,16 @@ def lasting(partition: Partition, mask: Mask, now: datetime) -> list[tuple[Recor
     found: list[Record] = []
     for number in numbers[np.lexsort((columns["at"][numbers], -steps))].tolist():
         record = partition.records.get(partition.index.refs[number])
-        if record and record.subject == "user" and (record.kind == "preference" or record.attribute):
+        if record and record.subject == "user" and (record.kind == "preference" or _tells_who(record)):
             found += held([record], now)
         if len(found) == LASTING:
             break
     found.sort(key=lambda item: (-round(item.importance / _STEP), item.valid_from, item.hash, item.id))
     return [(record, _statement(partition, record)) for record in found]
+
+
+def _tells_who(record: Record) -> bool:
+    return record.attribute is not None and record.attribute.partition(".")[0] != HAPPENED
 
 
 def _records(partition: Partition, mask: Mask, *kinds: str) -> Mask:
