@@ -63,6 +63,7 @@ class Reopening:
         events: those that are left.
         policy: by which rivals are settled.
         end: the end that a record names itself: "until Friday".
+        holding: records that are ended no more by an event that is left, each with that event.
     """
 
     def __init__(
@@ -72,8 +73,10 @@ class Reopening:
         events: Mapping[str, Event],
         policy: Policy,
         end: Callable[[Record], datetime | None],
+        holding: frozenset[tuple[str, str]] = frozenset(),
     ) -> None:
         self._events = events
+        self._holding = holding
         self._policy = policy
         self._end = end
         self._before = _histories(before)
@@ -94,7 +97,7 @@ class Reopening:
 
     def _keep(self, name: str, versions: Sequence[Record]) -> bool:
         """Keep the versions that nothing forgotten ended. Whether the current one was, and is to be settled anew."""
-        kept = [item for item in versions if item.contradicted_by is None or item.contradicted_by in self._events]
+        kept = [item for item in versions if self._stands(item)]
         for place, (item, following) in enumerate(pairwise(kept)):
             if item.superseded_at != following.recorded_at:
                 kept[place] = replace(item, superseded_at=following.recorded_at)
@@ -110,6 +113,11 @@ class Reopening:
         ending = {field: getattr(kept[-1], field) for field in _NEVER} if kept else never
         self._current[name] = replace(last, **ending)
         return True
+
+    def _stands(self, version: Record) -> bool:
+        """Whether nothing ended or disputed a version that is forgotten, or says so no more."""
+        by = version.contradicted_by
+        return by is None or (by in self._events and (version.id, by) not in self._holding)
 
     def _inherited(self, record: Record) -> Record:
         """A version that is current again, with what was said since, if the wording it was merged into is gone."""

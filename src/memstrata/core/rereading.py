@@ -126,9 +126,23 @@ class Reading:
                 if narrates and not stays:
                     broken.add(place)
                 if stays and not (narrates and place in broken):
-                    left.append({**raw, "events": list(stays)})
+                    left.append(
+                        raw if stays == item.events else {**raw, "events": list(stays), **_ending_nothing(item)}
+                    )
             if left != said:
                 yield event.id, left
+
+    def holding(self, gone: set[str]) -> frozenset[tuple[str, str]]:
+        """The records that claims end no more without what is gone, each with the event that they ended by.
+
+        A claim that loses one of several events ends nothing: the end may have stood in that one.
+        """
+        pairs: dict[bool, set[tuple[str, str]]] = {True: set(), False: set()}
+        for item in self._items:
+            if isinstance(item, Claim) and item.ends:
+                last = max((self._events[name] for name in item.events), key=lambda one: (one.event_time, one.id))
+                pairs[self.left(item, gone) == item.events].update((name, last.id) for name in item.ends)
+        return frozenset(pairs[False] - pairs[True])
 
     def _recalls(self, record: Record, gone: set[str]) -> bool:
         """Whether a record repeats words of what is gone that its own events only mean."""
@@ -176,6 +190,10 @@ class Reading:
 
     def _says(self, record: Record, source: str) -> bool:
         return source in self._events and record.hash in self.claims(self._events[source])
+
+
+def _ending_nothing(item: Item) -> dict[str, Any]:
+    return {"ends": []} if isinstance(item, Claim) else {}
 
 
 def _spoken(event: Event) -> str:

@@ -258,7 +258,8 @@ def _after(
     ]
     kept = {event.id: event for event in held.events if event.id not in events}
     left = [record for record in trimmed if record is not None]
-    return events, [*Reopening(said, left, kept, settings.conflict_policy, reading.end).versions(), *shortened]
+    reopening = Reopening(said, left, kept, settings.conflict_policy, reading.end, reading.holding(events))
+    return events, [*reopening.versions(), *shortened]
 
 
 def _parted(records: Iterable[Record]) -> tuple[list[Record], list[Record]]:
