@@ -10,7 +10,7 @@ from datetime import datetime
 
 from memstrata.core.changes import Add, Change
 from memstrata.core.checks import brief
-from memstrata.core.endings import closed, ends, rivals
+from memstrata.core.endings import CONSOLIDATION, closed, ends, rivals
 from memstrata.core.language import LANGUAGES, detect
 from memstrata.core.lifecycle import CLAIMED, OPEN
 from memstrata.core.partition import Partition
@@ -154,8 +154,9 @@ def _rejected(here: Planned, scope: Scope, known: Record, event: Event) -> list[
     here.change(replace(known, status="rejected", contradicted_by=event.id, editor=editor))
     _unwrite(here, known, event)
     disputed = [one for one in _disputed(here.partition, scope) if one.id != known.id]
-    free = [one for one in disputed if rivals(known, one) and not any(rivals(one, more) for more in disputed)]
-    ended = [one for one in _seen(here.partition, scope) if _ended_by(known, one)]
+    free = [one for one in disputed if _at_odds(known, one) and not any(_at_odds(one, more) for more in disputed)]
+    seen = _seen(here.partition, scope)
+    ended = [one for one in seen if _ended_by(known, one) or _overruled_by(known, one, seen)]
     for one in free:
         here.change(replace(one, status="candidate", contradicted_by=None, editor=REVIEW))
     for one in ended:
@@ -219,14 +220,14 @@ def _disputed(partition: Partition, scope: Scope) -> list[Record]:
 
 def _against(disputed: Iterable[Record], record: Record) -> list[Record]:
     """What is in doubt with `record`, the newest first."""
-    found = [other for other in disputed if other.id != record.id and rivals(record, other)]
+    found = [other for other in disputed if other.id != record.id and _at_odds(record, other)]
     return sorted(found, key=lambda other: (other.valid_from, other.hash), reverse=True)
 
 
 def _given_way(here: Planned, accepted: Record, other: Record) -> Record:
     """A rival of what was accepted: over since then if it was said before, else wrong; either way because of that."""
     mine, theirs = here.claim(accepted), here.claim(other)
-    until = ends(accepted, other) if theirs.first < mine.first else None
+    until = (ends(accepted, other) or _over_since(accepted, other)) if theirs.first < mine.first else None
     left = replace(other, contradicted_by=mine.by or None, editor=REVIEW)
     if until is None:
         return replace(left, status="rejected")
@@ -236,6 +237,31 @@ def _given_way(here: Planned, accepted: Record, other: Record) -> Record:
 def _ended_by(wrong: Record, other: Record) -> bool:
     """Whether `other` ended because of what says that `wrong` is so, and of nothing else."""
     return other.status == "expired" and other.contradicted_by in wrong.sources and rivals(wrong, other)
+
+
+def _overruled_by(wrong: Record, other: Record, seen: Iterable[Record]) -> bool:
+    """Whether `other` ended because consolidation found it in what says that `wrong` is so, and nothing else there."""
+    by = other.contradicted_by
+    if other.status != "expired" or wrong.editor != CONSOLIDATION or by not in wrong.sources:
+        return False
+    return not any(
+        rivals(one, other) or one.editor == CONSOLIDATION
+        for one in seen
+        if one.id not in (wrong.id, other.id) and one.status in CLAIMED and by in one.sources
+    )
+
+
+def _at_odds(one: Record, other: Record) -> bool:
+    """Whether two beliefs in doubt cannot both be so, by a rule or because consolidation found that."""
+    each = one.contradicted_by in other.sources and other.contradicted_by in one.sources
+    return rivals(one, other) or (each and CONSOLIDATION in (one.editor, other.editor))
+
+
+def _over_since(accepted: Record, other: Record) -> datetime | None:
+    """From when a belief is over that consolidation found to be ended by another; None where a rule says it."""
+    if rivals(accepted, other):
+        return None
+    return accepted.valid_to if accepted.temporal == "past" else accepted.valid_from
 
 
 def _event(runtime: Runtime, scope: Scope, record: Record, verdict: str) -> Event:
