@@ -246,3 +246,39 @@ def test_what_the_rules_misread_a_model_puts_right():
     found = judge(Proposal(items=(claim,)), batch, NOTHING, TERMS, records=[misread])
     assert [item.ends for item in found.items if isinstance(item, Claim)] == [("rule",)]
     assert found.refused == ()
+
+
+def test_a_property_told_in_the_same_breath_as_what_is_over_stands():
+    told = {
+        "User works at Corvex.": "work.employer", "User is allergic to nuts.": "health.allergy",
+        "User lives in Oslo.": "location.city", "User plays cello.": "hobby",
+    }  # fmt: skip
+    known = [record(id=text, text=text, attribute=path, sources=("then",)) for text, path in told.items()]
+    claim = Claim(text="User left Corvex.", events=("now",), ends=tuple(row.text for row in known))
+    found = judge(Proposal(items=(claim,)), [event("I left Corvex.", id="now")], NOTHING, TERMS, records=known)
+    [item] = [item for item in found.items if isinstance(item, Claim)]
+    assert item.ends == ("User works at Corvex.", "User is allergic to nuts.")  # the one is on its word
+
+
+def test_what_was_told_in_one_breath_ends_within_the_bounds_of_a_models_word():
+    known = [record(id="job", text="User is a deckhand.", sources=("then",))]
+    known += [record(id=f"r{n}", text=f"User owns {n} hats of felt.", sources=("then",)) for n in range(2, 9)]
+    claim = Claim(
+        text="User is no longer a deckhand.", certainty="explicit", events=("now",),
+        ends=tuple(row.text for row in known),
+    )  # fmt: skip
+    batch = [event("I'm no longer a deckhand.", id="now")]
+    found = judge(Proposal(items=(claim,)), batch, NOTHING, TERMS, records=known)
+    [item] = [item for item in found.items if isinstance(item, Claim)]
+    assert len(item.ends) == 1 + 5
+
+
+def test_a_claim_of_something_else_puts_nothing_right_that_the_rules_read():
+    read = record(
+        id="rule", text="User is from Porto.", attribute="location.origin", value="Porto", sources=("now",),
+        editor="capture",
+    )  # fmt: skip
+    claim = Claim(text="User loves Porto.", certainty="explicit", events=("now",), ends=("location.origin: Porto",))
+    batch = [event("I'm from Porto and I love it.", id="now")]
+    found = judge(Proposal(items=(claim,)), batch, NOTHING, TERMS, records=[read])
+    assert [item.ends for item in found.items if isinstance(item, Claim)] == [()]

@@ -605,3 +605,85 @@ async def test_what_the_rules_misread_never_held(
     assert (await told.rebuild(**WHOSE)).same
     await alice.forget(source=said)
     assert "Porto" not in repr([await rows(store, kind) for kind in (Event, Record, Entity, Relation)])
+
+
+async def test_what_a_claim_ended_stands_again_when_the_claim_falls(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store, clock: FrozenClock
+) -> None:
+    [sister] = (await alice.add(says("My sister Ana lives in Oslo."))).events
+    clock.advance(days=1)
+    await alice.add(says(SAID))
+    clock.advance(hours=1)
+    writer.answers = [{"facts": [{**CLAIM, "events": [2]}]}]
+    await told.consolidate(**WHOSE)
+    clock.advance(days=1)
+    await alice.add(says("My sister took over the greenhouse from me, I no longer take care of it."))
+    clock.advance(hours=1)
+    claim = {
+        "claim": "User's sister Ana took over the greenhouse.", "certainty": "explicit", "events": [1],
+        "ends": [CLAIM["claim"]],
+    }  # fmt: skip
+    writer.answers = [{"facts": [claim]}]
+    await told.consolidate(**WHOSE)
+    assert await standing(store, str(CLAIM["claim"])) == [("expired", True)]
+    await alice.forget(source=sister)
+    assert await standing(store, str(claim["claim"])) == []
+    assert await standing(store, str(CLAIM["claim"])) == [("candidate", False)]
+    assert (await told.rebuild(**WHOSE)).same
+
+
+async def test_a_claim_that_loses_one_of_its_events_ends_nothing(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store, clock: FrozenClock
+) -> None:
+    await told_of_the_greenhouse(told, alice, writer, clock)
+    [first] = (await alice.add(says(GONE))).events
+    clock.advance(hours=1)
+    await alice.add(says("The greenhouse in Bergen was torn down, I saw it."))
+    clock.advance(hours=1)
+    writer.answers = [{"facts": [{**OVER, "events": [1, 2]}]}]
+    await told.consolidate(**WHOSE)
+    assert await standing(store, str(CLAIM["claim"])) == [("expired", True)]
+    assert (await told.rebuild(**WHOSE)).same
+    await alice.forget(source=first)
+    assert await standing(store, str(OVER["claim"])) == [("candidate", False)]
+    assert await standing(store, str(CLAIM["claim"])) == [("candidate", False)]
+    assert (await told.rebuild(**WHOSE)).same
+
+
+async def test_what_a_rejected_claim_ended_holds_again(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store, clock: FrozenClock
+) -> None:
+    await told_of_the_greenhouse(told, alice, writer, clock)
+    await alice.add(says(GONE))
+    clock.advance(hours=1)
+    writer.answers = [{"facts": [OVER]}]
+    await told.consolidate(**WHOSE)
+    assert await standing(store, str(CLAIM["claim"])) == [("expired", True)]
+    [wrong] = [one for one in await rows(store, Record) if one.text == OVER["claim"]]
+    clock.advance(hours=1)
+    done = await alice.review.reject(wrong.id)
+    assert [one.text for one in done.restored] == [CLAIM["claim"]]
+    assert await standing(store, str(CLAIM["claim"])) == [("candidate", False)]
+    assert (await told.rebuild(**WHOSE)).same
+
+
+@pytest.mark.parametrize("accepted", [True, False])
+async def test_what_a_claim_disputed_is_settled_with_it(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store, clock: FrozenClock, accepted: bool
+) -> None:
+    await told_of_the_greenhouse(told, alice, writer, clock)
+    await alice.add(says(GONE))
+    clock.advance(hours=1)
+    writer.answers = [{"facts": [{**OVER, "certainty": "inferred"}]}]
+    await told.consolidate(**WHOSE)
+    found = {one.record.text: one for one in await alice.review.find()}
+    assert {text: [row.text for row in one.against] for text, one in found.items()} == {
+        CLAIM["claim"]: [OVER["claim"]], OVER["claim"]: [CLAIM["claim"]],
+    }  # fmt: skip
+    clock.advance(hours=1)
+    verdict = alice.review.accept if accepted else alice.review.reject
+    await verdict(found[str(OVER["claim"])].record.id)
+    assert await alice.review.find() == ()
+    left = ("expired", True) if accepted else ("candidate", False)
+    assert await standing(store, str(CLAIM["claim"])) == [left]
+    assert (await told.rebuild(**WHOSE)).same

@@ -72,9 +72,7 @@ class Overruling:
         meant = {words: self._meant(words, before) for words in claim.ends}
         over = [one for anchors in meant.values() for one in anchors if self._over(claim, mine, one)]
         over += self._on_its_word(claim, {words: known for words, known in meant.items() if not {*known} & {*over}})
-        # of what was told in one breath with something that is over, a model that says so is believed
-        breath = {source for one in over for source in one.record.sources}
-        over += [one for anchors in meant.values() for one in anchors if breath.intersection(one.record.sources)]
+        over += self._in_one_breath(over, [one for anchors in meant.values() for one in anchors])
         misread = self._misread(claim)
         found += [one.record.id for one in misread]
         refused: list[str] = []
@@ -87,15 +85,30 @@ class Overruling:
                 refused.append(f"no event it rests on says that this is over: {words[:60]}")
         return Ended(tuple(dict.fromkeys(found)), tuple(refused))
 
+    def _in_one_breath(self, over: list[Anchor], named: list[Anchor]) -> list[Anchor]:
+        """What ends because it was told by an event that told something that is over, and a model names it, too.
+
+        It counts as what ends on a model's word. A property that has no word in common with what is over stands: who
+        quits a job lives where they lived.
+        """
+        breath = {source for one in over for source in one.record.sources}
+        words = frozenset[str]().union(*(one.told for one in over))
+        told = [one for one in dict.fromkeys(named) if one not in over and breath.intersection(one.record.sources)]
+        believed = [one for one in told if one.record.attribute is None or one.told & words][: self._left]
+        self._left -= len(believed)
+        return believed
+
     def _misread(self, claim: Claim) -> list[Anchor]:
-        """What the rules read in a claim's events, and a model otherwise, in the same words: it names it as wrong."""
-        told = form(claim.text)
+        """What the rules read in a claim's events, and a model otherwise, in the same words: it names it as wrong.
+
+        A claim of something else leaves it: who loves Porto may well be from there.
+        """
         return [
             one
             for one in self._reference.anchors
             if one.record.sources and {*one.record.sources} <= {*claim.events} and one.record.editor != EDITOR
             if claim.certainty == "explicit" and any(_is_named(words, one.record) for words in claim.ends)
-            if all(word in told for word in _WORD.findall(form(str(one.record.value))))
+            if _in_its_words(claim, one.record)
         ]
 
     def _on_its_word(self, claim: Claim, meant: dict[str, list[Anchor]]) -> list[Anchor]:
@@ -345,8 +358,25 @@ def _of_one(one: str, other: str) -> bool:
 
 def _replaces(claim: Claim, record: Record) -> bool:
     """Whether a claim gives another value to what a model says that it ends."""
-    same = (claim.subject, claim.attribute) == (record.subject, record.attribute) and claim.attribute is not None
-    return same and form(str(claim.value)) != form(str(record.value))
+    return _of_same(claim, record) and form(str(claim.value)) != form(str(record.value))
+
+
+def _in_its_words(claim: Claim, record: Record) -> bool:
+    """Whether a claim has the words of a record's value, and says the same property or all else in it, too.
+
+    Where words are not parted by blanks, or inflected, the value is enough.
+    """
+    told, value = form(claim.text), form(str(record.value))
+    if not all(word in told for word in _WORD.findall(value)):
+        return False
+    if detect(record.text, RETOLD[0]) not in RETOLD or _of_same(claim, record):
+        return True
+    return {*_WORD.findall(told)}.issuperset(_WORD.findall(form(record.text)))
+
+
+def _of_same(claim: Claim, record: Record) -> bool:
+    """Whether a claim says what a record says a value of."""
+    return claim.attribute is not None and (claim.subject, claim.attribute) == (record.subject, record.attribute)
 
 
 def _is_named(words: str, record: Record) -> bool:

@@ -126,6 +126,7 @@ class Gateway:
                 self._leave(closed(known, known.valid_from, said[1]))
                 told = Decision(record=candidate.id, outcome="ended", other=known.id, reason="it was read otherwise")
                 self.decisions.append(told)
+                continue
             if theirs.last >= said[0]:
                 continue
             left, verdict = overruled(Claim(candidate, (said,)), theirs, self.policy)
