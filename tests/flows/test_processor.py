@@ -687,3 +687,21 @@ async def test_what_a_claim_disputed_is_settled_with_it(
     left = ("expired", True) if accepted else ("candidate", False)
     assert await standing(store, str(CLAIM["claim"])) == [left]
     assert (await told.rebuild(**WHOSE)).same
+
+
+async def test_a_leaf_of_somebody_goes_with_the_event_that_named_them(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store, clock: FrozenClock
+) -> None:
+    [sister] = (await alice.add(says("My sister Ana works at Corvex."))).events
+    clock.advance(hours=1)
+    await told.consolidate(**WHOSE)
+    await alice.add(says("She is a nurse now, by the way."))
+    clock.advance(hours=1)
+    writer.answers = [
+        {"updated_scaffold": {"people": {"ana": {"work": {"role": {"value": "nurse", "events": [1]}}}}}}
+    ]  # fmt: skip
+    assert (await told.consolidate(**WHOSE)).items == 1
+    assert (await told.rebuild(**WHOSE)).same
+    await alice.forget(source=sister)
+    assert "Ana" not in repr([await rows(store, kind) for kind in (Event, Record, Entity, Relation)])
+    assert (await told.rebuild(**WHOSE)).same

@@ -336,7 +336,7 @@ class _Judging:
             or self._readings.passing(item.path, str(item.value), item)
             or self._readings.elsewhere(item.path, str(item.value), item)
             or self._denied.get((item.subject, item.path, form(str(item.value))))
-            or item
+            or replace(item, recalls=self._lent(item.subject, item))
         )
 
     def _claim(self, item: Claim) -> Item | str:
@@ -411,6 +411,10 @@ class _Judging:
         """What keeps a name out: no event has it, for a name of two halves would outlive either of its events."""
         named = any(self.evidence.names(name, (event,)) for event in item.events)
         return self._unfit(name) or (None if named else f"no event names {name[:60]}")
+
+    def _lent(self, subject: str, item: Item) -> tuple[str, ...]:
+        """The events that have the name of a subject whom those of an item only mean."""
+        return () if subject == USER else self._reference.lends(subject, item.events)
 
     def _stranger(self, subject: str, item: Item) -> str | None:
         known = subject == USER or any(subject == who for who, _ in self._values)

@@ -62,12 +62,14 @@ class LeafChange:
         path: the attribute; `subject`: whose, "user" or a name.
         events: ids of those it rests on; none yet if the answer names none and none has its words, which is no fault of
             a value that is known.
+        recalls: ids of earlier events that tell who the subject is, where its own only mean them; it falls with any.
     """
 
     path: str
     value: Json
     subject: str = USER
     events: tuple[str, ...] = ()
+    recalls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -148,12 +148,12 @@ class Reading:
         """Whether a record repeats words of what is gone that its own events only mean."""
         numbers = {number for source in record.sources for number in self._resting.get(source, ())}
         items = ((number, self._items[number]) for number in numbers)
-        lent = (number for number, item in items if isinstance(item, Claim) and not gone.isdisjoint(item.recalls))
+        lent = (number for number, item in items if not gone.isdisjoint(item.recalls))
         return any(record.hash in self._hashes(number) for number in lent)
 
     def left(self, item: Item, gone: set[str]) -> tuple[str, ...]:
         """The events that an item still rests on; none where it falls."""
-        if isinstance(item, Claim) and not gone.isdisjoint(item.recalls):
+        if isinstance(item, LeafChange | Claim) and not gone.isdisjoint(item.recalls):
             return ()
         left = tuple(name for name in item.events if name not in gone)
         if left == item.events:
