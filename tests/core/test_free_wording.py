@@ -131,7 +131,6 @@ def test_what_is_not_said_to_be_over_stands(known: str, said: str, claim: str, r
     [
         ("Can you remind me the spare key is under the blue pot?", "User's spare key is under the blue pot."),
         ("Which makes me unemployed for the first time.", "User is unemployed."),
-        ("I've had to learn to cook for two, so: something with leeks?", "User cooks for two."),
         ("Kannst du mir helfen, den Umzug nach Ulm zu planen?", "User zieht nach Ulm."),
         ("¿Puedes escribir a mi casero por la gotera del baño?", "User tiene una gotera en el baño."),
         ("Tu peux faire une étiquette pour les radis de mon étal ?", "User vend des radis sur un étal."),
@@ -143,8 +142,15 @@ def test_what_is_said_aside_is_uncertain(said: str, claim: str):
     assert [item.certainty for item in found.items if isinstance(item, Claim)] == ["uncertain"], found.refused
 
 
-def test_what_a_request_lists_is_stated():
-    found = judged("Would you add to the list: the workshop fridge has died.", "User's workshop fridge has died.")
+@pytest.mark.parametrize(
+    ("said", "claim"),
+    [
+        ("Would you add to the list: the workshop fridge has died.", "User's workshop fridge has died."),
+        ("I've had to learn to cook for two, so: something with leeks?", "User learned to cook for two."),
+    ],
+)
+def test_what_stands_beside_a_request_is_stated(said: str, claim: str):
+    found = judged(said, claim)
     assert [item.certainty for item in found.items if isinstance(item, Claim)] == ["explicit"]
 
 

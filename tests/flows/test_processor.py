@@ -705,3 +705,23 @@ async def test_a_leaf_of_somebody_goes_with_the_event_that_named_them(
     await alice.forget(source=sister)
     assert "Ana" not in repr([await rows(store, kind) for kind in (Event, Record, Entity, Relation)])
     assert (await told.rebuild(**WHOSE)).same
+
+
+async def test_a_rejected_claim_ends_nothing_when_it_is_said_again_by_a_model(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store, clock: FrozenClock
+) -> None:
+    await told_of_the_greenhouse(told, alice, writer, clock)
+    await alice.add(says(GONE))
+    writer.answers = [{"facts": [OVER]}]
+    await told.consolidate(**WHOSE)
+    [wrong] = [one for one in await rows(store, Record) if one.text == OVER["claim"]]
+    clock.advance(days=1)
+    await alice.review.reject(wrong.id)
+    assert await standing(store, str(CLAIM["claim"])) == [("candidate", False)]
+    clock.advance(days=1)
+    await alice.add(says(GONE.replace("Sadly", "As I told you")))
+    writer.answers = [{"facts": [OVER]}]
+    done = await told.consolidate(**WHOSE)
+    assert [one.outcome for one in done.decisions] == ["rejected"]
+    assert await standing(store, str(CLAIM["claim"])) == [("candidate", False)]
+    assert (await told.rebuild(**WHOSE)).same

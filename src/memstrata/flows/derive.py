@@ -65,9 +65,10 @@ def derive(
             record = record_of(statement, base, tuple(mentions), gateway.now)
             sources = united((), tuple(event.id for event in rests))
             record = replace(record, sources=sources, editor=EDITOR, confidence=CERTAINTY[record.certainty])
-            gateway.admit(record, vectors(statement.text), said=rests[-1].event_time)
-            gateway.overrule(record, over, (rests[-1].event_time, rests[-1].id))
-            over = ()
+            taken = gateway.admit(record, vectors(statement.text), said=rests[-1].event_time)
+            if taken.record is not None:  # what was turned down ends nothing
+                gateway.overrule(record, over, (rests[-1].event_time, rests[-1].id))
+                over = ()
     graph = _Graph(partition, named)
     for item in items:
         graph.take(item, events)
