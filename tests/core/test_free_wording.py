@@ -288,3 +288,53 @@ def test_a_claim_of_something_else_puts_nothing_right_that_the_rules_read():
     batch = [event("I'm from Porto and I love it.", id="now")]
     found = judge(Proposal(items=(claim,)), batch, NOTHING, TERMS, records=[read])
     assert [item.ends for item in found.items if isinstance(item, Claim)] == [()]
+
+
+def test_who_is_whose_is_believed_where_the_language_has_no_word_for_it():
+    claim = Claim(
+        text="User tiene un sobrino, Mateo.", certainty="explicit", events=("now",),
+        attribute="family.nephew.name", value="Mateo",
+    )  # fmt: skip
+    found = judge(Proposal(items=(claim,)), [event("Mateo es mi sobrino.", id="now")], NOTHING, TERMS)
+    assert [item.value for item in found.items if isinstance(item, Claim)] == ["Mateo"], found.refused
+
+
+def test_a_property_stands_when_what_was_told_of_it_is_over():
+    days = "User is learning Portuguese on Thursdays at the library."
+    known = [
+        record(id="days", text=days, sources=("then",)),
+        record(
+            id="tongue", text="User is learning Portuguese.", attribute="language.learning", value="Portuguese",
+            sources=("before",),
+        ),
+    ]  # fmt: skip
+    claim = Claim(text="User has Portuguese on Mondays.", certainty="explicit", events=("now",), ends=(days,))
+    batch = [event("I had to swap the Portuguese to Mondays.", id="now")]
+    found = judge(Proposal(items=(claim,)), batch, NOTHING, TERMS, records=known)
+    assert [item.ends for item in found.items if isinstance(item, Claim)] == [("days",)]
+
+
+def test_what_is_misread_in_a_language_without_blanks_is_told_by_its_value():
+    misread = record(
+        id="rule", text="用户是自由撰稿人。", attribute="location.origin", value="自由撰稿", sources=("now",),
+        editor="zh:native_of",
+    )  # fmt: skip
+    claim = Claim(
+        text="User是自由撰稿人。", certainty="explicit", events=("now",), attribute="work.role", value="自由撰稿人",
+        ends=("location.origin: 自由撰稿",),
+    )  # fmt: skip
+    batch = [event("我是自由撰稿人，住在成都。", id="now")]
+    found = judge(Proposal(items=(claim,)), batch, NOTHING, TERMS, records=[misread])
+    assert [item.ends for item in found.items if isinstance(item, Claim)] == [("rule",)]
+
+
+@pytest.mark.parametrize("text", ["User loves harbours.", "User loves Porto."])
+def test_what_is_told_in_other_words_was_not_misread(text: str):
+    origin = record(
+        id="rule", text="User is from Porto.", attribute="location.origin", value="Porto", sources=("now",),
+        editor="en:origin",
+    )  # fmt: skip
+    claim = Claim(text=text, certainty="explicit", events=("now",), ends=("location.origin: Porto",))
+    batch = [event("I'm from Porto and I love it, I love harbours.", id="now")]
+    found = judge(Proposal(items=(claim,)), batch, NOTHING, TERMS, records=[origin])
+    assert [item.ends for item in found.items if isinstance(item, Claim)] == [()], found.refused

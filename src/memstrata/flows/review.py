@@ -227,7 +227,8 @@ def _against(disputed: Iterable[Record], record: Record) -> list[Record]:
 def _given_way(here: Planned, accepted: Record, other: Record) -> Record:
     """A rival of what was accepted: over since then if it was said before, else wrong; either way because of that."""
     mine, theirs = here.claim(accepted), here.claim(other)
-    until = (ends(accepted, other) or _over_since(accepted, other)) if theirs.first < mine.first else None
+    over = ends(accepted, other) if rivals(accepted, other) else _over_since(accepted)
+    until = over if theirs.first < mine.first else None
     left = replace(other, contradicted_by=mine.by or None, editor=REVIEW)
     if until is None:
         return replace(left, status="rejected")
@@ -257,10 +258,8 @@ def _at_odds(one: Record, other: Record) -> bool:
     return rivals(one, other) or (each and CONSOLIDATION in (one.editor, other.editor))
 
 
-def _over_since(accepted: Record, other: Record) -> datetime | None:
-    """From when a belief is over that consolidation found to be ended by another; None where a rule says it."""
-    if rivals(accepted, other):
-        return None
+def _over_since(accepted: Record) -> datetime | None:
+    """From when a belief is over that consolidation found to be ended by another, and no rule."""
     return accepted.valid_to if accepted.temporal == "past" else accepted.valid_from
 
 
