@@ -8,8 +8,8 @@ there are any, were written by somebody who had not seen how it is done. A scena
     leaves    what the scaffold must hold: `path`, `value`, how certain; several values that will do stand around a `|`
     says      what must have been stated: `words` that one statement has together, or a path and a value; how certain;
               and `"true": false` where it turned out not to be so, which is no reason not to have noted it
-    ended     what must have ended, and words of the turn that says so (`by`)
-    stands    what must still hold
+    ended     what must have ended, and words of the turn that says so (`by`), unless its own time was over by then
+    stands    what must still hold; what took place once does as long as nothing says that it did not
     never     what must not be believed in the end
     now       when all this is looked at; after the last batch by default
 
