@@ -1103,6 +1103,23 @@ class TestWithoutCache:
     def test_whatever_fails_and_whenever_what_was_said_is_in_the_log_once(self, chance: Random) -> None:
         asyncio.run(_flapping(chance))
 
+    async def test_what_is_kept_here_meanwhile_is_not_replaced_by_what_was_written(self, clock: FrozenClock) -> None:
+        class Slow(DictCache):
+            falls = False
+
+            async def write(self, *given: Any, **more: Any) -> None:
+                await super().write(*given, **more)
+                if self.falls:  # another call finds it down before this one has its answer
+                    self.falls = False
+                    desks._keep(PLACE, {"late": Cell("2", "late")})
+
+        cache = Slow()
+        desks = Desks(cache, DictStore(), clock, SequentialIds(), Limits())
+        await desks.change(PLACE, lambda desk: desk.put("first", 0))
+        cache.falls = True
+        await desks.change(PLACE, lambda desk: desk.put("second", 1))
+        assert "late" in desks._copies[PLACE].cells
+
     async def test_nothing_is_forgotten_when_it_falls_meanwhile(self, clock: FrozenClock, store: Store) -> None:
         class Falling(DictCache):
             async def write(self, *given: Any, **more: Any) -> None:
