@@ -96,3 +96,18 @@ def test_no_content_passes_for_an_observation(content: str, speaker: str):
         assert "<" not in line
     if len(lines) == 2:
         assert json.loads(lines[0][lines[0].index('] "') + 2 :]) if '] "' not in speaker else True
+
+
+def test_half_of_the_room_goes_to_what_the_observations_bear_on():
+    strong = tuple(record(id=f"s{n}", text=f"User has strong fact {n}.", importance=0.9) for n in range(20))
+    weak = record(id="weak", text="User is flying to Lima in October.", importance=0.1)
+    room = Room(scaffold=60)
+
+    def shown(**related: float) -> frozenset[str]:
+        return brief((), (*strong, weak), "", scope=SCOPE, now=NOW, related=related, room=room).records
+
+    assert "weak" not in shown()
+    assert "weak" in shown(weak=2.0)
+    assert 0 < len(shown() & {one.id for one in strong}) < len(strong)
+    crowded = shown(**{one.id: 1.0 for one in strong}, weak=2.0)
+    assert "weak" in crowded

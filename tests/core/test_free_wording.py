@@ -338,3 +338,16 @@ def test_what_is_told_in_other_words_was_not_misread(text: str):
     batch = [event("I'm from Porto and I love it, I love harbours.", id="now")]
     found = judge(Proposal(items=(claim,)), batch, NOTHING, TERMS, records=[origin])
     assert [item.ends for item in found.items if isinstance(item, Claim)] == [()], found.refused
+
+
+def test_another_value_of_what_may_have_several_ends_one_for_a_claim():
+    drinks = [
+        record(id=f"d{n}", text=f"User drinks {name}.", attribute="habit.drink", value=name, sources=(f"e{n}",))
+        for n, name in enumerate(("coffee", "rum"))
+    ]
+    claim = Claim(
+        text="User drinks tea.", certainty="explicit", events=("now",), attribute="habit.drink", value="tea",
+        ends=tuple(row.text for row in drinks),
+    )  # fmt: skip
+    found = judge(Proposal(items=(claim,)), [event("I drink tea.", id="now")], NOTHING, TERMS, records=drinks)
+    assert [item.ends for item in found.items if isinstance(item, Claim)] == [("d0",)]

@@ -725,3 +725,18 @@ async def test_a_rejected_claim_ends_nothing_when_it_is_said_again_by_a_model(
     assert [one.outcome for one in done.decisions] == ["rejected"]
     assert await standing(store, str(CLAIM["claim"])) == [("candidate", False)]
     assert (await told.rebuild(**WHOSE)).same
+
+
+async def test_a_model_is_shown_what_the_observations_bear_on(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, clock: FrozenClock
+) -> None:
+    await alice.observe("The harbour trip goes to Lima.", category="fact")
+    await alice.add(says(*(f"My favourite w{number} is x{number}." for number in range(300))))
+    writer.answers = []
+    while (await told.consolidate(**WHOSE)).events:
+        clock.advance(hours=1)
+    await alice.add(says("The Lima trip is off."))
+    await told.consolidate(**WHOSE)
+    scaffold = writer.asked[-1].partition("Working memory so far")[0]
+    assert "The harbour trip goes to Lima" in scaffold
+    assert scaffold.count("favourite") + scaffold.count("x1") < 300

@@ -18,6 +18,7 @@ from memstrata.core.proposal import Claim, Terms
 from memstrata.core.reference import Anchor, Reference
 from memstrata.core.retelling import RETOLD
 from memstrata.core.rows import Event, Record
+from memstrata.core.rules.attributes import is_single_valued
 from memstrata.core.scaffold import USER, placed
 from memstrata.core.statements import CERTAINTY
 from memstrata.core.stating import EDITOR
@@ -115,14 +116,16 @@ class Overruling:
         """What ends though no word of the events speaks of it: one for a sure claim, if named word for word.
 
         Who writes "it did not last" or "nothing but day shifts since Monday" has no word of what was. So much is
-        believed of a model where the events tell of an end or a change, and of nothing that tells of somebody else.
+        believed of a model where the events tell of an end or a change, or the claim gives another value to what may
+        have several, and of nothing that tells of somebody else.
         """
         said = self._reference.evidence.said(self._reference.evidence.heard(claim.events))
-        sure = CERTAINTY[claim.certainty] > CERTAINTY["inferred"]
-        if not (sure and any(pattern_of("signs").search(one) for one in said)):
+        if not said or CERTAINTY[claim.certainty] <= CERTAINTY["inferred"]:
             return []
+        signed = any(pattern_of("signs").search(one) for one in said)
         named = [one for words, anchors in meant.items() for one in anchors if _is_named(words, one.record)]
-        believed = [one for one in named if not one.of_somebody][: min(1, self._left)]
+        named = [one for one in named if not one.of_somebody and (signed or _replaces(claim, one.record))]
+        believed = named[: min(1, self._left)]
         self._left -= len(believed)
         return believed
 
@@ -164,7 +167,7 @@ class Overruling:
         evidence, record = self._reference.evidence, anchor.record
         heard = evidence.heard(claim.events)
         said = evidence.said(heard, aside=True)
-        if said and _replaces(claim, record):
+        if said and _replaces(claim, record) and is_single_valued(str(record.attribute)):
             return True
         if not any(self._speaks(anchor, one, mine, claim.events) for one in said):
             return False
