@@ -13,7 +13,8 @@ there are any, were written by somebody who had not seen how it is done. A scena
     never     what must not be believed in the end
     now       when all this is looked at; after the last batch by default
 
-A path is an attribute, with `people.NAME.` before it where it is no property of the user.
+A path is an attribute, with `people.NAME.` before it where it is no property of the user; it is read as a key that a
+model writes, so that a terrier is a dog.
 """
 
 import json
@@ -23,9 +24,12 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from memstrata.core.language import detect
 from memstrata.core.lifecycle import OPEN
 from memstrata.core.profile import held, path_of
 from memstrata.core.rows import Event, Record
+from memstrata.core.sayings import grammar_in
+from memstrata.core.scaffold import USER, placed
 from memstrata.core.text import form
 
 FILE = Path(__file__).parent / "data" / "consolidation.jsonl"
@@ -83,14 +87,20 @@ def path(record: Record) -> str:
     """The attribute of a record, as labels name it; empty without one."""
     if record.attribute is None:
         return ""
-    return ".".join(path_of(record) if record.subject == "user" else ("people", record.subject or "", *path_of(record)))
+    return ".".join(path_of(record) if record.subject == USER else ("people", record.subject or "", *path_of(record)))
+
+
+def _meant(where: str) -> str:
+    """A path as labels name it, by the names that attributes have."""
+    subject, attribute = placed(tuple(where.split(".")))
+    return attribute if subject == USER else f"people.{subject}.{attribute}"
 
 
 def meets(record: Record, label: Label) -> bool:
     """Whether a record says what a label says."""
     if "path" in label:
         values = {form(value) for value in label["value"].split(" | ")}
-        return path(record) == label["path"].casefold() and record.polarity > 0 and form(str(record.value)) in values
+        return path(record) == _meant(label["path"]) and record.polarity > 0 and form(str(record.value)) in values
     text = record.text.casefold()
     return all(word.casefold() in text for word in label["words"])
 
@@ -169,21 +179,29 @@ def _same(record: Record, claim: Mapping[str, Any]) -> bool:
 
 
 def _stands(label: Label, found: Found) -> bool:
-    """Whether it holds, or, of what took place once, nothing says that it did not."""
+    """Whether it holds, if it is something disliked, too; or, of what took place once, nothing says that it did not."""
     said = [record for record in found.records if meets(record, label)]
-    return any(one in found.standing or (one.temporal == "past" and one.status in OPEN) for one in said)
+    return bool(held(said, found.now)) or any(one.temporal == "past" and one.status in OPEN for one in said)
 
 
 def _ended(label: Label, found: Found) -> bool:
-    """Whether it was known, holds no more, and the turn that the label tells of says so, or came when it was over."""
-    old = [record for record in found.records if meets(record, label)]
-    if not old or any(one in found.standing for one in old):
-        return False
+    """Whether it was known, holds no more, and the turn that the label tells of says so, or came when it was over.
+
+    What that turn says is no more so has the same words, and is not it.
+    """
     told = [one for one in found.events.values() if label["by"].casefold() in one.content.casefold()]
     by = {one.id for one in told}
+    said = [record for record in found.records if meets(record, label)]
+    old = [one for one in said if not (by.issuperset(one.sources) and _denies(one))]
+    if not old or any(one in found.standing for one in old):
+        return False
     over = [one for one in old if one.contradicted_by is None and one.valid_to is not None]
     passed = any(one.valid_to <= event.event_time + _DAY for one in over for event in told if one.valid_to)
     return passed or any(one.contradicted_by in by for one in old)
+
+
+def _denies(record: Record) -> bool:
+    return grammar_in(detect(record.text)).denying.search(record.text.lower()) is not None
 
 
 def _told(label: Label) -> str:

@@ -187,6 +187,19 @@ def test_a_value_may_be_in_other_words_where_the_claim_is_not():
     assert (found.certainty, found.value) == ("implied", "beekeeping")
 
 
+@pytest.mark.parametrize(
+    ("said", "text", "passes"),
+    [
+        ("No hazelnuts please, I'm allergic.", "User is allergic to hazelnuts.", True),
+        ("No hazelnuts for me any more.", "User buys hazelnuts.", False),
+    ],
+)
+def test_what_one_wants_none_of_is_the_value_of_an_allergy(said: str, text: str, passes: bool):
+    claim = Claim(text=text, certainty="explicit", events=("now",), attribute="health.allergy", value="hazelnuts")
+    found = judge(Proposal(items=(claim,)), [event(said, id="now")], NOTHING, TERMS)
+    assert bool(found.items) == passes
+
+
 SHIFTS = "User hardly ever works days."
 
 

@@ -1,14 +1,18 @@
 """Labelled scenarios are whole, and consolidation is no worse on them than it was."""
 
 import json
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from evals.__main__ import main
 from evals.consolidation import brier, calibration_error
-from evals.scenarios import FILE, SPLITS, scenarios
+from evals.scenarios import FILE, SPLITS, Counts, Found, compare, meets, scenarios
 
+from core.making import event, record
 from memstrata.core.proposal import read_proposal
+from memstrata.core.rows import Record
 from memstrata.core.rules.attributes import is_single_valued
 from memstrata.core.statements import CERTAINTY
 
@@ -46,6 +50,41 @@ def test_confidence_is_measured_against_truth() -> None:
     assert brier(pairs) == pytest.approx((0.25 + 0.25 + 0.0025) / 3)
     assert calibration_error(pairs) == pytest.approx(0.05 / 3)
     assert (brier([]), calibration_error([])) == (0.0, 0.0)
+
+
+def test_a_path_is_read_as_a_key():
+    ours = record(text="User has a terrier called Pip.", attribute="pet.dog.name", value="Pip")
+    theirs = record(text="Ida is a baker.", attribute="work.role", value="baker", subject="ida")
+    assert meets(ours, {"path": "pet.terrier.name", "value": "Pip"})
+    assert not meets(ours, {"path": "pet.cat.name", "value": "Pip"})
+    assert meets(theirs, {"path": "people.Ida.work.title", "value": "cook | baker"})
+    assert not meets(theirs, {"path": "work.title", "value": "baker"})
+
+
+def supersession(*records: Record, **label: str) -> float:
+    events = {one.id: one for one in (event("I walk.", id="then"), event("no more walking", id="now"))}
+    counts = Counts.none()
+    expect = {"leaves": [], "says": [], "ended": [], "stands": [], "never": []}
+    compare(counts, "one", expect | {label.pop("of"): [{**label, "words": ["walk"]}]}, Found(
+        records=records, events=events, now=records[0].valid_from + timedelta(days=9),
+    ))  # fmt: skip
+    return counts.share("supersession")
+
+
+def test_what_ended_is_not_what_says_so():
+    walks = record(text="User walks.", sources=("then",), valid_to=None)
+    over = record(id="r2", text="User no longer walks.", sources=("now",))
+    ended = replace(walks, status="expired", valid_to=walks.valid_from, contradicted_by="now")
+    assert supersession(ended, over, of="ended", by="no more") == 100
+    assert supersession(walks, over, of="ended", by="no more") == 0
+    assert supersession(over, of="ended", by="no more") == 0
+    assert supersession(replace(ended, contradicted_by="then"), of="ended", by="no more") == 0
+
+
+def test_what_is_disliked_stands_as_what_is_liked():
+    hates = record(text="User hates walks.", attribute="preference.walks", value="walks", polarity=-1, valid_to=None)
+    assert supersession(hates, of="stands") == 100
+    assert supersession(replace(hates, status="expired"), of="stands") == 0
 
 
 def test_consolidation_is_no_worse_than_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

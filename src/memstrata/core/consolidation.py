@@ -12,7 +12,7 @@ from typing import Any
 
 from memstrata.core.extraction import analyse
 from memstrata.core.graph import RELATIONS
-from memstrata.core.guard import OTHERWISE, Evidence, unfit
+from memstrata.core.guard import DENIED, OTHERWISE, Evidence, unfit
 from memstrata.core.lifecycle import OPEN
 from memstrata.core.overruling import Overruling
 from memstrata.core.profile import NARRATIVE_WORDS
@@ -350,9 +350,10 @@ class _Judging:
                 return why
             item = doubted
         elif item.value is not None and (why := self._unsaid(str(item.value), item)):
-            if why != OTHERWISE:
+            if why == OTHERWISE:
+                item = _at_most(item, _FREELY)  # "keeps bees" is the hobby beekeeping
+            elif why != DENIED or not pattern_of("averse").search(item.text):  # "no nuts, I'm allergic"
                 return why
-            item = _at_most(item, _FREELY)  # "keeps bees" is the hobby beekeeping
         return self._readings.misread(item) or self._readings.others(item) or self._readings.strained(item) or item
 
     def _freely(self, item: Claim, certainty: str, *, aside: bool = False) -> Claim | None:

@@ -32,6 +32,8 @@ LONGEST = 500  # characters of a statement
 _SHARE = 0.5  # of a text's terms that its events must hold
 #: Why a text is refused that is in words of its own.
 OTHERWISE = "it is not in the words of its events"
+#: Why one is refused that they deny.
+DENIED = "its events say the opposite"
 _DAY = timedelta(days=1)
 
 _WORD = re.compile(r"\w+")
@@ -348,7 +350,7 @@ class Evidence(Spoken):
             return OTHERWISE
         holding = [clause for clause in found.clauses if wanted <= clause.terms]
         if holding and all(self._denied(clause, wanted) != denies for clause in holding):
-            return "its events say the opposite"
+            return DENIED
         return None
 
     def _unknown(
@@ -377,10 +379,17 @@ class Evidence(Spoken):
         return any(self.speaks_of(word, found.text) for kin in follows for word in kin.split())
 
     def _denied(self, clause: _Clause, wanted: frozenset[str]) -> bool:
-        """Whether a clause denies what some of its terms tell: not long before them, or right behind."""
+        """Whether a clause denies what some of its terms tell: not long before them, or right behind.
+
+        Who wants no nuts, being allergic, does not deny that they are: there a denial stands right before that word.
+        """
         words = clause.text.split()
         places = [place for place, word in enumerate(words) if wanted.intersection(self._terms(word))]
-        near = words[max(places[0] - _BEFORE, 0) : places[-1] + _BEHIND + 1] if places else words
+        averse = next((place for place in places if pattern_of("averse").search(words[place])), None)
+        if averse is not None:
+            near = words[max(averse - _BEHIND, 0) : averse]
+        else:
+            near = words[max(places[0] - _BEFORE, 0) : places[-1] + _BEHIND + 1] if places else words
         return _denies(" ".join(near), clause.language)
 
     def _denied_of(self, wanted: frozenset[str], found: "_Stated") -> bool:
