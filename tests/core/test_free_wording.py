@@ -130,7 +130,7 @@ def test_what_is_not_said_to_be_over_stands(known: str, said: str, claim: str, r
     ("said", "claim"),
     [
         ("Can you remind me the spare key is under the blue pot?", "User's spare key is under the blue pot."),
-        ("Which makes me unemployed for the first time.", "User is unemployed."),
+        ("How my hip hurts since that fall.", "User's hip hurts since a fall."),
         ("Kannst du mir helfen, den Umzug nach Ulm zu planen?", "User zieht nach Ulm."),
         ("¿Puedes escribir a mi casero por la gotera del baño?", "User tiene una gotera en el baño."),
         ("Tu peux faire une étiquette pour les radis de mon étal ?", "User vend des radis sur un étal."),
@@ -201,6 +201,16 @@ def test_what_one_wants_none_of_is_the_value_of_an_allergy(said: str, text: str,
 
 
 SHIFTS = "User hardly ever works days."
+
+
+@pytest.mark.parametrize(("temporal", "ended"), [("temporary", ("r0",)), ("current", ())])
+def test_what_was_so_for_a_time_only_ends_without_a_sign(temporal: str, ended: tuple[str, ...]):
+    permit = "User's fishing licence is being processed."
+    known = [record(id="r0", text=permit, sources=("e0",), temporal=temporal)]
+    claim = Claim(text="The letter came.", certainty="explicit", events=("now",), ends=(permit,))
+    batch = [event("THE LETTER CAME!!! What a lovely morning!", id="now")]
+    found = judge(Proposal(items=(claim,)), batch, NOTHING, TERMS, records=known)
+    assert [item.ends for item in found.items if isinstance(item, Claim)] == [ended]
 
 
 def test_a_model_is_believed_about_one_thing_that_no_word_speaks_of():

@@ -108,6 +108,8 @@ def against(content: str, text: str, language: str = "en", **more: str) -> str |
         ("I prefer tea, not coffee.", "User prefers tea."),
         ("I don't like coffee.", "User does not like coffee."),
         ("I don't like coffee.", "User dislikes coffee."),
+        ("Which makes me unemployed for the first time.", "User is unemployed."),
+        ("Was in Porto all of May with my sister.", "User was in Porto in May."),
         ("And no hazelnuts please, I'm allergic.", "User is allergic to hazelnuts."),
         ("Bitte ohne Sellerie, gegen den bin ich allergisch.", "Nutzer ist gegen Sellerie allergisch."),
         ("I live in Oslo, can you recommend a bar?", "User lives in Oslo."),

@@ -116,15 +116,19 @@ class Overruling:
         """What ends though no word of the events speaks of it: one for a sure claim, if named word for word.
 
         Who writes "it did not last" or "nothing but day shifts since Monday" has no word of what was. So much is
-        believed of a model where the events tell of an end or a change, or the claim gives another value to what may
-        have several, and of nothing that tells of somebody else.
+        believed of a model where the events tell of an end or a change, the claim gives another value to what may have
+        several, or the record was so for a time only, and of nothing that tells of somebody else.
         """
         said = self._reference.evidence.said(self._reference.evidence.heard(claim.events))
         if not said or CERTAINTY[claim.certainty] <= CERTAINTY["inferred"]:
             return []
         signed = any(pattern_of("signs").search(one) for one in said)
         named = [one for words, anchors in meant.items() for one in anchors if _is_named(words, one.record)]
-        named = [one for one in named if not one.of_somebody and (signed or _replaces(claim, one.record))]
+        named = [
+            one
+            for one in named
+            if not one.of_somebody and (signed or one.record.temporal == "temporary" or _replaces(claim, one.record))
+        ]
         believed = named[: min(1, self._left)]
         self._left -= len(believed)
         return believed
