@@ -167,3 +167,31 @@ def test_what_is_less_than_something_else_is_told_with_it():
     ((_, value, polarity, _, told),) = read("I don't like hiking as much as climbing.")
     assert (value, polarity) == ("hiking as much as climbing", -1)
     assert told == "User does not like hiking as much as climbing."
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "told"),
+    [
+        ("Ich wohne in Linz und fahre nicht Auto.", "de", "Nutzer wohnt in Linz."),
+        ("Ich trinke keinen Alkohol und rauche nicht.", "de", "Nutzer trinkt kein Alkohol."),
+        ("Ich arbeite bei Bosch, aber nicht mehr lange.", "de", "Nutzer arbeitet bei Bosch."),
+        ("Ma sœur habite à Lyon et ne vient jamais.", "fr", "Sœur de l'utilisateur habite à Lyon."),
+        ("Je suis médecin et n'aime pas le sang.", "fr", "L'utilisateur est médecin."),
+        ("我住在北京,不开车", "zh", "用户住在北京。"),
+        ("我爸爸是律师,没有时间", "zh", "用户的爸爸是律师。"),
+    ],
+)
+def test_a_denial_of_something_else_leaves_what_was_said_before(text: str, language: str, told: str):
+    assert [statement.text for statement in extract(text, language=language)] == [told]
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "told"),
+    [
+        ("Ich wohne in Linz, aber jetzt nicht mehr.", "de", "Nutzer wohnt nicht mehr in Linz."),
+        ("Ich arbeite bei Bosch, aber seit Mai nicht mehr.", "de", "Nutzer arbeitet nicht mehr bei Bosch."),
+        ("我住在北京,现在不住了", "zh", "用户不再住在北京。"),
+    ],
+)
+def test_a_denial_of_what_was_said_before_denies_it(text: str, language: str, told: str):
+    assert [statement.text for statement in extract(text, language=language)] == [told]

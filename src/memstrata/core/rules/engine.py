@@ -254,7 +254,13 @@ class _Reader:
         return _Clause(words, begin, shift, said, opened, opens, groups, after, kept_next, given)
 
     def _read(self, clause: _Clause, matchers: list[Matcher], correcting: bool, *, denies: bool) -> list[Statement]:
-        """What a clause states; where it says that something is not so, and no rule knows how, what it says is not."""
+        """What a clause states; where it says that something is not so, and no rule knows how, what it says is not.
+
+        What stands before that, and is something else, is so: "I live in Linz and don't drive".
+        """
+        stop = self.grammar.denies_apart(clause.words, max(clause.begin, clause.after)) if denies else None
+        if stop and (read := self._read(replace(clause, words=clause.words[:stop]), matchers, correcting, denies=True)):
+            return read
         bare = list(self._bare(clause)) if denies else ()
         read = list(self._match(clause, matchers, correcting, denied=bool(bare)))
         for item in bare:

@@ -26,7 +26,7 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 #: The entries of a pack that are one pattern each.
 _PATTERNS = """
     subject lead questions asks reports material hypothetical condition supposed secrets no_longer narrows passing
-    beside corrections empty hollow dangling articles time head person lists carries
+    beside corrections empty hollow dangling articles time head person lists carries taken_up
     """.split()
 
 
@@ -100,6 +100,7 @@ class Grammar:
     pronouns: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
     lists: re.Pattern[str]
     carries: re.Pattern[str]
+    taken_up: re.Pattern[str]
     persons: re.Pattern[str]
     agreement: tuple[tuple[re.Pattern[str], str], ...]
 
@@ -109,6 +110,26 @@ class Grammar:
         words = _WORD.findall(lowered) if self.pack.spaced else [cue for cue in self.cues if cue in lowered]
         rules = sorted({index for cue in self.cues.keys() & words for index in self.cues[cue]})
         return [self.rules[index] for index in rules], any(map(self.wary, words))
+
+    def denies_apart(self, words: str, begin: int) -> int | None:
+        """Where, behind `begin`, a part of a clause begins that denies something of its own: "… und fährt nicht Auto"."""
+        for pattern, _, _ in self.denials:
+            found = pattern.match(words, begin)
+            joint = next(iter([*self.joints.finditer(words, begin, found.start(1) + 1)][::-1]), None) if found else None
+            if found is None or joint is None:
+                continue
+            tail = words[joint.end() :]
+            for first, last in reversed(found.regs[1:]):
+                tail = f"{tail[: first - joint.end()]} {tail[last - joint.end() :]}"
+            said = {*self._pieces(words[begin : joint.start()])}
+            if any(piece not in said and not self.taken_up.fullmatch(piece) for piece in self._pieces(tail)):
+                return joint.start()
+        return None
+
+    def _pieces(self, words: str) -> list[str]:
+        """The words of a text, in lower case; its letters where words are not set apart."""
+        found = _WORD.findall(words.lower())
+        return found if self.pack.spaced else [*"".join(found)]
 
 
 def _found(pattern: re.Pattern[str]) -> Callable[[str], bool]:
