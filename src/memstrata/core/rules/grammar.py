@@ -112,7 +112,7 @@ class Grammar:
         return [self.rules[index] for index in rules], any(map(self.wary, words))
 
     def denies_apart(self, words: str, begin: int) -> int | None:
-        """Where, behind `begin`, a part of a clause begins that denies something of its own: "… und fährt nicht Auto"."""
+        """Where, behind `begin`, a part of a clause begins that denies something of its own: "… and drives no car"."""
         for pattern, _, _ in self.denials:
             found = pattern.match(words, begin)
             joint = next(iter([*self.joints.finditer(words, begin, found.start(1) + 1)][::-1]), None) if found else None

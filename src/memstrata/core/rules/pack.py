@@ -114,7 +114,7 @@ class Pack:
         passing: a clause up to its time that tells what is so for that time only ("I'm living in Oslo this month"), if
             its rule does not tell what happened, which has no wording in `text` for when it is not so.
         beside: said before a value, it is so beside something else ("I also work at …").
-        taken_up: a word, or letter where words are not set apart, with which a denial takes up what its clause said before.
+        taken_up: a word, or letter where words are not set apart, with which a denial takes up what was said before it.
         denying: found in lower case in every sentence in which one of these is found; it decides cheaply.
         no_longer_so, not_so: how that is told by a rule that has no words for it, with `{text}`.
         corrections: how a sentence starts that takes something back.
