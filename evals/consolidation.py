@@ -1,12 +1,12 @@
 """What consolidation makes of labelled scenarios, by an ideal model and by rules alone.
 
 The answers of the model lie beside the labels; a server on loopback gives them in the protocol of OpenAI. What is lost
-or invented on the way is the pipeline's doing. Reported are, in per cent: leaves of the scaffold that are right, and of
-those that are there the ones expected; statements that were made; supersession (what had to end did, because of the
-turn that says so, and what had to stand stands); how often the certainty is the labelled one; calibration, 1 - Brier
-score of confidence against truth over all labelled statements, and 1 - expected calibration error; falsehoods kept out;
-and which share of the model's items the guard refused. A third way, tempted, is the ideal model with claims beside that
-nobody should believe.
+or invented on the way is the pipeline's doing. Reported are, in per cent: leaves of the scaffold that are right, and
+of those that are there the ones expected; statements that were made; supersession (what had to end did, because of the
+turn that says so, and what had to stand stands), of all that was said and of what the memory held; how often the
+certainty is the labelled one; calibration, 1 - Brier score of confidence against truth over all labelled statements,
+and 1 - expected calibration error; falsehoods kept out; and which share of the model's items the guard refused. A
+third way, tempted, is the ideal model with claims beside that nobody should believe.
 """
 
 import asyncio
@@ -32,7 +32,8 @@ from memstrata.testing.model_server import ModelServer
 WAYS = ("ideal", "tempted", "rules")
 OWNER = Owner("evals", "user")
 SHARES = (
-    "leaves right", "leaves expected", "statements", "supersession", "certainty", "falsehoods kept out",
+    "leaves right", "leaves expected", "statements", "supersession", "supersession, if held", "certainty",
+    "falsehoods kept out",
 )  # fmt: skip
 
 
