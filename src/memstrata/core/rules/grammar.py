@@ -27,6 +27,7 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _PATTERNS = """
     subject lead questions asks reports material hypothetical condition supposed secrets no_longer narrows passing
     beside corrections empty hollow dangling articles time head person lists carries
+    inverted
     """.split()
 
 
@@ -100,6 +101,7 @@ class Grammar:
     pronouns: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
     lists: re.Pattern[str]
     carries: re.Pattern[str]
+    inverted: re.Pattern[str]
     persons: re.Pattern[str]
     agreement: tuple[tuple[re.Pattern[str], str], ...]
 
