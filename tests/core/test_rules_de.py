@@ -45,6 +45,15 @@ def read(text: str) -> list[Expected]:
         ("ich arbeite bei bosch", [("bosch", "work.employer", 1)]),
         ("Ich bin selbstständig", [("selbstständig", "work.status", 1)]),
         ("Mein Geburtstag ist der 3. Mai", [("3. Mai", "identity.birthday", 1)]),
+        ("Seit Mai wohnt meine Schwester in Rom", [("Rom", "location.city", 1)]),
+        ("Inzwischen lebe ich auf Rügen", [("Rügen", "location.city", 1)]),
+        ("Ich bin 42. Ich wohne in Linz.", [("42", "identity.age", 1), ("Linz", "location.city", 1)]),
+        (
+            "Meine Tochter ist da. Sie heißt Ida und ist 6.",
+            [("Ida", "family.daughter.name", 1), ("6", "identity.age", 1)],
+        ),
+        ("Mein Bruder Jan, der bei Audi arbeitet", [("Jan", "family.brother.name", 1), ("Audi", "work.employer", 1)]),
+        ("Ich arbeite nicht mehr als Kellner", [("Kellner", "work.role", -1)]),
     ],
 )
 def test_reads_statements(text: str, expected: list[Expected]):
@@ -94,6 +103,9 @@ def test_knows_the_past_what_ended_and_what_is_taken_back():
         "Erzähl was aus Sicht eines Piloten, ich arbeite bei Condor",
         "Ich arbeite bei Nacht",
         "Ich liebe deine Antworten",
+        "Wohne ich in Köln oder in Hürth",
+        "Dann hat meine Frau Julia angerufen",
+        "Weil meine Frau Geburtstag hat, backe ich",
     ],
 )
 def test_leaves_alone_what_is_no_statement_of_the_speaker(text: str):

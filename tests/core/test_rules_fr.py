@@ -44,6 +44,10 @@ def read(text: str) -> list[Expected]:
         ("Je travaille à la mairie de Lille", [("mairie de Lille", "work.employer", 1)]),
         ("J'habite à Lyon mais je travaille à Paris", [("Lyon", "location.city", 1)]),
         ("Je travaille chez Paris Match", [("Paris Match", "work.employer", 1)]),
+        ("jsuis coiffeuse à Pau", [("coiffeuse", "work.role", 1)]),
+        ("Un gâteau de Pau, où j'habite", [("Pau", "location.city", 1)]),
+        ("Mon fils est là. Il a six ans.", [("six", "identity.age", 1)]),
+        ("Je travaille plus chez Bosch", [("Bosch", "work.employer", -1)]),
     ],
 )
 def test_reads_statements(text: str, expected: list[Expected]):

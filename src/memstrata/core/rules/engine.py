@@ -233,6 +233,9 @@ class _Reader:
         begin = 0
         if not kept and (lead := grammar.lead.match(words)):
             begin = lead.end()
+            if begin and (turned := grammar.inverted.match(words, begin)):
+                straight = f"{turned['who']} {turned['verb']}".ljust(len(turned[0]))
+                words = f"{words[:begin]}{straight}{words[turned.end() :]}"
         if not kept:
             kept, end = self.persons.resolved(words, begin)
             if kept:

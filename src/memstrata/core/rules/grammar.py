@@ -26,7 +26,7 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 #: The entries of a pack that are one pattern each.
 _PATTERNS = """
     subject lead questions asks reports material hypothetical condition supposed secrets no_longer narrows passing
-    beside corrections empty hollow dangling articles time head person lists carries taken_up
+    beside corrections empty hollow dangling articles time head person lists carries taken_up inverted
     """.split()
 
 
@@ -101,6 +101,7 @@ class Grammar:
     lists: re.Pattern[str]
     carries: re.Pattern[str]
     taken_up: re.Pattern[str]
+    inverted: re.Pattern[str]
     persons: re.Pattern[str]
     agreement: tuple[tuple[re.Pattern[str], str], ...]
 

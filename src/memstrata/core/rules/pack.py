@@ -86,6 +86,7 @@ class Pack:
             (with `called`, a name), or none for anybody else; and the group `be` for a copula after it.
         understood: a subject that people leave out → how the clause then starts ("Love pottery.").
         lead: what may stand before a statement without changing it.
+        inverted: behind such, a `verb` before its subject, `who`: they change places ("jetzt wohne ich in Kiel").
         breaks: where a new clause starts; matches the separator only.
         carry_verb, carry_be: separators after which the subject, or the subject with its copula, is understood.
         carries: what follows the subject of a clause that leaves it to the next one, though no rule reads it.
@@ -146,6 +147,7 @@ class Pack:
     carry_verb: str
     carry_be: str
     carries: str = NEVER
+    inverted: str = NEVER
     relative: str = NEVER
     person: str = NEVER
     mentioned: str = "{rel} {name}"
