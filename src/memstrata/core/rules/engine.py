@@ -250,7 +250,8 @@ class _Reader:
                 spoken = grammar.subject.match(kept + words)
         words, shift, said = kept + words, shift - len(kept), max(begin, len(kept))
         if not spoken:
-            return _Clause(words, begin, shift, said, opened, opens, {}, begin, {}, given)
+            left_out = {} if grammar.pack.spaced else {"verb": grammar.understood[0][0]}
+            return _Clause(words, begin, shift, said, opened, opens, {}, begin, left_out, given)
         after = spoken.start("be") if spoken["be"] else spoken.end()
         groups = {name: group for name, group in spoken.groupdict().items() if group}
         kept_next = {"verb": f"{words[begin:after]} ", "be": f"{spoken[0]} "}

@@ -51,7 +51,8 @@ class Persons:
                 if person:
                     self._known, self._fresh = f"{person} ", True
                     owned = self._grammar.pack.possessive.format(owner=person, thing="").rstrip()
-                    return (owned if "own" in spans_of(found) else person), found.end()
+                    left_out = " " if found.end() == begin and self._grammar.pack.spaced else ""
+                    return (owned if "own" in spans_of(found) else f"{person}{left_out}"), found.end()
         return "", begin
 
     def passed(self, sentence: str) -> None:
