@@ -310,7 +310,7 @@ class _Reader:
         if not _fits(rule.attribute, groups, value, clause.words):
             return None
         phrase = self._phrase(clause, max(end, last))
-        subject, called = self._subject(clause.subject if matcher.subjects else {}, personal="me" in matcher.subjects)
+        subject, called = self._subject(clause.subject if matcher.subjects else groups, personal="me" in matcher.subjects)
         denied = "neg" in groups
         ended = "ended" in groups or (denied and grammar.no_longer.search(clause.words, begin) is not None)
         ended, denied = ended or clause.unsaid == pack.no_longer_so, denied or clause.unsaid == pack.not_so
@@ -425,7 +425,7 @@ class _Reader:
             return speaker, pack.possessive.format(owner=owner, thing=pack.team)
         kin, name = groups.get("kin"), groups.get("called")
         if not kin:
-            return speaker, owner
+            return name or speaker, name or owner
         relative = pack.possessive.format(owner=owner, thing=f"{kin} {name}" if name else kin)
         return (name or pack.possessive.format(owner=speaker, thing=kin), relative)
 
