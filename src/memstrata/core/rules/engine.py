@@ -140,7 +140,7 @@ def _found(matcher: Matcher, clause: _Clause) -> re.Match[str] | None:
 
 def _leaves(grammar: Grammar, clause: _Clause, joint: str) -> bool:
     """Whether a clause that states nothing leaves its subject to the next one."""
-    return joint == "verb" and grammar.carries.fullmatch(clause.words, clause.after) is not None
+    return joint in {"verb", "be"} and grammar.carries.fullmatch(clause.words, clause.after) is not None
 
 
 def _parts(grammar: Grammar, words: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
