@@ -310,7 +310,9 @@ class _Reader:
         if not _fits(rule.attribute, groups, value, clause.words):
             return None
         phrase = self._phrase(clause, max(end, last))
-        subject, called = self._subject(clause.subject if matcher.subjects else groups, personal="me" in matcher.subjects)
+        subject, called = self._subject(
+            clause.subject if matcher.subjects else groups, personal="me" in matcher.subjects
+        )
         denied = "neg" in groups
         ended = "ended" in groups or (denied and grammar.no_longer.search(clause.words, begin) is not None)
         ended, denied = ended or clause.unsaid == pack.no_longer_so, denied or clause.unsaid == pack.not_so
