@@ -78,3 +78,26 @@ def test_a_clause_without_a_subject_has_that_of_the_one_before(said: str, attrib
 @pytest.mark.parametrize("said", ["I met people who dance and work at Google.", "I'm with Anna now."])
 def test_a_name_is_not_taken_for_an_employer(said: str):
     assert not [item for item in told(said) if item[1] == "work.employer"]
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("Our plumber Anselm is coming on Monday.", ("Anselm", "work.role", "plumber", 1)),
+        ("Mirela is our site manager.", ("Mirela", "work.role", "site manager", 1)),
+        ("Ravi has jacked it in at Brevik.", ("Ravi", "work.employer", "Brevik", -1)),
+    ],
+)
+def test_a_rule_may_name_whom_it_is_about(said: str, expected: tuple[str, str, str, int]):
+    assert expected in told(said)
+
+
+def test_a_clause_that_states_nothing_leaves_its_copula_to_the_next_one():
+    assert told("My son is at uni in Lund, studying geology.") == [("user's son", "education.field", "geology", 1)]
+
+
+@pytest.mark.parametrize(
+    "said", ["I'm allergic to nuts, cook for Marta carefully.", "I'm tired, lunch at Nando's was too much."]
+)
+def test_what_follows_a_comma_is_no_work_because_of_a_copula_before_it(said: str):
+    assert not [item for item in told(said) if item[1].startswith("work.")]

@@ -8,7 +8,7 @@
     language.{spoken, native, learning}             hobby, habit.<activity>, habit.<verb>.usual, possession
     tool, tool.<sort>
     preference.<topic>, favourite.<topic>           instruction.{style, language, rule, address}
-    business.{name, kind, product, location, <anything>}
+    business.{name, type, product, location, <anything>}
     project.{name, work, deadline, stack, hosting, <anything>}, project.<part>.{deadline, date, port, stack}
     decision, goal, task, event.<sort>             entity.{type, description}, entity.property.<anything>
     key.<name>, key.<name>.<conversation>

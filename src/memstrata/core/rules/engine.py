@@ -140,7 +140,7 @@ def _found(matcher: Matcher, clause: _Clause) -> re.Match[str] | None:
 
 def _leaves(grammar: Grammar, clause: _Clause, joint: str) -> bool:
     """Whether a clause that states nothing leaves its subject to the next one."""
-    return joint == "verb" and grammar.carries.fullmatch(clause.words, clause.after) is not None
+    return joint in {"verb", "be"} and grammar.carries.fullmatch(clause.words, clause.after) is not None
 
 
 def _parts(grammar: Grammar, words: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
@@ -320,7 +320,9 @@ class _Reader:
         if not _fits(rule.attribute, groups, value, clause.words):
             return None
         phrase = self._phrase(clause, max(end, last))
-        subject, called = self._subject(clause.subject if matcher.subjects else {}, personal="me" in matcher.subjects)
+        subject, called = self._subject(
+            clause.subject if matcher.subjects else groups, personal="me" in matcher.subjects
+        )
         denied = "neg" in groups
         ended = "ended" in groups or (denied and grammar.no_longer.search(clause.words, begin) is not None)
         ended, denied = ended or clause.unsaid == pack.no_longer_so, denied or clause.unsaid == pack.not_so
@@ -435,7 +437,7 @@ class _Reader:
             return speaker, pack.possessive.format(owner=owner, thing=pack.team)
         kin, name = groups.get("kin"), groups.get("called")
         if not kin:
-            return speaker, owner
+            return name or speaker, name or owner
         relative = pack.possessive.format(owner=owner, thing=f"{kin} {name}" if name else kin)
         return (name or pack.possessive.format(owner=speaker, thing=kin), relative)
 

@@ -15,6 +15,7 @@ Groups of a pattern that the engine knows, each of which may stand in several al
                       ("trabajo en Madrid" names no employer); `there`: only a listed place is one
     nobody, somebody  the same for listed first names: only what is none ("I'm with Deloitte now"), or only what is one
     instead           present where a clause that denies something says what is so ("not to milk, it's soy")
+    called            the name of whom a rule without a subject tells ("our accountant Mia")
     given             in `text` only: the condition that came before in the sentence, with a comma
 
 Any group can be used in `attribute` and `text`, as it was said or, written `{verb+}`, in its third person. In
