@@ -38,6 +38,16 @@ async def test_a_turn_is_an_event_a_passage_a_vector_and_what_it_states(alice: A
     assert {row.name for row in await rows(store, Entity)} == {"acme", "ada"}
 
 
+async def test_a_relative_whose_name_is_known_goes_by_it(alice: AsyncScoped, store: Store) -> None:
+    await alice.add(says("My brother lives in Cork."))
+    await alice.add(says("My brother Tom likes tea. My son Ben is here. My son Max, too."))
+    await alice.add(says("My brother moved to Bray. My son lives in Rome. I live in Bonn."))
+    found = {
+        (record.subject, record.value) for record in await rows(store, Record) if record.attribute == "location.city"
+    }
+    assert found == {("user's brother", "Cork"), ("tom", "Bray"), ("user's son", "Rome"), ("user", "Bonn")}
+
+
 async def test_a_message_id_is_recorded_once_per_conversation(alice: AsyncScoped, store: Store) -> None:
     first = await alice.add(says("I like tea.", id="m1"), conversation="c1")
     again = await alice.add(says("I like tea.", id="m1"), conversation="c1")

@@ -9,10 +9,12 @@ from memstrata.core.amendment import Correction, read_correction
 from memstrata.core.endings import AGO, LONG
 from memstrata.core.fence import stripped
 from memstrata.core.language import detect
+from memstrata.core.lifecycle import OPEN
 from memstrata.core.rows import Event, Record
-from memstrata.core.rules.attributes import is_single_valued
+from memstrata.core.rules.attributes import is_single_valued, path_part
 from memstrata.core.rules.engine import consequences, extract
 from memstrata.core.rules.entities import canonical, find_mentions
+from memstrata.core.rules.pack import pack_of
 from memstrata.core.scope import Owner
 from memstrata.core.statements import CERTAINTY, Statement, TimeRef
 from memstrata.core.temporal import find_times
@@ -96,6 +98,19 @@ def followed(statements: Sequence[Statement], said: datetime, language: str) -> 
     spans = [(item, *_validity(item, said)) for item in statements]
     lasting = [item for item, begins, ends in spans if ends is None and said - begins <= LONG]
     return [more for item in lasting for more in consequences(item, statements, language)]
+
+
+def by_name(statement: Statement, event: Event, known: Iterable[Record], language: str) -> Statement:
+    """A statement about somebody of the speaker's, with the name as its subject where just one is known."""
+    before, _, after = pack_of(language).possessive.format(owner="user", thing="|").partition("|")
+    if statement.subject == "user" or not (statement.subject.startswith(before) and statement.subject.endswith(after)):
+        return statement
+    who = path_part(statement.subject.removeprefix(before).removesuffix(after), pack_of(language).canon)
+    paths = {f"{root}.{who}.name" for root in ("family", "people", "pet")}
+    place = event.agent, event.channel, event.connection
+    named = (one for one in known if one.attribute in paths and (one.agent, one.channel, one.connection) == place)
+    names = {one.value for one in named if one.valid_to is None and one.polarity > 0 and one.status in OPEN}
+    return replace(statement, subject=str(names.pop())) if len(names) == 1 else statement
 
 
 def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now: datetime) -> Record:

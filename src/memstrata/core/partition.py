@@ -40,7 +40,7 @@ from memstrata.core.rows import (
     Vector,
 )
 from memstrata.core.rowset import column
-from memstrata.core.rules.attributes import is_single_valued
+from memstrata.core.rules.attributes import EXCLUDING, is_single_valued
 from memstrata.core.rules.entities import canonical
 from memstrata.core.scope import GLOBAL, Owner, Scope, visible
 from memstrata.core.text import content_hash, derived_id, form, mark_of
@@ -363,7 +363,7 @@ def resting(record: Record, told: dict[str, set[str]]) -> None:
 
 def attribute_of(record: Record) -> Attribute:
     """What decides whether two records speak of one thing in one place: where there are many values, one's own."""
-    many = record.attribute is not None and not is_single_valued(record.attribute)
+    many = record.attribute not in EXCLUDING | {None} and not is_single_valued(str(record.attribute))
     value = form(record.value) if many and isinstance(record.value, str) else None
     return record.subject, record.attribute, record.agent, record.channel, record.connection or "", value
 

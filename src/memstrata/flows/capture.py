@@ -13,7 +13,7 @@ from typing import Any
 from memstrata.core.changes import Add, Change, Put
 from memstrata.core.checks import brief, check_choice, require
 from memstrata.core.columns import Floats
-from memstrata.core.extraction import Analysis, analyse, record_of
+from memstrata.core.extraction import Analysis, analyse, by_name, record_of
 from memstrata.core.fence import stripped
 from memstrata.core.formats.conversation import Message
 from memstrata.core.formats.document import Node
@@ -404,7 +404,8 @@ def plan_of(
                 plan.written.append(Put(vector_row(event.tenant, event.user, runtime.space, event.id, vector)))
         for statement in analysis.statements:
             about = tuple(ids[name] for name in named_in(statement.text, ids))
-            record = record_of(statement, event, about, gateway.now)
+            whole = by_name(statement, event, gateway.records, analysis.language)
+            record = record_of(whole, event, about, gateway.now)
             gateway.admit(record, vectors(statement.text), corrects=statement.correction, said=event.event_time)
         wrong = analysis.correction
         if wrong and put_right(gateway, wrong, event, analysis.language, written, mentioned):

@@ -43,6 +43,10 @@ MANY_VALUED = frozenset(
 SHARED = frozenset({"work.employer", "work.role"})
 
 
+#: Of which some values exclude others: who wants plain sentences wants no bullet points, but may want short answers.
+EXCLUDING = frozenset({"instruction.style"})
+
+
 @lru_cache(1 << 13)
 def is_single_valued(attribute: str) -> bool:
     """Whether a new value of this attribute replaces the one before."""

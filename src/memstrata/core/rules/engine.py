@@ -340,7 +340,7 @@ class _Reader:
             text=clause.unsaid.format(text=text) if clause.unsaid and "[" not in rule.text else text,
             subject=subject,
             attribute=attribute,
-            value=restored(_SPACES.sub(" ", value) if clause.unsaid else value),
+            value=rule.means or restored(_SPACES.sub(" ", value) if clause.unsaid else value),
             polarity=-rule.polarity if (denied or ended) and not past else rule.polarity,
             certainty=self._certainty(rule, clause.words[:begin]),
             temporal="past" if past else "future" if ahead else "temporary" if passes else rule.temporal,

@@ -23,6 +23,7 @@ class Persons:
         self._grammar = grammar
         self._known = ""  # whose name a statement gave last, or whom a pronoun stood for, with a blank behind
         self._fresh = False  # in this sentence
+        self._named: dict[str, str] = {}
         self.heard = ""
 
     def mentioned(self, words: str, *, last: bool = False) -> str:
@@ -40,9 +41,14 @@ class Persons:
             if group in _GROUPS and rest.endswith(".name") and item.polarity > 0:
                 rel = rest.removesuffix(".name").replace("_", " ")
                 self._known, self._fresh = self._called(rel, str(item.value)), True
+                self._named[str(item.value)] = self._known
 
     def resolved(self, words: str, begin: int) -> tuple[str, int]:
-        """Whom the pronoun at `begin` stands for, and where it ends; nobody where there is none."""
+        """Whom the pronoun, or the name given before, at `begin` stands for, and where it ends; nobody without one."""
+        for name, person in self._named.items():
+            if words.startswith(name, begin) and not words[begin + len(name) :][:1].isalnum():
+                self._known, self._fresh = person, True
+                return person.rstrip(), begin + len(name)
         pronouns = self._grammar.pronouns if self._grammar.pronoun.match(words, begin) else ()
         for pronoun, fits in pronouns:
             if found := pronoun.match(words, begin):
