@@ -22,6 +22,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 
 _NOT_WORD = re.compile(r"[\W_]+")
+_PEOPLE = frozenset({"family", "people", "pet"})
 
 SINGLE_VALUED = frozenset(
     """
@@ -45,6 +46,12 @@ SHARED = frozenset({"work.employer", "work.role"})
 
 #: Of which some values exclude others: who wants plain sentences wants no bullet points, but may want short answers.
 EXCLUDING = frozenset({"instruction.style"})
+
+
+def named_by(attribute: str | None) -> str:
+    """As what the one is known whose name an attribute gives: "brother", "dog"; empty if it gives nobody's."""
+    root, _, rest = (attribute or "").partition(".")
+    return rest.removesuffix(".name") if root in _PEOPLE and rest.endswith(".name") else ""
 
 
 @lru_cache(1 << 13)
