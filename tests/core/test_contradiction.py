@@ -36,6 +36,14 @@ def test_what_can_be_many_or_is_denied_twice_does_not_clash() -> None:
 
 
 @pytest.mark.parametrize(
+    ("new", "clash"), [("full sentences", True), ("your answers short", False), ("Short bullet points ", False)]
+)
+def test_of_styles_only_those_that_exclude_one_another_clash(new: str, clash: bool) -> None:
+    known = record(attribute="instruction.style", value="short bullet points")
+    assert conflicting(record(attribute="instruction.style", value=new), known) is clash
+
+
+@pytest.mark.parametrize(
     ("a", "b", "equal"), [("Oslo", "oslo.", True), (3, 3, True), (3, "3", False), (None, None, True)]
 )
 def test_values_are_the_same_but_for_form(a: object, b: object, equal: bool) -> None:

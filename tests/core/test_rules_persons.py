@@ -21,6 +21,9 @@ def told(text: str) -> list[tuple[str, str | None, object, int]]:
         ("My friend Pia, who's a vet, is here.", "Pia", "work.role", "vet"),
         ("I have a friend who works at Bolt.", "user's friend", "work.employer", "Bolt"),
         ("My aunt is a pharmacist who lives in Lublin.", "user's aunt", "location.city", "Lublin"),
+        ("My sister Ana is here. Ana works at Audi.", "Ana", "work.employer", "Audi"),
+        ("My dog Rex is old. It rains. Rex is seven.", "Rex", "identity.age", "seven"),
+        ("Dad works at Audi.", "user's Dad", "work.employer", "Audi"),
         ("My mother met Tom. My brother Max hates tea, he works at Audi.", "Max", "work.employer", "Audi"),
     ],
 )
@@ -37,6 +40,8 @@ def test_a_pronoun_speaks_of_whom_was_mentioned_last(said: str, subject: str, at
         "I met a woman who works at Google.",
         "It's my aunt who works at Google.",
         "I met Anna. She works at Google.",
+        "My sister Ana is here. Anatol works at Google.",
+        "Dad jokes work at Google.",
     ],
 )
 def test_of_anybody_else_nothing_is_told(said: str):
@@ -101,3 +106,11 @@ def test_a_clause_that_states_nothing_leaves_its_copula_to_the_next_one():
 )
 def test_what_follows_a_comma_is_no_work_because_of_a_copula_before_it(said: str):
     assert not [item for item in told(said) if item[1].startswith("work.")]
+
+
+def test_who_is_said_to_say_something_is_named_all_the_same():
+    assert told("My wife Ana says I live in Rome.") == [("user", "family.wife.name", "Ana", 1)]
+
+
+def test_a_value_may_be_meant_in_other_words():
+    assert told("We're getting married in May.") == [("user", "family.status", "engaged", 1)]

@@ -32,7 +32,7 @@ def test_leaves_are_found_with_their_keys():
         ("is", "is"),
         ("Favourite Color", "favourite_color"),
         ("favorites/color", "favourite.colour"),
-        ("businesses/type", "business.kind"),
+        ("businesses/kind", "business.type"),
         ("!?", ""),
         ("项目", "项目"),
     ],

@@ -587,12 +587,12 @@ async def test_of_many_users_one_is_meant_or_all(memory: AsyncMemory, store: Sto
 async def test_what_the_rules_misread_never_held(
     told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store, clock: FrozenClock
 ) -> None:
-    [said] = (await alice.add(says("I'm from Porto, Ghent was only work."))).events
+    [said] = (await alice.add(says("I'm from Porto, Ghent came later."))).events
     clock.advance(hours=1)
     misread = "User is from Porto, Ghent."
     assert await standing(store, misread) == [("candidate", False)]
     claim = {
-        "claim": "User is from Porto; Ghent was only work.", "certainty": "explicit", "events": [1],
+        "claim": "User is from Porto; Ghent came later.", "certainty": "explicit", "events": [1],
         "attribute": "location.origin", "value": "Porto", "ends": ["location.origin: Porto, Ghent"],
     }  # fmt: skip
     writer.answers = [{"facts": [claim]}]

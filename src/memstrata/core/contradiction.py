@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from memstrata.core.rows import Record
-from memstrata.core.rules.attributes import is_single_valued
+from memstrata.core.rules.attributes import EXCLUDING, is_single_valued
 from memstrata.core.statements import CERTAINTY
 from memstrata.core.text import english, form, normalise
 
@@ -99,6 +99,8 @@ def conflicting(new: Record, old: Record) -> bool:
         return same_value and (new.temporal == "future") == (old.temporal == "future")
     if new.polarity < 0 or same_value or "future" in (new.temporal, old.temporal):
         return False
+    if new.attribute in EXCLUDING:
+        return opposed(str(new.value), str(old.value))
     return new.temporal != "past" and is_single_valued(new.attribute)
 
 

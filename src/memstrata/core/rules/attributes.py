@@ -22,6 +22,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 
 _NOT_WORD = re.compile(r"[\W_]+")
+_PEOPLE = frozenset({"family", "people", "pet"})
 
 SINGLE_VALUED = frozenset(
     """
@@ -41,6 +42,16 @@ MANY_VALUED = frozenset(
 
 #: Of which one may say that it has another value, too: who is a nurse may also be a painter.
 SHARED = frozenset({"work.employer", "work.role"})
+
+
+#: Of which some values exclude others: who wants plain sentences wants no bullet points, but may want short answers.
+EXCLUDING = frozenset({"instruction.style"})
+
+
+def named_by(attribute: str | None) -> str:
+    """As what the one is known whose name an attribute gives: "brother", "dog"; empty if it gives nobody's."""
+    root, _, rest = (attribute or "").partition(".")
+    return rest.removesuffix(".name") if root in _PEOPLE and rest.endswith(".name") else ""
 
 
 @lru_cache(1 << 13)

@@ -9,6 +9,7 @@ silence costs a little recall, a wrong memory costs trust. Work per sentence is 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from memstrata.core.rules.attributes import SHARED, is_single_valued, path_part
 from memstrata.core.rules.grammar import Grammar, Matcher, grammar_of, spans_of
@@ -55,6 +56,7 @@ def extract(
     language: str = "en",
     role: str = "user",
     speaker: str | None = None,
+    people: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Statement]:
     """What a turn states about its speaker and the speaker's people, business and projects, in text order.
 
@@ -64,12 +66,13 @@ def extract(
         language: which pack reads it; a language without a pack yields nothing.
         role: who speaks; only users are read, unless the speaker is named.
         speaker: the speaker's name, in conversations between people; statements are then about that name.
+        people: whose names are known already: what they are to the speaker ("sister"), by name.
     """
     grammar = grammar_of(language)
     if grammar is None or (role != "user" and speaker is None):
         return []
     plain = own_words(text, grammar)
-    reader = _Reader(grammar, times, speaker, Persons(grammar))
+    reader = _Reader(grammar, times, speaker, Persons(grammar, people))
     found: dict[tuple[str, str], Statement] = {}
     for start, end, asks in sentences(plain, grammar):
         if grammar.material.match(plain, start, end):
@@ -296,7 +299,7 @@ class _Reader:
             spans = spans_of(found)
             begin, end = spans.get("value", (0, 0))
             overlaps = any(begin < other_end and other_begin < end for other_begin, other_end in taken)
-            if overlaps or begin < end <= clause.said:  # or lies in what is understood, and was read where it was said
+            if overlaps or (begin < end <= clause.said and matcher.rule.polarity > 0):  # was read where it was said
                 continue
             groups = {"given": clause.given} | {name: found.string[slice(*span)] for name, span in spans.items()}
             for part in _parts(self.grammar, clause.words, begin, end) if matcher.rule.each else ((begin, end),):
@@ -352,7 +355,7 @@ class _Reader:
             text=clause.unsaid.format(text=text) if clause.unsaid and "[" not in rule.text else text,
             subject=subject,
             attribute=attribute,
-            value=restored(_SPACES.sub(" ", value) if clause.unsaid else value),
+            value=rule.means or restored(_SPACES.sub(" ", value) if clause.unsaid else value),
             polarity=-rule.polarity if (denied or ended) and not past else rule.polarity,
             certainty=self._certainty(rule, clause.words[:begin]),
             temporal="past" if past else "future" if ahead else "temporary" if passes else rule.temporal,

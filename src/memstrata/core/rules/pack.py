@@ -49,6 +49,7 @@ class Rule:
         opening: only matched while the sentence has had no subject but in a condition (an imperative).
         empties: attributes that have no value any more where this holds ("I was laid off"), and how that is told.
         conditional: also holds under a condition ("Always ask if you are unsure").
+        means: the value, where it is said in other words ("getting married": engaged).
         each: the value may be a list, of which each part is one by itself ("Dutch and some Danish").
     """
 
@@ -68,6 +69,7 @@ class Rule:
     empties: Mapping[str, str] = field(default_factory=dict)
     conditional: bool = False
     opening: bool = False
+    means: str = ""
     each: bool = False
 
 

@@ -4,25 +4,28 @@ Nobody is kept in mind for longer than a sentence: "My brother Tom is here. He w
 but a sentence about something else in between might have been about somebody else.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
+from memstrata.core.rules.attributes import named_by
 from memstrata.core.rules.grammar import Grammar, spans_of
 from memstrata.core.statements import Statement
-
-_GROUPS = frozenset({"family", "people", "pet"})
 
 
 class Persons:
     """Who was mentioned in a text so far.
 
+    Args:
+        people: known before, by name: as what.
+
     Attributes:
         heard: the sentence before, and what of this one comes before the clause that is read.
     """
 
-    def __init__(self, grammar: Grammar) -> None:
+    def __init__(self, grammar: Grammar, people: Mapping[str, str]) -> None:
         self._grammar = grammar
         self._known = ""  # whose name a statement gave last, or whom a pronoun stood for, with a blank behind
         self._fresh = False  # in this sentence
+        self._named = {name: self._called(who.replace("_", " "), name) for name, who in people.items()}
         self.heard = ""
 
     def mentioned(self, words: str, *, last: bool = False) -> str:
@@ -36,13 +39,16 @@ class Persons:
     def remember(self, statements: Iterable[Statement]) -> None:
         """Keep in mind whose name is given."""
         for item in statements:
-            group, _, rest = (item.attribute or "").partition(".")
-            if group in _GROUPS and rest.endswith(".name") and item.polarity > 0:
-                rel = rest.removesuffix(".name").replace("_", " ")
-                self._known, self._fresh = self._called(rel, str(item.value)), True
+            if (who := named_by(item.attribute)) and item.polarity > 0:
+                self._known, self._fresh = self._called(who.replace("_", " "), str(item.value)), True
+                self._named[str(item.value)] = self._known
 
     def resolved(self, words: str, begin: int) -> tuple[str, int]:
-        """Whom the pronoun at `begin` stands for, and where it ends; nobody where there is none."""
+        """Whom the pronoun, or the name given before, at `begin` stands for, and where it ends; nobody without one."""
+        for name, person in self._named.items():
+            if words.startswith(name, begin) and not words[begin + len(name) :][:1].isalnum():
+                self._known, self._fresh = person, True
+                return person.rstrip(), begin + len(name)
         pronouns = self._grammar.pronouns if self._grammar.pronoun.match(words, begin) else ()
         for pronoun, fits in pronouns:
             if found := pronoun.match(words, begin):

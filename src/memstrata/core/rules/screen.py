@@ -73,14 +73,14 @@ def sentences(plain: str, grammar: Grammar) -> Iterator[tuple[int, int, bool]]:
 
 
 def stated(sentence: str, grammar: Grammar, *, asks: bool, wary: bool = True) -> str:
-    """The part of a sentence that states something: nothing, or what comes before a question or report."""
+    """The part of a sentence that states something: nothing, or what comes before a question or report, or its verb."""
     if grammar.questions.match(sentence):
         return ""
     if asks:
         question = grammar.asks.search(sentence)
         sentence = sentence[: question.start()] if question else ""
     report = grammar.reports.search(sentence) if wary else None
-    return sentence[: report.start()] if report else sentence
+    return sentence[: report.start(report.lastindex or 0)] if report else sentence
 
 
 def _ends_abbreviation(plain: str, start: int, found: re.Match[str], grammar: Grammar) -> bool:
