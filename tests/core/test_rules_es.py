@@ -40,6 +40,17 @@ def read(text: str) -> list[Expected]:
         ("Somos tres y fabricamos muebles", [("muebles", "business.product", 1)]),
         ("Vivo en Madrid pero trabajo en Toledo", [("Madrid", "location.city", 1)]),
         ("Soy enfermera en Madrid", [("enfermera", "work.role", 1)]),
+        ("laburo en Mercado Libre", [("Mercado Libre", "work.employer", 1)]),
+        ("Soy profesora en el IES Ramos", [("profesora", "work.role", 1), ("IES Ramos", "work.employer", 1)]),
+        ("Me he jubilado", [("jubilado", "work.status", 1)]),
+        ("Al final no me mudo a Quito", [("Quito", "location.city", -1)]),
+        (
+            "Con mi hermana Eva llevamos una mercería",
+            [("Eva", "family.sister.name", 1), ("mercería", "business.type", 1)],
+        ),
+        ("Abrí un bar en Lugo llamado La Ola", [("La Ola", "business.name", 1), ("bar", "business.type", 1)]),
+        ("Mi prima Noa no vive en Lugo", [("Noa", "family.cousin.name", 1), ("Lugo", "location.city", -1)]),
+        ("He dejado el café", [("café", "preference.café", -1)]),
     ],
 )
 def test_reads_statements(text: str, expected: list[Expected]):
@@ -91,7 +102,34 @@ def test_knows_the_past_what_ended_and_what_is_taken_back():
         "El cartel dice «Vivo en un castillo junto al mar»",
         "En la obra grita el rey: odio la lluvia",
         "Me encanta cuando llueve",
+        "Trabajo de noche",
+        "Soy fan de Rosalía",
+        "Dejé las llaves en casa",
+        "El gato de mi vecina se llama Sol",
+        "Era broma, no trabajo en la NASA",
+        "Quizá me mude a Quito",
     ],
 )
 def test_leaves_alone_what_is_no_statement_of_the_speaker(text: str):
     assert read(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "subject", "value"),
+    [
+        ("Mi hermana se llama Ana. Vive en Quito.", "Ana", "Quito"),
+        ("Mi vecina Inés se ha mudado y ahora vive en León.", "Inés", "León"),
+        ("Mi tío, que vive en Lima, viene.", "tío de user", "Lima"),
+    ],
+)
+def test_a_verb_alone_goes_on_about_whom_was_named(text: str, subject: str, value: str):
+    found = [(item.subject, item.value) for item in extract(text, language="es") if item.attribute == "location.city"]
+    assert found == [(subject, value)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Mi hermana conoció a un chico. Vive en Quito.", "Llueve. Vive en Quito.", "Mi tía habló con Juan. Vive en Lima."],
+)
+def test_of_somebody_else_it_tells_nothing(text: str):
+    assert "location.city" not in [item.attribute for item in extract(text, language="es")]

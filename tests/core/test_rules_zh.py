@@ -35,6 +35,13 @@ def read(text: str) -> list[Expected]:
         ("茴香我不喜欢", [("茴香", "preference.茴香", -1)]),
         ("我五月要去博世上班", [("博世", "work.employer", 1)]),
         ("不要给我做表格", [("表格", "instruction.style", -1)]),
+        ("上周入职了远山科技，现在住南京", [("远山科技", "work.employer", 1), ("南京", "location.city", 1)]),
+        ("我升职了，现在是主管", [("主管", "work.role", 1)]),
+        ("在学日语，怎么记单词？", [("日语", "language.learning", 1)]),
+        ("法语不学了，改游泳了", [("法语", "language.learning", -1), ("游泳", "hobby", 1)]),
+        ("我搬到厦门了，还不习惯", [("厦门", "location.city", 1)]),
+        ("我开了家花店，叫半夏", [("半夏", "business.name", 1), ("花店", "business.type", 1)]),
+        ("我给顺丰送快递", [("顺丰", "work.employer", 1)]),
     ],
 )
 def test_reads_statements(text: str, expected: list[Expected]):
@@ -83,7 +90,25 @@ def test_knows_the_past_what_ended_and_what_is_taken_back():
         "戏里国王喊：我讨厌下雨",
         "我叫了出租车",
         "我喜欢下雨的时候",
+        "我有个朋友，住在北京",
+        "小王辞职了，现在在腾讯做设计师",
+        "我想当老师",
+        "我住院了",
+        "楼下的奶茶店关了",
+        "我女儿幼儿园毕业了",
     ],
 )
 def test_leaves_alone_what_is_no_statement_of_the_speaker(text: str):
     assert read(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "subject", "expected"),
+    [
+        ("我女儿果果上学了，她对鸡蛋过敏", "果果", ("health.allergy", "鸡蛋")),
+        ("我儿子小宇，十二岁", "小宇", ("identity.age", "十二")),
+        ("老公志明在银行当会计", "志明", ("work.role", "会计")),
+    ],
+)
+def test_goes_on_about_a_relative(text: str, subject: str, expected: tuple[str, str]):
+    assert (subject, *expected) in [(item.subject, item.attribute, item.value) for item in extract(text, language="zh")]

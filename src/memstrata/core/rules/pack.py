@@ -87,7 +87,8 @@ class Pack:
         rules: in order; a later rule does not match where an earlier one took its value.
         subject: the subject with which a clause starts: one of the groups `me`, `we`, `team` ("our company") or `kin`
             (with `called`, a name), or none for anybody else; and the group `be` for a copula after it.
-        understood: a subject that people leave out → how the clause then starts ("Love pottery.").
+        understood: a subject that people leave out → how the clause then starts ("Love pottery."). Where words are not
+            set apart, a clause without a subject leaves the first of them to the next one.
         lead: what may stand before a statement without changing it.
         inverted: behind such, a `verb` before its subject, `who`: they change places ("jetzt wohne ich in Kiel").
         breaks: where a new clause starts; matches the separator only.
@@ -96,7 +97,7 @@ class Pack:
         relative: a separator after which the person named just before it is the subject ("my sister Ana, who …").
         person: how people of the speaker are mentioned, with `rel` and `name`; `mentioned`: how they are then called.
         pronouns: how a clause begins that speaks of the person mentioned last, who has to fit → the person does. With
-            a group `own` it begins with what is that person's ("her name").
+            a group `own` it begins with what is that person's ("her name"). It is empty where people leave it out.
         lists: what stands between the parts of a list.
         questions: how a sentence starts that asks; `asks`: where a question begins within a sentence.
         reports: after this, the words or thoughts are somebody else's, or nobody's.
