@@ -60,7 +60,6 @@ class Gateway:
         partition: the owner's memory as it was read.
         now: the time of recording.
         decisions: what was decided, in the order of the candidates.
-        planned: what is to be written.
     """
 
     partition: Partition
@@ -69,20 +68,20 @@ class Gateway:
     policy: Policy
     now: datetime
     decisions: list[Decision] = field(default_factory=list)
-    planned: Planned = field(init=False)
+    _planned: Planned = field(init=False)
 
     def __post_init__(self) -> None:
-        self.planned = Planned(self.partition, self.analyzer, self.space, self.now)
+        self._planned = Planned(self.partition, self.analyzer, self.space, self.now)
 
     @property
     def changes(self) -> list[Change]:
         """What is to be written."""
-        return self.planned.changes
+        return self._planned.changes
 
     @property
-    def records(self) -> list[Record]:
-        """All that is believed, what this call has planned included."""
-        return self.planned.records()
+    def planned(self) -> Planned:
+        """What is believed, what this call has planned included."""
+        return self._planned
 
     def admit(
         self,
@@ -104,9 +103,9 @@ class Gateway:
         """
         sources = candidate.sources
         if amends is not None:
-            sources, vector = sources[-1:], self.planned.vector(amends)
+            sources, vector = sources[-1:], self._planned.vector(amends)
             self._leave(closed(amends, amends.valid_from, sources[-1]))
-        self.planned.said.update(dict.fromkeys(sources, said or candidate.valid_from))
+        self._planned.said.update(dict.fromkeys(sources, said or candidate.valid_from))
         decision = self._decide(candidate, vector, corrects)
         self.decisions.append(decision)
         return decision
@@ -119,8 +118,8 @@ class Gateway:
             names: ids of the records.
             said: when it was said, and by which event.
         """
-        for known in filter(None, map(self.planned.current, names)):
-            theirs = self.planned.claim(known)
+        for known in filter(None, map(self._planned.current, names)):
+            theirs = self._planned.claim(known)
             if known.id == candidate.id or known.status not in OPEN:
                 continue
             if known.editor != candidate.editor and {*known.sources} <= {*candidate.sources}:
@@ -136,9 +135,9 @@ class Gateway:
             if left is not known:
                 self._leave(left)
             outcome: Outcome = "disputed" if verdict.outcome == "dispute" else "ended"
-            mine = self.planned.current(candidate.id)
+            mine = self._planned.current(candidate.id)
             if outcome == "disputed" and mine is not None and mine.status == "candidate":
-                self.planned.change(disputed(mine, theirs.by))
+                self._planned.change(disputed(mine, theirs.by))
             told = Decision(record=candidate.id, outcome=outcome, other=known.id, reason=verdict.reason)
             self.decisions.append(told)
 
@@ -146,8 +145,8 @@ class Gateway:
         if self.partition.forbids(candidate):
             return Decision(record=None, outcome="forgotten", reason="it was forgotten on request")
         standing = False
-        while self.planned.taken(candidate.id):
-            known = self.planned.current(candidate.id)
+        while self._planned.taken(candidate.id):
+            known = self._planned.current(candidate.id)
             if known is not None and known.status == "rejected":
                 return self._return(known, candidate)
             if known is not None and known.hash == candidate.hash and self._one(known, candidate):
@@ -155,28 +154,28 @@ class Gateway:
             standing |= known is not None and known.valid_to is None
             # Said, ended, replaced or edited, and said at another time too: a new record, so that each interval stays.
             candidate = again(candidate)
-        twin = self.planned.rejected(candidate) or (None if standing else self._twin(candidate, vector))
+        twin = self._planned.rejected(candidate) or (None if standing else self._twin(candidate, vector))
         if twin is not None and twin.status == "rejected":
             return self._return(twin, candidate)
         if twin is not None:
             return self._merge(twin, candidate, vector)
         candidate, decision = self._meet(candidate, corrects=corrects)
-        self.planned.insert(candidate, vector)
+        self._planned.insert(candidate, vector)
         return decision
 
     # ------------------------------------------------------------------------------------- rejected
 
     def _return(self, rejected: Record, candidate: Record) -> Decision:
         """What was rejected holds again when the user says it after that, and for nobody else."""
-        if candidate.source != "user_provided" or self.planned.claim(candidate).last < rejected.recorded_at:
+        if candidate.source != "user_provided" or self._planned.claim(candidate).last < rejected.recorded_at:
             return Decision(record=None, outcome="rejected", other=rejected.id, reason="it was rejected in a review")
         sources = united(rejected.sources, candidate.sources)
         again = replace(
             rejected, status="verified", sources=sources, valid_from=candidate.valid_from, contradicted_by=None
         )
         again, _ = self._meet(again)
-        self.planned.change(again)
-        self.planned.date(again)
+        self._planned.change(again)
+        self._planned.date(again)
         return Decision(
             record=again.id, outcome="reinforced", other=again.id, reason="said again after it was rejected"
         )
@@ -200,10 +199,10 @@ class Gateway:
         begins, until = joined(known, candidate)
         moved = replace(known, **values, valid_from=begins, valid_to=until)
         if back or begins < known.valid_from or until != known.valid_to:
-            self.planned.change(self._met(moved, candidate))
-            self.planned.date(moved)
+            self._planned.change(self._met(moved, candidate))
+            self._planned.date(moved)
         else:
-            self.planned.patch(known, **values)
+            self._planned.patch(known, **values)
         return Decision(record=known.id, outcome="reinforced", other=known.id, reason="said before in the same words")
 
     def _met(self, moved: Record, candidate: Record) -> Record:
@@ -211,34 +210,34 @@ class Gateway:
 
         Those said before it end earlier, and it ends where the first of those said after it begins.
         """
-        mine = self.planned.claim(candidate)
-        for rival in self.planned.about(moved):
+        mine = self._planned.claim(candidate)
+        for rival in self._planned.about(moved):
             if not rivals(moved, rival):
                 continue
-            theirs = self.planned.claim(rival)
+            theirs = self._planned.claim(rival)
             if theirs.last <= mine.first and rival.valid_to is not None:
                 left = closed(rival, ends(moved, rival), mine.by)
                 if left is not rival:
-                    self.planned.change(left)
+                    self._planned.change(left)
             elif theirs.first >= mine.first and moved.valid_to is not None:
                 moved = closed(moved, ends(rival, moved), theirs.by)
         return moved
 
     def _one(self, known: Record, candidate: Record) -> bool:
         """Whether one record is enough for both: nothing said in between contradicts it."""
-        mine, theirs = self.planned.claim(candidate), self.planned.claim(known)
+        mine, theirs = self._planned.claim(candidate), self._planned.claim(known)
         if mine.first >= theirs.last and not one_passes(known, candidate):
             if known.valid_to is None:
                 return True
-            if known.contradicted_by and mine.first >= self.planned.told(known.contradicted_by, mine.first):
+            if known.contradicted_by and mine.first >= self._planned.told(known.contradicted_by, mine.first):
                 return False
-        met = (item for item in self.planned.about(candidate) if rivals(candidate, item) or rivals(known, item))
-        return not apart(theirs, mine, map(self.planned.claim, met))
+        met = (item for item in self._planned.about(candidate) if rivals(candidate, item) or rivals(known, item))
+        return not apart(theirs, mine, map(self._planned.claim, met))
 
     def _twin(self, candidate: Record, vector: Floats | None) -> Record | None:
         """The open record that says the same in other words, if there is one."""
         terms = self.analyzer.terms(candidate.text)
-        similar = self.planned.similar(candidate.kind, terms)
+        similar = self._planned.similar(candidate.kind, terms)
         others = (record for record in similar if record.id != candidate.id and record.valid_to is None)
         same = [record for record in others if same_claim(candidate, record)]
         likely = [(self._likeness(record, terms, vector), record.hash, record) for record in same]
@@ -247,14 +246,14 @@ class Gateway:
 
     def _likeness(self, record: Record, terms: list[str], vector: Floats | None) -> float:
         """How alike, in units of the threshold that applies: cosine with vectors, shared terms without."""
-        other = self.planned.vector(record)
+        other = self._planned.vector(record)
         if vector is None or other is None:
-            return jaccard(self.planned.terms(record), terms) / NEAR_TERMS
+            return jaccard(self._planned.terms(record), terms) / NEAR_TERMS
         return float(vector @ other) / NEAR
 
     def _agree(self, candidate: Record, record: Record, terms: list[str]) -> bool:
         """Whether nothing in or between two like wordings differs: no number, name or single word, no contradiction."""
-        others = self.planned.terms(record)
+        others = self._planned.terms(record)
         mine, theirs = _digits(terms), _digits(others)
         numbers = mine and theirs and mine != theirs
         names = _apart(candidate.entities, record.entities) and _apart(terms, others)
@@ -267,11 +266,11 @@ class Gateway:
         if specificity(candidate.text, words[1]) <= specificity(twin.text, words[0]):
             decision = self._reinforce(twin, candidate)
             return replace(decision, outcome="merged", reason="said before; the earlier wording is more specific")
-        self.planned.supersede(twin)
+        self._planned.supersede(twin)
         winner, met = self._meet(replace(inherit(candidate, twin), supersedes=twin.id))
         if twin.status == "disputed" and met.outcome == "added":  # nothing of what it stands against was met
             winner = disputed(winner, twin.contradicted_by or "")
-        self.planned.insert(winner, vector)
+        self._planned.insert(winner, vector)
         return Decision(record=candidate.id, outcome="merged", other=twin.id, reason="said before, now more precisely")
 
     def unite(self, name: str) -> Decision | None:
@@ -280,20 +279,20 @@ class Gateway:
         The wording that pins down less is superseded, and counts for the other. An amendment stays by itself: it needs
         all that it was read from, which the other does not.
         """
-        known = self.planned.current(name)
+        known = self._planned.current(name)
         if known is None or known.status not in _SETTLED or known.valid_to is not None:
             return None
-        twin = self._twin(known, self.planned.vector(known))
+        twin = self._twin(known, self._planned.vector(known))
         if twin is None or twin.status not in _SETTLED or AMENDED in (known.editor, twin.editor):
             return None
         loser, winner = sorted(
-            (known, twin), key=lambda one: (*specificity(one.text, self.planned.terms(one)), one.hash)
+            (known, twin), key=lambda one: (*specificity(one.text, self._planned.terms(one)), one.hash)
         )
-        self.planned.supersede(loser)
+        self._planned.supersede(loser)
         whole = replace(inherit(winner, loser), supersedes=loser.id)
-        self.planned.change(whole)
+        self._planned.change(whole)
         if whole.valid_from != winner.valid_from:
-            self.planned.date(whole)
+            self._planned.date(whole)
         self.decisions.append(Decision(record=winner.id, outcome="merged", other=loser.id, reason="they say the same"))
         return self.decisions[-1]
 
@@ -302,7 +301,7 @@ class Gateway:
     def _meet(self, candidate: Record, *, corrects: bool = False) -> tuple[Record, Decision]:
         """The candidate as its rivals leave it, when they are as it leaves them."""
         decision = Decision(record=candidate.id, outcome="added")
-        mine = self.planned.claim(candidate, corrects=corrects)
+        mine = self._planned.claim(candidate, corrects=corrects)
         for theirs in self._rivals(mine):
             candidate, left, verdict = settle(Claim(candidate, mine.said, corrects), theirs, self.policy)
             if verdict is None:
@@ -322,20 +321,20 @@ class Gateway:
 
     def _leave(self, record: Record) -> None:
         """Write what the candidate left of a record. With it ends its copy in `_global`, unless it was said there."""
-        self.planned.change(record)
+        self._planned.change(record)
         told = self.partition.told.get(promotion_id(self.partition.owner, record.id), ())
-        found = [copy for copy in map(self.planned.current, told) if copy and copy.promoted_from == record.id]
+        found = [copy for copy in map(self._planned.current, told) if copy and copy.promoted_from == record.id]
         for copy in found:
             if record.valid_to and copy.valid_to is None and not _said_there(self.partition, copy):
-                self.planned.change(closed(copy, record.valid_to, record.contradicted_by or ""))
+                self._planned.change(closed(copy, record.valid_to, record.contradicted_by or ""))
 
     def _rivals(self, mine: Claim) -> Iterator[Claim]:
         """What cannot hold together with the candidate; what was said both before and after it comes in two parts."""
-        for record in self.planned.about(mine.record):
+        for record in self._planned.about(mine.record):
             if rivals(mine.record, record):
-                theirs = self.planned.claim(record)
+                theirs = self._planned.claim(record)
                 if theirs.first < mine.first < theirs.last and self._prevails(mine, theirs):
-                    yield from map(self.planned.claim, self._split(theirs, mine.first))
+                    yield from map(self._planned.claim, self._split(theirs, mine.first))
                 else:
                     yield theirs
 
@@ -353,7 +352,7 @@ class Gateway:
         since = record.valid_from if named else min(at for at, _ in claim.said if at >= moment)
         after = frozenset(event for at, event in claim.said if at >= moment)
         later = record
-        while self.planned.taken(later.id):
+        while self._planned.taken(later.id):
             later = again(later)
         later = replace(
             later,
@@ -367,8 +366,8 @@ class Gateway:
             last_accessed=None,
             seq=0,
         )
-        self.planned.insert(later, self.planned.vector(record))
-        yield self.planned.patch(record, sources=tuple(source for source in record.sources if source not in after))
+        self._planned.insert(later, self._planned.vector(record))
+        yield self._planned.patch(record, sources=tuple(source for source in record.sources if source not in after))
         yield later
 
 
