@@ -191,7 +191,15 @@ def test_a_value_may_be_in_other_words_where_the_claim_is_not():
     ("said", "text", "passes"),
     [
         ("No hazelnuts please, I'm allergic.", "User is allergic to hazelnuts.", True),
+        ("I can't have hazelnuts as I'm allergic.", "User is allergic to hazelnuts.", True),
+        ("I don't like hazelnuts.", "User dislikes hazelnuts.", True),
+        ("I can't stand hazelnuts.", "User can't stand hazelnuts.", True),
         ("No hazelnuts for me any more.", "User buys hazelnuts.", False),
+        ("I don't eat hazelnuts but I'm not allergic.", "User is allergic to hazelnuts.", False),
+        ("No hazelnuts please, my sister is allergic.", "User is allergic to hazelnuts.", False),
+        ("Not to hazelnuts, I'm allergic to kiwi.", "User is allergic to hazelnuts.", False),
+        ("I used to be allergic, but hazelnuts aren't bad any more.", "User is allergic to hazelnuts.", False),
+        ("Gegen hazelnuts bin ich nicht mehr allergisch.", "User ist allergisch gegen hazelnuts.", False),
     ],
 )
 def test_what_one_wants_none_of_is_the_value_of_an_allergy(said: str, text: str, passes: bool):
