@@ -131,6 +131,8 @@ def test_what_is_not_said_to_be_over_stands(known: str, said: str, claim: str, r
     [
         ("Can you remind me the spare key is under the blue pot?", "User's spare key is under the blue pot."),
         ("How my hip hurts since that fall.", "User's hip hurts since a fall."),
+        ("Is not eating meat healthy for me", "User does not eat meat."),
+        ("Which makes me happier, tea or coffee", "Tea makes User happier."),
         ("Kannst du mir helfen, den Umzug nach Ulm zu planen?", "User zieht nach Ulm."),
         ("¿Puedes escribir a mi casero por la gotera del baño?", "User tiene una gotera en el baño."),
         ("Tu peux faire une étiquette pour les radis de mon étal ?", "User vend des radis sur un étal."),
@@ -160,6 +162,9 @@ def test_what_stands_beside_a_request_is_stated(said: str, claim: str):
         ("Could you check whether I would need a visa if I moved to Lima?", "User moved to Lima."),
         ("Can you answer my uncle? He says I am allergic to walnuts.", "User is allergic to walnuts."),
         ("Am I allergic to walnuts?", "User is allergic to walnuts."),
+        ("Is just my sister allergic to nuts, or am I too?", "User's sister is allergic to nuts."),
+        ("Will not smoking help my asthma?", "User does not smoke."),
+        ("Which makes my stomach hurt, nuts or milk?", "Nuts make User's stomach hurt."),
         ("What if I quit?", "User quit."),
     ],
 )
