@@ -1,8 +1,10 @@
 """Claims in words of their own: what they may say of what was said, and what they may end."""
 
+from datetime import datetime, timedelta
+
 import pytest
 
-from core.making import event, record
+from core.making import NOW, event, record
 from memstrata.core.consolidation import Judged, judge
 from memstrata.core.proposal import Claim, Proposal
 from memstrata.core.results import Profile
@@ -223,6 +225,17 @@ def test_what_was_so_for_a_time_only_ends_without_a_sign(temporal: str, ended: t
     claim = Claim(text="The letter came.", certainty="explicit", events=("now",), ends=(permit,))
     batch = [event("THE LETTER CAME!!! What a lovely morning!", id="now")]
     found = judge(Proposal(items=(claim,)), batch, NOTHING, TERMS, records=known)
+    assert [item.ends for item in found.items if isinstance(item, Claim)] == [ended]
+
+
+@pytest.mark.parametrize(("valid_to", "ended"), [(None, ()), (NOW + timedelta(days=30), ("r0",))])
+def test_what_is_so_beside_something_else_is_not_so_for_a_time_only(valid_to: datetime | None, ended: tuple[str, ...]):
+    sundays = record(
+        id="r0", text="User works at Corvex on Sundays.", attribute="work.employer", value="Corvex",
+        sources=("e0",), temporal="temporary", valid_to=valid_to,
+    )  # fmt: skip
+    claim = Claim(text="User bought bread.", certainty="explicit", events=("now",), ends=(sundays.text,))
+    found = judge(Proposal(items=(claim,)), [event("I bought bread.", id="now")], NOTHING, TERMS, records=[sundays])
     assert [item.ends for item in found.items if isinstance(item, Claim)] == [ended]
 
 

@@ -127,7 +127,7 @@ class Overruling:
         named = [
             one
             for one in named
-            if not one.of_somebody and (signed or one.record.temporal == "temporary" or _replaces(claim, one.record))
+            if not one.of_somebody and (signed or _passing(one.record) or _replaces(claim, one.record))
         ]
         believed = named[: min(1, self._left)]
         self._left -= len(believed)
@@ -361,6 +361,12 @@ def _of_one(one: str, other: str) -> bool:
     pairs = zip(one.casefold().split(), other.casefold().split(), strict=False)
     words = [word for word, _ in takewhile(lambda pair: pair[0] == pair[1], pairs)]
     return len(words) >= _BEGINNING and words[0] != USER
+
+
+def _passing(record: Record) -> bool:
+    """Whether a record was so for a time only, and not beside something else: "I also work at Acme", "… on Sundays"."""
+    beside = record.valid_to is None and is_single_valued(record.attribute or "")
+    return record.temporal == "temporary" and not beside
 
 
 def _replaces(claim: Claim, record: Record) -> bool:
