@@ -239,6 +239,16 @@ def test_what_is_so_beside_something_else_is_not_so_for_a_time_only(valid_to: da
     assert [item.ends for item in found.items if isinstance(item, Claim)] == [ended]
 
 
+@pytest.mark.parametrize(("attribute", "value"), [("location.city", "Oslo"), ("language.spoken", "Dutch")])
+def test_a_claim_without_a_value_gives_no_other(attribute: str, value: str):
+    known = record(id="r0", text=f"User has {value}.", attribute=attribute, value=value, sources=("e0",))
+    claim = Claim(
+        text="User drinks tea.", certainty="explicit", events=("now",), attribute=attribute, ends=(known.text,)
+    )
+    found = judge(Proposal(items=(claim,)), [event("I drink tea.", id="now")], NOTHING, TERMS, records=[known])
+    assert [item.ends for item in found.items if isinstance(item, Claim)] == [()]
+
+
 def test_a_model_is_believed_about_one_thing_that_no_word_speaks_of():
     drinks = "User drinks rum."
     known = [record(id=f"r{n}", text=text, sources=(f"e{n}",)) for n, text in enumerate((SHIFTS, drinks))]

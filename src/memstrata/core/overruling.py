@@ -371,7 +371,7 @@ def _passing(record: Record) -> bool:
 
 def _replaces(claim: Claim, record: Record) -> bool:
     """Whether a claim gives another value to what a model says that it ends."""
-    return _of_same(claim, record) and form(str(claim.value)) != form(str(record.value))
+    return claim.value is not None and _of_same(claim, record) and form(str(claim.value)) != form(str(record.value))
 
 
 def _in_its_words(claim: Claim, record: Record) -> bool:
