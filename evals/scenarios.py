@@ -179,8 +179,13 @@ def _same(record: Record, claim: Mapping[str, Any]) -> bool:
 
 
 def _stands(label: Label, found: Found) -> bool:
-    """Whether it holds, if it is something disliked, too; or, of what took place once, nothing says that it did not."""
+    """Whether it holds, if it is something disliked, too; or, of what took place once, nothing says that it did not.
+
+    What says that it is no more so has the same words, and is not it.
+    """
     said = [record for record in found.records if meets(record, label)]
+    by = {one.contradicted_by for one in said}
+    said = [one for one in said if by.isdisjoint(one.sources) or not _denies(one)]
     return bool(held(said, found.now)) or any(one.temporal == "past" and one.status in OPEN for one in said)
 
 
@@ -193,7 +198,7 @@ def _ended(label: Label, found: Found) -> bool:
     by = {one.id for one in told}
     said = [record for record in found.records if meets(record, label)]
     old = [one for one in said if not (by.issuperset(one.sources) and _denies(one))]
-    if not old or any(one in found.standing for one in old):
+    if not old or held(old, found.now):
         return False
     over = [one for one in old if one.contradicted_by is None and one.valid_to is not None]
     passed = any(one.valid_to <= event.event_time + _DAY for one in over for event in told if one.valid_to)

@@ -87,6 +87,26 @@ def test_what_is_disliked_stands_as_what_is_liked():
     assert supersession(replace(hates, status="expired"), of="stands") == 0
 
 
+def test_what_is_disliked_has_not_ended_while_it_holds():
+    label = {"of": "ended", "by": "no more"}
+    hates = record(text="User hates walks.", attribute="preference.walks", value="walks", polarity=-1, valid_to=None)
+    ended = record(
+        id="r2", text="User walks.", sources=("then",), status="expired", valid_to=hates.valid_from,
+        contradicted_by="now",
+    )  # fmt: skip
+    assert supersession(ended, replace(hates, sources=("then",)), **label) == 0
+    assert supersession(ended, replace(hates, sources=("then",), status="expired"), **label) == 100
+
+
+@pytest.mark.parametrize("attribute", ["hobby", None])
+def test_what_says_that_it_is_over_does_not_make_it_stand(attribute: str | None):
+    walks = record(text="User walks.", attribute=attribute, value="walks", sources=("then",), valid_to=None)
+    over = replace(walks, id="r2", text="User no longer walks.", sources=("now",), polarity=-1 if attribute else 1)
+    ended = replace(walks, status="expired", valid_to=walks.valid_from, contradicted_by="now")
+    assert supersession(walks, of="stands") == 100
+    assert supersession(ended, over, of="stands") == 0
+
+
 def test_consolidation_is_no_worse_than_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told = ["--embedder", "none", "--out", str(tmp_path), "--misses"]
     assert main(["consolidation", *told, "--only", *PLAYED]) == 0
