@@ -185,7 +185,7 @@ def _stands(label: Label, found: Found) -> bool:
     """
     said = [record for record in found.records if meets(record, label)]
     by = {one.contradicted_by for one in said}
-    said = [one for one in said if by.isdisjoint(one.sources) or not _denies(one)]
+    said = [one for one in said if by.isdisjoint(one.sources) or not _denies(one, label)]
     return bool(held(said, found.now)) or any(one.temporal == "past" and one.status in OPEN for one in said)
 
 
@@ -197,7 +197,7 @@ def _ended(label: Label, found: Found) -> bool:
     told = [one for one in found.events.values() if label["by"].casefold() in one.content.casefold()]
     by = {one.id for one in told}
     said = [record for record in found.records if meets(record, label)]
-    old = [one for one in said if not (by.issuperset(one.sources) and _denies(one))]
+    old = [one for one in said if not (by.issuperset(one.sources) and _denies(one, label))]
     if not old or held(old, found.now):
         return False
     over = [one for one in old if one.contradicted_by is None and one.valid_to is not None]
@@ -205,8 +205,9 @@ def _ended(label: Label, found: Found) -> bool:
     return passed or any(one.contradicted_by in by for one in old)
 
 
-def _denies(record: Record) -> bool:
-    return grammar_in(detect(record.text)).denying.search(record.text.lower()) is not None
+def _denies(record: Record, label: Label) -> bool:
+    """Whether a record that has the words of a label denies something; one that gives its value does not."""
+    return "words" in label and grammar_in(detect(record.text)).denying.search(record.text.lower()) is not None
 
 
 def _told(label: Label) -> str:

@@ -1,9 +1,12 @@
 """Labelled scenarios are whole, and consolidation is no worse on them than it was."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import pytest
 from evals.__main__ import main
@@ -61,11 +64,14 @@ def test_a_path_is_read_as_a_key():
     assert not meets(theirs, {"path": "work.title", "value": "baker"})
 
 
-def supersession(*records: Record, **label: str) -> float:
+WALK = MappingProxyType({"words": ["walk"]})
+
+
+def supersession(*records: Record, meant: Mapping[str, Any] = WALK, **label: str) -> float:
     events = {one.id: one for one in (event("I walk.", id="then"), event("no more walking", id="now"))}
     counts = Counts.none()
     expect = {"leaves": [], "says": [], "ended": [], "stands": [], "never": []}
-    compare(counts, "one", expect | {label.pop("of"): [{**label, "words": ["walk"]}]}, Found(
+    compare(counts, "one", expect | {label.pop("of"): [{**label, **meant}]}, Found(
         records=records, events=events, now=records[0].valid_from + timedelta(days=9),
     ))  # fmt: skip
     return counts.share("supersession")
@@ -105,6 +111,15 @@ def test_what_says_that_it_is_over_does_not_make_it_stand(attribute: str | None)
     ended = replace(walks, status="expired", valid_to=walks.valid_from, contradicted_by="now")
     assert supersession(walks, of="stands") == 100
     assert supersession(ended, over, of="stands") == 0
+
+
+def test_what_gives_the_value_stands_whatever_its_words():
+    label = {"path": "health.allergy", "value": "nuts"}
+    old = record(text="User is allergic to nuts.", attribute="health.allergy", value="nuts", sources=("then",))
+    ended = replace(old, status="expired", valid_to=old.valid_from, contradicted_by="now")
+    never = replace(old, id="r2", text="User can never have nuts.", sources=("now",))
+    assert supersession(ended, never, meant=label, of="stands") == 100
+    assert supersession(ended, never, meant=label, of="ended", by="no more") == 0
 
 
 def test_consolidation_is_no_worse_than_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
