@@ -181,8 +181,13 @@ def _same(record: Record, claim: Mapping[str, Any]) -> bool:
 
 
 def _stands(label: Label, found: Found) -> bool:
-    """Whether it holds, if it is something disliked, too; or, of what took place once, nothing says that it did not."""
+    """Whether it holds, if it is something disliked, too; or, of what took place once, nothing says that it did not.
+
+    What says that it is no more so has the same words, and is not it.
+    """
     said = [record for record in found.records if meets(record, label)]
+    by = {one.contradicted_by for one in said}
+    said = [one for one in said if by.isdisjoint(one.sources) or not _denies(one, label)]
     return bool(held(said, found.now)) or any(one.temporal == "past" and one.status in OPEN for one in said)
 
 
@@ -194,16 +199,17 @@ def _ended(label: Label, found: Found) -> bool:
     told = [one for one in found.events.values() if label["by"].casefold() in one.content.casefold()]
     by = {one.id for one in told}
     said = [record for record in found.records if meets(record, label)]
-    old = [one for one in said if not (by.issuperset(one.sources) and _denies(one))]
-    if not old or any(one in found.standing for one in old):
+    old = [one for one in said if not (by.issuperset(one.sources) and _denies(one, label))]
+    if not old or held(old, found.now):
         return False
     over = [one for one in old if one.contradicted_by is None and one.valid_to is not None]
     passed = any(one.valid_to <= event.event_time + _DAY for one in over for event in told if one.valid_to)
     return passed or any(one.contradicted_by in by for one in old)
 
 
-def _denies(record: Record) -> bool:
-    return grammar_in(detect(record.text)).denying.search(record.text.lower()) is not None
+def _denies(record: Record, label: Label) -> bool:
+    """Whether a record that has the words of a label denies something; one that gives its value does not."""
+    return "words" in label and grammar_in(detect(record.text)).denying.search(record.text.lower()) is not None
 
 
 def _told(label: Label) -> str:

@@ -179,6 +179,10 @@ def test_what_is_less_than_something_else_is_told_with_it():
         ("Je suis médecin et n'aime pas le sang.", "fr", "L'utilisateur est médecin."),
         ("我住在北京,不开车", "zh", "用户住在北京。"),
         ("我爸爸是律师,没有时间", "zh", "用户的爸爸是律师。"),
+        ("Ich liebe Wien, vertrage aber Milch nicht.", "de", "Nutzer liebt Wien."),
+        ("Meine Schwester wohnt in Ulm und kennt Peter nicht.", "de", "Nutzers Schwester wohnt in Ulm."),
+        ("Ich wohne in Linz, aber nicht mehr in der Altstadt.", "de", "Nutzer wohnt in Linz."),
+        ("Vivo en Madrid, cosa que no me gusta.", "es", "Usuario vive en Madrid."),
     ],
 )
 def test_a_denial_of_something_else_leaves_what_was_said_before(text: str, language: str, told: str):
@@ -191,7 +195,33 @@ def test_a_denial_of_something_else_leaves_what_was_said_before(text: str, langu
         ("Ich wohne in Linz, aber jetzt nicht mehr.", "de", "Nutzer wohnt nicht mehr in Linz."),
         ("Ich arbeite bei Bosch, aber seit Mai nicht mehr.", "de", "Nutzer arbeitet nicht mehr bei Bosch."),
         ("我住在北京,现在不住了", "zh", "用户不再住在北京。"),
+        ("Ich wohne in Linz, aber nicht mehr.", "de", "Nutzer wohnt nicht mehr in Linz."),
+        ("Ich wohne in Linz, seit gestern aber nicht mehr.", "de", "Nutzer wohnt nicht mehr in Linz, seit gestern."),
+        ("Ich wohne in Linz, aber ab Mai nicht mehr.", "de", "Nutzer wohnt nicht mehr in Linz."),
+        ("Ich wohne in Linz, das ist aber nicht mehr so.", "de", "Nutzer wohnt nicht mehr in Linz."),
+        ("Dass ich in Linz wohne, stimmt nicht.", "de", "Nutzer wohnt nicht in Linz."),
+        ("Ich arbeite bei Bosch, doch das tue ich nicht mehr.", "de", "Nutzer arbeitet nicht mehr bei Bosch."),
+        ("Ma sœur habite à Lyon mais n'y habite plus.", "fr", "Sœur de l'utilisateur n'habite plus à Lyon."),
+        ("J'habite à Lyon mais n'y habite plus.", "fr", "L'utilisateur n'habite plus à Lyon."),
+        ("J'habite à Lyon, mais ce n'est plus vrai.", "fr", "L'utilisateur n'habite plus à Lyon."),
+        ("我住在北京，这不是真的", "zh", "用户不住在北京。"),
+        ("我在华为工作，但已经不在了", "zh", "用户不再在华为工作。"),
+        ("Vivo en Madrid, eso no es verdad.", "es", "Usuario no vive en Madrid."),
     ],
 )
 def test_a_denial_of_what_was_said_before_denies_it(text: str, language: str, told: str):
     assert [statement.text for statement in extract(text, language=language)] == [told]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Ich mag Kaffee und Tee nicht.", "Nutzer mag Kaffee und Tee nicht."),
+        ("Meine Mutter mag Hunde und Katzen gar nicht.", "Nutzers Mutter mag Hunde und Katzen nicht."),
+        ("Ich mag schwarzen Kaffee und grünen Tee nicht.", "Nutzer mag schwarzen Kaffee und grünen Tee nicht."),
+        ("Ich mag rote und grüne Äpfel nicht.", "Nutzer mag rote und grüne Äpfel nicht."),
+        ("Ich liebe Berge, Wälder und Seen nicht.", "Nutzer liebt Berge nicht."),
+    ],
+)
+def test_a_denial_behind_a_list_denies_all_of_it(text: str, told: str):
+    assert [statement.text for statement in extract(text, language="de")] == [told]

@@ -1,8 +1,10 @@
 """Claims in words of their own: what they may say of what was said, and what they may end."""
 
+from datetime import datetime, timedelta
+
 import pytest
 
-from core.making import event, record
+from core.making import NOW, event, record
 from memstrata.core.consolidation import Judged, judge
 from memstrata.core.proposal import Claim, Proposal
 from memstrata.core.results import Profile
@@ -131,6 +133,8 @@ def test_what_is_not_said_to_be_over_stands(known: str, said: str, claim: str, r
     [
         ("Can you remind me the spare key is under the blue pot?", "User's spare key is under the blue pot."),
         ("How my hip hurts since that fall.", "User's hip hurts since a fall."),
+        ("Is not eating meat healthy for me", "User does not eat meat."),
+        ("Which makes me happier, tea or coffee", "Tea makes User happier."),
         ("Kannst du mir helfen, den Umzug nach Ulm zu planen?", "User zieht nach Ulm."),
         ("¿Puedes escribir a mi casero por la gotera del baño?", "User tiene una gotera en el baño."),
         ("Tu peux faire une étiquette pour les radis de mon étal ?", "User vend des radis sur un étal."),
@@ -160,6 +164,9 @@ def test_what_stands_beside_a_request_is_stated(said: str, claim: str):
         ("Could you check whether I would need a visa if I moved to Lima?", "User moved to Lima."),
         ("Can you answer my uncle? He says I am allergic to walnuts.", "User is allergic to walnuts."),
         ("Am I allergic to walnuts?", "User is allergic to walnuts."),
+        ("Is just my sister allergic to nuts, or am I too?", "User's sister is allergic to nuts."),
+        ("Will not smoking help my asthma?", "User does not smoke."),
+        ("Which makes my stomach hurt, nuts or milk?", "Nuts make User's stomach hurt."),
         ("What if I quit?", "User quit."),
     ],
 )
@@ -191,7 +198,15 @@ def test_a_value_may_be_in_other_words_where_the_claim_is_not():
     ("said", "text", "passes"),
     [
         ("No hazelnuts please, I'm allergic.", "User is allergic to hazelnuts.", True),
+        ("I can't have hazelnuts as I'm allergic.", "User is allergic to hazelnuts.", True),
+        ("I don't like hazelnuts.", "User dislikes hazelnuts.", True),
+        ("I can't stand hazelnuts.", "User can't stand hazelnuts.", True),
         ("No hazelnuts for me any more.", "User buys hazelnuts.", False),
+        ("I don't eat hazelnuts but I'm not allergic.", "User is allergic to hazelnuts.", False),
+        ("No hazelnuts please, my sister is allergic.", "User is allergic to hazelnuts.", False),
+        ("Not to hazelnuts, I'm allergic to kiwi.", "User is allergic to hazelnuts.", False),
+        ("I used to be allergic, but hazelnuts aren't bad any more.", "User is allergic to hazelnuts.", False),
+        ("Gegen hazelnuts bin ich nicht mehr allergisch.", "User ist allergisch gegen hazelnuts.", False),
     ],
 )
 def test_what_one_wants_none_of_is_the_value_of_an_allergy(said: str, text: str, passes: bool):
@@ -211,6 +226,27 @@ def test_what_was_so_for_a_time_only_ends_without_a_sign(temporal: str, ended: t
     batch = [event("THE LETTER CAME!!! What a lovely morning!", id="now")]
     found = judge(Proposal(items=(claim,)), batch, NOTHING, TERMS, records=known)
     assert [item.ends for item in found.items if isinstance(item, Claim)] == [ended]
+
+
+@pytest.mark.parametrize(("valid_to", "ended"), [(None, ()), (NOW + timedelta(days=30), ("r0",))])
+def test_what_is_so_beside_something_else_is_not_so_for_a_time_only(valid_to: datetime | None, ended: tuple[str, ...]):
+    sundays = record(
+        id="r0", text="User works at Corvex on Sundays.", attribute="work.employer", value="Corvex",
+        sources=("e0",), temporal="temporary", valid_to=valid_to,
+    )  # fmt: skip
+    claim = Claim(text="User bought bread.", certainty="explicit", events=("now",), ends=(sundays.text,))
+    found = judge(Proposal(items=(claim,)), [event("I bought bread.", id="now")], NOTHING, TERMS, records=[sundays])
+    assert [item.ends for item in found.items if isinstance(item, Claim)] == [ended]
+
+
+@pytest.mark.parametrize(("attribute", "value"), [("location.city", "Oslo"), ("language.spoken", "Dutch")])
+def test_a_claim_without_a_value_gives_no_other(attribute: str, value: str):
+    known = record(id="r0", text=f"User has {value}.", attribute=attribute, value=value, sources=("e0",))
+    claim = Claim(
+        text="User drinks tea.", certainty="explicit", events=("now",), attribute=attribute, ends=(known.text,)
+    )
+    found = judge(Proposal(items=(claim,)), [event("I drink tea.", id="now")], NOTHING, TERMS, records=[known])
+    assert [item.ends for item in found.items if isinstance(item, Claim)] == [()]
 
 
 def test_a_model_is_believed_about_one_thing_that_no_word_speaks_of():

@@ -1,9 +1,12 @@
 """Labelled scenarios are whole, and consolidation is no worse on them than it was."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import pytest
 from evals.__main__ import main
@@ -61,11 +64,14 @@ def test_a_path_is_read_as_a_key():
     assert not meets(theirs, {"path": "work.title", "value": "baker"})
 
 
-def supersession(*records: Record, **label: str) -> float:
+WALK = MappingProxyType({"words": ["walk"]})
+
+
+def supersession(*records: Record, meant: Mapping[str, Any] = WALK, **label: str) -> float:
     events = {one.id: one for one in (event("I walk.", id="then"), event("no more walking", id="now"))}
     counts = Counts.none()
     expect = {"leaves": [], "says": [], "ended": [], "stands": [], "never": []}
-    compare(counts, "one", expect | {label.pop("of"): [{**label, "words": ["walk"]}]}, Found(
+    compare(counts, "one", expect | {label.pop("of"): [{**label, **meant}]}, Found(
         records=records, events=events, now=records[0].valid_from + timedelta(days=9),
     ))  # fmt: skip
     return counts.share("supersession")
@@ -85,6 +91,35 @@ def test_what_is_disliked_stands_as_what_is_liked():
     hates = record(text="User hates walks.", attribute="preference.walks", value="walks", polarity=-1, valid_to=None)
     assert supersession(hates, of="stands") == 100
     assert supersession(replace(hates, status="expired"), of="stands") == 0
+
+
+def test_what_is_disliked_has_not_ended_while_it_holds():
+    label = {"of": "ended", "by": "no more"}
+    hates = record(text="User hates walks.", attribute="preference.walks", value="walks", polarity=-1, valid_to=None)
+    ended = record(
+        id="r2", text="User walks.", sources=("then",), status="expired", valid_to=hates.valid_from,
+        contradicted_by="now",
+    )  # fmt: skip
+    assert supersession(ended, replace(hates, sources=("then",)), **label) == 0
+    assert supersession(ended, replace(hates, sources=("then",), status="expired"), **label) == 100
+
+
+@pytest.mark.parametrize("attribute", ["hobby", None])
+def test_what_says_that_it_is_over_does_not_make_it_stand(attribute: str | None):
+    walks = record(text="User walks.", attribute=attribute, value="walks", sources=("then",), valid_to=None)
+    over = replace(walks, id="r2", text="User no longer walks.", sources=("now",), polarity=-1 if attribute else 1)
+    ended = replace(walks, status="expired", valid_to=walks.valid_from, contradicted_by="now")
+    assert supersession(walks, of="stands") == 100
+    assert supersession(ended, over, of="stands") == 0
+
+
+def test_what_gives_the_value_stands_whatever_its_words():
+    label = {"path": "health.allergy", "value": "nuts"}
+    old = record(text="User is allergic to nuts.", attribute="health.allergy", value="nuts", sources=("then",))
+    ended = replace(old, status="expired", valid_to=old.valid_from, contradicted_by="now")
+    never = replace(old, id="r2", text="User can never have nuts.", sources=("now",))
+    assert supersession(ended, never, meant=label, of="stands") == 100
+    assert supersession(ended, never, meant=label, of="ended", by="no more") == 0
 
 
 def test_consolidation_is_no_worse_than_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -352,7 +352,7 @@ class _Judging:
         elif item.value is not None and (why := self._unsaid(str(item.value), item)):
             if why == OTHERWISE:
                 item = _at_most(item, _FREELY)  # "keeps bees" is the hobby beekeeping
-            elif why != DENIED or not pattern_of("averse").search(item.text):  # "no nuts, I'm allergic"
+            elif why != DENIED or not self.evidence.shuns(str(item.value), item.text, item.events):
                 return why
         return self._readings.misread(item) or self._readings.others(item) or self._readings.strained(item) or item
 

@@ -381,16 +381,41 @@ class Evidence(Spoken):
     def _denied(self, clause: _Clause, wanted: frozenset[str]) -> bool:
         """Whether a clause denies what some of its terms tell: not long before them, or right behind.
 
-        Who wants no nuts, being allergic, does not deny that they are: there a denial stands right before that word.
+        Who wants no nuts "as I'm allergic" does not deny that: what stands before the speaker there does not count.
         """
         words = clause.text.split()
         places = [place for place, word in enumerate(words) if wanted.intersection(self._terms(word))]
         averse = next((place for place in places if pattern_of("averse").search(words[place])), None)
-        if averse is not None:
-            near = words[max(averse - _BEHIND, 0) : averse]
+        shunned = [place for place in places if averse is not None and place < averse]
+        if averse is not None and shunned and pattern_of("speaker").search(" ".join(words[shunned[-1] + 1 : averse])):
+            near = words[shunned[-1] + 1 : averse + _BEHIND + 1]
         else:
             near = words[max(places[0] - _BEFORE, 0) : places[-1] + _BEHIND + 1] if places else words
         return _denies(" ".join(near), clause.language)
+
+    def shuns(self, value: str, text: str, events: Iterable[str]) -> bool:
+        """Whether some events deny a value as the user is averse to it, which a text tells: "no nuts, I'm allergic".
+
+        "… I'm not allergic", "… my sister is" and "… I'm allergic to kiwi" are no such reason; dislike needs none.
+        """
+        told, wanted = pattern_of("averse").search(text), frozenset(self._terms(value))
+        clauses = self._of(events).clauses if told and _DOES.match(text) else ()
+        for place, clause in enumerate(clauses):
+            if wanted <= clause.terms:
+                disliked = told and not told["body"] and not pattern_of("averse").search(clause.text)
+                if disliked or any(self._averse(one, wanted) for one in clauses[max(place - 1, 0) : place + 2]):
+                    return True
+        return False
+
+    def _averse(self, clause: _Clause, wanted: frozenset[str]) -> bool:
+        """Whether the speaker is averse in a clause to what some terms mean, or to what it does not name."""
+        if not ((found := pattern_of("averse").search(clause.text)) and pattern_of("speaker").search(clause.text)):
+            return False
+        text = f"{clause.text[: found.start()]}hate{clause.text[found.end() :]}"  # for "can't stand" denies nothing
+        if wanted <= clause.terms:
+            return not self._denied(replace(clause, text=text), wanted | frozenset(self._terms("hate")))
+        named = frozenset(self._terms(text)) - frozenset(self._terms(f"hate {' '.join(common_words(clause.language))}"))
+        return not named and not _denies(text, clause.language)
 
     def _denied_of(self, wanted: frozenset[str], found: "_Stated") -> bool:
         """Whether a clause denies something that some terms tell."""

@@ -127,7 +127,7 @@ class Overruling:
         named = [
             one
             for one in named
-            if not one.of_somebody and (signed or one.record.temporal == "temporary" or _replaces(claim, one.record))
+            if not one.of_somebody and (signed or _passing(one.record) or _replaces(claim, one.record))
         ]
         believed = named[: min(1, self._left)]
         self._left -= len(believed)
@@ -363,9 +363,15 @@ def _of_one(one: str, other: str) -> bool:
     return len(words) >= _BEGINNING and words[0] != USER
 
 
+def _passing(record: Record) -> bool:
+    """Whether a record was so for a time only, and not beside something else: "I also work at Acme", "… on Sundays"."""
+    beside = record.valid_to is None and is_single_valued(record.attribute or "")
+    return record.temporal == "temporary" and not beside
+
+
 def _replaces(claim: Claim, record: Record) -> bool:
     """Whether a claim gives another value to what a model says that it ends."""
-    return _of_same(claim, record) and form(str(claim.value)) != form(str(record.value))
+    return claim.value is not None and _of_same(claim, record) and form(str(claim.value)) != form(str(record.value))
 
 
 def _in_its_words(claim: Claim, record: Record) -> bool:

@@ -27,7 +27,7 @@ class Changes:
         announces: begins a question of whether something was told, which tells it, in whatever language.
         requests: begins what the assistant is to do, in whatever language.
         undenying: sounds like a denial and is none.
-        averse: says why one wants none of something, in whatever language.
+        averse: says why one wants none of something, in whatever language; `body` if that is no matter of liking.
         mine: ends in whose something is that comes next, which is the speaker's, in whatever language.
         dwelling: tells that somebody lives somewhere, in whatever language.
         other: begins with a pronoun for somebody else, in whatever language.

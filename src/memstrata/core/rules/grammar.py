@@ -21,12 +21,13 @@ _SPACE = re.compile(r" (?![?*+])")
 # Where words are set apart a clause begins behind one of these; to look at that first takes half the time.
 _BEFORE_CLAUSES = r"(?=[\s,;:\u2013\u2014(])"
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_PIECE = re.compile(r"[^\W_]+")
 
 
 #: The entries of a pack that are one pattern each.
 _PATTERNS = """
     subject lead questions asks reports material hypothetical condition supposed secrets no_longer narrows passing
-    beside corrections empty hollow dangling articles time head person lists carries taken_up inverted
+    beside corrections empty hollow dangling articles time head person lists carries taken_up apart inverted
     """.split()
 
 
@@ -101,6 +102,7 @@ class Grammar:
     lists: re.Pattern[str]
     carries: re.Pattern[str]
     taken_up: re.Pattern[str]
+    apart: re.Pattern[str]
     inverted: re.Pattern[str]
     persons: re.Pattern[str]
     agreement: tuple[tuple[re.Pattern[str], str], ...]
@@ -113,23 +115,29 @@ class Grammar:
         return [self.rules[index] for index in rules], any(map(self.wary, words))
 
     def denies_apart(self, words: str, begin: int) -> int | None:
-        """Where, behind `begin`, a part of a clause begins that denies something of its own: "… and drives no car"."""
+        """Where, behind `begin`, a part of a clause begins that denies something of its own: "… and drives no car".
+
+        What only goes on with a list, or takes up what stands before it, denies that.
+        """
         for pattern, _, _ in self.denials:
             found = pattern.match(words, begin)
-            joint = next(iter([*self.joints.finditer(words, begin, found.start(1) + 1)][::-1]), None) if found else None
-            if found is None or joint is None:
+            if found is None:
                 continue
-            tail = words[joint.end() :]
-            for first, last in reversed(found.regs[1:]):
-                tail = f"{tail[: first - joint.end()]} {tail[last - joint.end() :]}"
-            said = {*self._pieces(words[begin : joint.start()])}
-            if any(piece not in said and not self.taken_up.fullmatch(piece) for piece in self._pieces(tail)):
-                return joint.start()
+            left = words
+            for first, last in found.regs[1:]:
+                left = f"{left[:first]}{' ' * (last - first)}{left[last:]}"
+            for joint in [*self.joints.finditer(words, begin, found.start(1) + 1)][::-1]:
+                said = {*self._pieces(words[begin : joint.start()])}
+                tail = self._pieces(self.time.sub(" ", left[joint.end() - 1 :]))
+                if all(piece in said or self.taken_up.fullmatch(piece) for piece in tail):
+                    break
+                if self.apart.match(words, joint.start()):
+                    return joint.start()
         return None
 
     def _pieces(self, words: str) -> list[str]:
         """The words of a text, in lower case; its letters where words are not set apart."""
-        found = _WORD.findall(words.lower())
+        found = _PIECE.findall(words.lower())
         return found if self.pack.spaced else [*"".join(found)]
 
 

@@ -120,6 +120,8 @@ class Pack:
             its rule does not tell what happened, which has no wording in `text` for when it is not so.
         beside: said before a value, it is so beside something else ("I also work at …").
         taken_up: a word, or letter where words are not set apart, with which a denial takes up what was said before it.
+        apart: how a part of a clause begins, the joint before it included, that denies something of its own, and does
+            not only go on with a list ("Ich mag Kaffee und Tee nicht").
         denying: found in lower case in every sentence in which one of these is found; it decides cheaply.
         no_longer_so, not_so: how that is told by a rule that has no words for it, with `{text}`.
         corrections: how a sentence starts that takes something back.
@@ -176,6 +178,7 @@ class Pack:
     passing: str
     beside: str
     taken_up: str = NEVER
+    apart: str = ""
     denying: str
     not_so: str
     corrections: str
