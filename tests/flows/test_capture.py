@@ -38,27 +38,6 @@ async def test_a_turn_is_an_event_a_passage_a_vector_and_what_it_states(alice: A
     assert {row.name for row in await rows(store, Entity)} == {"acme", "ada"}
 
 
-async def test_a_relative_whose_name_is_known_goes_by_it(alice: AsyncScoped, store: Store) -> None:
-    await alice.add(says("My brother lives in Cork."))
-    await alice.add(says("My brother Tom likes tea. My son Ben is here. My son Max, too."))
-    await alice.add(says("My brother moved to Bray. My son lives in Rome. I live in Bonn."))
-    found = {(row.subject, row.value) for row in await rows(store, Record) if row.attribute == "location.city"}
-    assert found == {("user's brother", "Cork"), ("tom", "Bray"), ("user's son", "Rome"), ("user", "Bonn")}
-
-
-async def test_a_name_that_is_known_is_whose_it_is(alice: AsyncScoped, store: Store) -> None:
-    await alice.add(says("My sister Ines lives in Faro. I have a cat called Momo."))
-    await alice.add(says("Ines lives in Lagos now. Anna lives in Rome."))
-    await alice.add(says("We had to say goodbye to Momo."))
-    await alice.observe("Ines lives in Pau.", source="user_provided")
-    found = {(row.subject, row.attribute, row.value): row.valid_to for row in await rows(store, Record)}
-    cities = {value: until for (who, path, value), until in found.items() if (who, path) == ("ines", "location.city")}
-    assert cities.keys() == {"Faro", "Lagos"}
-    assert cities["Faro"] is not None
-    assert ("user", "pet.cat.name", "Momo") in found
-    assert not [row for row in await rows(store, Record) if row.attribute == "pet.name"]
-
-
 async def test_a_message_id_is_recorded_once_per_conversation(alice: AsyncScoped, store: Store) -> None:
     first = await alice.add(says("I like tea.", id="m1"), conversation="c1")
     again = await alice.add(says("I like tea.", id="m1"), conversation="c1")

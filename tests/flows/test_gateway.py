@@ -398,9 +398,9 @@ async def test_what_is_named_is_overruled(
     gateway.admit(new, said=said)
     gateway.overrule(new, [known.id, "new", "unknown"], (said, "e2"))
     assert [one.outcome for one in gateway.decisions] == outcomes
-    assert [one.status for one in gateway.planned.records() if one.id == known.id] == [status]
+    assert [one.status for one in gateway.records if one.id == known.id] == [status]
     gateway.overrule(new, [known.id], (said, "e2"))
-    assert [one.status for one in gateway.planned.records() if one.id == known.id] == [status]
+    assert [one.status for one in gateway.records if one.id == known.id] == [status]
 
 
 async def test_a_less_trusted_source_disputes(alice: AsyncScoped, store: Store) -> None:

@@ -9,12 +9,10 @@ from memstrata.core.amendment import Correction, read_correction
 from memstrata.core.endings import AGO, LONG
 from memstrata.core.fence import stripped
 from memstrata.core.language import detect
-from memstrata.core.lifecycle import OPEN
 from memstrata.core.rows import Event, Record
-from memstrata.core.rules.attributes import is_single_valued, named_by, path_part
+from memstrata.core.rules.attributes import is_single_valued
 from memstrata.core.rules.engine import consequences, extract
 from memstrata.core.rules.entities import canonical, find_mentions
-from memstrata.core.rules.pack import Pack, pack_of
 from memstrata.core.scope import Owner
 from memstrata.core.statements import CERTAINTY, Statement, TimeRef
 from memstrata.core.temporal import find_times
@@ -98,46 +96,6 @@ def followed(statements: Sequence[Statement], said: datetime, language: str) -> 
     spans = [(item, *_validity(item, said)) for item in statements]
     lasting = [item for item, begins, ends in spans if ends is None and said - begins <= LONG]
     return [more for item in lasting for more in consequences(item, statements, language)]
-
-
-def knowing(event: Event, analysis: Analysis, known: Iterable[Record]) -> tuple[Statement, ...]:
-    """What an event states, where records are known that tell what the speaker's people are called.
-
-    "My brother" is then Tom, and "Tom moved to Oslo" speaks of the brother.
-    """
-    if event.source != "user_provided" or event.role != "user" or event.kind != "turn":
-        return analysis.statements
-    owner, place = event.speaker or "user", (event.agent, event.channel, event.connection)
-    named: dict[str, set[str]] = {}
-    for one in known:
-        mine = one.subject == owner.casefold() and (one.agent, one.channel, one.connection) == place
-        if mine and one.valid_to is None and one.polarity > 0 and one.status in OPEN:
-            named.setdefault(named_by(one.attribute), set()).add(str(one.value))
-    statements = analysis.statements
-    for item in statements:
-        if item.polarity > 0 and named_by(item.attribute):
-            named.setdefault(named_by(item.attribute), set()).add(str(item.value))
-    people = {name: who for who, names in named.items() for name in names if name in analysis.text}
-    if people:
-        head, spoken = analysis.text[:_READ_CHARACTERS], analysis.language
-        times = _Times(head, event.event_time, spoken)
-        read = extract(head, times=times, language=spoken, speaker=event.speaker, people=people)
-        before = {(one.rule, one.text) for one in statements}
-        statements += tuple(one for one in read if (one.rule, one.text) not in before)
-    return tuple(_by_name(one, owner, named, people, pack_of(analysis.language)) for one in statements)
-
-
-def _by_name(
-    statement: Statement, owner: str, named: Mapping[str, set[str]], people: Mapping[str, str], pack: Pack
-) -> Statement:
-    """A statement with a name for its subject, where one is known, and with the kind of the pet that it names."""
-    if statement.attribute == "pet.name" and str(statement.value) in people:
-        return replace(statement, attribute=f"pet.{people[str(statement.value)]}.name")
-    before, _, after = pack.possessive.format(owner=owner, thing="|").partition("|")
-    if not (statement.subject.startswith(before) and statement.subject.endswith(after)):
-        return statement
-    names = named.get(path_part(statement.subject.removeprefix(before).removesuffix(after), pack.canon), set())
-    return replace(statement, subject=next(iter(names))) if len(names) == 1 else statement
 
 
 def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now: datetime) -> Record:

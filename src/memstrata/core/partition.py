@@ -40,7 +40,7 @@ from memstrata.core.rows import (
     Vector,
 )
 from memstrata.core.rowset import column
-from memstrata.core.rules.attributes import EXCLUDING, is_single_valued, named_by
+from memstrata.core.rules.attributes import EXCLUDING, is_single_valued
 from memstrata.core.rules.entities import canonical
 from memstrata.core.scope import GLOBAL, Owner, Scope, visible
 from memstrata.core.text import content_hash, derived_id, form, mark_of
@@ -72,7 +72,6 @@ class Partition:
         index: the searchable passages.
         records: the current version of every record, by id.
         told: ids of the records that an event told, by its id; some may be gone, or rest on it no more.
-        named: ids of the records that tell what somebody is called; some may be gone.
         entities: ids of the entities that are named anywhere; `edges`: what is said of how they are related.
         tools: what the calls of tools come to, by id.
         tombstones: hashes and ids that must not come back.
@@ -94,7 +93,6 @@ class Partition:
         self.tools: dict[str, ToolUse] = {}
         self._attributes: dict[Attribute, list[str]] = {}
         self._next: dict[tuple[str, str], int] = {}
-        self.named: dict[str, None] = {}
 
     def absorb(
         self,
@@ -183,8 +181,6 @@ class Partition:
             ids = self._attributes.setdefault(attribute_of(record), [])
             if record.id not in ids:
                 ids.append(record.id)
-            if named_by(record.attribute):
-                self.named[record.id] = None
 
     def use(self, records: Iterable[str], now: datetime) -> list[Record]:
         """Count that current records were handed out; several times within a minute are one use.

@@ -85,7 +85,7 @@ def _recent(gateway: Gateway, event: Event, written: Mapping[str, Passage], unti
     reach = range(max(event.position - REACH, 0), until)
     placed = [
         (position, record)
-        for record in gateway.planned.records()
+        for record in gateway.records
         if record.status in OPEN and (position := _position(record, event, gateway.partition, written)) in reach
     ]
     return [record for position, record in sorted(placed, key=lambda one: -one[0])]

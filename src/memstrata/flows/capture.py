@@ -13,7 +13,7 @@ from typing import Any
 from memstrata.core.changes import Add, Change, Put
 from memstrata.core.checks import brief, check_choice, require
 from memstrata.core.columns import Floats
-from memstrata.core.extraction import Analysis, analyse, knowing, record_of
+from memstrata.core.extraction import Analysis, analyse, record_of
 from memstrata.core.fence import stripped
 from memstrata.core.formats.conversation import Message
 from memstrata.core.formats.document import Node
@@ -312,8 +312,7 @@ async def write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft], counts:
     image = runtime.partitions.at_hand(scope.owner)
     fresh = [draft for draft in drafts if not image or draft.event.id not in image.index.numbers]
     texts = [draft.analysis.text for draft in fresh if draft.indexed]
-    known = [image.records[one] for one in image.named if one in image.records] if image else []
-    texts += [statement.text for draft in fresh for statement in knowing(draft.event, draft.analysis, known)]
+    texts += [statement.text for draft in fresh for statement in draft.analysis.statements]
     embedded = await embed(runtime, scope, texts, (draft.event.id for draft in fresh))
     vectors = _Vectors(embedded, {text: number for number, text in enumerate(texts)})
     plan, applied = await planned(
@@ -389,10 +388,8 @@ def plan_of(
         if known:
             plan.known += 1
             continue
-        statements = knowing(event, analysis, gateway.planned.people())
-        outcome = "extracted" if statements else analysis.outcome
-        plan.unextracted += outcome == "unextracted"
-        event = replace(event, extraction=outcome)
+        plan.unextracted += analysis.outcome == "unextracted"
+        event = replace(event, extraction=analysis.outcome)
         if not draft.kept:
             event = replace(event, position=_place(event, partition, positions), recorded_at=gateway.now)
         ids = {name: entity_id(partition.owner, name) for name in analysis.entities}
@@ -405,7 +402,7 @@ def plan_of(
             vector = vectors(analysis.text)
             if vector is not None:
                 plan.written.append(Put(vector_row(event.tenant, event.user, runtime.space, event.id, vector)))
-        for statement in statements:
+        for statement in analysis.statements:
             about = tuple(ids[name] for name in named_in(statement.text, ids))
             record = record_of(statement, event, about, gateway.now)
             gateway.admit(record, vectors(statement.text), corrects=statement.correction, said=event.event_time)

@@ -79,9 +79,9 @@ class Gateway:
         return self._planned.changes
 
     @property
-    def planned(self) -> Planned:
-        """What is believed, what this call has planned included."""
-        return self._planned
+    def records(self) -> list[Record]:
+        """All that is believed, what this call has planned included."""
+        return self._planned.records()
 
     def admit(
         self,

@@ -12,7 +12,6 @@ from memstrata.core.endings import Claim, claim_of
 from memstrata.core.lifecycle import CLAIMED, advance
 from memstrata.core.partition import Partition, attribute_of
 from memstrata.core.rows import Passage, Record, Vector
-from memstrata.core.rules.attributes import named_by
 from memstrata.core.scope import Owner
 from memstrata.core.text import Analyzer, derived_id, traits
 
@@ -50,11 +49,6 @@ class Planned:
         """All that is believed, as this call sees it."""
         seen = {**self.partition.records, **self.drafts}
         return [record for record in seen.values() if record.superseded_at is None]
-
-    def people(self) -> list[Record]:
-        """What tells what somebody is called, as this call sees it."""
-        known = map(self.current, {**self.partition.named, **self.drafts})
-        return [one for one in known if one is not None and named_by(one.attribute)]
 
     def about(self, candidate: Record) -> list[Record]:
         """Records that the candidate could contradict, as this call sees them."""

@@ -377,7 +377,7 @@ async def _plan(
 def _decided(gateway: Gateway) -> Iterator[Understood]:
     """What the gateway made of statements, in words."""
     known = gateway.partition.records
-    texts = {record.id: record.text for record in (*known.values(), *gateway.planned.records())}
+    texts = {record.id: record.text for record in (*known.values(), *gateway.records)}
     for decision in gateway.decisions:
         text = texts.get(decision.record or decision.other or "", decision.reason)
         before = known.get(decision.other or "")

@@ -9,7 +9,6 @@ silence costs a little recall, a wrong memory costs trust. Work per sentence is 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 from memstrata.core.rules.attributes import SHARED, is_single_valued, path_part
 from memstrata.core.rules.grammar import Grammar, Matcher, grammar_of, spans_of
@@ -56,7 +55,6 @@ def extract(
     language: str = "en",
     role: str = "user",
     speaker: str | None = None,
-    people: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Statement]:
     """What a turn states about its speaker and the speaker's people, business and projects, in text order.
 
@@ -66,13 +64,12 @@ def extract(
         language: which pack reads it; a language without a pack yields nothing.
         role: who speaks; only users are read, unless the speaker is named.
         speaker: the speaker's name, in conversations between people; statements are then about that name.
-        people: whose names are known already: what they are to the speaker ("sister"), by name.
     """
     grammar = grammar_of(language)
     if grammar is None or (role != "user" and speaker is None):
         return []
     plain = own_words(text, grammar)
-    reader = _Reader(grammar, times, speaker, Persons(grammar, people))
+    reader = _Reader(grammar, times, speaker, Persons(grammar))
     found: dict[tuple[str, str], Statement] = {}
     for start, end, asks in sentences(plain, grammar):
         if grammar.material.match(plain, start, end):

@@ -4,7 +4,7 @@ Nobody is kept in mind for longer than a sentence: "My brother Tom is here. He w
 but a sentence about something else in between might have been about somebody else.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from memstrata.core.rules.attributes import named_by
 from memstrata.core.rules.grammar import Grammar, spans_of
@@ -14,18 +14,15 @@ from memstrata.core.statements import Statement
 class Persons:
     """Who was mentioned in a text so far.
 
-    Args:
-        people: known before, by name: as what.
-
     Attributes:
         heard: the sentence before, and what of this one comes before the clause that is read.
     """
 
-    def __init__(self, grammar: Grammar, people: Mapping[str, str]) -> None:
+    def __init__(self, grammar: Grammar) -> None:
         self._grammar = grammar
         self._known = ""  # whose name a statement gave last, or whom a pronoun stood for, with a blank behind
         self._fresh = False  # in this sentence
-        self._named = {name: self._called(who.replace("_", " "), name) for name, who in people.items()}
+        self._named: dict[str, str] = {}  # all whose names a statement gave
         self.heard = ""
 
     def mentioned(self, words: str, *, last: bool = False) -> str:
