@@ -183,6 +183,13 @@ def test_what_is_less_than_something_else_is_told_with_it():
         ("Meine Schwester wohnt in Ulm und kennt Peter nicht.", "de", "Nutzers Schwester wohnt in Ulm."),
         ("Ich wohne in Linz, aber nicht mehr in der Altstadt.", "de", "Nutzer wohnt in Linz."),
         ("Vivo en Madrid, cosa que no me gusta.", "es", "Usuario vive en Madrid."),
+        ("Ich wohne in Linz und Max arbeitet nicht.", "de", "Nutzer wohnt in Linz."),
+        ("Ich wohne in Linz und das Auto fährt nicht.", "de", "Nutzer wohnt in Linz."),
+        ("My brother Tom isn't here.", "en", "User's brother is called Tom."),
+        ("My brother Tom no longer calls.", "en", "User's brother is called Tom."),
+        ("Meine Schwester Mia raucht nicht.", "de", "Nutzers Schwester heißt Mia."),
+        ("Ma sœur Anne ne vient pas.", "fr", "Sœur de l'utilisateur s'appelle Anne."),
+        ("我哥哥王明没来", "zh", "用户的哥哥叫王明。"),
     ],
 )
 def test_a_denial_of_something_else_leaves_what_was_said_before(text: str, language: str, told: str):
@@ -195,6 +202,7 @@ def test_a_denial_of_something_else_leaves_what_was_said_before(text: str, langu
         ("Ich wohne in Linz, aber jetzt nicht mehr.", "de", "Nutzer wohnt nicht mehr in Linz."),
         ("Ich arbeite bei Bosch, aber seit Mai nicht mehr.", "de", "Nutzer arbeitet nicht mehr bei Bosch."),
         ("我住在北京,现在不住了", "zh", "用户不再住在北京。"),
+        ("My brother isn't called Tom.", "en", "Not so: User's brother is called Tom."),
         ("Ich wohne in Linz, aber nicht mehr.", "de", "Nutzer wohnt nicht mehr in Linz."),
         ("Ich wohne in Linz, seit gestern aber nicht mehr.", "de", "Nutzer wohnt nicht mehr in Linz, seit gestern."),
         ("Ich wohne in Linz, aber ab Mai nicht mehr.", "de", "Nutzer wohnt nicht mehr in Linz."),

@@ -41,6 +41,7 @@ def test_a_pronoun_speaks_of_whom_was_mentioned_last(said: str, subject: str, at
         "It's my aunt who works at Google.",
         "I met Anna. She works at Google.",
         "My sister Ana is here. Anatol works at Google.",
+        "My sister Ana is here. Ana-Sofia works at Google.",
         "Dad jokes work at Google.",
     ],
 )

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from memstrata.core.rules.attributes import SHARED, is_single_valued, path_part
+from memstrata.core.rules.attributes import SHARED, is_single_valued, named_by, path_part
 from memstrata.core.rules.grammar import Grammar, Matcher, grammar_of, spans_of
 from memstrata.core.rules.names import known_names
 from memstrata.core.rules.pack import Rule
@@ -106,7 +106,8 @@ class _Clause:
         subject: the groups of the pack's subject pattern; `after`: where the subject ends.
         kept: what the next clause may leave out, by how it is joined: the subject, or the subject with its copula.
         given: the condition that came before in the sentence.
-        unsaid: how what it says is told, where the words that say that it is over or not so have been taken out.
+        unsaid: how what it says is told, where the words that say that it is over or not so have been taken out, which
+            began at `denied`.
     """
 
     words: str
@@ -120,6 +121,7 @@ class _Clause:
     kept: dict[str, str]
     given: str
     unsaid: str = ""
+    denied: int = 0
 
     @property
     def predicate(self) -> str:
@@ -280,7 +282,7 @@ class _Reader:
                 for number, (begin, end) in enumerate(found.regs[1:]):
                     words = words[:begin] + ("" if number else instead).ljust(end - begin) + words[end:]
                 begin = clause.begin + len(words[clause.begin :]) - len(words[clause.begin :].lstrip())
-                yield replace(clause, words=words, begin=begin, unsaid=told)
+                yield replace(clause, words=words, begin=begin, unsaid=told, denied=found.start(1))
 
     def _match(
         self, clause: _Clause, matchers: list[Matcher], correcting: bool, *, denied: bool = False
@@ -298,9 +300,11 @@ class _Reader:
             overlaps = any(begin < other_end and other_begin < end for other_begin, other_end in taken)
             if overlaps or (begin < end <= clause.said and matcher.rule.polarity > 0):  # was read where it was said
                 continue
+            named = named_by(matcher.rule.attribute) and found.end() <= clause.denied  # "my sister Mia isn't here"
+            told = replace(clause, unsaid="") if named else clause
             groups = {"given": clause.given} | {name: found.string[slice(*span)] for name, span in spans.items()}
             for part in _parts(self.grammar, clause.words, begin, end) if matcher.rule.each else ((begin, end),):
-                statement = self._statement(matcher, groups, clause, (*part, found.end()), correcting)
+                statement = self._statement(matcher, groups, told, (*part, found.end()), correcting)
                 if statement is not None:
                     taken.append(part)
                     if not denied or "instead" in groups or statement.polarity < 0 or statement.temporal == "past":

@@ -4,11 +4,14 @@ Nobody is kept in mind for longer than a sentence: "My brother Tom is here. He w
 but a sentence about something else in between might have been about somebody else.
 """
 
+import re
 from collections.abc import Iterable
 
 from memstrata.core.rules.attributes import named_by
 from memstrata.core.rules.grammar import Grammar, spans_of
 from memstrata.core.statements import Statement
+
+_MORE = re.compile(r"-?\w")  # goes on with a name: Tom-Oliver is not Tom
 
 
 class Persons:
@@ -43,7 +46,7 @@ class Persons:
     def resolved(self, words: str, begin: int) -> tuple[str, int]:
         """Whom the pronoun, or the name given before, at `begin` stands for, and where it ends; nobody without one."""
         for name, person in self._named.items():
-            if words.startswith(name, begin) and not words[begin + len(name) :][:1].isalnum():
+            if words.startswith(name, begin) and not _MORE.match(words, begin + len(name)):
                 self._known, self._fresh = person, True
                 return person.rstrip(), begin + len(name)
         pronouns = self._grammar.pronouns if self._grammar.pronoun.match(words, begin) else ()
