@@ -60,9 +60,12 @@ def opposed(a: str, b: str) -> bool:
     """Whether one of two similar texts denies what the other says: an odd negation, or a pair of opposites."""
     if (negations(a) > 0) != (negations(b) > 0):
         return True
-    pairs = english().opposites
     left, right = set(normalise(a).split()), set(normalise(b).split())
-    return any(f"{x}/{y}" in pairs or f"{y}/{x}" in pairs for x in left - right for y in right - left)
+    return any(_opposites(x, y, english().opposites | english().styles) for x in left - right for y in right - left)
+
+
+def _opposites(x: str, y: str, pairs: frozenset[str]) -> bool:
+    return not pairs.isdisjoint((f"{x}/{y}", f"{y}/{x}"))
 
 
 def denies(a: str, b: str) -> bool:
@@ -83,6 +86,23 @@ def _content(text: str) -> set[str]:
     return {_ENDING.sub("", word) for word in words if word not in english().stop and word not in _ANYBODY}
 
 
+def _excludes(a: str, b: str) -> bool:
+    """Whether of two styles only one can be wanted: one denies the other, or they are opposites.
+
+    Whatever else is said of them, bullets are no prose; but who wants "more detail" may want "less jargon".
+    """
+    if (negations(a) > 0) != (negations(b) > 0):
+        return denies(a, b)
+    left, right = set(normalise(a).split()), set(normalise(b).split())
+    for x in left - right:
+        for y in right - left:
+            rests = sorted((_content(" ".join(left - {x})), _content(" ".join(right - {y}))), key=len)
+            alike = rests[0] <= rests[1] and _opposites(x, y, english().opposites)
+            if alike or _opposites(x, y, english().styles):
+                return True
+    return False
+
+
 def conflicting(new: Record, old: Record) -> bool:
     """Whether `new` and `old` make claims about one subject in one place that cannot both hold now.
 
@@ -100,7 +120,7 @@ def conflicting(new: Record, old: Record) -> bool:
     if new.polarity < 0 or same_value or "future" in (new.temporal, old.temporal):
         return False
     if new.attribute in EXCLUDING:
-        return opposed(str(new.value), str(old.value))
+        return _excludes(str(new.value), str(old.value))
     return new.temporal != "past" and is_single_valued(new.attribute)
 
 
