@@ -183,11 +183,9 @@ def _same(record: Record, claim: Mapping[str, Any]) -> bool:
 def _stands(label: Label, found: Found) -> bool:
     """Whether it holds, if it is something disliked, too; or, of what took place once, nothing says that it did not.
 
-    What says that it is no more so has the same words, and is not it.
+    What says that it is not so, or no more, has the same words, and is not it.
     """
-    said = [record for record in found.records if meets(record, label)]
-    by = {one.contradicted_by for one in said}
-    said = [one for one in said if by.isdisjoint(one.sources) or not _denies(one, label)]
+    said = [one for one in found.records if meets(one, label) and not _denies(one, label)]
     return bool(held(said, found.now)) or any(one.temporal == "past" and one.status in OPEN for one in said)
 
 
@@ -208,8 +206,10 @@ def _ended(label: Label, found: Found) -> bool:
 
 
 def _denies(record: Record, label: Label) -> bool:
-    """Whether a record that has the words of a label denies something; one that gives its value does not."""
-    return "words" in label and grammar_in(detect(record.text)).denying.search(record.text.lower()) is not None
+    """Whether a record that has the words of a label denies something, and they do not; one with its value does not."""
+    denying = grammar_in(detect(record.text)).denying.search
+    told = "words" in label and denying(record.text.lower()) is not None
+    return told and denying(" ".join(label["words"]).lower()) is None
 
 
 def _told(label: Label) -> str:

@@ -111,6 +111,8 @@ def test_what_says_that_it_is_over_does_not_make_it_stand(attribute: str | None)
     ended = replace(walks, status="expired", valid_to=walks.valid_from, contradicted_by="now")
     assert supersession(walks, of="stands") == 100
     assert supersession(ended, over, of="stands") == 0
+    assert supersession(over, of="stands") == 0
+    assert supersession(over, meant={"words": ["no longer", "walk"]}, of="stands") == 100
 
 
 def test_what_gives_the_value_stands_whatever_its_words():
