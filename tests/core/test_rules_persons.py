@@ -42,6 +42,7 @@ def test_a_pronoun_speaks_of_whom_was_mentioned_last(said: str, subject: str, at
         "I met Anna. She works at Google.",
         "My sister Ana is here. Anatol works at Google.",
         "My sister Ana is here. Ana-Sofia works at Google.",
+        "My brother Tom is here. My friend Tom is, too. Tom works at Google.",
         "Dad jokes work at Google.",
     ],
 )

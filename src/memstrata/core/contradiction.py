@@ -7,6 +7,7 @@ attribute, words of which one side denies what the other affirms.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from types import MappingProxyType
 from typing import Literal
 
@@ -61,7 +62,8 @@ def opposed(a: str, b: str) -> bool:
     if (negations(a) > 0) != (negations(b) > 0):
         return True
     left, right = set(normalise(a).split()), set(normalise(b).split())
-    return any(_opposites(x, y, english().opposites | english().styles) for x in left - right for y in right - left)
+    pairs = english().opposites | english().styles
+    return any(_opposites(x, y, pairs) for x, y in product(left - right, right - left))
 
 
 def _opposites(x: str, y: str, pairs: frozenset[str]) -> bool:
@@ -94,11 +96,12 @@ def _excludes(a: str, b: str) -> bool:
     if (negations(a) > 0) != (negations(b) > 0):
         return denies(a, b)
     left, right = set(normalise(a).split()), set(normalise(b).split())
-    for x in left - right:
-        for y in right - left:
-            rests = sorted((_content(" ".join(left - {x})), _content(" ".join(right - {y}))), key=len)
-            alike = rests[0] <= rests[1] and _opposites(x, y, english().opposites)
-            if alike or _opposites(x, y, english().styles):
+    for x, y in product(left - right, right - left):
+        if _opposites(x, y, english().styles):
+            return True
+        if _opposites(x, y, english().opposites):
+            mine, theirs = (_content(" ".join(rest)) for rest in (left - {x}, right - {y}))
+            if mine <= theirs or theirs <= mine:
                 return True
     return False
 

@@ -25,7 +25,7 @@ class Persons:
         self._grammar = grammar
         self._known = ""  # whose name a statement gave last, or whom a pronoun stood for, with a blank behind
         self._fresh = False  # in this sentence
-        self._named: dict[str, str] = {}  # all whose names a statement gave
+        self._named: dict[str, str] = {}  # all whose names a statement gave; nobody where two have one name
         self.heard = ""
 
     def mentioned(self, words: str, *, last: bool = False) -> str:
@@ -41,12 +41,13 @@ class Persons:
         for item in statements:
             if (who := named_by(item.attribute)) and item.polarity > 0:
                 self._known, self._fresh = self._called(who.replace("_", " "), str(item.value)), True
-                self._named[str(item.value)] = self._known
+                name = str(item.value)
+                self._named[name] = self._known if self._named.get(name, self._known) == self._known else ""
 
     def resolved(self, words: str, begin: int) -> tuple[str, int]:
         """Whom the pronoun, or the name given before, at `begin` stands for, and where it ends; nobody without one."""
         for name, person in self._named.items():
-            if words.startswith(name, begin) and not _MORE.match(words, begin + len(name)):
+            if person and words.startswith(name, begin) and not _MORE.match(words, begin + len(name)):
                 self._known, self._fresh = person, True
                 return person.rstrip(), begin + len(name)
         pronouns = self._grammar.pronouns if self._grammar.pronoun.match(words, begin) else ()
