@@ -183,10 +183,12 @@ def _same(record: Record, claim: Mapping[str, Any]) -> bool:
 def _stands(label: Label, found: Found) -> bool:
     """Whether it holds, if it is something disliked, too; or, of what took place once, nothing says that it did not.
 
-    What says that it is not so, or no more, has the same words, and is not it.
+    What says that it is not so, or no more, has the same words, and is not it; nor is that it used to be so.
     """
     said = [one for one in found.records if meets(one, label) and not _denies(one, label)]
-    return bool(held(said, found.now)) or any(one.temporal == "past" and one.status in OPEN for one in said)
+    ends = {one.contradicted_by for one in said}
+    past = [one for one in said if one.temporal == "past" and one.status in OPEN and ends.isdisjoint(one.sources)]
+    return bool(held(said, found.now)) or any(path(one).split(".")[0] not in PROPERTIES for one in past)
 
 
 def _ended(label: Label, found: Found) -> bool:

@@ -298,7 +298,7 @@ class _Reader:
             spans = spans_of(found)
             begin, end = spans.get("value", (0, 0))
             overlaps = any(begin < other_end and other_begin < end for other_begin, other_end in taken)
-            if overlaps or (begin < end <= clause.said and matcher.rule.polarity > 0):  # was read where it was said
+            if overlaps or (begin < end <= clause.said and matcher.rule.polarity > 0):  # said before
                 continue
             named = named_by(matcher.rule.attribute) and found.end() <= clause.denied  # "my sister Mia isn't here"
             told = replace(clause, unsaid="") if named else clause

@@ -100,7 +100,8 @@ class Pack:
             a group `own` it begins with what is that person's ("her name"). It is empty where people leave it out.
         lists: what stands between the parts of a list.
         questions: how a sentence starts that asks; `asks`: where a question begins within a sentence.
-        reports: after this, the words or thoughts are somebody else's, or nobody's.
+        reports: after this, the words or thoughts are somebody else's, or nobody's; what stands in it before its group
+            `from`, if it has one, is still the speaker's ("my wife Ana says").
         material: how a sentence begins after which, itself included, nothing is stated: it asks to work on a
             text that follows, to play a role, to suppose something.
         hypothetical: a sentence that contains this states nothing.
