@@ -116,3 +116,5 @@ def test_who_is_said_to_say_something_is_named_all_the_same():
 
 def test_a_value_may_be_meant_in_other_words():
     assert told("We're getting married in May.") == [("user", "family.status", "engaged", 1)]
+    assert told("We're not getting married.") == [("user", "family.status", "engaged", -1)]
+    assert told("We're not getting married in May.") == [("user", "task", "getting married in May", -1)]

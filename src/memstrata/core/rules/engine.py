@@ -334,7 +334,7 @@ class _Reader:
             return None
         past = "past" in groups or (rule.polarity < 0 and (ended or clause.unsaid != ""))  # "not hated" is not liked
         wordings = (3, 1) if ended else (2,) if past else (1,) if denied else (0,)
-        if denied and not ended and self._sometimes(clause, begin):
+        if denied and not ended and (self._sometimes(clause, begin) or (rule.means and phrase)):
             return None
         if denied or ended or past:
             narrowed, phrase = self._narrowing(clause, begin, max(end, last), None if denied and not ended else phrase)

@@ -49,7 +49,8 @@ class Rule:
         opening: only matched while the sentence has had no subject but in a condition (an imperative).
         empties: attributes that have no value any more where this holds ("I was laid off"), and how that is told.
         conditional: also holds under a condition ("Always ask if you are unsure").
-        means: the value, where it is said in other words ("getting married": engaged).
+        means: the value, where it is said in other words ("getting married": engaged); what denies it for a time only,
+            or at another time, does not deny that ("not getting married in May").
         each: the value may be a list, of which each part is one by itself ("Dutch and some Danish").
     """
 
