@@ -104,6 +104,14 @@ def test_a_clause_that_states_nothing_leaves_its_copula_to_the_next_one():
 
 
 @pytest.mark.parametrize(
+    "said",
+    ["I'm seeing Tom, a plumber from Rome.", "I'm waiting for my son, a nurse at Audi.", "I'm with a man, divorced."],
+)
+def test_what_may_be_said_of_somebody_mentioned_is_not_said_of_the_speaker(said: str):
+    assert not [item for item in told(said) if item[0] == "user" and item[1] != "family.son.name"]
+
+
+@pytest.mark.parametrize(
     "said", ["I'm allergic to nuts, cook for Marta carefully.", "I'm tired, lunch at Nando's was too much."]
 )
 def test_what_follows_a_comma_is_no_work_because_of_a_copula_before_it(said: str):

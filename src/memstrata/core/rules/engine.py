@@ -142,6 +142,8 @@ def _found(matcher: Matcher, clause: _Clause) -> re.Match[str] | None:
 
 def _leaves(grammar: Grammar, clause: _Clause, joint: str) -> bool:
     """Whether a clause that states nothing leaves its subject to the next one."""
+    if joint == "be" and grammar.apposed.search(clause.words, clause.after):
+        return False
     return joint in {"verb", "be"} and grammar.carries.fullmatch(clause.words, clause.after) is not None
 
 
