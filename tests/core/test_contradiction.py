@@ -45,7 +45,7 @@ def test_what_can_be_many_or_is_denied_twice_does_not_clash() -> None:
         ("no emojis", False),
         ("no long sentences", False),
         ("long bullet points", True),
-        ("long stories for my kids", False),
+        ("more detail, less jargon", False),
     ],
 )
 def test_of_styles_only_those_that_exclude_one_another_clash(new: str, clash: bool) -> None:

@@ -59,15 +59,13 @@ def negations(text: str) -> int:
 
 def opposed(a: str, b: str) -> bool:
     """Whether one of two similar texts denies what the other says: an odd negation, or a pair of opposites."""
-    if (negations(a) > 0) != (negations(b) > 0):
-        return True
+    return (negations(a) > 0) != (negations(b) > 0) or _paired(a, b, english().opposites | english().styles)
+
+
+def _paired(a: str, b: str, pairs: frozenset[str]) -> bool:
+    """Whether one of two texts has one word of a pair, and the other the other."""
     left, right = set(normalise(a).split()), set(normalise(b).split())
-    pairs = english().opposites | english().styles
-    return any(_opposites(x, y, pairs) for x, y in product(left - right, right - left))
-
-
-def _opposites(x: str, y: str, pairs: frozenset[str]) -> bool:
-    return not pairs.isdisjoint((f"{x}/{y}", f"{y}/{x}"))
+    return any(not pairs.isdisjoint((f"{x}/{y}", f"{y}/{x}")) for x, y in product(left - right, right - left))
 
 
 def denies(a: str, b: str) -> bool:
@@ -88,22 +86,11 @@ def _content(text: str) -> set[str]:
     return {_ENDING.sub("", word) for word in words if word not in english().stop and word not in _ANYBODY}
 
 
-def _excludes(a: str, b: str) -> bool:
-    """Whether of two styles only one can be wanted: one denies the other, or they are opposites.
-
-    Whatever else is said of them, bullets are no prose; but who wants "more detail" may want "less jargon".
-    """
+def _exclude(a: str, b: str) -> bool:
+    """Whether of two styles only one can be wanted: one denies the other, or they are a pair: bullets and prose."""
     if (negations(a) > 0) != (negations(b) > 0):
         return denies(a, b)
-    left, right = set(normalise(a).split()), set(normalise(b).split())
-    for x, y in product(left - right, right - left):
-        if _opposites(x, y, english().styles):
-            return True
-        if _opposites(x, y, english().opposites):
-            mine, theirs = (_content(" ".join(rest)) for rest in (left - {x}, right - {y}))
-            if mine <= theirs or theirs <= mine:
-                return True
-    return False
+    return _paired(a, b, english().styles)
 
 
 def conflicting(new: Record, old: Record) -> bool:
@@ -123,7 +110,7 @@ def conflicting(new: Record, old: Record) -> bool:
     if new.polarity < 0 or same_value or "future" in (new.temporal, old.temporal):
         return False
     if new.attribute in EXCLUDING:
-        return _excludes(str(new.value), str(old.value))
+        return _exclude(str(new.value), str(old.value))
     return new.temporal != "past" and is_single_valued(new.attribute)
 
 

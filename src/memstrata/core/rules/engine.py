@@ -142,9 +142,8 @@ def _found(matcher: Matcher, clause: _Clause) -> re.Match[str] | None:
 
 def _leaves(grammar: Grammar, clause: _Clause, joint: str) -> bool:
     """Whether a clause that states nothing leaves its subject to the next one."""
-    if joint == "be" and grammar.apposed.search(clause.words, clause.after):
-        return False
-    return joint in {"verb", "be"} and grammar.carries.fullmatch(clause.words, clause.after) is not None
+    apposed = joint == "be" and grammar.apposed.search(clause.words, clause.after)
+    return not apposed and joint in {"verb", "be"} and grammar.carries.fullmatch(clause.words, clause.after) is not None
 
 
 def _parts(grammar: Grammar, words: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
@@ -444,7 +443,7 @@ class _Reader:
         kin, name = groups.get("kin"), groups.get("called")
         if not kin:
             return name or speaker, name or owner
-        relative = pack.possessive.format(owner=owner, thing=f"{kin} {name}" if name else kin)
+        relative = pack.possessive.format(owner=owner, thing=(" " * pack.spaced).join(filter(None, (kin, name))))
         return (name or pack.possessive.format(owner=speaker, thing=kin), relative)
 
     def _text(

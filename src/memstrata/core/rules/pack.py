@@ -95,8 +95,7 @@ class Pack:
         breaks: where a new clause starts; matches the separator only.
         carry_verb, carry_be: separators after which the subject, or the subject with its copula, is understood.
         carries: what follows the subject of a clause that leaves it to the next one, though no rule reads it.
-        apposed: whom such a clause mentions, so that what goes on with its copula may be said of them ("I'm seeing Tom, a
-            plumber").
+        apposed: whom such a clause mentions, of whom what goes on with its copula may be said ("I'm with Ida, a vet").
         relative: a separator after which the person named just before it is the subject ("my sister Ana, who …").
         person: how people of the speaker are mentioned, with `rel` and `name`; `mentioned`: how they are then called.
         pronouns: how a clause begins that speaks of the person mentioned last, who has to fit → the person does. With
