@@ -183,12 +183,12 @@ def _same(record: Record, claim: Mapping[str, Any]) -> bool:
 def _stands(label: Label, found: Found) -> bool:
     """Whether it holds, if it is something disliked, too; or, of what took place once, nothing says that it did not.
 
-    What says that it is no more so has the same words, and is not it.
+    What says that it is not so, or no more, has the same words, and is not it; nor is that it used to be so.
     """
-    said = [record for record in found.records if meets(record, label)]
-    by = {one.contradicted_by for one in said}
-    said = [one for one in said if by.isdisjoint(one.sources) or not _denies(one, label)]
-    return bool(held(said, found.now)) or any(one.temporal == "past" and one.status in OPEN for one in said)
+    said = [one for one in found.records if meets(one, label) and not _denies(one, label)]
+    ends = {one.contradicted_by for one in said}
+    past = [one for one in said if one.temporal == "past" and one.status in OPEN and ends.isdisjoint(one.sources)]
+    return bool(held(said, found.now)) or any(path(one).split(".")[0] not in PROPERTIES for one in past)
 
 
 def _ended(label: Label, found: Found) -> bool:
@@ -208,8 +208,10 @@ def _ended(label: Label, found: Found) -> bool:
 
 
 def _denies(record: Record, label: Label) -> bool:
-    """Whether a record that has the words of a label denies something; one that gives its value does not."""
-    return "words" in label and grammar_in(detect(record.text)).denying.search(record.text.lower()) is not None
+    """Whether a record that has the words of a label denies something, and they do not; one with its value does not."""
+    denying = grammar_in(detect(record.text)).denying.search
+    told = "words" in label and denying(record.text.lower()) is not None
+    return told and denying(" ".join(label["words"]).lower()) is None
 
 
 def _told(label: Label) -> str:

@@ -36,7 +36,17 @@ def test_what_can_be_many_or_is_denied_twice_does_not_clash() -> None:
 
 
 @pytest.mark.parametrize(
-    ("new", "clash"), [("full sentences", True), ("your answers short", False), ("Short bullet points ", False)]
+    ("new", "clash"),
+    [
+        ("full sentences", True),
+        ("your answers short", False),
+        ("Short bullet points ", False),
+        ("no bullet points", True),
+        ("no emojis", False),
+        ("no long sentences", False),
+        ("long bullet points", True),
+        ("more detail, less jargon", False),
+    ],
 )
 def test_of_styles_only_those_that_exclude_one_another_clash(new: str, clash: bool) -> None:
     known = record(attribute="instruction.style", value="short bullet points")

@@ -183,6 +183,20 @@ def test_what_is_less_than_something_else_is_told_with_it():
         ("Meine Schwester wohnt in Ulm und kennt Peter nicht.", "de", "Nutzers Schwester wohnt in Ulm."),
         ("Ich wohne in Linz, aber nicht mehr in der Altstadt.", "de", "Nutzer wohnt in Linz."),
         ("Vivo en Madrid, cosa que no me gusta.", "es", "Usuario vive en Madrid."),
+        ("Ich wohne in Linz und Max arbeitet nicht.", "de", "Nutzer wohnt in Linz."),
+        ("Ich wohne in Linz und das Auto fährt nicht.", "de", "Nutzer wohnt in Linz."),
+        ("Ich arbeite bei Bosch und war nicht krank.", "de", "Nutzer arbeitet bei Bosch."),
+        ("Ich wohne in Linz und hier gibt es keine Berge.", "de", "Nutzer wohnt in Linz."),
+        ("J'habite à Lyon où il ne fait pas froid.", "fr", "L'utilisateur habite à Lyon."),
+        ("J'ai un chien qui n'aboie pas.", "fr", "L'utilisateur a un chien."),
+        ("Vivo en Madrid donde no hace frío.", "es", "Usuario vive en Madrid."),
+        ("我在北京工作但不喜欢", "zh", "用户住在北京。"),
+        ("我在银行工作没几年", "zh", "用户在银行工作。"),
+        ("My brother Tom isn't here.", "en", "User's brother is called Tom."),
+        ("My brother Tom no longer calls.", "en", "User's brother is called Tom."),
+        ("Meine Schwester Mia raucht nicht.", "de", "Nutzers Schwester heißt Mia."),
+        ("Ma sœur Anne ne vient pas.", "fr", "Sœur de l'utilisateur s'appelle Anne."),
+        ("我哥哥王明没来", "zh", "用户的哥哥叫王明。"),
     ],
 )
 def test_a_denial_of_something_else_leaves_what_was_said_before(text: str, language: str, told: str):
@@ -195,6 +209,7 @@ def test_a_denial_of_something_else_leaves_what_was_said_before(text: str, langu
         ("Ich wohne in Linz, aber jetzt nicht mehr.", "de", "Nutzer wohnt nicht mehr in Linz."),
         ("Ich arbeite bei Bosch, aber seit Mai nicht mehr.", "de", "Nutzer arbeitet nicht mehr bei Bosch."),
         ("我住在北京,现在不住了", "zh", "用户不再住在北京。"),
+        ("My brother isn't called Tom.", "en", "Not so: User's brother is called Tom."),
         ("Ich wohne in Linz, aber nicht mehr.", "de", "Nutzer wohnt nicht mehr in Linz."),
         ("Ich wohne in Linz, seit gestern aber nicht mehr.", "de", "Nutzer wohnt nicht mehr in Linz, seit gestern."),
         ("Ich wohne in Linz, aber ab Mai nicht mehr.", "de", "Nutzer wohnt nicht mehr in Linz."),
@@ -225,3 +240,29 @@ def test_a_denial_of_what_was_said_before_denies_it(text: str, language: str, to
 )
 def test_a_denial_behind_a_list_denies_all_of_it(text: str, told: str):
     assert [statement.text for statement in extract(text, language="de")] == [told]
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "value"),
+    [
+        ("Ich mag Kaffee und schwarzen Tee gar nicht.", "de", "Kaffee und schwarzen Tee"),
+        ("Ich mag Kaffee oder Tee am Morgen nicht.", "de", "Kaffee oder Tee am Morgen"),
+        ("Ich mag Kaffee, Tee und Kuchen nicht.", "de", "Kaffee"),
+    ],
+)
+def test_what_only_goes_on_with_a_list_is_denied_with_it(text: str, language: str, value: str):
+    assert [(one.value, one.polarity) for one in extract(text, language=language)] == [(value, -1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Ich mag weder Tee noch Kaffee.", "de"),
+        ("Ich mag kaum Tee.", "de"),
+        ("Je n'aime ni le thé ni le café.", "fr"),
+        ("Je n'aime guère le thé.", "fr"),
+        ("Uso nunca Linux.", "es"),
+    ],
+)
+def test_what_a_value_denies_is_not_affirmed(text: str, language: str):
+    assert extract(text, language=language) == []

@@ -123,6 +123,7 @@ def against(content: str, text: str, language: str = "en", **more: str) -> str |
         ("A dozen of us sit in the sales team.", "12 people sit in the sales team."),
         ("Our third child was born.", "User has 3 children, a child was born."),
         ("I told you I was 34, that was wrong: I'm 35.", "User is 35 years old."),
+        ("I said I was 34, that was wrong: I'm 35.", "User is 35 years old."),
         ("There are 12 of us in the sales team at Nordwind.", "User is in the sales team."),
         ("Please use kim@example.org from now on.", "kim@example.org"),
         ("I quit Hooli on Friday.", "User no longer works at Hooli."),

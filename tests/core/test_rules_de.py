@@ -46,6 +46,7 @@ def read(text: str) -> list[Expected]:
         ("Ich bin selbstständig", [("selbstständig", "work.status", 1)]),
         ("Mein Geburtstag ist der 3. Mai", [("3. Mai", "identity.birthday", 1)]),
         ("Seit Mai wohnt meine Schwester in Rom", [("Rom", "location.city", 1)]),
+        ("Jetzt mag mein Bruder Max Kaffee", [("Max", "family.brother.name", 1), ("Kaffee", "preference.kaffee", 1)]),
         ("Inzwischen lebe ich auf Rügen", [("Rügen", "location.city", 1)]),
         ("Ich bin 42. Ich wohne in Linz.", [("42", "identity.age", 1), ("Linz", "location.city", 1)]),
         (

@@ -41,6 +41,8 @@ def test_a_pronoun_speaks_of_whom_was_mentioned_last(said: str, subject: str, at
         "It's my aunt who works at Google.",
         "I met Anna. She works at Google.",
         "My sister Ana is here. Anatol works at Google.",
+        "My sister Ana is here. Ana-Sofia works at Google.",
+        "My brother Tom is here. My friend Tom is, too. Tom works at Google.",
         "Dad jokes work at Google.",
     ],
 )
@@ -102,6 +104,14 @@ def test_a_clause_that_states_nothing_leaves_its_copula_to_the_next_one():
 
 
 @pytest.mark.parametrize(
+    "said",
+    ["I'm seeing Tom, a plumber from Rome.", "I'm waiting for my son, a nurse at Audi.", "I'm with a man, divorced."],
+)
+def test_what_may_be_said_of_somebody_mentioned_is_not_said_of_the_speaker(said: str):
+    assert not [item for item in told(said) if item[0] == "user" and item[1] != "family.son.name"]
+
+
+@pytest.mark.parametrize(
     "said", ["I'm allergic to nuts, cook for Marta carefully.", "I'm tired, lunch at Nando's was too much."]
 )
 def test_what_follows_a_comma_is_no_work_because_of_a_copula_before_it(said: str):
@@ -114,3 +124,5 @@ def test_who_is_said_to_say_something_is_named_all_the_same():
 
 def test_a_value_may_be_meant_in_other_words():
     assert told("We're getting married in May.") == [("user", "family.status", "engaged", 1)]
+    assert told("We're not getting married.") == [("user", "family.status", "engaged", -1)]
+    assert told("We're not getting married in May.") == [("user", "task", "getting married in May", -1)]

@@ -112,3 +112,8 @@ def test_leaves_alone_what_is_no_statement_of_the_speaker(text: str):
 )
 def test_goes_on_about_a_relative(text: str, subject: str, expected: tuple[str, str]):
     assert (subject, *expected) in [(item.subject, item.attribute, item.value) for item in extract(text, language="zh")]
+
+
+def test_a_name_stands_beside_the_relation_without_a_blank():
+    found = [item.text for item in extract("我女儿果果对鸡蛋过敏", language="zh")]
+    assert found == ["用户的女儿叫果果。", "用户的女儿果果对鸡蛋过敏。"]

@@ -115,7 +115,7 @@ def test_words_are_stemmed_once() -> None:
 
 
 def test_opposites_are_pairs() -> None:
-    assert all(len(set(pair.split("/"))) == 2 for pair in english().opposites)
+    assert all(len(set(pair.split("/"))) == 2 for pair in english().opposites | english().styles)
 
 
 def test_what_is_known_of_words_is_bounded() -> None:

@@ -111,6 +111,18 @@ def test_what_says_that_it_is_over_does_not_make_it_stand(attribute: str | None)
     ended = replace(walks, status="expired", valid_to=walks.valid_from, contradicted_by="now")
     assert supersession(walks, of="stands") == 100
     assert supersession(ended, over, of="stands") == 0
+    assert supersession(over, of="stands") == 0
+    assert supersession(over, meant={"words": ["no longer", "walk"]}, of="stands") == 100
+
+
+def test_what_took_place_stands_and_what_used_to_be_so_does_not():
+    walks = record(text="User walks.", sources=("then",), status="expired", contradicted_by="now")
+    walked = record(
+        id="r2", text="User walked to Rome.", temporal="past", sources=("now",), valid_to=walks.valid_from
+    )  # fmt: skip
+    assert supersession(walked, of="stands") == 100
+    assert supersession(walks, walked, of="stands") == 0
+    assert supersession(replace(walked, attribute="work.role", value="walker"), of="stands") == 0
 
 
 def test_what_gives_the_value_stands_whatever_its_words():

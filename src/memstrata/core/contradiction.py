@@ -7,6 +7,7 @@ attribute, words of which one side denies what the other affirms.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from types import MappingProxyType
 from typing import Literal
 
@@ -58,11 +59,13 @@ def negations(text: str) -> int:
 
 def opposed(a: str, b: str) -> bool:
     """Whether one of two similar texts denies what the other says: an odd negation, or a pair of opposites."""
-    if (negations(a) > 0) != (negations(b) > 0):
-        return True
-    pairs = english().opposites
+    return (negations(a) > 0) != (negations(b) > 0) or _paired(a, b, english().opposites | english().styles)
+
+
+def _paired(a: str, b: str, pairs: frozenset[str]) -> bool:
+    """Whether one of two texts has one word of a pair, and the other the other."""
     left, right = set(normalise(a).split()), set(normalise(b).split())
-    return any(f"{x}/{y}" in pairs or f"{y}/{x}" in pairs for x in left - right for y in right - left)
+    return any(not pairs.isdisjoint((f"{x}/{y}", f"{y}/{x}")) for x, y in product(left - right, right - left))
 
 
 def denies(a: str, b: str) -> bool:
@@ -83,6 +86,13 @@ def _content(text: str) -> set[str]:
     return {_ENDING.sub("", word) for word in words if word not in english().stop and word not in _ANYBODY}
 
 
+def _exclude(a: str, b: str) -> bool:
+    """Whether of two styles only one can be wanted: one denies the other, or they are a pair: bullets and prose."""
+    if (negations(a) > 0) != (negations(b) > 0):
+        return denies(a, b)
+    return _paired(a, b, english().styles)
+
+
 def conflicting(new: Record, old: Record) -> bool:
     """Whether `new` and `old` make claims about one subject in one place that cannot both hold now.
 
@@ -100,7 +110,7 @@ def conflicting(new: Record, old: Record) -> bool:
     if new.polarity < 0 or same_value or "future" in (new.temporal, old.temporal):
         return False
     if new.attribute in EXCLUDING:
-        return opposed(str(new.value), str(old.value))
+        return _exclude(str(new.value), str(old.value))
     return new.temporal != "past" and is_single_valued(new.attribute)
 
 

@@ -115,7 +115,8 @@ class Spoken:
 
     def names(self, name: str, events: Iterable[str]) -> bool:
         """Whether some events name somebody or something, in these words."""
-        return _names(name.casefold(), self._of(events))
+        said = self._of(events)
+        return _within(name.casefold(), said.text, said.words)
 
     def heard(self, events: Iterable[str]) -> tuple[str, ...]:
         """Those of some events that somebody but the assistant says, or that were seen."""
@@ -242,7 +243,7 @@ class Spoken:
 
     def _clauses(self, sentence: str) -> Iterator[_Clause]:
         spoken = detect(sentence, self._language)
-        parts = (part for clause in grammar_in(spoken).joints.split(sentence) for part in _turns(clause))
+        parts = (part for one in grammar_in(spoken).joints.split(sentence) for part in pattern_of("turns").split(one))
         for clause in filter(None, parts):
             yield _Clause(clause, frozenset(self._terms(clause)), spoken)
 
@@ -362,7 +363,8 @@ class Evidence(Spoken):
         for mention in find_mentions(text, language):
             name = " ".join(word for word in _WORD.findall(mention.name.casefold()) if word not in named)
             inflected = frozenset(self._terms(name))
-            if name and not any(_names(name, side) or (inflected and inflected <= side.terms) for side in sides):
+            known = (_within(name, one.text, one.words) or (inflected and inflected <= one.terms) for one in sides)
+            if name and not any(known):
                 return f"no event it rests on names {mention.name[:60]}"
         return None
 
@@ -396,16 +398,23 @@ class Evidence(Spoken):
     def shuns(self, value: str, text: str, events: Iterable[str]) -> bool:
         """Whether some events deny a value as the user is averse to it, which a text tells: "no nuts, I'm allergic".
 
-        "… I'm not allergic", "… my sister is" and "… I'm allergic to kiwi" are no such reason; dislike needs none.
+        "… I'm not allergic", "… my sister is" and "… I'm allergic to kiwi" are no such reason; who does not like it
+        needs none.
         """
         told, wanted = pattern_of("averse").search(text), frozenset(self._terms(value))
         clauses = self._of(events).clauses if told and _DOES.match(text) else ()
         for place, clause in enumerate(clauses):
-            if wanted <= clause.terms:
-                disliked = told and not told["body"] and not pattern_of("averse").search(clause.text)
+            if told and wanted <= clause.terms:
+                disliked = not told["body"] and self._disliked(clause, wanted)
                 if disliked or any(self._averse(one, wanted) for one in clauses[max(place - 1, 0) : place + 2]):
                     return True
         return False
+
+    def _disliked(self, clause: _Clause, wanted: frozenset[str]) -> bool:
+        """Whether the rules read in a clause that its speaker does not like what some terms mean."""
+        read = extract(clause.text, language=clause.language)
+        opinions = (self._terms(str(one.value)) for one in read if one.kind == "preference" and one.polarity < 0)
+        return any(map(wanted.issubset, opinions)) and not pattern_of("averse").search(clause.text)
 
     def _averse(self, clause: _Clause, wanted: frozenset[str]) -> bool:
         """Whether the speaker is averse in a clause to what some terms mean, or to what it does not name."""
@@ -457,10 +466,6 @@ def _strange(text: str, sides: Iterable[_Stated], known: frozenset[str]) -> str 
     return next((one for one in strange if not any(one in side.numbers for side in sides)), None)
 
 
-def _names(name: str, said: _Stated) -> bool:
-    return _within(name, said.text, said.words)
-
-
 def _within(name: str, text: str, words: Collection[str]) -> bool:
     parts = _WORD.findall(name)
     return bool(parts) and ({*parts} <= {*words} or (not name.isascii() and name in text))
@@ -487,11 +492,6 @@ def _whose(sentence: str, text: str) -> bool:
 
 def _denies(text: str, language: str) -> bool:
     return grammar_in(language).denying.search(pattern_of("undenying").sub(" ", text).lower()) is not None
-
-
-def _turns(clause: str) -> list[str]:
-    """A clause, parted where somebody new does something behind a denial: "when there isn't I bake"."""
-    return pattern_of("turns").split(clause)
 
 
 def alike(words: Iterable[str], others: Iterable[str]) -> bool:

@@ -363,7 +363,7 @@ def resting(record: Record, told: dict[str, set[str]]) -> None:
 
 def attribute_of(record: Record) -> Attribute:
     """What decides whether two records speak of one thing in one place: where there are many values, one's own."""
-    many = record.attribute not in EXCLUDING | {None} and not is_single_valued(str(record.attribute))
+    many = not (record.attribute is None or record.attribute in EXCLUDING or is_single_valued(record.attribute))
     value = form(record.value) if many and isinstance(record.value, str) else None
     return record.subject, record.attribute, record.agent, record.channel, record.connection or "", value
 

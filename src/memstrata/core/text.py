@@ -52,12 +52,13 @@ class Words:
     Attributes:
         stop: say how, not what; dropped from passages and questions alike.
         times: make a text one that tells a time, in the singular and the plural.
-        opposites: pairs of which no two can both be said of one thing.
+        opposites: pairs of which no two can both be said of one thing; `styles`: or be wanted of one text.
     """
 
     stop: frozenset[str]
     times: frozenset[str]
     opposites: frozenset[str]
+    styles: frozenset[str]
 
 
 @cache

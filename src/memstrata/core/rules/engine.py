@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from memstrata.core.rules.attributes import SHARED, is_single_valued, path_part
+from memstrata.core.rules.attributes import SHARED, is_single_valued, named_by, path_part
 from memstrata.core.rules.grammar import Grammar, Matcher, grammar_of, spans_of
 from memstrata.core.rules.names import known_names
 from memstrata.core.rules.pack import Rule
@@ -106,7 +106,8 @@ class _Clause:
         subject: the groups of the pack's subject pattern; `after`: where the subject ends.
         kept: what the next clause may leave out, by how it is joined: the subject, or the subject with its copula.
         given: the condition that came before in the sentence.
-        unsaid: how what it says is told, where the words that say that it is over or not so have been taken out.
+        unsaid: how what it says is told, where the words that say that it is over or not so have been taken out, which
+            began at `denied`.
     """
 
     words: str
@@ -120,6 +121,7 @@ class _Clause:
     kept: dict[str, str]
     given: str
     unsaid: str = ""
+    denied: int = 0
 
     @property
     def predicate(self) -> str:
@@ -140,7 +142,8 @@ def _found(matcher: Matcher, clause: _Clause) -> re.Match[str] | None:
 
 def _leaves(grammar: Grammar, clause: _Clause, joint: str) -> bool:
     """Whether a clause that states nothing leaves its subject to the next one."""
-    return joint in {"verb", "be"} and grammar.carries.fullmatch(clause.words, clause.after) is not None
+    apposed = joint == "be" and grammar.apposed.search(clause.words, clause.after)
+    return not apposed and joint in {"verb", "be"} and grammar.carries.fullmatch(clause.words, clause.after) is not None
 
 
 def _parts(grammar: Grammar, words: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
@@ -280,7 +283,7 @@ class _Reader:
                 for number, (begin, end) in enumerate(found.regs[1:]):
                     words = words[:begin] + ("" if number else instead).ljust(end - begin) + words[end:]
                 begin = clause.begin + len(words[clause.begin :]) - len(words[clause.begin :].lstrip())
-                yield replace(clause, words=words, begin=begin, unsaid=told)
+                yield replace(clause, words=words, begin=begin, unsaid=told, denied=found.start(1))
 
     def _match(
         self, clause: _Clause, matchers: list[Matcher], correcting: bool, *, denied: bool = False
@@ -296,11 +299,13 @@ class _Reader:
             spans = spans_of(found)
             begin, end = spans.get("value", (0, 0))
             overlaps = any(begin < other_end and other_begin < end for other_begin, other_end in taken)
-            if overlaps or (begin < end <= clause.said and matcher.rule.polarity > 0):  # was read where it was said
+            if overlaps or (begin < end <= clause.said and matcher.rule.polarity > 0):  # said before
                 continue
+            named = named_by(matcher.rule.attribute) and found.end() <= clause.denied  # "my sister Mia isn't here"
+            told = replace(clause, unsaid="") if named else clause
             groups = {"given": clause.given} | {name: found.string[slice(*span)] for name, span in spans.items()}
             for part in _parts(self.grammar, clause.words, begin, end) if matcher.rule.each else ((begin, end),):
-                statement = self._statement(matcher, groups, clause, (*part, found.end()), correcting)
+                statement = self._statement(matcher, groups, told, (*part, found.end()), correcting)
                 if statement is not None:
                     taken.append(part)
                     if not denied or "instead" in groups or statement.polarity < 0 or statement.temporal == "past":
@@ -330,7 +335,7 @@ class _Reader:
             return None
         past = "past" in groups or (rule.polarity < 0 and (ended or clause.unsaid != ""))  # "not hated" is not liked
         wordings = (3, 1) if ended else (2,) if past else (1,) if denied else (0,)
-        if denied and not ended and self._sometimes(clause, begin):
+        if denied and not ended and (self._sometimes(clause, begin) or (rule.means and phrase)):
             return None
         if denied or ended or past:
             narrowed, phrase = self._narrowing(clause, begin, max(end, last), None if denied and not ended else phrase)
@@ -438,7 +443,7 @@ class _Reader:
         kin, name = groups.get("kin"), groups.get("called")
         if not kin:
             return name or speaker, name or owner
-        relative = pack.possessive.format(owner=owner, thing=f"{kin} {name}" if name else kin)
+        relative = pack.possessive.format(owner=owner, thing=(" " * pack.spaced).join(filter(None, (kin, name))))
         return (name or pack.possessive.format(owner=speaker, thing=kin), relative)
 
     def _text(

@@ -27,7 +27,7 @@ _PIECE = re.compile(r"[^\W_]+")
 #: The entries of a pack that are one pattern each.
 _PATTERNS = """
     subject lead questions asks reports material hypothetical condition supposed secrets no_longer narrows passing
-    beside corrections empty hollow dangling articles time head person lists carries taken_up apart inverted
+    beside corrections empty hollow dangling articles time head person lists carries apposed taken_up apart inverted
     """.split()
 
 
@@ -101,6 +101,7 @@ class Grammar:
     pronouns: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
     lists: re.Pattern[str]
     carries: re.Pattern[str]
+    apposed: re.Pattern[str]
     taken_up: re.Pattern[str]
     apart: re.Pattern[str]
     inverted: re.Pattern[str]

@@ -49,7 +49,8 @@ class Rule:
         opening: only matched while the sentence has had no subject but in a condition (an imperative).
         empties: attributes that have no value any more where this holds ("I was laid off"), and how that is told.
         conditional: also holds under a condition ("Always ask if you are unsure").
-        means: the value, where it is said in other words ("getting married": engaged).
+        means: the value, where it is said in other words ("getting married": engaged); what denies it for a time only,
+            or at another time, does not deny that ("not getting married in May").
         each: the value may be a list, of which each part is one by itself ("Dutch and some Danish").
     """
 
@@ -94,13 +95,15 @@ class Pack:
         breaks: where a new clause starts; matches the separator only.
         carry_verb, carry_be: separators after which the subject, or the subject with its copula, is understood.
         carries: what follows the subject of a clause that leaves it to the next one, though no rule reads it.
+        apposed: whom such a clause mentions, of whom what goes on with its copula may be said ("I'm with Ida, a vet").
         relative: a separator after which the person named just before it is the subject ("my sister Ana, who …").
         person: how people of the speaker are mentioned, with `rel` and `name`; `mentioned`: how they are then called.
         pronouns: how a clause begins that speaks of the person mentioned last, who has to fit → the person does. With
             a group `own` it begins with what is that person's ("her name"). It is empty where people leave it out.
         lists: what stands between the parts of a list.
         questions: how a sentence starts that asks; `asks`: where a question begins within a sentence.
-        reports: after this, the words or thoughts are somebody else's, or nobody's.
+        reports: after this, the words or thoughts are somebody else's, or nobody's; what stands in it before its group
+            `from`, if it has one, is still the speaker's ("my wife Ana says").
         material: how a sentence begins after which, itself included, nothing is stated: it asks to work on a
             text that follows, to play a role, to suppose something.
         hypothetical: a sentence that contains this states nothing.
@@ -153,6 +156,7 @@ class Pack:
     carry_verb: str
     carry_be: str
     carries: str = NEVER
+    apposed: str = NEVER
     inverted: str = NEVER
     relative: str = NEVER
     person: str = NEVER

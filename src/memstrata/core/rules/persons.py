@@ -4,11 +4,14 @@ Nobody is kept in mind for longer than a sentence: "My brother Tom is here. He w
 but a sentence about something else in between might have been about somebody else.
 """
 
+import re
 from collections.abc import Iterable
 
 from memstrata.core.rules.attributes import named_by
 from memstrata.core.rules.grammar import Grammar, spans_of
 from memstrata.core.statements import Statement
+
+_MORE = re.compile(r"-?\w")  # goes on with a name: Tom-Oliver is not Tom
 
 
 class Persons:
@@ -22,7 +25,7 @@ class Persons:
         self._grammar = grammar
         self._known = ""  # whose name a statement gave last, or whom a pronoun stood for, with a blank behind
         self._fresh = False  # in this sentence
-        self._named: dict[str, str] = {}  # all whose names a statement gave
+        self._named: dict[str, str] = {}  # all whose names a statement gave; nobody where two have one name
         self.heard = ""
 
     def mentioned(self, words: str, *, last: bool = False) -> str:
@@ -38,12 +41,13 @@ class Persons:
         for item in statements:
             if (who := named_by(item.attribute)) and item.polarity > 0:
                 self._known, self._fresh = self._called(who.replace("_", " "), str(item.value)), True
-                self._named[str(item.value)] = self._known
+                name = str(item.value)
+                self._named[name] = self._known if self._named.get(name, self._known) == self._known else ""
 
     def resolved(self, words: str, begin: int) -> tuple[str, int]:
         """Whom the pronoun, or the name given before, at `begin` stands for, and where it ends; nobody without one."""
         for name, person in self._named.items():
-            if words.startswith(name, begin) and not words[begin + len(name) :][:1].isalnum():
+            if person and words.startswith(name, begin) and not _MORE.match(words, begin + len(name)):
                 self._known, self._fresh = person, True
                 return person.rstrip(), begin + len(name)
         pronouns = self._grammar.pronouns if self._grammar.pronoun.match(words, begin) else ()
