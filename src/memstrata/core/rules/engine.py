@@ -121,11 +121,6 @@ class _Clause:
     given: str
     unsaid: str = ""
 
-    @property
-    def predicate(self) -> str:
-        """The subject of which a noun is said, to which a "who" behind that belongs: "my aunt is a vet who …"."""
-        return self.kept["verb"] if "be" in self.subject else ""
-
 
 def _found(matcher: Matcher, clause: _Clause) -> re.Match[str] | None:
     """Where a rule matches a clause that has such a subject, if it may."""
@@ -206,7 +201,7 @@ class _Reader:
         cuts = grammar.cuts.finditer(sentence) if grammar.joints.search(sentence.lower()) else ()
         parts = [(cut.start(), cut.end(), cut.lastgroup or "") for cut in cuts]
         for stop, resume, joint in [*parts, (len(sentence), len(sentence), "")]:
-            self.persons.heard = f"{before} {sentence[:begin]}"
+            self.persons.heard = f"{before}; {sentence[:begin]}"
             clause = self._clause(sentence[begin:stop], kept, start + begin, opens=opens, first=begin == 0, given=given)
             if joint == "be" and "be" not in clause.subject:
                 continue
@@ -217,7 +212,8 @@ class _Reader:
             yield from statements
             self.persons.remember(statements)
             if joint == "relative":
-                kept = self.persons.mentioned(clause.words, last=True) or clause.predicate
+                goes_on = "be" in clause.subject and grammar.predicate.fullmatch(clause.words, clause.after)
+                kept = self.persons.mentioned(clause.words, last=True) or (clause.kept["verb"] if goes_on else "")
             else:
                 kept = clause.kept.get(joint, "") if statements or _leaves(grammar, clause, joint) else ""
             bare = not clause.subject and not statements and stop < len(sentence)

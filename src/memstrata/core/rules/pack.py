@@ -95,7 +95,9 @@ class Pack:
         carry_verb, carry_be: separators after which the subject, or the subject with its copula, is understood.
         carries: what follows the subject of a clause that leaves it to the next one, though no rule reads it.
         relative: a separator after which the person named just before it is the subject ("my sister Ana, who …").
-        person: how people of the speaker are mentioned, with `rel` and `name`; `mentioned`: how they are then called.
+        predicate: a copula and what follows it that leave the subject to a "who" behind them ("my aunt is a vet who").
+        person: how people of the speaker are mentioned, with `rel` and `name`, and somebody else, without these.
+        mentioned: how the speaker's are then called.
         pronouns: how a clause begins that speaks of the person mentioned last, who has to fit → the person does. With
             a group `own` it begins with what is that person's ("her name"). It is empty where people leave it out.
         lists: what stands between the parts of a list.
@@ -155,6 +157,7 @@ class Pack:
     carries: str = NEVER
     inverted: str = NEVER
     relative: str = NEVER
+    predicate: str = ".*"
     person: str = NEVER
     mentioned: str = "{rel} {name}"
     pronouns: Mapping[str, str] = field(default_factory=dict)
