@@ -31,12 +31,14 @@ _QUOTES = "\"'\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d`"
 _PLACES = frozenset({"location.city", "location.origin"})
 
 
-def _fits(attribute: str | None, groups: Mapping[str, str], value: str, words: str) -> bool:
+def _fits(attribute: str | None, groups: Mapping[str, str], value: str, words: str, *, described: bool) -> bool:
     """Whether one may live there, not in Linux, nor in what is written small among `words` that are not all small.
 
     And whether it is what a group of the rule's pattern asks for: "trabajo en Madrid" names no employer.
     """
     kind = known_names().kinds.get(value.casefold())
+    if "described" in groups and not described:
+        return False
     if "somebody" in groups or "nobody" in groups:
         given = value.casefold().partition(" ")[0] in known_names().given
         if given != ("somebody" in groups):
@@ -106,6 +108,7 @@ class _Clause:
         subject: the groups of the pack's subject pattern; `after`: where the subject ends.
         kept: what the next clause may leave out, by how it is joined: the subject, or the subject with its copula.
         given: the condition that came before in the sentence.
+        described: whether what comes next has its subject and copula, too.
         unsaid: how what it says is told, where the words that say that it is over or not so have been taken out.
     """
 
@@ -119,6 +122,7 @@ class _Clause:
     after: int
     kept: dict[str, str]
     given: str
+    described: bool = False
     unsaid: str = ""
 
 
@@ -207,6 +211,7 @@ class _Reader:
                 continue
             if timed >= 0:
                 clause = replace(clause, opened=timed)
+            clause = replace(clause, described=joint == "be")
             supposed = wary and grammar.supposed.search(clause.words) is not None
             statements = [] if supposed else self._read(clause, matchers, correcting, denies=denies)
             yield from statements
@@ -313,7 +318,7 @@ class _Reader:
         cut_short = clause.words[end : end + 2].lstrip().startswith(MASK)
         if not value or cut_short or (not instructs and grammar.hollow.search(value)):
             return None
-        if not _fits(rule.attribute, groups, value, clause.words):
+        if not _fits(rule.attribute, groups, value, clause.words, described=clause.described):
             return None
         phrase = self._phrase(clause, max(end, last))
         subject, called = self._subject(

@@ -14,6 +14,7 @@ Groups of a pattern that the engine knows, each of which may stand in several al
     where             present when a place can stand where the value does: a place that is listed is then none
                       ("trabajo en Madrid" names no employer); `there`: only a listed place is one
     nobody, somebody  the same for listed first names: only what is none ("I'm with Deloitte now"), or only what is one
+    described         present when the next clause has to go on with the subject and its copula ("I'm Wanjiru, a vet")
     instead           present where a clause that denies something says what is so ("not to milk, it's soy")
     called            the name of whom a rule without a subject tells ("our accountant Mia")
     given             in `text` only: the condition that came before in the sentence, with a comma

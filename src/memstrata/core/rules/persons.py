@@ -61,7 +61,7 @@ class Persons:
                     self._known, self._fresh = f"{person} ", True
                     owned = self._grammar.pack.possessive.format(owner=person, thing="").rstrip()
                     left_out = " " if found.end() == begin and self._grammar.pack.spaced else ""
-                    return (owned if "own" in spans_of(found) else f"{person}{left_out}"), found.end()
+                    return f"{owned if 'own' in spans_of(found) else person}{left_out}", found.end()
         return "", begin
 
     def passed(self, sentence: str) -> None:
