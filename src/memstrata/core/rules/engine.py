@@ -467,7 +467,9 @@ class _Reader:
 
     def _third_person(self, words: str) -> str:
         persons = self.grammar.pack.persons
-        return self.grammar.persons.sub(lambda found: persons.get(found[0].lower(), found[0]), words)
+        return self.grammar.persons.sub(
+            lambda found: found[0] if found[0] == "US" else persons.get(found[0].lower(), found[0]), words
+        )
 
     def _attribute(self, rule: Rule, groups: dict[str, str], value: str) -> str | None:
         if rule.attribute is None:
