@@ -454,6 +454,8 @@ class _Reader:
         def fill(found: re.Match[str]) -> str:
             if found[1] == "S":
                 return called
+            if found[1] == "user":
+                return self.speaker or pack.user
             if found[1] == "value":
                 return self._third_person(said)
             word = groups.get(found[1]) or ""

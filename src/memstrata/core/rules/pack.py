@@ -20,8 +20,9 @@ Groups of a pattern that the engine knows, each of which may stand in several al
     given             in `text` only: the condition that came before in the sentence, with a comma
 
 Any group can be used in `attribute` and `text`, as it was said or, written `{verb+}`, in its third person. In
-`text`, `{S}` is the subject, and `[a|b|c|d]` picks the wording for affirmed, denied, past or ended; what has ended is
-denied where there is no wording for it, and any other missing alternative falls back to the first.
+`text`, `{S}` is the subject, `{user}` the speaker, and `[a|b|c|d]` picks the wording for affirmed, denied, past or
+ended; what has ended is denied where there is no wording for it, and any other missing alternative falls back to the
+first.
 """
 
 from collections.abc import Mapping
