@@ -122,3 +122,22 @@ def test_who_is_said_to_say_something_is_named_all_the_same():
 
 def test_a_value_may_be_meant_in_other_words():
     assert told("We're getting married in May.") == [("user", "family.status", "engaged", 1)]
+
+
+@pytest.mark.parametrize("said", ["I'm Ravenclaw.", "I'm Catalan, from Vic.", "I'm Zodiac and I'm tired."])
+def test_what_one_is_is_no_name(said: str):
+    assert "identity.name" not in [attribute for _, attribute, *_ in told(said)]
+
+
+@pytest.mark.parametrize("said", ["Hi, I'm Kimaria and I bake.", "I'm Kimaria, a vet.", "I'm Kimaria, 34."])
+def test_who_introduces_themselves_may_have_a_name_that_is_not_known(said: str):
+    assert ("user", "identity.name", "Kimaria", 1) in told(said)
+
+
+def test_whoever_is_hired_is_hired_by_the_speaker():
+    texts = [item.text for speaker in (None, "Ann") for item in extract("Ruth is our plumber.", speaker=speaker)]
+    assert texts == ["Ruth is User's plumber.", "Ruth is Ann's plumber."]
+
+
+def test_a_country_is_no_pronoun():
+    assert [item.text for item in extract("I'm a US customs officer.")] == ["User is a US customs officer."]
