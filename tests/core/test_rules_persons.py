@@ -20,6 +20,9 @@ def told(text: str) -> list[tuple[str, str | None, object, int]]:
         ("My sister Ana, who works at Pfizer, is here.", "Ana", "work.employer", "Pfizer"),
         ("My friend Pia, who's a vet, is here.", "Pia", "work.role", "vet"),
         ("I have a friend who works at Bolt.", "user's friend", "work.employer", "Bolt"),
+        ("I'm a nurse who works at Bolt.", "user", "work.employer", "Bolt"),
+        ("It's for my mother in law. She works at Bolt.", "user's mother in law", "work.employer", "Bolt"),
+        ("My late husband was a pilot.", "user's late husband", "work.role", "pilot"),
         ("My aunt is a pharmacist who lives in Lublin.", "user's aunt", "location.city", "Lublin"),
         ("My sister Ana is here. Ana works at Audi.", "Ana", "work.employer", "Audi"),
         ("My dog Rex is old. It rains. Rex is seven.", "Rex", "identity.age", "seven"),
@@ -39,6 +42,11 @@ def test_a_pronoun_speaks_of_whom_was_mentioned_last(said: str, subject: str, at
         "My sister is here. It rains. She works at Google.",
         "I met a woman who works at Google.",
         "It's my aunt who works at Google.",
+        "I'm meeting an investor who works at Google.",
+        "I'm the assistant of a lawyer who works at Google.",
+        "My wife has a client. She works at Google.",
+        "My boss Ana has a friend. She works at Google.",
+        "I saw my neighbour's daughter. She works at Google.",
         "I met Anna. She works at Google.",
         "My sister Ana is here. Anatol works at Google.",
         "My sister Ana is here. Ana-Sofia works at Google.",
@@ -126,3 +134,22 @@ def test_a_value_may_be_meant_in_other_words():
     assert told("We're getting married in May.") == [("user", "family.status", "engaged", 1)]
     assert told("We're not getting married.") == [("user", "family.status", "engaged", -1)]
     assert told("We're not getting married in May.") == [("user", "task", "getting married in May", -1)]
+
+
+@pytest.mark.parametrize("said", ["I'm Ravenclaw.", "I'm Catalan, from Vic.", "I'm Zodiac and I'm tired."])
+def test_what_one_is_is_no_name(said: str):
+    assert "identity.name" not in [attribute for _, attribute, *_ in told(said)]
+
+
+@pytest.mark.parametrize("said", ["Hi, I'm Kimaria and I bake.", "I'm Kimaria, a vet.", "I'm Kimaria, 34."])
+def test_who_introduces_themselves_may_have_a_name_that_is_not_known(said: str):
+    assert ("user", "identity.name", "Kimaria", 1) in told(said)
+
+
+def test_whoever_is_hired_is_hired_by_the_speaker():
+    texts = [item.text for speaker in (None, "Ann") for item in extract("Ruth is our plumber.", speaker=speaker)]
+    assert texts == ["Ruth is User's plumber.", "Ruth is Ann's plumber."]
+
+
+def test_a_country_is_no_pronoun():
+    assert [item.text for item in extract("I'm a US customs officer.")] == ["User is a US customs officer."]

@@ -31,12 +31,14 @@ _QUOTES = "\"'\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d`"
 _PLACES = frozenset({"location.city", "location.origin"})
 
 
-def _fits(attribute: str | None, groups: Mapping[str, str], value: str, words: str) -> bool:
+def _fits(attribute: str | None, groups: Mapping[str, str], value: str, words: str, *, described: bool) -> bool:
     """Whether one may live there, not in Linux, nor in what is written small among `words` that are not all small.
 
     And whether it is what a group of the rule's pattern asks for: "trabajo en Madrid" names no employer.
     """
     kind = known_names().kinds.get(value.casefold())
+    if "described" in groups and not described:
+        return False
     if "somebody" in groups or "nobody" in groups:
         given = value.casefold().partition(" ")[0] in known_names().given
         if given != ("somebody" in groups):
@@ -106,6 +108,7 @@ class _Clause:
         subject: the groups of the pack's subject pattern; `after`: where the subject ends.
         kept: what the next clause may leave out, by how it is joined: the subject, or the subject with its copula.
         given: the condition that came before in the sentence.
+        described: whether what comes next has its subject and copula, too.
         unsaid: how what it says is told, where the words that say that it is over or not so have been taken out, which
             began at `denied`.
     """
@@ -120,13 +123,9 @@ class _Clause:
     after: int
     kept: dict[str, str]
     given: str
+    described: bool = False
     unsaid: str = ""
     denied: int = 0
-
-    @property
-    def predicate(self) -> str:
-        """The subject of which a noun is said, to which a "who" behind that belongs: "my aunt is a vet who …"."""
-        return self.kept["verb"] if "be" in self.subject else ""
 
 
 def _found(matcher: Matcher, clause: _Clause) -> re.Match[str] | None:
@@ -209,18 +208,20 @@ class _Reader:
         cuts = grammar.cuts.finditer(sentence) if grammar.joints.search(sentence.lower()) else ()
         parts = [(cut.start(), cut.end(), cut.lastgroup or "") for cut in cuts]
         for stop, resume, joint in [*parts, (len(sentence), len(sentence), "")]:
-            self.persons.heard = f"{before} {sentence[:begin]}"
+            self.persons.heard = f"{before}; {sentence[:begin]}"
             clause = self._clause(sentence[begin:stop], kept, start + begin, opens=opens, first=begin == 0, given=given)
             if joint == "be" and "be" not in clause.subject:
                 continue
             if timed >= 0:
                 clause = replace(clause, opened=timed)
+            clause = replace(clause, described=joint == "be")
             supposed = wary and grammar.supposed.search(clause.words) is not None
             statements = [] if supposed else self._read(clause, matchers, correcting, denies=denies)
             yield from statements
             self.persons.remember(statements)
             if joint == "relative":
-                kept = self.persons.mentioned(clause.words, last=True) or clause.predicate
+                goes_on = "be" in clause.subject and grammar.predicate.fullmatch(clause.words, clause.after)
+                kept = self.persons.mentioned(clause.words, last=True) or (clause.kept["verb"] if goes_on else "")
             else:
                 kept = clause.kept.get(joint, "") if statements or _leaves(grammar, clause, joint) else ""
             bare = not clause.subject and not statements and stop < len(sentence)
@@ -322,7 +323,7 @@ class _Reader:
         cut_short = clause.words[end : end + 2].lstrip().startswith(MASK)
         if not value or cut_short or (not instructs and grammar.hollow.search(value)):
             return None
-        if not _fits(rule.attribute, groups, value, clause.words):
+        if not _fits(rule.attribute, groups, value, clause.words, described=clause.described):
             return None
         phrase = self._phrase(clause, max(end, last))
         subject, called = self._subject(
@@ -458,6 +459,8 @@ class _Reader:
         def fill(found: re.Match[str]) -> str:
             if found[1] == "S":
                 return called
+            if found[1] == "user":
+                return self.speaker or pack.user
             if found[1] == "value":
                 return self._third_person(said)
             word = groups.get(found[1]) or ""
@@ -471,7 +474,9 @@ class _Reader:
 
     def _third_person(self, words: str) -> str:
         persons = self.grammar.pack.persons
-        return self.grammar.persons.sub(lambda found: persons.get(found[0].lower(), found[0]), words)
+        return self.grammar.persons.sub(
+            lambda found: found[0] if found[0] == "US" else persons.get(found[0].lower(), found[0]), words
+        )
 
     def _attribute(self, rule: Rule, groups: dict[str, str], value: str) -> str | None:
         if rule.attribute is None:

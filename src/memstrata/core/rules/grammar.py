@@ -28,6 +28,7 @@ _PIECE = re.compile(r"[^\W_]+")
 _PATTERNS = """
     subject lead questions asks reports material hypothetical condition supposed secrets no_longer narrows passing
     beside corrections empty hollow dangling articles time head person lists carries apposed taken_up apart inverted
+    predicate
     """.split()
 
 
@@ -96,6 +97,7 @@ class Grammar:
     time: re.Pattern[str]
     time_at_end: re.Pattern[str]
     head: re.Pattern[str]
+    predicate: re.Pattern[str]
     person: re.Pattern[str]
     pronoun: re.Pattern[str]
     pronouns: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]

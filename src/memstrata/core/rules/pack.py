@@ -14,13 +14,15 @@ Groups of a pattern that the engine knows, each of which may stand in several al
     where             present when a place can stand where the value does: a place that is listed is then none
                       ("trabajo en Madrid" names no employer); `there`: only a listed place is one
     nobody, somebody  the same for listed first names: only what is none ("I'm with Deloitte now"), or only what is one
+    described         present when the next clause has to go on with the subject and its copula ("I'm Wanjiru, a vet")
     instead           present where a clause that denies something says what is so ("not to milk, it's soy")
     called            the name of whom a rule without a subject tells ("our accountant Mia")
     given             in `text` only: the condition that came before in the sentence, with a comma
 
 Any group can be used in `attribute` and `text`, as it was said or, written `{verb+}`, in its third person. In
-`text`, `{S}` is the subject, and `[a|b|c|d]` picks the wording for affirmed, denied, past or ended; what has ended is
-denied where there is no wording for it, and any other missing alternative falls back to the first.
+`text`, `{S}` is the subject, `{user}` the speaker, and `[a|b|c|d]` picks the wording for affirmed, denied, past or
+ended; what has ended is denied where there is no wording for it, and any other missing alternative falls back to the
+first.
 """
 
 from collections.abc import Mapping
@@ -97,7 +99,9 @@ class Pack:
         carries: what follows the subject of a clause that leaves it to the next one, though no rule reads it.
         apposed: whom such a clause mentions, of whom what goes on with its copula may be said ("I'm with Ida, a vet").
         relative: a separator after which the person named just before it is the subject ("my sister Ana, who …").
-        person: how people of the speaker are mentioned, with `rel` and `name`; `mentioned`: how they are then called.
+        predicate: a copula and what follows it that leave the subject to a "who" behind them ("my aunt is a vet who").
+        person: how people of the speaker are mentioned, with `rel` and `name`, and somebody else, without these.
+        mentioned: how the speaker's are then called.
         pronouns: how a clause begins that speaks of the person mentioned last, who has to fit → the person does. With
             a group `own` it begins with what is that person's ("her name"). It is empty where people leave it out.
         lists: what stands between the parts of a list.
@@ -159,6 +163,7 @@ class Pack:
     apposed: str = NEVER
     inverted: str = NEVER
     relative: str = NEVER
+    predicate: str = ".*"
     person: str = NEVER
     mentioned: str = "{rel} {name}"
     pronouns: Mapping[str, str] = field(default_factory=dict)

@@ -29,11 +29,16 @@ class Persons:
         self.heard = ""
 
     def mentioned(self, words: str, *, last: bool = False) -> str:
-        """Who is mentioned last in some words, or `last`: with whom they end. Empty if nobody is."""
+        """Who of the speaker's is mentioned last in some words, or `last`: with whom they end.
+
+        Empty if nobody is mentioned, a space if somebody else is.
+        """
         found = list(self._grammar.person.finditer(words))
         if not found or (last and words[found[-1].end() :].strip(" ,")):
             return ""
         spans = spans_of(found[-1])
+        if not spans:
+            return "" if last else " "
         return self._called(**{name: words[slice(*spans.get(name, (0, 0)))] for name in ("rel", "name")})
 
     def remember(self, statements: Iterable[Statement]) -> None:
@@ -53,13 +58,14 @@ class Persons:
         pronouns = self._grammar.pronouns if self._grammar.pronoun.match(words, begin) else ()
         for pronoun, fits in pronouns:
             if found := pronoun.match(words, begin):
-                known = (self._known, self.mentioned(self.heard))
+                mentioned = self.mentioned(self.heard)
+                known = (self._known, mentioned) if mentioned != " " else ()
                 person = next((one.rstrip() for one in known if one and fits.match(one)), "")
                 if person:
                     self._known, self._fresh = f"{person} ", True
                     owned = self._grammar.pack.possessive.format(owner=person, thing="").rstrip()
                     left_out = " " if found.end() == begin and self._grammar.pack.spaced else ""
-                    return (owned if "own" in spans_of(found) else f"{person}{left_out}"), found.end()
+                    return f"{owned if 'own' in spans_of(found) else person}{left_out}", found.end()
         return "", begin
 
     def passed(self, sentence: str) -> None:
