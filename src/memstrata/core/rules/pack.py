@@ -103,7 +103,8 @@ class Pack:
         reports: after this, the words or thoughts are somebody else's, or nobody's.
         material: how a sentence begins after which, itself included, nothing is stated: it asks to work on a
             text that follows, to play a role, to suppose something.
-        pasted: a text that contains this states nothing: a mail with its head, or an order to work on what stands before.
+        pasted: a text that contains this states nothing: a mail with its head, or an order to work on what
+            stands before.
         joking: how a sentence begins that takes back what the one before it states.
         hypothetical: a sentence that contains this states nothing.
         condition: in a sentence that contains this, only what is `conditional` holds.
