@@ -26,8 +26,6 @@ _SPACES = re.compile(r"\s+")
 _BLANK = re.compile(r" +(?= )")  # left by words that were taken out
 _EDGES = " \t*_-\u2013\u2014"
 _QUOTES = "\"'\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d`"
-
-
 _PLACES = frozenset({"location.city", "location.origin"})
 
 
@@ -76,8 +74,7 @@ def extract(
         if grammar.material.match(plain, start, end):
             break
         if grammar.joking.match(plain, start, end):
-            while len(found) > told:
-                found.popitem()
+            found = dict([*found.items()][:told])
         told = len(found)
         for statement in reader.read(plain[start:end], start, asks):
             found.setdefault((statement.rule, statement.text), statement)
