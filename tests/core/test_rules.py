@@ -176,6 +176,36 @@ def test_who_only_speaks_of_a_text_states_what_follows(language: str, said: str)
     assert [item.value for item in extract(said, language=language)] == ["Oslo"]
 
 
+@pytest.mark.parametrize(
+    ("said", "values"),
+    [
+        ("I'm a florist. Just kidding!", []),
+        ("I live in Hull. I drive a Volvo. Lol no.", ["Hull"]),
+        ("I'm a florist, jk", []),
+        ("I live in Hull. I'm not kidding.", ["Hull"]),
+        ("I live in Hull. I live in Hull. Kidding.", ["Hull"]),
+        ("Haha no. I live in Hull.", ["Hull"]),
+    ],
+)
+def test_what_is_taken_back_as_a_joke_is_not_kept(said: str, values: list[str]):
+    assert [item.value for item in extract(said)] == values
+
+
+@pytest.mark.parametrize(
+    ("said", "values"),
+    [
+        ("Subject: Keys\n\nHi, I live in Hull.\nIda", []),
+        ("I live in Hull and I own a shop. Translate this into Dutch.", []),
+        ("Dear Mr Poe, I live in Hull. Kind regards, Ida", []),
+        ("Patient: I live in Hull. I own a boat.", []),
+        ("The mail my tenant sent: I live in Hull. I own a boat.", []),
+        ("I live in Hull. Reply to my landlord for me.", ["Hull"]),
+    ],
+)
+def test_what_somebody_else_wrote_states_nothing_of_the_speaker(said: str, values: list[str]):
+    assert [item.value for item in extract(said)] == values
+
+
 def test_what_comes_before_a_question_or_a_report_is_still_read():
     assert only("I'm allergic to nuts, can you adapt the recipe?").value == "nuts"
     assert only("I live in Rome but my boss said we should move.").value == "Rome"

@@ -26,8 +26,6 @@ _SPACES = re.compile(r"\s+")
 _BLANK = re.compile(r" +(?= )")  # left by words that were taken out
 _EDGES = " \t*_-\u2013\u2014"
 _QUOTES = "\"'\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d`"
-
-
 _PLACES = frozenset({"location.city", "location.origin"})
 
 
@@ -73,12 +71,16 @@ def extract(
     plain = own_words(text, grammar)
     reader = _Reader(grammar, times, speaker, Persons(grammar))
     found: dict[tuple[str, str], Statement] = {}
+    told = 0
     for start, end, asks in sentences(plain, grammar):
         if grammar.material.match(plain, start, end):
             break
+        if grammar.joking.match(plain, start, end):
+            found = dict([*found.items()][:told])
+        told = len(found)
         for statement in reader.read(plain[start:end], start, asks):
             found.setdefault((statement.rule, statement.text), statement)
-    return list(found.values())
+    return [] if found and grammar.pasted.search(plain) else list(found.values())
 
 
 def consequences(statement: Statement, others: Sequence[Statement], language: str) -> Iterator[Statement]:
