@@ -71,12 +71,17 @@ def extract(
     plain = own_words(text, grammar)
     reader = _Reader(grammar, times, speaker, Persons(grammar))
     found: dict[tuple[str, str], Statement] = {}
+    told = 0
     for start, end, asks in sentences(plain, grammar):
         if grammar.material.match(plain, start, end):
             break
+        if grammar.joking.match(plain, start, end):
+            while len(found) > told:
+                found.popitem()
+        told = len(found)
         for statement in reader.read(plain[start:end], start, asks):
             found.setdefault((statement.rule, statement.text), statement)
-    return list(found.values())
+    return [] if found and grammar.pasted.search(plain) else list(found.values())
 
 
 def consequences(statement: Statement, others: Sequence[Statement], language: str) -> Iterator[Statement]:

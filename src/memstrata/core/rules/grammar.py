@@ -26,8 +26,9 @@ _PIECE = re.compile(r"[^\W_]+")
 
 #: The entries of a pack that are one pattern each.
 _PATTERNS = """
-    subject lead questions asks reports material hypothetical condition supposed secrets no_longer narrows passing
-    beside corrections empty hollow dangling articles time head person lists carries taken_up apart inverted
+    subject lead questions asks reports material pasted joking hypothetical condition supposed secrets no_longer
+    narrows passing beside corrections empty hollow dangling articles time head person lists carries taken_up
+    apart inverted
     """.split()
 
 
@@ -74,6 +75,8 @@ class Grammar:
     asks: re.Pattern[str]
     reports: re.Pattern[str]
     material: re.Pattern[str]
+    pasted: re.Pattern[str]
+    joking: re.Pattern[str]
     hypothetical: re.Pattern[str]
     condition: re.Pattern[str]
     supposed: re.Pattern[str]

@@ -103,6 +103,9 @@ class Pack:
         reports: after this, the words or thoughts are somebody else's, or nobody's.
         material: how a sentence begins after which, itself included, nothing is stated: it asks to work on a
             text that follows, to play a role, to suppose something.
+        pasted: a text that contains this states nothing: a mail with its head, or an order to work on what
+            stands before.
+        joking: how a sentence begins that takes back what the one before it states.
         hypothetical: a sentence that contains this states nothing.
         condition: in a sentence that contains this, only what is `conditional` holds.
         supposed: a clause that contains this states nothing, and what is `conditional` does not hold in its sentence.
@@ -163,6 +166,8 @@ class Pack:
     asks: str
     reports: str
     material: str
+    pasted: str = NEVER
+    joking: str = NEVER
     hypothetical: str
     condition: str
     supposed: str
