@@ -79,3 +79,30 @@ def test_what_decides_whether_to_look_overlooks_nothing(language: str, name: str
     assert grammar is not None
     text = data.draw(st.from_regex(getattr(grammar, name), alphabet=st.characters(codec="ascii")))
     assert grammar.joints.search(text.lower()) if name == "cuts" else grammar.cued(text)[1]
+
+
+@pytest.mark.parametrize(
+    ("language", "joke", "meant"),
+    [
+        ("de", "Ich bin Pilotin. War nur ein Scherz!", "Ich bin Pilotin. Spaß macht das selten."),
+        ("es", "Soy piloto. Era broma.", "Soy piloto. Bromas aparte no hay."),
+        ("fr", "Je suis pilote. Non, je rigole !", "Je suis pilote. Je rigole souvent au travail."),
+        ("zh", "我是飞行员。骗你的。", "我是飞行员。我喜欢开玩笑。"),
+    ],
+)
+def test_a_joke_taken_back_in_the_next_sentence_is_not_kept(language: str, joke: str, meant: str):
+    assert extract(joke, language=language) == []
+    assert "work.role" in [item.attribute for item in extract(meant, language=language)]
+
+
+@pytest.mark.parametrize(
+    ("language", "pasted"),
+    [
+        ("de", "Betreff: Schlüssel\n\nHallo, ich wohne in Ulm.\nLG Ida"),
+        ("es", "Asunto: llaves\n\nHola, vivo en Soria.\nAna"),
+        ("fr", "J'habite à Metz. Traduis ce texte en anglais."),
+        ("zh", "我住在大连。翻译一下上面的话"),
+    ],
+)
+def test_a_mail_and_what_is_to_be_translated_state_nothing(language: str, pasted: str):
+    assert extract(pasted, language=language) == []
