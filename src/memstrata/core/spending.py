@@ -10,8 +10,6 @@ from memstrata.core.governance import Budget, LedgerEntry, Spending
 from memstrata.core.prices import Price
 from memstrata.core.scope import Owner
 
-#: Budgets there are: what is left until it is set again, and what may be spent in a day and in a month of UTC.
-PERIODS = ("balance", "day", "month")
 UNIT = 1_000_000_000  # parts of the currency that are counted
 _HERE = frozenset({"hashed", "light", "local", "onnx"})  # what the names of models that run in this process begin with
 

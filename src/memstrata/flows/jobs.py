@@ -132,20 +132,6 @@ async def due(
     return [(name, owner) for owner, _, _, name in sorted(waiting, key=lambda one: (not one[1], one[0], one[2]))]
 
 
-async def run_due(
-    runtime: Runtime, tenant: str, user: str | None = None, jobs: Sequence[str] | None = None
-) -> tuple[Ran, ...]:
-    """Run what is due, of a tenant or one of its users; what another worker has just done is left out.
-
-    Args:
-        jobs: only these.
-    """
-    check_owner(tenant, user)
-    runs = [(name, await run_if_due(runtime, name, owner)) for name, owner in await due(runtime, tenant, user, jobs)]
-    names = dict.fromkeys(name for name, run in runs if run is not None)
-    return tuple(_ran(name, [run for one, run in runs if one == name and run is not None]) for name in names)
-
-
 async def run_if_due(runtime: Runtime, name: str, owner: Owner) -> JobRun | None:
     """Run a job for one owner unless another worker does, or has done meanwhile."""
     return await _run(runtime, name, owner, only_due=True)

@@ -51,7 +51,6 @@ from memstrata.flows.runtime import Runtime, embed
 from memstrata.flows.writers import Paid, writer
 from memstrata.ports import Completion, LanguageModel, Query, Where
 
-TASK = "extraction"
 #: Kinds of events that say something to be understood; the others are taken in as they are.
 TELLING = frozenset(
     {"turn", "observation", "outcome", "decision", "log", "run_summary", "scaffold_update", "learned_fact"}

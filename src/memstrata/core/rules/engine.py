@@ -214,9 +214,8 @@ class _Reader:
             clause = self._clause(sentence[begin:stop], kept, start + begin, opens=opens, first=begin == 0, given=given)
             if joint == "be" and "be" not in clause.subject:
                 continue
-            if timed >= 0:
-                clause = replace(clause, opened=timed)
-            clause = replace(clause, described=joint == "be")
+            opened = timed if timed >= 0 else clause.opened
+            clause = replace(clause, opened=opened, described=joint == "be")
             supposed = wary and grammar.supposed.search(clause.words) is not None
             statements = [] if supposed else self._read(clause, matchers, correcting, denies=denies)
             yield from statements
@@ -475,10 +474,8 @@ class _Reader:
         return f"{text[:1].upper()}{text[1:]}{pack.full_stop}"
 
     def _third_person(self, words: str) -> str:
-        persons = self.grammar.pack.persons
-        return self.grammar.persons.sub(
-            lambda found: found[0] if found[0] == "US" else persons.get(found[0].lower(), found[0]), words
-        )
+        persons = {"US": "US", **self.grammar.pack.persons}
+        return self.grammar.persons.sub(lambda one: persons.get(one[0]) or persons.get(one[0].lower(), one[0]), words)
 
     def _attribute(self, rule: Rule, groups: dict[str, str], value: str) -> str | None:
         if rule.attribute is None:
