@@ -183,10 +183,12 @@ def _same(record: Record, claim: Mapping[str, Any]) -> bool:
 def _stands(label: Label, found: Found) -> bool:
     """Whether it holds, if it is something disliked, too; or, of what took place once, nothing says that it did not.
 
-    What says that it is not so, or no more, has the same words, and is not it; nor is that it used to be so.
+    What says that it is no more so has the same words, and is not it; nor is what ended it and denies anything; nor is
+    that it used to be so.
     """
-    said = [one for one in found.records if meets(one, label) and not _denies(one, label)]
+    said = [one for one in found.records if meets(one, label)]
     ends = {one.contradicted_by for one in said}
+    said = [one for one in said if not _denies(one, label, ended=not ends.isdisjoint(one.sources))]
     past = [one for one in said if one.temporal == "past" and one.status in OPEN and ends.isdisjoint(one.sources)]
     return bool(held(said, found.now)) or any(path(one).split(".")[0] not in PROPERTIES for one in past)
 
@@ -207,9 +209,13 @@ def _ended(label: Label, found: Found) -> bool:
     return passed or any(one.contradicted_by in by for one in old)
 
 
-def _denies(record: Record, label: Label) -> bool:
-    """Whether a record that has the words of a label denies something, and they do not; one with its value does not."""
-    denying = grammar_in(detect(record.text)).denying.search
+def _denies(record: Record, label: Label, *, ended: bool = True) -> bool:
+    """Whether a record that has the words of a label denies something, and they do not; one with its value does not.
+
+    Where it `ended` nothing, it has to say that something is no longer so.
+    """
+    grammar = grammar_in(detect(record.text))
+    denying = (grammar.denying if ended else grammar.no_longer).search
     told = "words" in label and denying(record.text.lower()) is not None
     return told and denying(" ".join(label["words"]).lower()) is None
 

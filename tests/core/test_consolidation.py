@@ -174,6 +174,15 @@ def test_whose_and_when_it_is_must_be_as_it_was_said(content: str, answer: dict[
     assert found.refused[0].why == why
 
 
+@pytest.mark.parametrize(("kin", "believed"), [("godmother", True), ("wife", False)])
+def test_who_is_whose_is_not_asked_in_a_language_without_a_word_for_it(kin: str, believed: bool):
+    batch = (event("我的干妈 Anna 今天来了。", id="a"),)
+    claim = {"claim": "User的干妈叫 Anna。", "events": [1], "attribute": f"family.{kin}.name", "value": "Anna"}
+    answer = {"facts": [claim | {"certainty": "explicit"}]}
+    found = judge(read_proposal(json.dumps(answer), {1: batch[0]}, TERMS), batch, KNOWN, TERMS)
+    assert bool(found.items) is believed
+
+
 @pytest.mark.parametrize(
     ("content", "claim", "why"),
     [

@@ -70,7 +70,7 @@ def test_no_text_makes_extraction_fail(language: str, text: str):
         assert 0 <= statement.start <= statement.end <= len(text)
 
 
-@pytest.mark.parametrize("name", ["reports", "hypothetical", "condition", "supposed", "cuts"])
+@pytest.mark.parametrize("name", ["reports", "hypothetical", "retracts", "condition", "supposed", "cuts"])
 @pytest.mark.parametrize("language", [language for language in LANGUAGES if pack_of(language).wary])
 @settings(suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(data=st.data())

@@ -192,7 +192,7 @@ class _Reader:
     def _allowed(self, cued: list[Matcher], sentence: str) -> list[Matcher]:
         """Of the rules that have a cue in a sentence, those that may hold in it."""
         grammar = self.grammar
-        if grammar.hypothetical.search(sentence):
+        if grammar.hypothetical.search(sentence) or grammar.retracts.search(sentence):
             return []
         if not grammar.condition.search(sentence):
             return cued
@@ -214,8 +214,7 @@ class _Reader:
             clause = self._clause(sentence[begin:stop], kept, start + begin, opens=opens, first=begin == 0, given=given)
             if joint == "be" and "be" not in clause.subject:
                 continue
-            opened = timed if timed >= 0 else clause.opened
-            clause = replace(clause, opened=opened, described=joint == "be")
+            clause = replace(clause, opened=timed if timed >= 0 else clause.opened, described=joint == "be")
             supposed = wary and grammar.supposed.search(clause.words) is not None
             statements = [] if supposed else self._read(clause, matchers, correcting, denies=denies)
             yield from statements

@@ -26,8 +26,8 @@ _PIECE = re.compile(r"[^\W_]+")
 
 #: The entries of a pack that are one pattern each.
 _PATTERNS = """
-    subject lead questions asks reports material pasted joking hypothetical condition supposed secrets no_longer
-    narrows passing beside corrections empty hollow dangling articles time head person lists carries apposed
+    subject lead questions asks reports material pasted joking hypothetical retracts condition supposed secrets
+    no_longer narrows passing beside corrections empty hollow dangling articles time head person lists carries apposed
     taken_up apart inverted predicate
     """.split()
 
@@ -78,6 +78,7 @@ class Grammar:
     pasted: re.Pattern[str]
     joking: re.Pattern[str]
     hypothetical: re.Pattern[str]
+    retracts: re.Pattern[str]
     condition: re.Pattern[str]
     supposed: re.Pattern[str]
     wary: Callable[[str], bool]

@@ -114,10 +114,11 @@ class Pack:
             stands before.
         joking: how a sentence begins that takes back what the one before it states.
         hypothetical: a sentence that contains this states nothing.
+        retracts: in a sentence that contains this, rules cannot tell what is still so ("… but gave up last year").
         condition: in a sentence that contains this, only what is `conditional` holds.
         supposed: a clause that contains this states nothing, and what is `conditional` does not hold in its sentence.
-        wary: found in a word, in lower case, of every sentence in which one of `reports`, `hypothetical`, `condition`
-            and `supposed` is found; it decides cheaply whether to look. Empty: always.
+        wary: found in a word, in lower case, of every sentence in which one of `reports`, `hypothetical`, `retracts`,
+            `condition` and `supposed` is found; it decides cheaply whether to look. Empty: always.
         joints: the same for `breaks` and the `carry_` patterns, but found anywhere in the sentence.
         secrets: a sentence that contains this is never stored.
         hedges: certainty → how the speaker says so.
@@ -178,6 +179,7 @@ class Pack:
     pasted: str = NEVER
     joking: str = NEVER
     hypothetical: str
+    retracts: str = NEVER
     condition: str
     supposed: str
     wary: str = ""
