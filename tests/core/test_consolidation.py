@@ -174,6 +174,27 @@ def test_whose_and_when_it_is_must_be_as_it_was_said(content: str, answer: dict[
     assert found.refused[0].why == why
 
 
+@pytest.mark.parametrize(
+    ("sister", "said"),
+    [
+        ("Ana", "Mi hermana se ha mudado a Vitoria."),
+        ("Ana", "Meine Schwester ist nach Vitoria gezogen."),
+        ("Ana", "Ma sœur habite à Vitoria."),
+        ("Ana", "我妹妹住在 Vitoria。"),
+        ("Eva", "Mi hermana se ha mudado a Vitoria."),
+    ],
+)
+def test_a_relative_goes_by_the_name_that_is_known_in_every_language(sister: str, said: str):
+    batch = (event(said, id="a"),)
+    records = [record(text=f"User's sister is called {sister}.", attribute="family.sister.name", value=sister)]
+    claim = {"claim": "Ana lives in Vitoria.", "subject": "Ana", "attribute": "location.city", "value": "Vitoria"}
+    answer = {"facts": [claim | {"certainty": "explicit", "events": [1]}]}
+    found = judge(
+        read_proposal(json.dumps(answer), {1: batch[0]}, TERMS), batch, project(records, NOW), TERMS, records=records
+    )
+    assert bool(found.items) is (sister == "Ana"), found.refused
+
+
 @pytest.mark.parametrize(("kin", "believed"), [("godmother", True), ("wife", False)])
 def test_who_is_whose_is_not_asked_in_a_language_without_a_word_for_it(kin: str, believed: bool):
     batch = (event("我的干妈 Anna 今天来了。", id="a"),)

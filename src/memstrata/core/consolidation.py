@@ -240,10 +240,9 @@ class _Readings:
         if USER in (mine, theirs):
             return mine == theirs
         ours, others = ({*_WORD.findall(one)} for one in (mine, theirs))
-        kin = "_".join(_WORD.findall(theirs.removeprefix(f"{USER}'s ")))
+        kin = self._evidence.kin(theirs)
         names = {name for root in _RELATIVES for name in self._values.get((USER, f"{root}.{kin}.name"), ())}
-        nameless = theirs.startswith(f"{USER}'s ") and not names
-        return ours <= others or others <= ours or mine in names or nameless
+        return ours <= others or others <= ours or mine in names or (kin != "" and not names)
 
     def rests(self, item: LeafChange | Claim) -> list[Event]:
         return [event for event in self._evidence.events if event.id in item.events]
@@ -419,8 +418,7 @@ class _Judging:
 
     def _stranger(self, subject: str, item: Item) -> str | None:
         known = subject == USER or any(subject == who for who, _ in self._values)
-        known = known or self._reference.names(subject, item.events)
-        return None if known else self._nameless(subject, item)
+        return None if known or self._reference.names(subject, item.events) else self._nameless(subject, item)
 
 
 def _at_most(item: Claim, certainty: str) -> Claim:

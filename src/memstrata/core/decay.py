@@ -40,8 +40,7 @@ def confidence(record: Record, now: datetime) -> float:
     """How sure the record is now: inferred statements fade 5 % a week without access, others do not (SPEC 7)."""
     if record.certainty not in FADING:
         return record.confidence
-    weeks = elapsed_days(record.last_accessed or record.recorded_at, now) / 7.0
-    return record.confidence * float(DAILY**weeks)
+    return record.confidence * float(DAILY ** (elapsed_days(record.last_accessed or record.recorded_at, now) / 7.0))
 
 
 def strength(record: Record, now: datetime) -> float:

@@ -275,8 +275,7 @@ def _known_as(scope: Scope, connection: str | None, *names: str) -> str:
 def read_event(runtime: Runtime, event: Event) -> Draft:
     """An event with what is read in it."""
     analysis = analyse(event, runtime.settings.language)
-    indexed = bool(analysis.text) and event.role != "system"
-    return Draft(event, analysis, indexed)
+    return Draft(event, analysis, indexed=bool(analysis.text) and event.role != "system")
 
 
 def read_observation(runtime: Runtime, event: Event) -> Draft:

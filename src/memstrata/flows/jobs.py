@@ -200,8 +200,7 @@ async def _rows(runtime: Runtime, tenant: str, query: Query[JobRun]) -> Sequence
 async def _users(runtime: Runtime, tenant: str, user: str | None) -> list[Owner]:
     """The one user that is meant, or all that a tenant has."""
     check_owner(tenant, user)
-    found = await owners(runtime, tenant, user, (Passage, ShortTerm))
-    return [owner for owner in found if owner.user != SHARED]
+    return [owner for owner in await owners(runtime, tenant, user, (Passage, ShortTerm)) if owner.user != SHARED]
 
 
 def _whose(name: str, tenant: str, user: str | None, users: list[Owner]) -> list[Owner]:

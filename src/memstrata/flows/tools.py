@@ -130,8 +130,7 @@ async def calls(runtime: Runtime, scope: Scope, *, tool: str | None = None, limi
     check_number("limit", limit)
     partition = await runtime.partitions.current(scope.owner)
     refs = [(partition.index.refs[number],) for number in _newest(runtime, partition, scope, tool)[:limit]]
-    found = await runtime.store.get(Event, scope.owner, refs)
-    return tuple(Call.of(event) for event in found if event is not None)
+    return tuple(map(Call.of, filter(None, await runtime.store.get(Event, scope.owner, refs))))
 
 
 async def suggest(runtime: Runtime, scope: Scope, query: str, *, limit: int = 5) -> tuple[Suggestion, ...]:

@@ -98,8 +98,7 @@ def canonical(name: str) -> str:
     """
     folded = _folded(name)
     bare = folded.strip(" .,;:!?\"'()[]\u201c\u201d\u00ab\u00bb").removesuffix("'s")
-    bare = sign("leading").sub("", bare)
-    return _ABBREVIATION.sub("", bare) or folded
+    return _ABBREVIATION.sub("", sign("leading").sub("", bare)) or folded
 
 
 def named_in(text: str, names: Iterable[str]) -> list[str]:
