@@ -182,6 +182,7 @@ def test_whose_and_when_it_is_must_be_as_it_was_said(content: str, answer: dict[
         ("Ana", "Ma sœur habite à Vitoria."),
         ("Ana", "我妹妹住在 Vitoria。"),
         ("Eva", "Mi hermana se ha mudado a Vitoria."),
+        ("Eva", "Ma sœur habite à Vitoria."),
     ],
 )
 def test_a_relative_goes_by_the_name_that_is_known_in_every_language(sister: str, said: str):

@@ -34,7 +34,7 @@ from memstrata.core.rows import Event, Json, Record
 from memstrata.core.rules.attributes import is_single_valued
 from memstrata.core.scaffold import USER, leaves, placed
 from memstrata.core.statements import CERTAINTY, Statement
-from memstrata.core.stating import statements
+from memstrata.core.stating import kin_of, statements
 from memstrata.core.telling import changes, pattern_of
 from memstrata.core.text import form
 
@@ -240,7 +240,7 @@ class _Readings:
         if USER in (mine, theirs):
             return mine == theirs
         ours, others = ({*_WORD.findall(one)} for one in (mine, theirs))
-        kin = self._evidence.kin(theirs)
+        kin = kin_of(theirs)
         names = {name for root in _RELATIVES for name in self._values.get((USER, f"{root}.{kin}.name"), ())}
         return ours <= others or others <= ours or mine in names or (kin != "" and not names)
 

@@ -18,7 +18,6 @@ from memstrata.core.numerals import in_digits
 from memstrata.core.proposal import Terms
 from memstrata.core.retelling import RETOLD, first_person
 from memstrata.core.rows import Event
-from memstrata.core.rules.attributes import path_part
 from memstrata.core.rules.engine import extract
 from memstrata.core.rules.entities import find_mentions
 from memstrata.core.rules.pack import pack_of
@@ -154,14 +153,6 @@ class Spoken:
             yield from [word.replace("_", " ")] if spoken == "en" else ()
             canon = pack_of(spoken).canon
             yield from (plain.replace("_", " ") for plain, usual in canon.items() if usual == word)
-
-    def kin(self, subject: str) -> str:
-        """As what somebody is known whom the batch's languages tell as the user's: "sister"; empty for a name."""
-        for spoken in sorted({detect(event.content, self._language) for event in self.events}):
-            before, after = pack_of(spoken).possessive.format(owner=USER, thing="|").split("|")
-            if subject.startswith(before) and subject.endswith(after):
-                return path_part(subject.removeprefix(before).removesuffix(after), pack_of(spoken).canon)
-        return ""
 
     def of_pronouns(self, event: Event) -> Iterator[Statement]:
         """What the rules read of "she" and "he" in an event, where a language can be retold; their subject is ""."""

@@ -87,8 +87,7 @@ def and_half_unit(_now: datetime, size: Length) -> Length | None:
 
 def compact(_now: datetime, text: str) -> Length | None:
     """3h, 2w, 5y."""
-    grains = {"h": "hour", "w": "week", "y": "year"}
-    return length(int(text[:-1]), grains[text[-1].lower()])
+    return length(int(text[:-1]), {"h": "hour", "w": "week", "y": "year"}[text[-1].lower()])
 
 
 def sum_lengths(_now: datetime, *sizes: Length) -> Length:
