@@ -40,7 +40,8 @@ def confidence(record: Record, now: datetime) -> float:
     """How sure the record is now: inferred statements fade 5 % a week without access, others do not (SPEC 7)."""
     if record.certainty not in FADING:
         return record.confidence
-    return record.confidence * float(DAILY ** (elapsed_days(record.last_accessed or record.recorded_at, now) / 7.0))
+    weeks = elapsed_days(record.last_accessed or record.recorded_at, now) / 7.0
+    return record.confidence * float(DAILY**weeks)
 
 
 def strength(record: Record, now: datetime) -> float:

@@ -311,8 +311,7 @@ class _Replay:
     def _consolidated(self, event: Event) -> Sequence[Change]:
         gateway = self._gateway(event)
         items = [_ending(item, self._named) for item in of_json(event.metadata["items"])]
-        language = self._runtime.settings.language
-        more = derive(gateway, items, event, self._events, self._vectors.get, language)
+        more = derive(gateway, items, event, self._events, self._vectors.get, self._runtime.settings.language)
         return [*more, *gateway.changes]
 
     def _reviewed(self, event: Event) -> Sequence[Change]:
