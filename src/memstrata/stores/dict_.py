@@ -12,7 +12,7 @@ import numpy as np
 
 from memstrata.core.changes import Add, Applied, Batch, Change, Drop, Patch, Put, Touch
 from memstrata.core.rows import SCALARS, TABLES, ColumnType, Passage, R, Row, Vector, check_columns, columns, key_of
-from memstrata.core.scope import Owner
+from memstrata.core.scope import SHARED, Owner
 from memstrata.errors import ConflictError, SpaceError, StoreUnavailableError
 from memstrata.ports import Hit, Page, Probe, Query, State, Where
 from memstrata.stores.dict_cache import DictCache
@@ -135,7 +135,7 @@ class DictStore:
             "bytes": 0,
             "problems": ["Nothing is kept: this store lives in memory and ends with the process."],
             "tenants": len({owner.tenant for owner in owners}),
-            "users": len(owners),
+            "users": sum(owner.user != SHARED for owner in owners),
         }
 
     def cache(self) -> DictCache:

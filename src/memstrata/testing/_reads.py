@@ -11,7 +11,7 @@ from anyio.lowlevel import checkpoint
 
 from memstrata.core.changes import Add, Drop, Patch, Put, Touch
 from memstrata.core.rows import SCALARS, Event, Record, Row, columns
-from memstrata.core.scope import Owner
+from memstrata.core.scope import SHARED, Owner
 from memstrata.errors import InputError, StoreError
 from memstrata.ports import Operator, Probe, Query, State, Store, Where
 from memstrata.testing._suite import Suite, apply, every_kind, everything, fill, state_of
@@ -204,8 +204,8 @@ class Reads(Suite):
 
     async def test_describe(self, store: Store, owner: Owner) -> None:
         before = await store.describe()
-        await fill(store, owner, Event, 1)
-        await fill(store, Owner(owner.tenant, "bob"), Event, 1)
+        for user in (owner.user, "bob", SHARED):
+            await fill(store, Owner(owner.tenant, user), Event, 1)
         after = await store.describe()
         assert {"kind", "version", "bytes", "problems", "tenants", "users"} <= after.keys()
         assert all(isinstance(problem, str) for problem in after["problems"])

@@ -36,7 +36,7 @@ WHERE vectors.tenant = :tenant AND vectors.user = :user AND vectors.space = :spa
 ORDER BY vectors.ref;
 
 -- name: census
-SELECT count(DISTINCT tenant), count(*) FROM owners WHERE seq > 0;
+SELECT count(DISTINCT tenant), count(*) FILTER (WHERE user <> '_shared') FROM owners WHERE seq > 0;
 
 -- name: scrub
 INSERT INTO passages_index (passages_index) VALUES ('optimize');
