@@ -12,6 +12,7 @@ from memstrata.core.changes import Batch
 from memstrata.core.contradiction import Policy
 from memstrata.core.partition import Partition
 from memstrata.core.text import Analyzer
+from memstrata.flows.capture import TRUST
 from memstrata.flows.gateway import Gateway
 from memstrata.ports import Embedder, Store
 from memstrata.testing.fakes import FrozenClock, SequentialIds
@@ -113,6 +114,40 @@ async def test_the_same_words_reinforce(alice: AsyncScoped, store: Store, clock:
     assert (record.version, record.valid_from) == (1, MORNING)
 
 
+@pytest.mark.parametrize("first", ["workflow", "user_provided"])
+async def test_a_tool_does_not_unseat_what_the_user_says_too(store: Store, clock: FrozenClock, first: str) -> None:
+    alice = await open_with(store, clock)
+    for source in (first, "user_provided"):
+        told = await alice.observe("The harbour is in Oslo", source=source)
+        clock.advance(hours=1)
+    (record,) = await rows(store, Record)
+    assert (record.trust, record.source) == (1.0, "user_provided")
+    denied = await alice.observe("The harbour is not in Oslo", source="workflow")
+    assert [decision.outcome for decision in denied.decisions] == ["disputed"]
+    await alice.forget(source=denied.events[0])
+    await alice.forget(source=told.events[0])
+    (record,) = await rows(store, Record)
+    assert (record.source, record.trust) == (first, TRUST[first])
+
+
+COFFEE = ["The coffee goes to Ann", "The filter coffee goes to Ann"]
+
+
+@pytest.mark.parametrize("order", list(permutations(COFFEE)))
+@pytest.mark.parametrize("mine", COFFEE)
+async def test_the_words_of_who_is_trusted_more_stay(
+    store: Store, clock: FrozenClock, mine: str, order: tuple[str, str]
+) -> None:
+    alice = await open_with(store, clock, embedder=Scripted(coffee=[1.0]))
+    for said in order:
+        told = await alice.observe(said, source="user_provided" if said == mine else "workflow")
+        clock.advance(hours=1)
+    found = [one for one in await rows(store, Record) if one.superseded_at is None]
+    assert [(one.text, one.trust, one.source) for one in found] == [(mine, 1.0, "user_provided")]
+    wording = "new" if order[1] == mine else "earlier"
+    assert told.decisions[0].reason == f"said before; the {wording} wording is more trusted"
+
+
 async def test_statements_of_one_call_see_one_another(alice: AsyncScoped, store: Store) -> None:
     assert await outcomes(alice, "I live in Oslo.", "I live in Oslo.", "I moved to Bergen.") == [
         "added", "reinforced", "superseded",
@@ -126,7 +161,7 @@ async def test_other_words_for_the_same_merge_and_the_more_specific_stay(store: 
     clock.advance(days=1)
     captured = await alice.add(says("I like filter coffee."))
     (decision,) = captured.decisions
-    assert (decision.outcome, decision.reason) == ("merged", "said before, now more precisely")
+    assert (decision.outcome, decision.reason) == ("merged", "said before; the new wording is more specific")
     wide, narrow = sorted(await rows(store, Record), key=lambda record: record.recorded_at)
     assert (wide.text.rstrip("."), wide.superseded_at) == ("User likes coffee", clock.now)
     assert (narrow.id, narrow.supersedes, narrow.status) == (decision.record, wide.id, "verified")

@@ -98,6 +98,9 @@ class Reading:
             return None
         known = [self._events[source] for source in left if source in self._events]
         begins = (self.claims(event).get(record.hash, event.event_time) for event in known)
+        most = max(known, key=lambda event: event.trust, default=None)
+        if most is not None and most.trust < record.trust:
+            record = replace(record, trust=most.trust, source=most.source)
         since = record.valid_from if amended else max(record.valid_from, min(begins, default=record.valid_from))
         until = record.valid_to and max(record.valid_to, since)
         return replace(record, sources=united((), left), valid_from=since, valid_to=until)

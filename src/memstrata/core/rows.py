@@ -135,6 +135,7 @@ class Record(Row):
         supersedes: the id of the record this one replaced.
         promoted_from: the id of the record of a channel that this one, in `_global`, is a copy of.
         contradicted_by: the id of the event that says what ended this version or made it disputed.
+        trust: of the events it was read from together the least, of those that say it alike the highest.
         sources: ids of the events it came from, oldest first, at most 64.
         entities: ids of the entities it is about.
         editor: who or what made this version.

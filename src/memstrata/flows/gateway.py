@@ -193,6 +193,8 @@ class Gateway:
         }
         if (known.status, candidate.status) == ("candidate", "verified"):
             values["status"] = "verified"
+        if candidate.trust > known.trust:  # what the user says counts as said by the user, whoever said it first
+            values |= {"trust": candidate.trust, "source": candidate.source}
         back = known.status == "archived"  # it is fresh again, and so is its version
         if back:
             values |= {"status": "verified", "contradicted_by": None}
@@ -263,15 +265,18 @@ class Gateway:
 
     def _merge(self, twin: Record, candidate: Record, vector: Floats | None) -> Decision:
         words = self.analyzer.terms(twin.text), self.analyzer.terms(candidate.text)
-        if specificity(candidate.text, words[1]) <= specificity(twin.text, words[0]):
+        mine, theirs = specificity(candidate.text, words[1]), specificity(twin.text, words[0])
+        told = "more specific" if candidate.trust == twin.trust else "more trusted"
+        if (candidate.trust, mine) <= (twin.trust, theirs):
             decision = self._reinforce(twin, candidate)
-            return replace(decision, outcome="merged", reason="said before; the earlier wording is more specific")
+            return replace(decision, outcome="merged", reason=f"said before; the earlier wording is {told}")
         self._planned.supersede(twin)
         winner, met = self._meet(replace(inherit(candidate, twin), supersedes=twin.id))
         if twin.status == "disputed" and met.outcome == "added":  # nothing of what it stands against was met
             winner = disputed(winner, twin.contradicted_by or "")
         self._planned.insert(winner, vector)
-        return Decision(record=candidate.id, outcome="merged", other=twin.id, reason="said before, now more precisely")
+        reason = f"said before; the new wording is {told}"
+        return Decision(record=candidate.id, outcome="merged", other=twin.id, reason=reason)
 
     def unite(self, name: str) -> Decision | None:
         """Merge a record that is known with another that says the same; None if none does.
@@ -286,7 +291,7 @@ class Gateway:
         if twin is None or twin.status not in _SETTLED or AMENDED in (known.editor, twin.editor):
             return None
         loser, winner = sorted(
-            (known, twin), key=lambda one: (*specificity(one.text, self._planned.terms(one)), one.hash)
+            (known, twin), key=lambda one: (one.trust, specificity(one.text, self._planned.terms(one)), one.hash)
         )
         self._planned.supersede(loser)
         whole = replace(inherit(winner, loser), supersedes=loser.id)
