@@ -99,6 +99,22 @@ def test_negations_are_words_and_not_parts_of_words() -> None:
     assert negations("Nothing is noted in the notebook, not even nobody's name") == 3
 
 
+@pytest.mark.parametrize(
+    ("said", "denied"),
+    [
+        ("Der Schlüssel liegt bei Anna.", "Der Schlüssel liegt nicht bei Anna."),
+        ("Wir haben Karten für das Konzert.", "Wir haben keine Karten für das Konzert."),
+        ("Anne vient à la fête du quartier.", "Anne ne vient plus à la fête du quartier."),
+        ("Ana viene a la fiesta.", "Ana nunca viene a la fiesta."),
+        ("我住在北京", "我不住在北京"),
+    ],
+)
+def test_a_denial_is_one_in_every_language(said: str, denied: str) -> None:
+    assert (negations(said), negations(denied)) == (0, 1)
+    assert opposed(said, denied)
+    assert opposed(denied, said)
+
+
 def test_what_was_said_before_gives_way_though_it_corrects() -> None:
     assert judge(record(), record(), "prefer_new", corrects=True, late=True).outcome == "close_new"
     assert judge(record(), record(), "flag_review", late=True).outcome == "close_new"

@@ -14,14 +14,10 @@ from typing import Literal
 from memstrata.core.rows import Record
 from memstrata.core.rules.attributes import EXCLUDING, is_single_valued
 from memstrata.core.statements import CERTAINTY
+from memstrata.core.telling import pattern_of
 from memstrata.core.text import english, form, normalise
 
 Policy = Literal["prefer_new", "prefer_old", "flag_review"]
-
-_NEGATION = re.compile(
-    r"\b(?:no|not|never|none|nobody|nothing|neither|nor|without|cannot|hardly|barely|no longer|any ?more)\b|n['’]t\b",
-    re.IGNORECASE,
-)
 
 _WORDS = re.compile(r"[^\W_]+")
 _ENDING = re.compile(r"(?<=[^\W\d_]{3})(?:ing|ed|es|s|e)$")
@@ -53,8 +49,8 @@ _BY_POLICY: Mapping[Policy, Verdict] = MappingProxyType(
 
 
 def negations(text: str) -> int:
-    """How many negation words a text holds."""
-    return len(_NEGATION.findall(text))
+    """How many negation words a text holds, in whatever language."""
+    return len(pattern_of("negations").findall(text))
 
 
 def opposed(a: str, b: str) -> bool:
@@ -82,7 +78,7 @@ def denies(a: str, b: str) -> bool:
 
 def _content(text: str) -> set[str]:
     """The words of a text that carry meaning, without the commonest endings of English."""
-    words = _WORDS.findall(_NEGATION.sub(" ", normalise(text)))
+    words = _WORDS.findall(pattern_of("negations").sub(" ", normalise(text)))
     return {_ENDING.sub("", word) for word in words if word not in english().stop and word not in _ANYBODY}
 
 

@@ -26,6 +26,7 @@ class Changes:
         conditional: begins a sentence that only supposes, in whatever language.
         announces: begins a question of whether something was told, which tells it, in whatever language.
         requests: begins what the assistant is to do, in whatever language.
+        negations: words that deny, in whatever language.
         undenying: sounds like a denial and is none.
         averse: says why one wants none of something, in whatever language; `body` if that is no matter of liking.
         mine: ends in whose something is that comes next, which is the speaker's, in whatever language.
@@ -58,6 +59,7 @@ class Changes:
     conditional: str
     announces: str
     requests: str
+    negations: str
     undenying: str
     averse: str
     mine: str
