@@ -127,6 +127,51 @@ async def test_what_is_rejected_ends_nothing(alice: AsyncScoped) -> None:
     assert await held(alice) == {"Oslo": "rejected", "Rome": "candidate"}
 
 
+@pytest.mark.parametrize(
+    ("sayings", "left"),
+    [
+        ((["I live in Rome."], ["I live in Oslo."]), {"Oslo": "verified", "Rome": "expired"}),
+        ((["I live in Oslo.", "I live in Rome."],), {"Oslo": "expired", "Rome": "candidate"}),
+        ((["I live in Rome.", "I live in Oslo."],), {"Oslo": "verified", "Rome": "expired"}),
+    ],
+)
+async def test_what_was_rejected_is_said_again_among_others(
+    alice: AsyncScoped, memory: AsyncMemory, clock: FrozenClock, sayings: tuple[list[str], ...], left: dict[str, str]
+) -> None:
+    [oslo] = await live(alice, "Oslo")
+    await alice.review.reject(oslo)
+    for said in sayings:
+        clock.advance(days=1)
+        told = await alice.add(says(*said))
+    assert len(told.events) == len(said)
+    assert await held(alice) == left
+    assert (await memory.rebuild(tenant="acme", user="alice")).same
+
+
+async def test_what_was_rejected_is_told_late(alice: AsyncScoped, clock: FrozenClock) -> None:
+    [oslo] = await live(alice, "Oslo")
+    await alice.review.reject(oslo)
+    clock.advance(days=1)
+    between = clock.now
+    clock.advance(days=1)
+    await alice.add(says("I live in Rome."))
+    told = await alice.add(says("I live in Oslo.", timestamp=between))
+    assert [(one.outcome, one.record) for one in told.decisions] == [("reinforced", oslo)]
+    assert await held(alice) == {"Oslo": "expired", "Rome": "candidate"}
+
+
+async def test_a_denial_of_what_was_rejected_disputes_it(store: Store, clock: FrozenClock) -> None:
+    memory = await AsyncMemory.open(
+        store, clock=clock, ids=SequentialIds(), settings=Settings(conflict_policy="flag_review")
+    )
+    alice = memory.scope(tenant="acme", user="alice")
+    [oslo] = await live(alice, "Oslo")
+    await alice.review.reject(oslo)
+    await alice.add(says("I live in Rome."))
+    await alice.add(says("I live in Oslo."))
+    assert await held(alice) == {"Oslo": "disputed", "Rome": "disputed"}
+
+
 async def test_a_verdict_falls_with_what_it_is_on(doubtful: AsyncScoped, store: Store) -> None:
     _, bergen = await live(doubtful, "Oslo", "Bergen")
     await doubtful.review.accept(bergen)

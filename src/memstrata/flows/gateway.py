@@ -169,13 +169,15 @@ class Gateway:
         """What was rejected holds again when the user says it after that, and for nobody else."""
         if candidate.source != "user_provided" or self._planned.claim(candidate).last < rejected.recorded_at:
             return Decision(record=None, outcome="rejected", other=rejected.id, reason="it was rejected in a review")
-        sources = united(rejected.sources, candidate.sources)
         again = replace(
-            rejected, status="verified", sources=sources, valid_from=candidate.valid_from, contradicted_by=None
-        )
-        again, _ = self._meet(again)
+            rejected, status="verified", sources=candidate.sources, valid_from=candidate.valid_from,
+            valid_to=candidate.valid_to, contradicted_by=None, trust=candidate.trust, source=candidate.source,
+        )  # fmt: skip
         self._planned.change(again)
-        self._planned.date(again)
+        met, _ = self._meet(self._planned.drafts[again.id])
+        if met is not self._planned.drafts[again.id]:  # what else was said ends or disputes it at once
+            self._planned.change(met)
+        self._planned.date(met)
         return Decision(
             record=again.id, outcome="reinforced", other=again.id, reason="said again after it was rejected"
         )
