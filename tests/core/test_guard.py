@@ -247,7 +247,7 @@ def test_what_is_said_of_a_pronoun_is_nobodys_by_name():
     ],
 )
 def test_what_is_so_for_a_time_passes(content: str, passing: bool):
-    assert Evidence([event(content, id="a")], TERMS, "en").passing("oslo", ["a"]) is passing
+    assert Evidence([event(content, id="a")], TERMS, "en").passing("oslo", ["a"], "until") is passing
 
 
 def test_people_are_told_from_other_names():

@@ -62,8 +62,11 @@ _HOME = "location.city"
 _FREELY = "implied"  # at most, of what is told in other words than it was said
 _DOUBTED = "uncertain"  # of what was only said aside
 _PROJECT = "project.name"
+_NAME = "identity.name"
 #: Parts of attributes that name people by what they are to somebody.
 _RELATIVES = frozenset({"family", "people"})
+#: Parts of attributes that say who is in somebody's life.
+_OF_OTHERS = _RELATIVES | {"pet"}
 #: The first and last part of an attribute → how it relates whom it is said of to its value.
 _RELATED = {
     ("work", "employer"): "WORKS_FOR", ("location", "city"): "LOCATED_IN",
@@ -193,23 +196,26 @@ class _Readings:
         return None
 
     def passing(self, attribute: str, value: str, item: Item) -> str | None:
-        """What is so until Friday is not how it is."""
-        passing = is_single_valued(attribute) and self._evidence.passing(value, item.events)
-        return "its events say it for a time" if passing else None
+        """What is so until Friday is not how it is, nor what may be so one day."""
+        reasons = {"until": "its events say it for a time", "unreal": "its events only suppose it"}
+        signs = (sign for sign in reasons if self._evidence.passing(value, item.events, sign))
+        return next((reasons[sign] for sign in signs if is_single_valued(attribute)), None)
 
     def elsewhere(self, attribute: str, value: str, item: Item) -> str | None:
         """Where somebody is going, or was, is not where they live."""
         living = attribute != _HOME or self._evidence.dwelling(value, item.events)
         return None if living else f"its events do not tell of living in {value[:60]}"
 
-    def others(self, item: Claim) -> str | None:
-        """What somebody else does in its events is nothing that the user does."""
-        who = self._evidence.of_another(item.text, item.events) if item.subject == USER else None
+    def others(self, text: str, item: LeafChange | Claim) -> str | None:
+        """What somebody else does in its events, or has, is nothing that the user does."""
+        who = self._evidence.of_another(text, item.events) if item.subject == USER else None
         return f"its events say it of {who[:60]}" if who else None
 
     def unrelated(self, subject: str, path: str, value: str) -> str | None:
         """Who is whose must be said of somebody: of whom one met it is not, of "our Pippa" it is."""
         root, _, rest = path.partition(".")
+        if (subject, path) == (USER, _NAME) and self._evidence.ours(value, whoever=True):
+            return f"its events say whose {value[:60]} is"
         kin = rest.removesuffix(".name").replace("_", " ")
         if root not in _RELATIVES or not rest.endswith(".name") or (subject, path) in self._values:
             return None
@@ -330,6 +336,7 @@ class _Judging:
             self._unfit(item.path, path, text)
             or self._stranger(item.subject, item)
             or self._unsaid(text, item)
+            or (None if path.split()[0] in _OF_OTHERS else self._readings.others(text, item))
             or self._readings.unrelated(item.subject, item.path, str(item.value))
             or self._readings.misread(item)
             or self._readings.passing(item.path, str(item.value), item)
@@ -353,7 +360,12 @@ class _Judging:
                 item = _at_most(item, _FREELY)  # "keeps bees" is the hobby beekeeping
             elif why != DENIED or not self.evidence.shuns(str(item.value), item.text, item.events):
                 return why
-        return self._readings.misread(item) or self._readings.others(item) or self._readings.strained(item) or item
+        return (
+            self._readings.misread(item)
+            or self._readings.others(item.text, item)
+            or self._readings.strained(item)
+            or item
+        )
 
     def _freely(self, item: Claim, certainty: str, *, aside: bool = False) -> Claim | None:
         """A claim in words of its own, as it may be believed: less surely, and with no value that nobody said."""

@@ -164,17 +164,17 @@ class Spoken:
                 times = find_times(said, event.event_time, spoken)
                 yield from (replace(one, subject="") for one in extract(said, times=times, language=spoken))
 
-    def passing(self, value: str, events: Iterable[str]) -> bool:
-        """Whether some events name a value, and only for a time: "until Friday", "for two weeks"."""
+    def passing(self, value: str, events: Iterable[str], sign: str) -> bool:
+        """Whether some events name a value, and only beside a sign: for a time, "until Friday", or as "maybe"."""
         clauses = (one.text for one in self._of(events).clauses)
         holding = [one for one in clauses if form(value) in form(one)]
-        return bool(holding) and all(pattern_of("until").search(one) for one in holding)
+        return bool(holding) and all(pattern_of(sign).search(one) for one in holding)
 
-    def ours(self, name: str) -> bool:
-        """Whether the batch calls somebody "our" or "my" and their name."""
+    def ours(self, name: str, *, whoever: bool = False) -> bool:
+        """Whether the batch calls somebody "our" or "my" and their name; or what they are to the speaker and it."""
         said = self._of(self._events).sentences
-        owned = (found[0] for one in said for found in pattern_of("owned").finditer(one))
-        return any(form(one.partition(" ")[2]) == form(name) for one in owned)
+        owned = [form(found[0]).partition(" ")[2] for one in said for found in pattern_of("owned").finditer(one)]
+        return any(one == form(name) or (whoever and one.endswith(f" {form(name)}")) for one in owned)
 
     def dwelling(self, value: str, events: Iterable[str]) -> bool:
         """Whether some events name a place, and in the same sentence, or one beside it, that somebody lives there.

@@ -19,6 +19,7 @@ class Changes:
         signs: a sentence with one may tell of an end or a change, in whatever language.
         third: pronouns that begin a sentence, in English, which the rules can read as if its subject spoke.
         until: says that something is so for a time.
+        unreal: says that something may be so one day, or was hoped for, in whatever language.
         own_report: after it stands what the speaker said before, and says again.
         reported: what stands after it somebody else told the speaker, in whatever language.
         resumes: begins, behind what others say, what the speaker says again.
@@ -52,6 +53,7 @@ class Changes:
     signs: str
     third: str
     until: str
+    unreal: str
     own_report: str
     reported: str
     resumes: str
