@@ -126,6 +126,25 @@ async def test_how_the_jobs_stand(memory: AsyncMemory, alice: AsyncScoped, clock
     assert (await memory.jobs(tenant="other"))[0].runs == 0
 
 
+async def test_a_job_is_due_at_once_while_there_is_one_for_whom_it_never_ran(
+    memory: AsyncMemory, alice: AsyncScoped
+) -> None:
+    async def stands(**whose: str) -> tuple[datetime | None, datetime | None]:
+        found = {one.job: one.next for one in await memory.jobs(**whose)}
+        return found["rot"], found["audit_partitions"]
+
+    four = datetime(2026, 1, 6, 4, tzinfo=UTC)
+    await alice.observe("The crab is blue")
+    for job in ("rot", "audit_partitions"):
+        await memory.run_job(job, **HOME)
+    assert await stands(**HOME) == (four, four)
+    assert await stands(tenant="acme") == (four, None), "the whole tenant's is another than one user's"
+    await memory.run_job("audit_partitions", tenant="acme")
+    await memory.scope(tenant="acme", user="bob").observe("The crab is red")
+    assert await stands(tenant="acme") == (None, four)
+    assert [owner.user for _, owner in await flows.due(memory._runtime, "acme", jobs=["rot"])] == ["bob"]
+
+
 async def test_the_lag_of_a_run_is_kept(
     memory: AsyncMemory, alice: AsyncScoped, store: Store, clock: FrozenClock
 ) -> None:
