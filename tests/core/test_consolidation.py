@@ -233,6 +233,14 @@ def test_a_claim_is_not_strained(content: str, claim: dict[str, Any], why: str):
     assert (found.items, [one.why for one in found.refused]) == ((), [why])
 
 
+def test_a_value_of_a_claim_that_is_refused_is_none():
+    batch = (event("My neighbour Piet drives a Volvo.", id="a"),)
+    claim = {"claim": "User drives a Volvo.", "attribute": "vehicle", "value": "Volvo", "events": [1]}
+    answer = {"facts": [claim], "updated_scaffold": {"vehicle": "Volvo"}}
+    found = judge(read_proposal(json.dumps(answer), {1: batch[0]}, TERMS), batch, NOTHING, TERMS)
+    assert (found.items, [one.why for one in found.refused]) == ((), ["its events say it of Piet"] * 2)
+
+
 def test_a_value_for_a_time_is_none():
     batch = (event("I'm in Oslo until May.", id="a"),)
     read = read_proposal('{"updated_scaffold": {"city": {"value": "Oslo", "events": [1]}}}', {1: batch[0]}, TERMS)

@@ -331,14 +331,14 @@ def test_a_property_told_in_the_same_breath_as_what_is_over_stands():
 def test_what_was_told_in_one_breath_ends_within_the_bounds_of_a_models_word():
     known = [record(id="job", text="User is a deckhand.", sources=("then",))]
     known += [record(id=f"r{n}", text=f"User owns {n} hats of felt.", sources=("then",)) for n in range(2, 9)]
-    claim = Claim(
-        text="User is no longer a deckhand.", certainty="explicit", events=("now",),
-        ends=tuple(row.text for row in known),
-    )  # fmt: skip
+    claims = tuple(
+        Claim(text=text, certainty="explicit", events=("now",), ends=tuple(row.text for row in known))
+        for text in ("User is no longer a deckhand.", "User no longer is a deckhand.")
+    )
     batch = [event("I'm no longer a deckhand.", id="now")]
-    found = judge(Proposal(items=(claim,)), batch, NOTHING, TERMS, records=known)
-    [item] = [item for item in found.items if isinstance(item, Claim)]
-    assert len(item.ends) == 1 + 5
+    found = judge(Proposal(items=claims), batch, NOTHING, TERMS, records=known)
+    ends = [item.ends for item in found.items if isinstance(item, Claim)]
+    assert [len(one) for one in ends] == [1 + 5, 1], "the next has nothing left to be believed"
 
 
 def test_a_claim_of_something_else_puts_nothing_right_that_the_rules_read():

@@ -126,6 +126,25 @@ async def test_how_the_jobs_stand(memory: AsyncMemory, alice: AsyncScoped, clock
     assert (await memory.jobs(tenant="other"))[0].runs == 0
 
 
+async def test_a_job_is_due_at_once_while_there_is_one_for_whom_it_never_ran(
+    memory: AsyncMemory, alice: AsyncScoped
+) -> None:
+    async def stands(**whose: str) -> tuple[datetime | None, datetime | None]:
+        found = {one.job: one.next for one in await memory.jobs(**whose)}
+        return found["rot"], found["audit_partitions"]
+
+    four = datetime(2026, 1, 6, 4, tzinfo=UTC)
+    await alice.observe("The crab is blue")
+    for job in ("rot", "audit_partitions"):
+        await memory.run_job(job, **HOME)
+    assert await stands(**HOME) == (four, four)
+    assert await stands(tenant="acme") == (four, None), "the whole tenant's is another than one user's"
+    await memory.run_job("audit_partitions", tenant="acme")
+    await memory.scope(tenant="acme", user="bob").observe("The crab is red")
+    assert await stands(tenant="acme") == (None, four)
+    assert [owner.user for _, owner in await flows.due(memory._runtime, "acme", jobs=["rot"])] == ["bob"]
+
+
 async def test_the_lag_of_a_run_is_kept(
     memory: AsyncMemory, alice: AsyncScoped, store: Store, clock: FrozenClock
 ) -> None:
@@ -220,6 +239,7 @@ async def test_a_lease_that_was_renewed_is_released_too(
         for _ in range(4):
             clock.advance(minutes=6)
             yield Did(counts={"done": 1})
+        assert await leases.take(OWNER, "rot") is None, "a lease ends after ten minutes, unless it is renewed"
         if lost:
             clock.advance(minutes=11)
             assert await leases.take(OWNER, "rot") is not None
@@ -664,21 +684,16 @@ async def test_a_record_that_ends_in_between_is_not_promoted(
     sea = memory.scope(**HOME, channel="sea")
     record = await used_in_two_talks(sea, store, "I live in Oslo.")
     await patched(store, record, valid_to=MORNING)
-    seen = flows.tidying.standing
+    [ended], seen = await rows(store, Record), flows.tidying.standing
 
     async def earlier(*args: Any) -> Sequence[Record]:
-        assert await seen(*args) == []
-        return [record]
+        assert await seen(*args) == [], "by now it is over"
+        return [ended]
 
-    await patched(store, record, access_count=5)
-    [held] = await rows(store, Record)
-    monkeypatch.setattr(flows.tidying, "standing", lambda *_: _answer([held]))
-    assert (await memory.run_job("promote_global", **HOME)).outcome == "empty"
-    assert earlier is not None
-
-
-async def _answer(value: Any) -> Any:
-    return value
+    monkeypatch.setattr(flows.tidying, "standing", earlier)
+    ran = await memory.run_job("promote_global", **HOME)
+    assert (ran.outcome, ran.counts) == ("empty", {"promoted": 0, "looked": 1})
+    assert await rows(store, Record) == [ended]
 
 
 async def test_what_a_job_left_is_left_when_the_log_is_read_again(

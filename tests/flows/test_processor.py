@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from flows.helpers import OWNER, Contested, rows, says, texts
+from flows.helpers import OWNER, Contested, Scripted, rows, says, texts
 from memstrata import AsyncMemory, AsyncScoped, Event, Record, Settings
 from memstrata.core.gating import Gating
 from memstrata.core.rows import Attempt, Entity, Relation
 from memstrata.errors import LanguageModelDeniedError, LanguageModelError, LanguageModelUnavailableError
 from memstrata.flows import processor
 from memstrata.ports import Completion, Query, Store
+from memstrata.stores.dict_cache import DictCache
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 
 pytestmark = pytest.mark.anyio
@@ -496,6 +497,79 @@ async def test_a_dry_run_tells_and_writes_nothing(
     assert [decision.outcome for decision in done.decisions] == ["added"]
     assert (await told.consolidate(**WHOSE, dry_run=True)).reason == "the language model failed"
     assert [await rows(store, kind) for kind in (Event, Record, Attempt)] == before
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+async def test_a_dry_run_tells_what_a_run_would_do(clock: FrozenClock, store: Store, dry_run: bool) -> None:
+    claims = ["Weekly mails about invoices go to Ann.", "Weekly mails about invoices always go to Ann before noon."]
+    writer = Writer(*({"facts": [{"claim": claim, "certainty": "explicit", "events": [1]}]} for claim in claims))
+    alike = Scripted(invoices=(1.0,))
+    memory = await AsyncMemory.open(store, embedder=alike, clock=clock, ids=SequentialIds(), language_model=writer)
+    await memory.scope(**WHOSE).add(says("Well, the weekly mails about invoices go to Ann, as you know."))
+    await memory.consolidate(**WHOSE)
+    clock.advance(days=1)
+    await memory.scope(**WHOSE).add(
+        says("Well, the weekly mails about invoices always go to Ann before noon, as you know.")
+    )
+    done = await memory.consolidate(**WHOSE, dry_run=dry_run)
+    assert [one.outcome for one in done.decisions] == ["merged"], "by their vectors"
+
+
+async def in_two_channels(told: AsyncMemory, boats: int) -> None:
+    """So many events in one channel, and one in another."""
+    await told.scope(**WHOSE, channel="boats").add(says(*(f"The boat number {n} is mine." for n in range(boats))))
+    await told.scope(**WHOSE, channel="kites").add(says("The kite is fine."))
+
+
+async def test_what_is_postponed_is_asked_for_once_in_a_run(told: AsyncMemory, writer: Writer) -> None:
+    await in_two_channels(told, 60)
+    writer.answers = [{}, LanguageModelUnavailableError("it is busy", tokens_in=7, tokens_out=3)]
+    done = await told.consolidate(**WHOSE)
+    assert (done.batches, done.events, done.calls, done.postponed) == (2, 60, 3, 1)
+    assert (done.tokens_in, done.tokens_out) == (207, 23)
+    assert [prompt.count("The kite") for prompt in writer.asked] == [0, 1, 0]
+    again = await told.consolidate(**WHOSE)
+    assert (again.events, again.calls, again.postponed) == (1, 1, 0)
+
+
+async def test_what_fails_is_not_tried_again_in_the_same_run_however_long_it_takes(
+    told: AsyncMemory, writer: Writer, clock: FrozenClock
+) -> None:
+    await in_two_channels(told, 60)
+
+    async def long() -> None:
+        clock.advance(minutes=20)
+
+    writer.meanwhile = long
+    writer.answers = [{}, "nonsense"]
+    done = await told.consolidate(**WHOSE)
+    assert (done.batches, done.events, done.calls, done.failed, done.waiting) == (2, 60, 3, 1, 0)
+    assert (done.tokens_in, done.tokens_out) == (300, 30), "an answer that nobody can read is paid for"
+    again = await told.consolidate(**WHOSE)
+    assert (again.events, again.failed, again.waiting) == (1, 0, 0)
+
+
+async def test_no_other_worker_asks_for_the_batches_of_a_long_run(
+    store: Store, clock: FrozenClock, writer: Writer
+) -> None:
+    cache, second = DictCache(), Writer()
+    one, two = [
+        await AsyncMemory.open(
+            store, embedder="none", clock=clock, ids=SequentialIds(name), language_model=model, cache=cache
+        )
+        for name, model in (("one", writer), ("two", second))
+    ]
+    for number in range(6):
+        await one.scope(**WHOSE, channel=f"ch{number}").add(says("The boat is fine."))
+
+    async def slow() -> None:
+        clock.advance(minutes=3)
+        assert (await two.run_job("consolidate", **WHOSE)).outcome == "busy"
+
+    writer.meanwhile = slow
+    ran = await one.run_job("consolidate", **WHOSE)
+    assert (ran.counts["events"], ran.counts["calls"], ran.counts["looked"]) == (6, 6, 6)
+    assert (len(writer.asked), second.asked) == (6, [])
 
 
 async def test_what_says_nothing_is_taken_in_without_a_call(told: AsyncMemory, alice: AsyncScoped) -> None:

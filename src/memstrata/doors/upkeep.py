@@ -88,7 +88,7 @@ def _table(found: Sequence[Standing]) -> RenderableType:
 def _standing(one: Standing) -> RenderableType:
     line = Text().append(one.job, style="bold").append(f"  {one.schedule}", style="cyan")
     when = f"last {one.last:%Y-%m-%d %H:%M} {one.outcome}" if one.last else "never ran"
-    told = [when, *([f"next {one.next:%Y-%m-%d %H:%M}"] if one.next else [])]
+    told = [when, f"next {one.next:%Y-%m-%d %H:%M}" if one.next else "due now"]
     told += [f"{one.lag:,.0f} s late"] if one.lag else []
     told += [f"{one.failures} of {one.runs} runs failed"] if one.failures else []
     counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in one.counts.items() if count)

@@ -74,7 +74,7 @@ class Standing:
     Attributes:
         schedule: when it runs; `does`: what.
         last: when it last began, None if never; `outcome`, `counts`, `reason`: of that run.
-        next: when it is due; None: at once.
+        next: when it is due; None: at once, as it is while there is one for whom it never ran.
         lag: seconds for which it has been due, the longest of all users.
         runs, failures: how many runs are known, and how many of them failed.
     """
@@ -144,10 +144,11 @@ async def jobs(runtime: Runtime, tenant: str, user: str | None = None) -> tuple[
     latest = await _rows(runtime, tenant, replace(known, where=(Where("slot", "=", 0),)))
     runs = await runtime.store.count(known, by="job")
     failures = await runtime.store.count(replace(known, where=(Where("outcome", "=", "failed"),)), by="job")
-    now = runtime.clock()
+    now, users = runtime.clock(), await _users(runtime, tenant, user)
+    whose = {name: {owner.user for owner in _whose(name, tenant, user, users)} for name in JOBS}
+    rows = {name: [row for row in latest if row.job == name] for name in JOBS}
     return tuple(
-        _standing(name, [row for row in latest if row.job == name], now, runs.get(name, 0), failures.get(name, 0))
-        for name in JOBS
+        _standing(name, rows[name], whose[name], now, runs.get(name, 0), failures.get(name, 0)) for name in JOBS
     )
 
 
@@ -156,17 +157,18 @@ async def failed(runtime: Runtime, name: str, owner: Owner, began: datetime, rea
     return await _record(runtime, name, owner, began, Did(counts={}, reason=reason), "failed")
 
 
-def _standing(name: str, latest: Sequence[JobRun], now: datetime, runs: int, failures: int) -> Standing:
-    """How a job stands, by the last run of each user."""
+def _standing(name: str, rows: Sequence[JobRun], whose: set[str], now: datetime, runs: int, failures: int) -> Standing:
+    """How a job stands that is to run for these users, by the last run of each."""
     job = JOBS[name]
     told: dict[str, Any] = {"job": name, "schedule": str(job.schedule), "does": job.does}
-    if not latest:
+    if not rows:
         return Standing(**told, counts={})
-    last = max(latest, key=lambda row: (row.outcome == "failed", row.started_at, row.user))
+    last = max(rows, key=lambda row: (row.outcome == "failed", row.started_at, row.user))
+    never = whose.difference(row.user for row in rows)
     return Standing(
-        **told, last=max(row.started_at for row in latest), outcome=last.outcome, counts=last.counts,
-        reason=last.reason, next=min(row.next_at for row in latest), runs=runs,
-        lag=max(lag(row.next_at, now) for row in latest), failures=failures,
+        **told, last=max(row.started_at for row in rows), outcome=last.outcome, counts=last.counts,
+        reason=last.reason, next=None if never else min(row.next_at for row in rows), runs=runs,
+        lag=max(lag(row.next_at, now) for row in rows), failures=failures,
     )  # fmt: skip
 
 

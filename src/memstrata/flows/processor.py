@@ -11,7 +11,6 @@ from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from types import MappingProxyType
 from typing import Any
 
 from memstrata.core.briefing import Briefing, Room, brief
@@ -66,7 +65,6 @@ _COUNTED = (
     "batches", "events", "items", "kept", "calls", "tokens_in", "tokens_out", "postponed", "failed", "dead", "waiting",
 )  # fmt: skip
 _LISTED = ("decisions", "understood", "refused", "degraded")
-_NONE: Mapping[str, Floats | None] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +93,7 @@ class Consolidated:
         refused: what did not pass, and why; `kept`: how many values of the scaffold an answer left out, and stay.
         calls: of a language model; `tokens_in`, `tokens_out`: of these.
         postponed: events whose model was out of reach, or refuses us, which says nothing of them: the next run takes
-            them in.
+            them in, and what else waits in their place.
         failed: events that are tried again later; `dead`: those of them that wait until somebody says so.
         waiting: events that failed before and whose time has not come.
         reason: why there was nothing to do, or nothing came of it.
@@ -164,13 +162,8 @@ async def consolidate(runtime: Runtime, tenant: str, user: str | None = None, *,
     """Take in what waits. See `memstrata.memory.AsyncMemory.consolidate`."""
     check_owner(tenant, user)
     require(isinstance(dry_run, bool), "dry_run", dry_run, "True or False")
-    found: list[Consolidated] = []
-    for owner in await _waiting(runtime, tenant, user):
-        if dry_run:
-            found += await _round(runtime, owner, dry_run=True)
-        else:
-            found += [done async for done in _rounds(runtime, owner)]
-    return _together(found)
+    waiting = await _waiting(runtime, tenant, user)
+    return _together([done for owner in waiting async for done in _rounds(runtime, owner, dry_run=dry_run)])
 
 
 async def consolidating(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
@@ -185,13 +178,25 @@ async def consolidating(runtime: Runtime, tenant: str, user: str) -> AsyncGenera
     yield Did(counts={}, reason=_together(found).reason or "")
 
 
-async def _rounds(runtime: Runtime, owner: Owner) -> AsyncGenerator[Consolidated, None]:
-    """What waits of an owner, round after round, until nothing more is taken in."""
-    taken = True
-    while taken:
-        done = _together(await _round(runtime, owner, dry_run=False))
-        taken = done.batches > 0
-        yield done
+async def _rounds(runtime: Runtime, owner: Owner, *, dry_run: bool = False) -> AsyncGenerator[Consolidated, None]:
+    """What comes of each batch of an owner, round after round, until nothing more is taken in; a dry run has one.
+
+    What failed, and a place whose model was out of reach, is left to the next run.
+    """
+    began = runtime.clock()
+    waiting, ready = await _round(runtime, owner, began)
+    yield Consolidated(waiting=waiting)
+    postponed: set[Scope] = set()
+    while ready:
+        taken = 0
+        for batch in ready:
+            done = await _take(runtime, batch, dry_run=dry_run)
+            taken += done.batches
+            if done.postponed:
+                postponed.add(batch.scope)
+            yield done
+        found = (await _round(runtime, owner, began))[1] if taken and not dry_run else []
+        ready = [batch for batch in found if batch.scope not in postponed]
 
 
 async def _waiting(runtime: Runtime, tenant: str, user: str | None) -> list[Owner]:
@@ -201,12 +206,14 @@ async def _waiting(runtime: Runtime, tenant: str, user: str | None) -> list[Owne
     return [Owner(tenant, name) for name in sorted(found) if name != SHARED]
 
 
-async def _round(runtime: Runtime, owner: Owner, *, dry_run: bool) -> list[Consolidated]:
-    """One batch of each place in which something waits."""
+async def _round(runtime: Runtime, owner: Owner, began: datetime) -> tuple[int, list[_Batch]]:
+    """How many events failed whose time had not come when it `began`, and a batch of each place where others wait."""
     now = runtime.clock()
     tried = Query(kind=Attempt, tenant=owner.tenant, user=owner.user)
-    later = [replace(tried, where=(where,)) for where in (Where("retry_at", "is", None), Where("retry_at", ">", now))]
-    held = {row.event for rows in (await runtime.store.find(owner, *later)).rows for row in rows if _waits(row, now)}
+    later = [replace(tried, where=(where,)) for where in (Where("retry_at", "is", None), Where("retry_at", ">", began))]
+    tries = [row for found in (await runtime.store.find(owner, *later)).rows for row in found]
+    # Longer than anything waits only a clock that was ahead put it off.
+    held = {row.event for row in tries if row.retry_at is None or row.retry_at <= now + 2 * LAST_WAIT}
     open_ = (Where("processed_at", "is", None),)
     limit = _GATHERED + len(held)
     page = await runtime.store.find(
@@ -218,23 +225,16 @@ async def _round(runtime: Runtime, owner: Owner, *, dry_run: bool) -> list[Conso
     places: dict[tuple[str | None, str, str | None], list[Event]] = {}
     for event in ready:
         places.setdefault((event.agent, event.channel, event.connection), []).append(event)
-    done = [
-        await _take(runtime, _Batch(
+    return len(page.rows[0]) - len(ready), [
+        _Batch(
             scope=Scope(
                 tenant=owner.tenant, user=owner.user, agent=agent, channel=channel,
                 connections=(connection,) if connection else (),
             ),
             connection=connection, events=tuple(events), attempts=attempts,
-        ), dry_run=dry_run)
+        )
         for (agent, channel, connection), events in places.items()
     ]  # fmt: skip
-    waiting = len(page.rows[0]) - len(ready)
-    return done or ([Consolidated(waiting=waiting)] if waiting else [])
-
-
-def _waits(attempt: Attempt, now: datetime) -> bool:
-    """Whether its time has not come. Longer than anything waits only a clock that was ahead put it off."""
-    return attempt.retry_at is None or now < attempt.retry_at <= now + 2 * LAST_WAIT
 
 
 async def _take(runtime: Runtime, batch: _Batch, *, dry_run: bool) -> Consolidated:
@@ -259,13 +259,13 @@ async def _taken(runtime: Runtime, batch: _Batch, model: Paid | None, *, dry_run
         if briefing.numbers:
             try:
                 proposed = await _ask(runtime, model.about(briefing.taken), briefing, proposed)
-            except (
-                LanguageModelUnavailableError,
-                LanguageModelDeniedError,
-            ) as error:  # nothing is wrong with the batch
-                return Consolidated(calls=1, postponed=len(briefing.taken), degraded=(f"language model: {error}",))
             except LanguageModelError as error:
-                return await _failed(runtime, batch.scope, briefing.taken, str(error), dry_run=dry_run)
+                if isinstance(error, LanguageModelUnavailableError | LanguageModelDeniedError):
+                    told = Consolidated(postponed=len(briefing.taken))  # nothing is wrong with the batch
+                else:
+                    told = await _failed(runtime, batch.scope, briefing.taken, str(error), dry_run=dry_run)
+                why = (f"language model: {error}",)
+                return replace(told, calls=1, tokens_in=error.tokens_in, tokens_out=error.tokens_out, degraded=why)
     return await _commit(runtime, batch, proposed, partition, dry_run=dry_run)
 
 
@@ -273,16 +273,17 @@ async def _commit(
     runtime: Runtime, batch: _Batch, proposed: _Proposed, partition: Partition, *, dry_run: bool
 ) -> Consolidated:
     """Write what a batch comes to, or only tell it."""
-    first = await _plan(runtime, batch, proposed, partition)
-    events = {event.id: event for event in batch.events}
-    texts = list(dict.fromkeys(one.text for one, _ in stated(first.judged.items, events, runtime.settings.language)))
-    embedded = await embed(runtime, batch.scope, texts, events)
-    vectors = {text: embedded.of(number) for number, text in enumerate(texts)}
+    vectors: dict[str, Floats | None] = {}
 
     async def plan(partition: Partition) -> _Plan:
         return await _plan(runtime, batch, proposed, partition, vectors)
 
-    made = first if dry_run else (await settled(runtime, batch.scope, plan))[0]
+    first = await plan(partition)
+    events = {event.id: event for event in batch.events}
+    texts = list(dict.fromkeys(one.text for one, _ in stated(first.judged.items, events, runtime.settings.language)))
+    embedded = await embed(runtime, batch.scope, texts, events)
+    vectors |= {text: embedded.of(number) for number, text in enumerate(texts)}
+    made = await plan(partition) if dry_run else (await settled(runtime, batch.scope, plan))[0]
     called = proposed.completion
     return Consolidated(
         batches=int(made.taken > 0), events=made.taken, items=len(made.judged.items), decisions=tuple(made.decisions),
@@ -303,11 +304,11 @@ async def _ask(runtime: Runtime, model: LanguageModel, briefing: Briefing, propo
     completion = await model.complete(
         prompt.render(**briefing.values), system=prompt.system, schema=SCHEMA, max_tokens=ANSWER_TOKENS
     )
-    if completion.truncated:
-        raise LanguageModelError(f"{model.name} was cut off after {ANSWER_TOKENS:,} tokens")
     proposal = read_proposal(completion.text, briefing.numbers, runtime.analyzer.terms)
-    if proposal.unreadable:
-        raise LanguageModelError(f"{model.name} answered no JSON object")
+    if completion.truncated or proposal.unreadable:
+        why = f"was cut off after {ANSWER_TOKENS:,} tokens" if completion.truncated else "answered no JSON object"
+        tokens = {"tokens_in": completion.tokens_in, "tokens_out": completion.tokens_out}
+        raise LanguageModelError(f"{model.name} {why}", **tokens)
     by = f"{completion.model or model.name} {prompt.name}@{prompt.version}"
     return replace(proposed, by=by, proposal=proposal, briefing=briefing, completion=completion)
 
@@ -342,11 +343,7 @@ def _seen(partition: Partition, scope: Scope) -> list[Record]:
 
 
 async def _plan(
-    runtime: Runtime,
-    batch: _Batch,
-    proposed: _Proposed,
-    partition: Partition,
-    vectors: Mapping[str, Floats | None] = _NONE,
+    runtime: Runtime, batch: _Batch, proposed: _Proposed, partition: Partition, vectors: Mapping[str, Floats | None]
 ) -> _Plan:
     """What to write, given the owner's memory, and what of the batch is still to be taken in."""
     wanted = [event for event in batch.events if event.id in proposed.taken]
@@ -430,8 +427,7 @@ async def _failed(runtime: Runtime, scope: Scope, taken: Sequence[str], error: s
         return _Failed([_again(event, row, error, now) for event, row in zip(left, known, strict=True)])
 
     made = await plan(None) if dry_run else (await settled(runtime, scope, plan))[0]
-    dead = sum(row.retry_at is None for row in made.rows)
-    return Consolidated(calls=1, failed=len(made.rows), dead=dead, degraded=(f"language model: {error}",))
+    return Consolidated(failed=len(made.rows), dead=sum(row.retry_at is None for row in made.rows))
 
 
 @dataclass(frozen=True, slots=True)
