@@ -99,6 +99,25 @@ def test_nothing_to_remember_is_empty(answer: Any):
 
 
 @pytest.mark.parametrize(
+    ("answer", "unreadable"),
+    [
+        ("{", True),
+        ('{"facts": [', True),
+        ('{"facts": [{"claim": "User li', True),
+        ({"error": {"message": "rate limited", "code": 429}}, True),
+        ({"detail": "Internal Server Error"}, True),
+        ("Sorry {no} I cannot", True),
+        ("{}", False),
+        ({"updated_scaffold": {"City": None}}, False),
+        ({"facts": ["User plays chess"]}, False),
+        ('{"facts": ["User moved to Oslo", {"claim": "User li', False),
+    ],
+)
+def test_an_answer_with_nothing_in_it_must_say_so(answer: Any, unreadable: bool):
+    assert proposed(answer).unreadable is unreadable
+
+
+@pytest.mark.parametrize(
     ("answer", "what", "why"),
     [
         ("", "answer", "the answer is empty"),

@@ -46,7 +46,7 @@ class Model:
         self.asked += 1
         if self.errors:
             raise self.errors.pop()
-        return Completion(text='{"queries": ["harbour"]}', tokens_in=100, tokens_out=10)
+        return Completion(text='{"queries": ["harbour"], "facts": []}', tokens_in=100, tokens_out=10)
 
     async def close(self) -> None:
         self.closed += 1

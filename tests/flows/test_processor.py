@@ -309,7 +309,7 @@ async def test_what_an_agent_has_to_itself_is_told_nobody_else(
     assert all(event.processed_at for event in await rows(store, Event))
 
 
-@pytest.mark.parametrize("answer", [LanguageModelError("it is down"), "I would rather not.", "", "[1, 2]"])
+@pytest.mark.parametrize("answer", [LanguageModelError("it is down"), "I would rather not.", "", "[1, 2]", "{"])
 async def test_what_fails_is_tried_again_and_then_waits_for_somebody(
     told: AsyncMemory, alice: AsyncScoped, writer: Writer, clock: FrozenClock, store: Store, answer: Answer
 ) -> None:
@@ -577,6 +577,19 @@ async def test_what_says_nothing_is_taken_in_without_a_call(told: AsyncMemory, a
     await alice.add([{"role": "system", "content": "You are an assistant."}])
     done = await told.consolidate(**WHOSE)
     assert (done.batches, done.events, done.calls) == (1, 2, 0)
+
+
+@pytest.mark.parametrize("answer", [LanguageModelUnavailableError("it is down"), '{"detail": "Internal Server Error"}'])
+async def test_a_job_that_took_nothing_in_for_want_of_a_model_failed(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, answer: Answer
+) -> None:
+    await alice.add(says(SAID))
+    writer.answers = [answer]
+    ran = await told.run_job("consolidate", **WHOSE)
+    assert (ran.outcome, ran.counts["events"]) == ("failed", 0)
+    assert ran.reason.startswith("LanguageModelError: language model: ")
+    [standing] = [one for one in await told.jobs(**WHOSE) if one.job == "consolidate"]
+    assert standing.failures == 1
 
 
 async def test_an_empty_answer_is_no_failure(told: AsyncMemory, alice: AsyncScoped) -> None:

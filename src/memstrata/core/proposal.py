@@ -140,7 +140,7 @@ class Proposal:
         items: in the order of the answer's keys.
         refused: what could not be read, has no form or no event. Of what could not be read at most 50 are told:
             `unread` counts them all.
-        unreadable: there was no JSON object in it.
+        unreadable: no item is in it, and it does not say so: it broke off, or is something else.
     """
 
     items: tuple[Item, ...] = ()
@@ -165,7 +165,9 @@ def read_proposal(text: str, observations: Mapping[int, Event], terms: Terms) ->
     found = salvage(text)
     refused = [Refused("answer", problem) for problem in found.problems]
     grounds, items = _Grounds(observations, terms), dict[Any, Item]()
-    for drafted in _drafts(found.value or {}):
+    answer = _opened(found.value or {})
+    drafts = list(_drafts(answer))
+    for drafted in drafts:
         if isinstance(drafted, Refused):
             refused.append(drafted)
             continue
@@ -175,9 +177,9 @@ def read_proposal(text: str, observations: Mapping[int, Event], terms: Terms) ->
             items[key] = _both(items[key], item) if key in items else item
         else:
             refused.append(Refused(label(item), "it shares no word with what was observed"))
-    return Proposal(
-        items=tuple(items.values()), refused=tuple(refused), unread=found.unread, unreadable=found.value is None
-    )
+    lost = found.value is None or found.unread > 0 or (bool(answer) and answer.keys().isdisjoint(_READERS))
+    unreadable = lost and not any(isinstance(drafted, _Draft) for drafted in drafts)
+    return Proposal(items=tuple(items.values()), refused=tuple(refused), unread=found.unread, unreadable=unreadable)
 
 
 def label(item: Item) -> str:
@@ -208,12 +210,17 @@ class _Draft:
 _Drafts = Iterator[_Draft | Refused]
 
 
-def _drafts(answer: Mapping[str, Any]) -> _Drafts:
+def _opened(answer: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What an answer wraps in an object of its own."""
     for _ in range(_WRAPPED):
         inner = next(iter(answer.values()), None) if len(answer) == 1 else None
         if not isinstance(inner, Mapping) or not _READERS.keys().isdisjoint(answer):
             break
         answer = inner
+    return answer
+
+
+def _drafts(answer: Mapping[str, Any]) -> _Drafts:
     for name, read in _READERS.items():
         if answer.get(name) is not None:
             yield from read(name, answer[name])

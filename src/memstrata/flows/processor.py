@@ -167,7 +167,11 @@ async def consolidate(runtime: Runtime, tenant: str, user: str | None = None, *,
 
 
 async def consolidating(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
-    """The same for one user, as a job."""
+    """The same for one user, as a job.
+
+    Raises:
+        LanguageModelError: it took nothing in, for the model was out of reach or answered nothing that can be read.
+    """
     found = [Consolidated()]
     async with aclosing(_rounds(runtime, Owner(tenant, user))) as rounds:
         async for done in rounds:
@@ -175,7 +179,10 @@ async def consolidating(runtime: Runtime, tenant: str, user: str) -> AsyncGenera
             records = sum(decision.record is not None for decision in done.decisions)
             counts = {"events": done.events, "records": records, "calls": done.calls, "failed": done.failed}
             yield Did(counts=counts, looked=done.events + done.waiting, degraded=done.degraded)
-    yield Did(counts={}, reason=_together(found).reason or "")
+    whole = _together(found)
+    if whole.degraded and not whole.events:
+        raise LanguageModelError("; ".join(whole.degraded))
+    yield Did(counts={}, reason=whole.reason or "")
 
 
 async def _rounds(runtime: Runtime, owner: Owner, *, dry_run: bool = False) -> AsyncGenerator[Consolidated, None]:
@@ -306,7 +313,11 @@ async def _ask(runtime: Runtime, model: LanguageModel, briefing: Briefing, propo
     )
     proposal = read_proposal(completion.text, briefing.numbers, runtime.analyzer.terms)
     if completion.truncated or proposal.unreadable:
-        why = f"was cut off after {ANSWER_TOKENS:,} tokens" if completion.truncated else "answered no JSON object"
+        why = (
+            f"was cut off after {ANSWER_TOKENS:,} tokens"
+            if completion.truncated
+            else "answered nothing that can be read"
+        )
         tokens = {"tokens_in": completion.tokens_in, "tokens_out": completion.tokens_out}
         raise LanguageModelError(f"{model.name} {why}", **tokens)
     by = f"{completion.model or model.name} {prompt.name}@{prompt.version}"
