@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import numpy as np
@@ -263,6 +263,13 @@ async def test_costs_are_told_by_day_model_and_task(store: Store, clock: FrozenC
     assert (await memory.cost(**WHOSE)).total == pytest.approx(0.22)
     assert (await memory.cost(tenant="acme", until=begun)).total == pytest.approx(0.4)
     assert (await memory.cost(tenant="acme", since=begun + timedelta(hours=1))).total == pytest.approx(0.02)
+
+
+async def test_a_day_is_one_of_utc_whatever_the_clock_shows(store: Store) -> None:
+    ahead = FrozenClock(datetime(2026, 1, 5, 5, tzinfo=timezone(timedelta(hours=10))))
+    memory = await opened(store, ahead, embedder=Vectors())
+    await memory.scope(**WHOSE).add(says("Ferry"))
+    assert [row.day for row in (await memory.cost(**WHOSE)).rows] == ["2026-01-04"]
 
 
 async def test_budgets_are_set_and_read(memory: AsyncMemory) -> None:

@@ -5,7 +5,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from memstrata.core.changes import Batch, Change, Put
 from memstrata.core.checks import require
@@ -78,7 +78,7 @@ async def cost(
     page = await runtime.store.find(Owner(tenant, user or SHARED), query)
     together: defaultdict[tuple[str, str, str | None, str, bool], list[LedgerEntry]] = defaultdict(list)
     for row in page.rows[0]:
-        together[f"{row.at:%Y-%m-%d}", row.what, row.task, row.model, row.cost is None].append(row)
+        together[f"{row.at.astimezone(UTC):%Y-%m-%d}", row.what, row.task, row.model, row.cost is None].append(row)
     return Costs(
         rows=tuple(
             Spent(
