@@ -229,6 +229,30 @@ async def test_the_audit_is_read_where_it_was_done(store: Store, clock: FrozenCl
         await memory.scope(**home).audit(limit=0)
 
 
+async def test_no_more_of_the_audit_is_read_than_it_takes(store: Store, clock: FrozenClock) -> None:
+    class Counted:
+        most = 0
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(store, name)
+
+        async def find(self, owner: Owner, *queries: Any) -> Any:
+            page = await store.find(owner, *queries)
+            self.most = max(self.most, *map(len, page.rows))
+            return page
+
+    one: Any = Counted()
+    memory = await opened(one, clock)
+    for agent in ("clerk", *["cook"] * 20):
+        await memory.scope(**WHOSE, agent=agent).observe("The ferry leaves.")
+        clock.advance(seconds=1)
+    one.most = 0
+    assert [row.agent for row in await memory.scope(**WHOSE, agent="cook").audit(limit=2)] == ["cook"] * 2
+    assert one.most == 2
+    assert [row.agent for row in await memory.scope(**WHOSE, agent="clerk").audit(limit=2)] == ["clerk"]
+    assert one.most == 21
+
+
 async def test_a_question_is_forgotten_and_the_rest_stays(store: Store, clock: FrozenClock) -> None:
     memory = await opened(store, clock, "reads")
     alice = memory.scope(**WHOSE)

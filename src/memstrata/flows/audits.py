@@ -12,7 +12,7 @@ from memstrata.core.rows import AuditEntry, key_of
 from memstrata.core.scope import Owner, Scope, check_identifier, check_owner, visible
 from memstrata.flows.audit import Act, acting
 from memstrata.flows.commits import settled
-from memstrata.flows.runtime import Runtime
+from memstrata.flows.runtime import Runtime, newest
 from memstrata.ports import Query, Where
 
 MOST = 1_000
@@ -35,11 +35,9 @@ async def entries(
         if value is not None:
             where.append(Where(name, "=", check_identifier(name, value)))
     await runtime.journal.settle()
-    query = Query(
-        kind=AuditEntry, tenant=scope.tenant, user=scope.user, where=tuple(where), order=("-at", "-seq")
-    )  # fmt: skip
-    page = await runtime.store.find(scope.owner, query)
-    return tuple(row for row in page.rows[0] if visible(row, scope))[:limit]
+    order = ("-at", "-seq")
+    query = Query(kind=AuditEntry, tenant=scope.tenant, user=scope.user, where=tuple(where), order=order)
+    return tuple(await newest(runtime, scope.owner, query, limit, lambda row: visible(row, scope)))
 
 
 @dataclass(frozen=True, slots=True)
