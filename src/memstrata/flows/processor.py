@@ -240,7 +240,7 @@ def _waits(attempt: Attempt, now: datetime) -> bool:
 async def _take(runtime: Runtime, batch: _Batch, *, dry_run: bool) -> Consolidated:
     """Take in one batch, by the model that can be paid, or by rules."""
     paid = await writer(runtime, batch.scope, "extraction")
-    with acting(Act("consolidate")):
+    with acting(runtime, Act("consolidate")):
         done = await _taken(runtime, batch, paid.model, dry_run=dry_run)
     return replace(done, degraded=(*paid.degraded, *done.degraded))
 
