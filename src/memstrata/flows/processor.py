@@ -349,9 +349,11 @@ async def _plan(
     vectors: Mapping[str, Floats | None] = _NONE,
 ) -> _Plan:
     """What to write, given the owner's memory, and what of the batch is still to be taken in."""
-    wanted = [event for event in batch.events if event.id in proposed.taken]
-    found = await runtime.store.get(Event, batch.scope.owner, [(event.id,) for event in wanted])
-    events = {event.id: event for event in found if event is not None and event.processed_at is None}
+    wanted = [event.id for event in batch.events if event.id in proposed.taken]
+    wanted += proposed.briefing.sources if proposed.briefing else ()
+    found = await runtime.store.get(Event, batch.scope.owner, [(name,) for name in wanted])
+    known = {event.id: event for event in found if event is not None}
+    events = {event.id: event for event in known.values() if event.id in proposed.taken and event.processed_at is None}
     if not events:
         return _Plan()
     now, language = runtime.clock(), runtime.settings.language
@@ -364,7 +366,7 @@ async def _plan(
             surface="heartbeat", event_time=now, recorded_at=now, processed_at=now,
             metadata={"extractor": proposed.by, "items": as_json(judged.items)},
         )  # fmt: skip
-        changes = [Add(made), *derive(gateway, judged.items, made, events, vectors.get, language)]
+        changes = [Add(made), *derive(gateway, judged.items, made, known, vectors.get, language)]
     done = [Patch(Event, key_of(event), {"processed_at": now}) for event in events.values()]
     told = [
         *_decided(gateway),
