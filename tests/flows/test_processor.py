@@ -8,6 +8,7 @@ import pytest
 
 from flows.helpers import OWNER, Contested, rows, says, texts
 from memstrata import AsyncMemory, AsyncScoped, Event, Record, Settings
+from memstrata.core.briefing import Room
 from memstrata.core.gating import Gating
 from memstrata.core.rows import Attempt, Entity, Relation
 from memstrata.errors import LanguageModelDeniedError, LanguageModelError, LanguageModelUnavailableError
@@ -256,6 +257,26 @@ async def test_a_narrative_is_trusted_as_the_least_of_what_its_writer_was_told(
     await told.consolidate(**WHOSE)
     assert "4711" in (await alice.profile()).narrative
     assert await trusted(store, "narrative") == [0.4]
+    assert (await told.rebuild(**WHOSE)).same
+
+
+async def test_a_narrative_is_trusted_no_more_than_the_one_before(
+    told: AsyncMemory,
+    alice: AsyncScoped,
+    writer: Writer,
+    clock: FrozenClock,
+    store: Store,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(processor, "Room", lambda: Room(scaffold=0))  # the writer is told of no record
+    await alice.observe(UNTRUSTED, source="tool_extracted_content")
+    for text in (str(GATE["claim"]), f"{GATE['claim']} {CLAIM['claim']}"):
+        writer.answers = [{"updated_working_memory": text}]
+        await told.consolidate(**WHOSE)
+        assert await trusted(store, "narrative") == [0.4]
+        clock.advance(days=1)
+        await alice.add(says(f"{SAID} The harbour gate opens with the number 4711, too."))
+    assert (await alice.profile()).narrative.startswith(f"{GATE['claim']} {CLAIM['claim']}")
     assert (await told.rebuild(**WHOSE)).same
 
 
