@@ -5,9 +5,9 @@ named by it, and is not written again by asking with it. What the store would no
 row. A process that is killed loses the rows that waited; nothing is derived from them.
 
 What a call of a model cost is added to what its user has spent, in the same transaction, and then to what its tenant
-has: for that the row waits once more, as one of the tenant's. These rows stay, and those of the audit; of the others the oldest of an owner go once there are a tenth more than are kept. It leaves no tombstones: that
-a row grew old forbids nothing. The tenth is there because other processes read an owner's image afresh after any
-removal.
+has: for that the row waits once more, as one of the tenant's. These rows stay, and those of the audit; of the others
+the oldest of an owner go once there are a tenth more than are kept. It leaves no tombstones: that a row grew old
+forbids nothing. The tenth is there because other processes read an owner's image afresh after any removal.
 """
 
 import asyncio

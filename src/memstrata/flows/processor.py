@@ -44,6 +44,7 @@ from memstrata.errors import LanguageModelDeniedError, LanguageModelError, Langu
 from memstrata.flows.audit import Act, acting
 from memstrata.flows.capture import event_at
 from memstrata.flows.commits import settled
+from memstrata.flows.commons import Made
 from memstrata.flows.derive import derive, stated
 from memstrata.flows.gateway import Decision, Gateway
 from memstrata.flows.prompts import load_prompt
@@ -425,26 +426,16 @@ async def _failed(runtime: Runtime, scope: Scope, taken: Sequence[str], error: s
     """Write down that it failed with some events, unless somebody else took them in meanwhile."""
     now = runtime.clock()
 
-    async def plan(_: Partition | None) -> _Failed:
+    async def plan(_: Partition | None) -> Made[list[Attempt]]:
         found = await runtime.store.get(Event, scope.owner, [(name,) for name in taken])
         left = [event for event in found if event is not None and event.processed_at is None]
         known = await runtime.store.get(Attempt, scope.owner, [(event.id,) for event in left])
-        return _Failed([_again(event, row, error, now) for event, row in zip(left, known, strict=True)])
+        rows = [_again(event, row, error, now) for event, row in zip(left, known, strict=True)]
+        return Made(rows, [*map(Put, rows)])
 
-    made = await plan(None) if dry_run else (await settled(runtime, scope, plan))[0]
-    dead = sum(row.retry_at is None for row in made.rows)
-    return Consolidated(calls=1, failed=len(made.rows), dead=dead, degraded=(f"language model: {error}",))
-
-
-@dataclass(frozen=True, slots=True)
-class _Failed:
-    """What failed, as it is written down."""
-
-    rows: list[Attempt]
-
-    @property
-    def changes(self) -> list[Change]:
-        return [Put(row) for row in self.rows]
+    rows = (await plan(None) if dry_run else (await settled(runtime, scope, plan))[0]).answer
+    dead = sum(row.retry_at is None for row in rows)
+    return Consolidated(calls=1, failed=len(rows), dead=dead, degraded=(f"language model: {error}",))
 
 
 def _again(event: Event, known: Attempt | None, error: str, now: datetime) -> Attempt:
