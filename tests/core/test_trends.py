@@ -34,6 +34,14 @@ def test_a_number_that_goes_one_way() -> None:
 
 
 @pytest.mark.parametrize(
+    "numbers", [("123456.78", "250000", "400000", "523456.70"), ("1234567", "1400000", "1600000", "1800001")]
+)
+def test_a_number_is_told_as_it_was_said(numbers: tuple[str, ...]) -> None:
+    [up] = trends(said(*((40 - 5 * n, f"The balance is {number} euros") for n, number in enumerate(numbers))), NOW)
+    assert f" rose from {numbers[0]} to {numbers[-1]} between" in up.text
+
+
+@pytest.mark.parametrize(
     "values",
     [(80, 81, 90), (80, 81, 82, 83), (80, 95, 70, 90), (80, 80, 80, 90), (0, 0, 0, 0), (100, 50, 40, 30, 120)],
     ids=["too few", "too little", "to and fro", "too few different ones", "nothing", "back at the end"],

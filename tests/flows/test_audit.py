@@ -1,6 +1,7 @@
 """Who did what: an entry with each write, others after the answer, and none that says more than ids and counts."""
 
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -72,6 +73,52 @@ async def test_the_latency_of_a_write_is_the_time_until_it_was_handed_over(store
     ) as memory:
         await memory.scope(**WHOSE).observe("The ferry leaves.")
         assert [row.milliseconds for row in await entries(memory, store)] == [250.0]
+
+
+async def test_what_runs_without_a_verb_says_how_long_it_took(store: Store, clock: FrozenClock) -> None:
+    class Slow:
+        def __getattr__(self, name: str) -> Any:
+            clock.advance(seconds=0.25)
+            return getattr(store, name)
+
+    one: Any = Slow()
+    memory = await opened(one, clock, audit_days=30)
+    for number in range(5):
+        at = clock() - timedelta(days=40 - 7 * number)
+        await memory.scope(**WHOSE).observe(f"The weight of Rex was {80 + 3 * number} kg", at=at)
+    await memory.consolidate(**WHOSE)
+    await memory.run_job("trends", **WHOSE)
+    await memory.rebuild(**WHOSE, switch=True)
+    took = {row.operation: row.milliseconds for row in await entries(memory, store)}
+    clock.advance(days=31)
+    await retain_audit(memory._runtime, "acme")
+    took |= {row.operation: row.milliseconds for row in await entries(memory, store)}
+    slow = {name for name, milliseconds in took.items() if milliseconds >= 250}
+    assert slow == {"consolidate", "job.trends", "rebuild", "retain_audit"}
+
+
+async def test_a_budget_is_entered_with_whoever_it_binds(store: Store, clock: FrozenClock) -> None:
+    memory = await opened(store, clock, audit_days=30)
+    await memory.budget(**WHOSE, day=0.5, balance=3)
+    await memory.budget(tenant="acme", month=3)
+    await memory.budget(**WHOSE)  # sets nothing
+    [entry] = await entries(memory, store)
+    assert (entry.operation, entry.stratum, entry.counts) == ("budget", "all", {"budgets": 2, "spending": 1})
+    assert [row.operation for row in await memory.scope(**WHOSE).audit()] == ["budget"]
+    [of_all] = await rows(store, AuditEntry, Owner("acme", SHARED))
+    assert (of_all.operation, of_all.ids, of_all.agent) == ("budget", ("month",), None)
+    clock.advance(days=31)
+    assert await retain_audit(memory._runtime, "acme") == 2
+    assert await rows(store, AuditEntry, Owner("acme", SHARED)) == []
+
+
+async def test_vectors_that_are_made_up_are_entered(store: Store, clock: FrozenClock) -> None:
+    without = await AsyncMemory.open(store, embedder="none", clock=clock, ids=SequentialIds())
+    await without.scope(**WHOSE).observe("The ferry leaves.")
+    memory = await opened(store, clock)
+    assert (await memory.reembed(tenant="acme")).embedded == 2
+    entry = next(row for row in await entries(memory, store) if row.operation != "observe")
+    assert (entry.operation, entry.counts) == ("reembed", {"vectors": 2})
 
 
 async def test_a_write_that_is_planned_again_leaves_one_entry(store: Store, clock: FrozenClock) -> None:
@@ -227,6 +274,30 @@ async def test_the_audit_is_read_where_it_was_done(store: Store, clock: FrozenCl
     assert [row.operation for row in await memory.scope(**{**home, "connections": []}).audit()] == ["observe"]
     with pytest.raises(InputError, match="limit"):
         await memory.scope(**home).audit(limit=0)
+
+
+async def test_no_more_of_the_audit_is_read_than_it_takes(store: Store, clock: FrozenClock) -> None:
+    class Counted:
+        most = 0
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(store, name)
+
+        async def find(self, owner: Owner, *queries: Any) -> Any:
+            page = await store.find(owner, *queries)
+            self.most = max(self.most, *map(len, page.rows))
+            return page
+
+    one: Any = Counted()
+    memory = await opened(one, clock)
+    for agent in ("clerk", *["cook"] * 20):
+        await memory.scope(**WHOSE, agent=agent).observe("The ferry leaves.")
+        clock.advance(seconds=1)
+    one.most = 0
+    assert [row.agent for row in await memory.scope(**WHOSE, agent="cook").audit(limit=2)] == ["cook"] * 2
+    assert one.most == 2
+    assert [row.agent for row in await memory.scope(**WHOSE, agent="clerk").audit(limit=2)] == ["clerk"]
+    assert one.most == 21
 
 
 async def test_a_question_is_forgotten_and_the_rest_stays(store: Store, clock: FrozenClock) -> None:

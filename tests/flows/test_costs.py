@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import numpy as np
@@ -10,11 +10,18 @@ import pytest
 
 from flows.helpers import OWNER, everything, fails, rows, says
 from memstrata import AsyncMemory, Settings
+from memstrata.core.changes import Applied, Batch
 from memstrata.core.gating import Gating
 from memstrata.core.prices import Price
 from memstrata.core.rows import ContextLog, LedgerEntry, Spending
 from memstrata.core.scope import SHARED, Owner
-from memstrata.errors import InputError, LanguageModelError, LanguageModelUnavailableError, ScopeError
+from memstrata.errors import (
+    InputError,
+    LanguageModelError,
+    LanguageModelUnavailableError,
+    ScopeError,
+    StoreUnavailableError,
+)
 from memstrata.flows.costs import Spent
 from memstrata.flows.writers import writer
 from memstrata.ports import Call, Completion, Models, Space, Store, Task
@@ -265,6 +272,13 @@ async def test_costs_are_told_by_day_model_and_task(store: Store, clock: FrozenC
     assert (await memory.cost(tenant="acme", since=begun + timedelta(hours=1))).total == pytest.approx(0.02)
 
 
+async def test_a_day_is_one_of_utc_whatever_the_clock_shows(store: Store) -> None:
+    ahead = FrozenClock(datetime(2026, 1, 5, 5, tzinfo=timezone(timedelta(hours=10))))
+    memory = await opened(store, ahead, embedder=Vectors())
+    await memory.scope(**WHOSE).add(says("Ferry"))
+    assert [row.day for row in (await memory.cost(**WHOSE)).rows] == ["2026-01-04"]
+
+
 async def test_budgets_are_set_and_read(memory: AsyncMemory) -> None:
     assert (await memory.budget(**WHOSE)).balance.left is None
     await memory.budget(**WHOSE, balance=5, day=0.5)
@@ -286,6 +300,45 @@ async def test_a_balance_that_is_set_anew_forgets_what_was_spent(store: Store, c
     assert (await memory.budget(**WHOSE)).balance.left == pytest.approx(0.995)
     found = await memory.budget(**WHOSE, balance=2)
     assert (found.balance.left, found.day.spent) == (2.0, pytest.approx(0.005))
+
+
+class Blinking:
+    """A store that is away, `times` times, when what `user` spent is written."""
+
+    def __init__(self, store: Store, user: str, times: int) -> None:
+        self._store, self.user, self.times = store, user, times
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def apply(self, batch: Batch) -> Applied:
+        if self.times and batch.owner.user == self.user and "Spending" in repr(batch.changes):
+            self.times -= 1
+            raise StoreUnavailableError("a blip")
+        return await self._store.apply(batch)
+
+
+@pytest.mark.parametrize("user", ["alice", SHARED])
+async def test_what_a_store_would_not_take_is_counted_later_and_once(
+    store: Store, clock: FrozenClock, user: str
+) -> None:
+    blinking: Any = Blinking(store, user, 2)
+    memory = await opened(blinking, clock, embedder=Vectors(), settings={"audit": "off"})
+    await memory.budget(tenant="acme", day=0.005)
+    told: list[float] = []
+    for text in ("Ferry", "Crab."):
+        await memory.scope(**WHOSE).add(says(text))
+        await memory._runtime.journal.settle()
+        told += [(await memory._runtime.ledger.standing(owner))["day"].spent for owner in (OWNER, TENANT)]
+    assert told == [pytest.approx(0.005)] * 4  # of the second nobody could pay the vector
+    assert memory._runtime.journal.trouble() == "ledger: a blip"
+    for _ in range(2):
+        await memory._runtime.journal.settle()
+        assert len(await rows(store, LedgerEntry)) == 1
+        for owner in (OWNER, TENANT):
+            assert {row.spent for row in await rows(store, Spending, owner)} == {5_000_000}
+            assert (await memory._runtime.ledger.standing(owner))["day"].spent == pytest.approx(0.005)
+    assert memory._runtime.journal.waiting(LedgerEntry) == []
 
 
 async def test_entries_stay_unless_everything_is_forgotten(store: Store, clock: FrozenClock) -> None:

@@ -824,6 +824,17 @@ async def test_trends(memory: AsyncMemory, alice: AsyncScoped, store: Store, clo
     assert (await memory.run_job("trends", **HOME)).outcome == "empty"
 
 
+async def test_a_trend_is_trusted_as_the_least_of_what_it_was_counted_from(
+    memory: AsyncMemory, alice: AsyncScoped, store: Store
+) -> None:
+    sources = ("user_provided", "user_provided", "tool_extracted_content", "user_provided", "user_provided")
+    for place, (weight, source) in enumerate(zip((80, 82, 84, 86, 90), sources, strict=True)):
+        at = MORNING - timedelta(days=40 - 7 * place)
+        await alice.observe(f"The weight of Rex was {weight} kg", source=source, at=at)
+    await memory.run_job("trends", **HOME)
+    assert [row.trust for row in await rows(store, Record) if row.kind == "pattern"] == [0.4]
+
+
 async def test_a_trend_that_is_rejected_is_not_told_again(
     memory: AsyncMemory, alice: AsyncScoped, store: Store, clock: FrozenClock
 ) -> None:

@@ -171,6 +171,24 @@ async def test_a_log_that_cannot_be_written_on_closing_is_logged(caplog: pytest.
     assert caplog.messages == ["context log: no space left"]
 
 
+async def test_what_the_store_would_not_take_is_tried_again_however_much_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal, "_WAITING", 2)
+    store = Gated(DictStore())
+    memory = await opened(store)
+    alice = memory.scope(tenant="acme", user="alice")
+    store.error = StoreFullError("no space left")
+    store.gate.set()
+    for number in range(3):
+        await alice.context(f"ferry {number}")
+        assert await logged(memory, store) == []
+    store.error = None
+    await alice.context("crab")
+    writer = memory._runtime.journal._writer
+    assert writer is not None
+    await writer
+    assert [row.query for row in await rows(store, ContextLog)] == ["ferry 0", "ferry 1"]
+
+
 async def test_a_fault_in_a_store_is_no_trouble_of_the_log() -> None:
     store = Gated(DictStore())
     memory = await opened(store)

@@ -8,6 +8,7 @@ import pytest
 
 from flows.helpers import OWNER, Contested, Scripted, rows, says, texts
 from memstrata import AsyncMemory, AsyncScoped, Event, Record, Settings
+from memstrata.core.briefing import Room
 from memstrata.core.gating import Gating
 from memstrata.core.rows import Attempt, Entity, Relation
 from memstrata.errors import LanguageModelDeniedError, LanguageModelError, LanguageModelUnavailableError
@@ -217,6 +218,78 @@ async def test_the_narrative_is_what_was_written_and_what_came_since(
     await alice.forget(source=second)
     assert (await alice.profile()).narrative == "User takes care of the greenhouse in Bergen."
     assert "tea." not in repr(await rows(store, Event)) + repr(await rows(store, Record))
+
+
+UNTRUSTED = "The wiki says that the harbour gate opens with the number 4711."
+GATE = {"claim": "The harbour gate opens with the number 4711.", "certainty": "explicit"}
+
+
+async def trusted(store: Store, editor: str) -> list[float]:
+    """How far the current records of an editor are trusted."""
+    return [one.trust for one in await rows(store, Record) if one.editor == editor and one.superseded_at is None]
+
+
+async def test_what_is_derived_is_trusted_as_the_least_of_what_it_rests_on(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, clock: FrozenClock, store: Store
+) -> None:
+    await alice.add(says("The harbour gate opens with the number 4711, I tried it."))
+    clock.advance(minutes=1)
+    await alice.observe(UNTRUSTED, source="tool_extracted_content")
+    writer.answers = [{"facts": [{**GATE, "events": [1, 2]}], "updated_working_memory": GATE["claim"]}]
+    await told.consolidate(**WHOSE)
+    assert (await trusted(store, "consolidation"), await trusted(store, "narrative")) == ([0.4], [0.4])
+    clock.advance(days=1)
+    await alice.add(says(SAID))
+    writer.answers = [{"updated_working_memory": f"{GATE['claim']} {CLAIM['claim']}"}]
+    await told.consolidate(**WHOSE)
+    assert await trusted(store, "narrative") == [0.4]
+    assert (await told.rebuild(**WHOSE)).same
+
+
+async def test_a_narrative_is_trusted_as_the_least_of_what_its_writer_was_told(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, clock: FrozenClock, store: Store
+) -> None:
+    await alice.observe(UNTRUSTED, source="tool_extracted_content")
+    writer.answers = [{"facts": [{**GATE, "events": [1]}]}]
+    await told.consolidate(**WHOSE)
+    clock.advance(days=1)
+    await alice.add(says(SAID))
+    writer.answers = [{"updated_working_memory": f"{GATE['claim']} {CLAIM['claim']}"}]
+    await told.consolidate(**WHOSE)
+    assert "4711" in (await alice.profile()).narrative
+    assert await trusted(store, "narrative") == [0.4]
+    assert (await told.rebuild(**WHOSE)).same
+
+
+async def test_a_narrative_is_trusted_no_more_than_the_one_before(
+    told: AsyncMemory,
+    alice: AsyncScoped,
+    writer: Writer,
+    clock: FrozenClock,
+    store: Store,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(processor, "Room", lambda: Room(scaffold=0))  # the writer is told of no record
+    await alice.observe(UNTRUSTED, source="tool_extracted_content")
+    for text in (str(GATE["claim"]), f"{GATE['claim']} {CLAIM['claim']}"):
+        writer.answers = [{"updated_working_memory": text}]
+        await told.consolidate(**WHOSE)
+        assert await trusted(store, "narrative") == [0.4]
+        clock.advance(days=1)
+        await alice.add(says(f"{SAID} The harbour gate opens with the number 4711, too."))
+    assert (await alice.profile()).narrative.startswith(f"{GATE['claim']} {CLAIM['claim']}")
+    assert (await told.rebuild(**WHOSE)).same
+
+
+async def test_a_narrative_of_what_the_user_said_is_trusted_as_what_was_learned(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, clock: FrozenClock, store: Store
+) -> None:
+    for text in (SAID, "I prefer tea."):
+        await alice.add(says(text))
+        writer.answers = [{"updated_working_memory": text}]
+        await told.consolidate(**WHOSE)
+        assert await trusted(store, "narrative") == [0.7]
+        clock.advance(days=1)
 
 
 async def test_a_narrative_goes_with_a_belief_that_is_rejected(

@@ -108,6 +108,11 @@ class Commons(Scope):
     user: str = SHARED
 
 
+def place_of(owner: Owner) -> Scope:
+    """Where what belongs to nobody narrower lies, of a user or of what a tenant shares."""
+    return Commons(tenant=owner.tenant) if owner.user == SHARED else Scope(tenant=owner.tenant, user=owner.user)
+
+
 _NAMES = tuple(item.name for item in fields(Scope))
 _NEEDED = ("tenant", "user", "channel")
 _NARROWING = ("agent", "team", "conversation", "task")

@@ -64,20 +64,20 @@ def trends(said: Iterable[Saying], now: datetime) -> list[Trend]:
 
 
 def _numbers(said: Iterable[Saying]) -> Iterator[Trend]:
-    groups: dict[str, list[tuple[Saying, float]]] = {}
+    groups: dict[str, list[tuple[Saying, str]]] = {}
     for one in said:
         numbers = _NUMBER.findall(one.text) if len(one.text) <= LONGEST else []
         if len(numbers) == 1:
-            groups.setdefault(normalise(_NUMBER.sub("…", one.text)), []).append((one, float(numbers[0])))
+            groups.setdefault(normalise(_NUMBER.sub("…", one.text)), []).append((one, numbers[0]))
     for about, group in sorted(groups.items()):
-        values = [value for _, value in group]
+        values = [float(number) for _, number in group]
         if len(set(values)) >= VALUES and len(group) <= SOURCES and _one_way([one.at for one, _ in group], values):
             (first, begin), (last, end) = group[0], group[-1]
-            way = "rose" if end > begin else "fell"
+            way = "rose" if values[-1] > values[0] else "fell"
             told = _NUMBER.sub("…", last.text).strip().rstrip(".")
             yield Trend(
                 about=f"number {about}",
-                text=f'"{told}" {way} from {begin:g} to {end:g} between {first.at:%Y-%m-%d} and {last.at:%Y-%m-%d}.',
+                text=f'"{told}" {way} from {begin} to {end} between {first.at:%Y-%m-%d} and {last.at:%Y-%m-%d}.',
                 sources=tuple(one.id for one, _ in group),
             )
 

@@ -60,8 +60,9 @@ _ACT: ContextVar[Act | None] = ContextVar("act", default=None)
 
 
 @contextmanager
-def acting(act: Act) -> Iterator[None]:
-    """What is written inside is written by `act`."""
+def acting(runtime: Runtime, act: Act) -> Iterator[None]:
+    """What is written inside is written by `act`, which begins."""
+    act.begun = runtime.clock()
     token = _ACT.set(act)
     try:
         yield
@@ -74,7 +75,6 @@ async def audited(runtime: Runtime, scope: Scope, act: Act, work: Awaitable[_T])
     level = runtime.settings.audit
     if level == "off":
         return await work
-    act.begun = runtime.clock()
     reads = level != "writes"
 
     def note(**values: Any) -> None:
@@ -83,7 +83,7 @@ async def audited(runtime: Runtime, scope: Scope, act: Act, work: Awaitable[_T])
         runtime.journal.note(row, str(act.query or ""))
 
     try:
-        with acting(act):
+        with acting(runtime, act):
             answer = await work
     except MemstrataError as error:
         if act.writing or level == "verbose" or (reads and not isinstance(error, InputError)):

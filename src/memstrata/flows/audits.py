@@ -1,18 +1,16 @@
 """Reading the audit, and letting go of what grew old."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from memstrata.core.changes import Drop
+from memstrata.core.changes import Batch, Drop
 from memstrata.core.checks import check_number
 from memstrata.core.moments import moment
 from memstrata.core.partition import Partition
 from memstrata.core.rows import AuditEntry, key_of
-from memstrata.core.scope import Owner, Scope, check_identifier, check_owner, visible
+from memstrata.core.scope import Owner, Scope, check_identifier, check_owner, place_of, visible
 from memstrata.flows.audit import Act, acting
 from memstrata.flows.commits import settled
-from memstrata.flows.runtime import Runtime
+from memstrata.flows.runtime import Runtime, newest
 from memstrata.ports import Query, Where
 
 MOST = 1_000
@@ -35,18 +33,9 @@ async def entries(
         if value is not None:
             where.append(Where(name, "=", check_identifier(name, value)))
     await runtime.journal.settle()
-    query = Query(
-        kind=AuditEntry, tenant=scope.tenant, user=scope.user, where=tuple(where), order=("-at", "-seq")
-    )  # fmt: skip
-    page = await runtime.store.find(scope.owner, query)
-    return tuple(row for row in page.rows[0] if visible(row, scope))[:limit]
-
-
-@dataclass(frozen=True, slots=True)
-class _Old:
-    """Entries that go."""
-
-    changes: Sequence[Drop]
+    order = ("-at", "-seq")
+    query = Query(kind=AuditEntry, tenant=scope.tenant, user=scope.user, where=tuple(where), order=order)
+    return tuple(await newest(runtime, scope.owner, query, limit, lambda row: visible(row, scope)))
 
 
 async def retain_audit(runtime: Runtime, tenant: str, user: str | None = None) -> int:
@@ -59,7 +48,7 @@ async def retain_audit(runtime: Runtime, tenant: str, user: str | None = None) -
     until = runtime.clock() - timedelta(days=runtime.settings.audit_days)
     old = Query(kind=AuditEntry, tenant=tenant, user=user, where=(Where("at", "<", until),))
     gone = 0
-    with acting(Act("retain_audit")):
+    with acting(runtime, Act("retain_audit")):
         for name in sorted(await runtime.store.count(old, by="user")):
             while went := await _drop(runtime, Owner(tenant, name), until):
                 gone += went
@@ -72,9 +61,9 @@ async def _drop(runtime: Runtime, owner: Owner, until: datetime) -> int:
         kind=AuditEntry, tenant=owner.tenant, user=owner.user, where=(Where("at", "<", until),), limit=_AT_ONCE
     )  # fmt: skip
 
-    async def plan(_: Partition) -> _Old:
+    async def plan(_: Partition) -> Batch:
         page = await runtime.store.find(owner, old)
-        return _Old([Drop(AuditEntry, key_of(row)) for row in page.rows[0]])
+        return Batch(owner=owner, changes=tuple(Drop(AuditEntry, key_of(row)) for row in page.rows[0]))
 
-    made, _ = await settled(runtime, Scope(tenant=owner.tenant, user=owner.user), plan)
+    made, _ = await settled(runtime, place_of(owner), plan)
     return len(made.changes)

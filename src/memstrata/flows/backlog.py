@@ -9,7 +9,7 @@ from memstrata.core.partition import Partition
 from memstrata.core.rows import Attempt, Event, key_of
 from memstrata.core.scope import Scope, check_identifier, check_identifiers, visible
 from memstrata.flows.commits import settled
-from memstrata.flows.runtime import Runtime
+from memstrata.flows.runtime import Runtime, newest
 from memstrata.ports import Query, Where
 
 MOST = 1_000
@@ -59,17 +59,15 @@ async def events(
             where.append(Where(name, "=", check_identifier(name, value)))
     attempts = await _attempts(runtime, scope)
     order = ("-event_time", "-seq")
-    asked = limit
-    while True:  # the log may be long, and what is asked for stand at its end
-        query = Query(
-            kind=Event, tenant=scope.tenant, user=scope.user, where=tuple(where), order=order, limit=asked
-        )  # fmt: skip
-        rows = (await runtime.store.find(scope.owner, query)).rows[0]
-        open_ = (Logged(event=row, attempt=None if row.processed_at else attempts.get(row.id)) for row in rows)
-        found = [one for one in open_ if visible(one.event, scope) and (one.dead or not dead)]
-        if len(found) >= limit or len(rows) < asked:
-            return tuple(found[:limit])
-        asked *= 4
+    query = Query(kind=Event, tenant=scope.tenant, user=scope.user, where=tuple(where), order=order)
+
+    def logged(row: Event) -> Logged:
+        return Logged(event=row, attempt=None if row.processed_at else attempts.get(row.id))
+
+    def wanted(row: Event) -> bool:
+        return visible(row, scope) and (logged(row).dead or not dead)
+
+    return tuple(map(logged, await newest(runtime, scope.owner, query, limit, wanted)))
 
 
 async def retry(runtime: Runtime, scope: Scope, *, events: Sequence[str] | None = None) -> tuple[str, ...]:

@@ -5,14 +5,16 @@ import sys
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from memstrata.core.changes import Batch, Change, Put
 from memstrata.core.checks import require
 from memstrata.core.moments import moment
 from memstrata.core.rows import Budget, LedgerEntry, Spending
-from memstrata.core.scope import SHARED, Owner, Scope, check_owner
+from memstrata.core.scope import SHARED, Commons, Owner, Scope, check_owner
 from memstrata.core.spending import Limit
+from memstrata.flows.audit import Act, audited
+from memstrata.flows.commits import planned
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query, Where
 
@@ -78,7 +80,7 @@ async def cost(
     page = await runtime.store.find(Owner(tenant, user or SHARED), query)
     together: defaultdict[tuple[str, str, str | None, str, bool], list[LedgerEntry]] = defaultdict(list)
     for row in page.rows[0]:
-        together[f"{row.at:%Y-%m-%d}", row.what, row.task, row.model, row.cost is None].append(row)
+        together[f"{row.at.astimezone(UTC):%Y-%m-%d}", row.what, row.task, row.model, row.cost is None].append(row)
     return Costs(
         rows=tuple(
             Spent(
@@ -104,16 +106,17 @@ async def budget(
 ) -> Budgets:
     """What may be spent. See `memstrata.memory.AsyncMemory.budget`."""
     check_owner(tenant, user)
-    owner = Owner(tenant, SHARED) if user is None else Scope(tenant=tenant, user=user).owner
+    scope = Commons(tenant=tenant) if user is None else Scope(tenant=tenant, user=user)
+    owner = scope.owner
     given = {"balance": balance, "day": day, "month": month}
-    changes = _set(owner, {name: amount for name, amount in given.items() if amount is not None}, runtime.clock())
+    batch = _set(owner, {name: amount for name, amount in given.items() if amount is not None}, runtime.clock())
     await runtime.journal.settle()  # what was spent before counts against the balance that was
-    if changes:
-        await runtime.store.apply(Batch(owner=owner, changes=tuple(changes)))
+    if batch.changes:
+        await audited(runtime, scope, Act("budget"), planned(runtime, scope, lambda _: batch))
     return Budgets(**await runtime.ledger.standing(owner))
 
 
-def _set(owner: Owner, amounts: Mapping[str, float], now: datetime) -> list[Change]:
+def _set(owner: Owner, amounts: Mapping[str, float], now: datetime) -> Batch:
     changes: list[Change] = []
     for period, amount in amounts.items():
         fits = isinstance(amount, int | float) and not isinstance(amount, bool)
@@ -123,4 +126,4 @@ def _set(owner: Owner, amounts: Mapping[str, float], now: datetime) -> list[Chan
         changes.append(Put(Budget(tenant=owner.tenant, user=owner.user, period=period, amount=kept, set_at=now)))
         if period == "balance":
             changes.append(Put(Spending(tenant=owner.tenant, user=owner.user, period=period)))
-    return changes
+    return Batch(owner=owner, changes=tuple(changes))

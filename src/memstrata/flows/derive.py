@@ -73,7 +73,7 @@ def derive(
     for item in items:
         graph.take(item, events)
     written = [item for item in items if isinstance(item, Narrative)]
-    return [*graph.changes(), *(change for item in written for change in _written(gateway, item, told))]
+    return [*graph.changes(), *(change for item in written for change in _written(gateway, item, told, events))]
 
 
 def _rests(item: Item, events: Mapping[str, Event]) -> list[Event]:
@@ -140,20 +140,24 @@ class _Graph:
             self._edges.setdefault(edge.id, Add(edge))
 
 
-def _written(gateway: Gateway, item: Narrative, told: Event) -> list[Change]:
-    """The next version of the narrative of a place; it rests on what it was made of, see `core.reopening`."""
+def _written(gateway: Gateway, item: Narrative, told: Event, events: Mapping[str, Event]) -> list[Change]:
+    """The next version of the narrative of a place; it rests on what it was made of, see `core.reopening`.
+
+    It is trusted no more than any of that, and than the one before, of which it was made as well.
+    """
     place = (told.agent, told.channel, told.connection)
     known = narrative_of(gateway.partition.records.values(), *place)
     owner = gateway.partition.owner
+    trust = min(told.trust, *(events[one].trust for one in item.events if one in events))
     name = derived_id(owner, "record", *(part or "" for part in place), NARRATIVE)
     new = Record(
         tenant=owner.tenant, user=owner.user, id=name, kind=NARRATIVE, category=NARRATIVE, text=item.text,
         certainty="inferred", confidence=CERTAINTY["inferred"], agent=told.agent, channel=told.channel,
-        connection=told.connection, source=told.source, trust=told.trust, valid_from=told.event_time,
+        connection=told.connection, source=told.source, trust=trust, valid_from=told.event_time,
         recorded_at=gateway.now, sources=item.events, editor=NARRATIVE, hash=content_hash(item.text),
     )  # fmt: skip
     if known is None:
         return [Add(new)]
     planned = Planned(gateway.partition, gateway.analyzer, gateway.space, gateway.now)
-    planned.change(replace(new, version=known.version))
+    planned.change(replace(new, version=known.version, trust=min(known.trust, trust)))
     return planned.changes

@@ -1,12 +1,12 @@
 """Short-term entries: values under keys that expire and fade unless they are used, and the log of a day."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from types import MappingProxyType
 from typing import Any
 
-from memstrata.core.changes import Add, Change, Drop, Patch
+from memstrata.core.changes import Add, Drop, Patch
 from memstrata.core.checks import check_choice, check_seconds, require
 from memstrata.core.decay import FADED, lasting, retention
 from memstrata.core.moments import moment
@@ -18,6 +18,7 @@ from memstrata.core.text import content_hash, derived_id
 from memstrata.errors import InputError
 from memstrata.flows.capture import Captured, content_of, event_at, json_of, observe, own_words, read_event, write
 from memstrata.flows.commits import planned, settled
+from memstrata.flows.commons import Made
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query, Where
 
@@ -36,12 +37,6 @@ TYPES = MappingProxyType(
 )
 
 
-@dataclass(slots=True)
-class _Write:
-    changes: list[Change] = field(default_factory=list)
-    row: ShortTerm | None = None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cleaned:
     """What cleaning up did.
@@ -56,12 +51,6 @@ class Cleaned:
     faded: int
     kept: int
     left: int
-
-
-@dataclass(slots=True)
-class _Cleaning:
-    changes: list[Change]
-    done: Cleaned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,10 +118,10 @@ async def put(
     claim = content_hash(content_of(runtime, text_of(row)))
     fresh = ("type", "value", "importance", "ttl_seconds", "expires_at", "created_at", "sources", "promoted")
 
-    def plan(partition: Partition) -> _Write:
+    def plan(partition: Partition) -> Made[ShortTerm]:
         if partition.buried(row.sources, claim, scope.agent):
             raise InputError("This was forgotten on request, and is not kept again.")
-        return _Write([Add(row), Patch(ShortTerm, (row.id,), {name: getattr(row, name) for name in fresh})])
+        return Made(row, [Add(row), Patch(ShortTerm, (row.id,), {name: getattr(row, name) for name in fresh})])
 
     await planned(runtime, scope, plan)
     return row
@@ -236,7 +225,7 @@ async def clean(runtime: Runtime, scope: Scope) -> Cleaned:
     """
     now = runtime.clock()
 
-    async def plan(_: Partition) -> _Cleaning:
+    async def plan(_: Partition) -> Made[Cleaned]:
         rows = await _rows(runtime, scope, ())
         over = [row for row in rows if row.expires_at <= now]
         faded = [row for row in rows if row.expires_at > now and _left(row, now) < FADED]
@@ -244,9 +233,9 @@ async def clean(runtime: Runtime, scope: Scope) -> Cleaned:
         expired = sum(row.expires_at <= now for row in going)
         kept = len(over) + len(faded) - len(going)
         done = Cleaned(expired=expired, faded=len(going) - expired, kept=kept, left=len(rows) - len(going))
-        return _Cleaning([Drop(ShortTerm, key_of(row)) for row in going], done)
+        return Made(done, [Drop(ShortTerm, key_of(row)) for row in going])
 
-    return (await settled(runtime, scope, plan))[0].done
+    return (await settled(runtime, scope, plan))[0].answer
 
 
 async def promote(runtime: Runtime, scope: Scope, *, conversation: str | None = None) -> Promoted:
@@ -390,11 +379,11 @@ async def _patched(
 ) -> ShortTerm | None:
     """The row that `read` finds, changed; nobody else changes it in between."""
 
-    async def plan(_: Partition) -> _Write:
+    async def plan(_: Partition) -> Made[ShortTerm | None]:
         row = await read()
         if row is None:
-            return _Write()
+            return Made(None)
         values = change(row)
-        return _Write([Patch(ShortTerm, key_of(row), values)], replace(runtime.partitions.uses.counted(row), **values))
+        return Made(replace(runtime.partitions.uses.counted(row), **values), [Patch(ShortTerm, key_of(row), values)])
 
-    return None if await read() is None else (await settled(runtime, scope, plan))[0].row
+    return None if await read() is None else (await settled(runtime, scope, plan))[0].answer

@@ -247,7 +247,7 @@ async def _steps(runtime: Runtime, name: str, owner: Owner, held: _Held) -> tupl
     parts = [Did(counts={}, degraded=(problem,))] if problem else []
     user = None if owner.user == SHARED else owner.user
     try:
-        with acting(Act(f"job.{name}")):
+        with acting(runtime, Act(f"job.{name}")):
             async with aclosing(FLOWS[name](runtime, owner.tenant, user)) as steps:
                 async for part in steps:
                     parts.append(part)

@@ -1,13 +1,13 @@
 """Rows about requests and reads: written after the answer, never before it, and several that wait in one batch.
 
 Like every writer it takes its turn and consults the tombstones, so that what was forgotten while a row waited is not
-named by it, and is not written again by asking with it. A process that is killed loses the rows that waited; nothing
-is derived from them.
+named by it, and is not written again by asking with it. What the store would not take is tried again with the next
+row. A process that is killed loses the rows that waited; nothing is derived from them.
 
-What a call of a model cost is added to what its user and its tenant have spent. These rows stay, and those of the
-audit; of the others the oldest of an owner go once there are a tenth more than are kept. It leaves no tombstones: that
-a row grew old forbids nothing. The tenth is there because other processes read an owner's image afresh after any
-removal.
+What a call of a model cost is added to what its user has spent, in the same transaction, and then to what its tenant
+has: for that the row waits once more, as one of the tenant's. These rows stay, and those of the audit; of the others
+the oldest of an owner go once there are a tenth more than are kept. It leaves no tombstones: that a row grew old
+forbids nothing. The tenth is there because other processes read an owner's image afresh after any removal.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ _AT_ONCE = 1_000  # of the oldest rows that go with one write
 
 Logged = ContextLog | AccessLog | AuditEntry | LedgerEntry
 _STAY: frozenset[type[Row]] = frozenset({AuditEntry, LedgerEntry})  # however many of them there are
-Noted = tuple[Logged, str]  # a row, and the hash of what was asked in full
+Noted = tuple[Logged, str | None]  # a row, and the hash of what was asked in full; None: it only adds to what was spent
 
 _LOG = logging.getLogger(__name__)
 
@@ -59,10 +59,10 @@ class Journal:
 
     def note(self, row: Logged, asked: str = "") -> None:
         """Have `row` written soon, unless it names what is forgotten, or what was `asked` is."""
-        if len(self._waiting) == _WAITING:
+        if len(self._waiting) >= _WAITING:
             self._problem = f"{_name(row)}: the store does not keep up, a request was not logged"
-            return
-        self._waiting.append((row, content_hash(asked)))
+        else:
+            self._waiting.append((row, content_hash(asked)))
         self._start()
 
     def waiting(self, kind: type[R]) -> list[R]:
@@ -76,7 +76,7 @@ class Journal:
 
     async def settle(self) -> None:
         """Wait until everything noted is written, or failed to be."""
-        while self._waiting or (self._writer is not None and not self._writer.done()):
+        if self._waiting or (self._writer is not None and not self._writer.done()):
             writer = self._start()
             self._hurry.set()
             await asyncio.wait((writer,))
@@ -98,24 +98,25 @@ class Journal:
         with suppress(TimeoutError):
             async with asyncio.timeout(_PAUSE):
                 await self._hurry.wait()
+        failed: list[Noted] = []
         while self._waiting:
-            owners: defaultdict[tuple[Owner, type[Logged]], list[Noted]] = defaultdict(list)
+            owners: defaultdict[tuple[Owner, type[Logged], bool], list[Noted]] = defaultdict(list)
             for row, claim in self._waiting:
-                owners[Owner(row.tenant, row.user), type(row)].append((row, claim))
-            self._writing, self._waiting = self._waiting, []
-            for (owner, _), rows in owners.items():
+                owners[Owner(row.tenant, row.user), type(row), claim is None].append((row, claim))
+            self._writing, self._waiting = [*failed, *self._waiting], []
+            for (owner, _, written), rows in owners.items():
                 try:
                     async with self._partitions.turn(owner):
-                        await self._put(owner, rows)
-                    await self._charge(owner.tenant, [row for row, _ in rows if isinstance(row, LedgerEntry)])
+                        await (self._charge if written else self._put)(owner, rows)
                 except StoreError as error:
                     self._problem = f"{_name(rows[0][0])}: {error}"
-            self._writing = []
+                    failed = [*failed, *rows][:_WAITING]
+        self._writing, self._waiting = [], failed
 
     async def _put(self, owner: Owner, rows: Sequence[Noted]) -> None:
         image = await self._partitions.recent(owner)
         for _ in range(_ATTEMPTS):
-            kept = [row for row, claim in rows if not image.buried(row.named, claim, row.agent)]
+            kept = [row for row, claim in rows if not image.buried(row.named, claim or "", row.agent)]
             changes: list[Change] = [*map(Add, kept), *await self._outdated(owner, type(rows[0][0]), len(kept))]
             changes += [_read(row) for row in kept if isinstance(row, AccessLog)]
             if owner.user != SHARED:  # what the tenant spends is counted once
@@ -126,13 +127,13 @@ class Journal:
             except ConflictError:
                 image = await self._partitions.current(owner)
             else:
+                self._waiting += [(replace(row, user=SHARED), None) for row in kept if isinstance(row, LedgerEntry)]
                 return
         raise ConflictError(f"gave up after {_ATTEMPTS} attempts: this user's memory is being written without a pause")
 
-    async def _charge(self, tenant: str, entries: Sequence[LedgerEntry]) -> None:
+    async def _charge(self, owner: Owner, rows: Sequence[Noted]) -> None:
         """Count what was spent of the tenant's, once the user's is written."""
-        owner = Owner(tenant, SHARED)
-        if changes := counted(owner, entries):
+        if changes := counted(owner, (row for row, _ in rows if isinstance(row, LedgerEntry))):
             await self._store.apply(Batch(owner=owner, changes=tuple(changes)))
 
     async def _outdated(self, owner: Owner, kind: type[Logged], more: int) -> list[Drop]:

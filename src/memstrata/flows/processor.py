@@ -43,6 +43,7 @@ from memstrata.errors import LanguageModelDeniedError, LanguageModelError, Langu
 from memstrata.flows.audit import Act, acting
 from memstrata.flows.capture import event_at
 from memstrata.flows.commits import settled
+from memstrata.flows.commons import Made
 from memstrata.flows.derive import derive, stated
 from memstrata.flows.gateway import Decision, Gateway
 from memstrata.flows.prompts import load_prompt
@@ -247,7 +248,7 @@ async def _round(runtime: Runtime, owner: Owner, began: datetime) -> tuple[int, 
 async def _take(runtime: Runtime, batch: _Batch, *, dry_run: bool) -> Consolidated:
     """Take in one batch, by the model that can be paid, or by rules."""
     paid = await writer(runtime, batch.scope, "extraction")
-    with acting(Act("consolidate")):
+    with acting(runtime, Act("consolidate")):
         done = await _taken(runtime, batch, paid.model, dry_run=dry_run)
     return replace(done, degraded=(*paid.degraded, *done.degraded))
 
@@ -357,9 +358,11 @@ async def _plan(
     runtime: Runtime, batch: _Batch, proposed: _Proposed, partition: Partition, vectors: Mapping[str, Floats | None]
 ) -> _Plan:
     """What to write, given the owner's memory, and what of the batch is still to be taken in."""
-    wanted = [event for event in batch.events if event.id in proposed.taken]
-    found = await runtime.store.get(Event, batch.scope.owner, [(event.id,) for event in wanted])
-    events = {event.id: event for event in found if event is not None and event.processed_at is None}
+    wanted = [event.id for event in batch.events if event.id in proposed.taken]
+    wanted += proposed.briefing.sources if proposed.briefing else ()
+    found = await runtime.store.get(Event, batch.scope.owner, [(name,) for name in wanted])
+    known = {event.id: event for event in found if event is not None}
+    events = {event.id: event for event in known.values() if event.id in proposed.taken and event.processed_at is None}
     if not events:
         return _Plan()
     now, language = runtime.clock(), runtime.settings.language
@@ -372,7 +375,7 @@ async def _plan(
             surface="heartbeat", event_time=now, recorded_at=now, processed_at=now,
             metadata={"extractor": proposed.by, "items": as_json(judged.items)},
         )  # fmt: skip
-        changes = [Add(made), *derive(gateway, judged.items, made, events, vectors.get, language)]
+        changes = [Add(made), *derive(gateway, judged.items, made, known, vectors.get, language)]
     done = [Patch(Event, key_of(event), {"processed_at": now}) for event in events.values()]
     told = [
         *_decided(gateway),
@@ -431,25 +434,15 @@ async def _failed(runtime: Runtime, scope: Scope, taken: Sequence[str], error: s
     """Write down that it failed with some events, unless somebody else took them in meanwhile."""
     now = runtime.clock()
 
-    async def plan(_: Partition | None) -> _Failed:
+    async def plan(_: Partition | None) -> Made[list[Attempt]]:
         found = await runtime.store.get(Event, scope.owner, [(name,) for name in taken])
         left = [event for event in found if event is not None and event.processed_at is None]
         known = await runtime.store.get(Attempt, scope.owner, [(event.id,) for event in left])
-        return _Failed([_again(event, row, error, now) for event, row in zip(left, known, strict=True)])
+        rows = [_again(event, row, error, now) for event, row in zip(left, known, strict=True)]
+        return Made(rows, [*map(Put, rows)])
 
-    made = await plan(None) if dry_run else (await settled(runtime, scope, plan))[0]
-    return Consolidated(failed=len(made.rows), dead=sum(row.retry_at is None for row in made.rows))
-
-
-@dataclass(frozen=True, slots=True)
-class _Failed:
-    """What failed, as it is written down."""
-
-    rows: list[Attempt]
-
-    @property
-    def changes(self) -> list[Change]:
-        return [Put(row) for row in self.rows]
+    rows = (await plan(None) if dry_run else (await settled(runtime, scope, plan))[0]).answer
+    return Consolidated(failed=len(rows), dead=sum(row.retry_at is None for row in rows))
 
 
 def _again(event: Event, known: Attempt | None, error: str, now: datetime) -> Attempt:

@@ -133,7 +133,8 @@ async def rebuild(
     async with runtime.partitions.turn(owner), to as target:
         if target is not None:
             await _check_new(target, owner)
-        return await reread(partial(_rebuild, runtime, owner, extractor, target, switch, progress))
+        with acting(runtime, Act("rebuild")):
+            return await reread(partial(_rebuild, runtime, owner, extractor, target, switch, progress))
 
 
 async def _rebuild(
@@ -154,8 +155,7 @@ async def _rebuild(
     forgotten = bool(rows[Receipt])
     if switch:  # first: where somebody wrote meanwhile all is made again, and nothing lies in the other memory yet
         changes = [*changes_to(before, after)]
-        with acting(Act("rebuild")):
-            noted = entered(runtime, Scope(tenant=owner.tenant, user=owner.user), changes, page.state.seq)
+        noted = entered(runtime, Scope(tenant=owner.tenant, user=owner.user), changes, page.state.seq)
         batch = Batch(owner=owner, changes=(*changes, *noted), expect=page.state.seq)
         await unbroken(_put_in_place(runtime, batch))
     if target is not None:

@@ -8,8 +8,9 @@ from operator import attrgetter
 from memstrata.core.changes import Batch, Put
 from memstrata.core.checks import check_function
 from memstrata.core.rows import Event, Passage, Record
-from memstrata.core.scope import SHARED, Commons, Owner, Scope, check_owner
+from memstrata.core.scope import Owner, check_owner, place_of
 from memstrata.errors import CapabilityError, EmbedderError
+from memstrata.flows.audit import Act, acting, entered
 from memstrata.flows.commits import reread
 from memstrata.flows.planned import vector_row
 from memstrata.flows.runtime import Runtime, embed, owners
@@ -46,7 +47,8 @@ async def reembed(
         missing = [passage for passage, has in zip(index.passages, index.vectors.embedded, strict=True) if not has]
         for start in range(0, len(missing), CHUNK):
             chunk = missing[start : start + CHUNK]
-            done += await reread(partial(_embed, runtime, owner, chunk))
+            with acting(runtime, Act("reembed")):
+                done += await reread(partial(_embed, runtime, owner, chunk))
             if progress:
                 progress(len(chunk))
     return Reembedded(space=runtime.space, embedded=done)
@@ -63,12 +65,12 @@ async def _embed(runtime: Runtime, owner: Owner, passages: list[Passage]) -> int
     page = await runtime.store.find(owner, events, records)
     texts = {event.id: event.content for event in page.rows[0]}
     texts |= {row.id: row.text for row in sorted(page.rows[1], key=_version)}
-    shared = owner.user == SHARED
-    scope = Commons(tenant=owner.tenant) if shared else Scope(tenant=owner.tenant, user=owner.user)
+    scope = place_of(owner)
     embedded = await embed(runtime, scope, list(texts.values()), texts)
     if embedded.problem:
         raise EmbedderError(embedded.problem)
     vectors = zip(texts, () if embedded.vectors is None else embedded.vectors, strict=True)
-    rows = tuple(Put(vector_row(*owner, runtime.space, ref, vector)) for ref, vector in vectors)
-    await runtime.store.apply(Batch(owner=owner, changes=rows, expect=page.state.seq))
+    rows = [Put(vector_row(*owner, runtime.space, ref, vector)) for ref, vector in vectors]
+    noted = entered(runtime, scope, rows, page.state.seq)
+    await runtime.store.apply(Batch(owner=owner, changes=(*rows, *noted), expect=page.state.seq))
     return len(rows)

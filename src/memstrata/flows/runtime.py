@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, get_args
 
@@ -15,7 +15,7 @@ from memstrata.core.gating import Gating
 from memstrata.core.language import LANGUAGES
 from memstrata.core.prices import Price
 from memstrata.core.results import Item
-from memstrata.core.rows import Passage, Row
+from memstrata.core.rows import Passage, R, Row
 from memstrata.core.scope import Owner, Scope
 from memstrata.core.text import Analyzer, estimate_tokens
 from memstrata.core.trees import Model
@@ -176,6 +176,17 @@ async def owners(
     for kind in kinds:
         found.update(await runtime.store.count(Query(kind=kind, tenant=tenant, user=None), by="user"))
     return [Owner(tenant, name) for name in sorted(found)]
+
+
+async def newest(runtime: Runtime, owner: Owner, query: Query[R], limit: int, wanted: Callable[[R], bool]) -> list[R]:
+    """The first rows that are wanted of what a query finds: it may be much, and they may stand at its end."""
+    asked = limit
+    while True:
+        rows = (await runtime.store.find(owner, replace(query, limit=asked))).rows[0]
+        found = [row for row in rows if wanted(row)]
+        if len(found) >= limit or len(rows) < asked:
+            return found[:limit]
+        asked *= 4
 
 
 async def embed(runtime: Runtime, scope: Scope, texts: Sequence[str], about: Iterable[str] = ()) -> Embedded:
