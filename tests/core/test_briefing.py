@@ -73,6 +73,16 @@ def test_the_strongest_is_known_that_holds_and_is_seen():
     assert '"Oslo ‹b›"' in briefing.values["scaffold"]
 
 
+@pytest.mark.parametrize("related", [{}, {"long": 1.0}])
+def test_one_long_record_hides_no_other(related: dict[str, float]):
+    rows = (
+        record(id="long", attribute="preference.style", value="word " * 3_000, importance=1.0),
+        record(id="city", attribute="location.city", value="Oslo", importance=0.1),
+    )
+    briefing = brief((), rows, "", scope=SCOPE, now=NOW, related=related)
+    assert (briefing.known, briefing.records) == ({"location": {"city": "Oslo"}}, {"city"})
+
+
 @pytest.mark.parametrize("count", [10, 10_000])
 def test_the_prompt_is_bounded_however_much_is_known(count: int):
     rows = tuple(

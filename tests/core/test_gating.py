@@ -37,7 +37,16 @@ def test_a_circuit_opens_after_failures_in_a_row_and_half_opens_after_a_pause() 
     assert probing.left(TOLD, 11.0) == 0.0
     assert probing.failed(TOLD, 12.0).left(TOLD, 12.0) == 10.0
     assert probing.answered() == Circuit()
-    assert probing.dropped().left(TOLD, 12.0) is None
+    assert probing.dropped(probing).left(TOLD, 12.0) is None
+
+
+def test_only_who_probes_lets_another_probe_when_nobody_waits_for_it() -> None:
+    old = Circuit().asked()
+    probing = old.failed(TOLD, 0.0).failed(TOLD, 0.0).asked()
+    assert old.dropped(old) == old
+    assert probing.dropped(old) == probing
+    later = probing.failed(TOLD, 10.0).asked()
+    assert later.dropped(probing).left(TOLD, 20.0) == 0.0
 
 
 @pytest.mark.parametrize(

@@ -803,6 +803,20 @@ async def test_retention(memory: AsyncMemory, alice: AsyncScoped, store: Store, 
     assert (await memory.run_job("retention", **HOME)).outcome == "empty"
 
 
+async def test_a_conversation_that_goes_on_while_retention_runs_keeps_its_copy(
+    alice: AsyncScoped, store: Store, clock: FrozenClock
+) -> None:
+    await alice.add(says("I keep a crab called Rex."), conversation="old")
+    clock.advance(days=91)
+    running = flows.tidying.retention(alice._runtime, "acme", "alice")
+    assert (await anext(running)).looked == 1
+    await alice.add(says("Rex has a new shell."), conversation="old")
+    await alice.working("old").set("draft", 1)
+    await alice.working("old").persist()
+    assert [did.counts async for did in running] == [{"archived": 0, "copies": 0}]
+    assert len(await rows(store, WorkingCopy)) == 1
+
+
 async def test_trends(memory: AsyncMemory, alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
     for place, weight in enumerate((80, 82, 84, 86, 90)):
         await alice.observe(f"The weight of Rex was {weight} kg", at=MORNING - timedelta(days=40 - 7 * place))

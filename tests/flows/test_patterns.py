@@ -1,5 +1,6 @@
 """Episodes with a common theme become one pattern, which grows, stands for them in answers, and falls with them."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -7,9 +8,11 @@ import pytest
 
 from flows.helpers import OWNER, rows, says, texts
 from memstrata import AsyncMemory, AsyncScoped, Event, Record
-from memstrata.core.scope import Scope
+from memstrata.core.scope import Owner, Scope
+from memstrata.flows import lessons
 from memstrata.flows.patterns import Patterned, patterns
-from memstrata.ports import Query, Store
+from memstrata.flows.runtime import Runtime
+from memstrata.ports import Query, Store, Where
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 
 pytestmark = pytest.mark.anyio
@@ -305,6 +308,32 @@ async def test_without_a_conversation_or_a_wish_nothing_is_learned(alice: AsyncS
     call = (await alice.tools.calls())[0]
     await alice.outcomes.record(call.id, "Found it")
     assert (await run(alice)).strategies == ()
+
+
+async def test_a_conversation_that_taught_its_lesson_is_not_read_again(
+    alice: AsyncScoped, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+
+    async def noted(runtime: Runtime, owner: Owner, where: Where) -> Sequence[Event]:
+        read.append(where.value)
+        return await events(runtime, owner, where)
+
+    events = lessons._events
+    monkeypatch.setattr(lessons, "_events", noted)
+    await talked(alice, "c1")
+    without = (await alice.add(says("We take the boat then"), conversation="c2")).events[0]
+    await alice.outcomes.record(without, "It was called off")
+    [name] = (await run(alice)).strategies
+    assert read == ["outcome", "c1"]
+    read.clear()
+    assert (await run(alice)).strategies == ()
+    await alice.forget(record=name)
+    assert (await run(alice)).strategies == ()
+    assert read == ["outcome"] * 2
+    await talked(alice, "c3")  # which would teach the same words
+    assert (await run(alice)).strategies == ()
+    assert read[2:] == ["outcome", "c3"]
 
 
 async def test_a_strategy_lies_where_its_calls_do(memory: AsyncMemory, alice: AsyncScoped) -> None:

@@ -208,6 +208,20 @@ async def test_a_temperature_that_the_model_does_not_know_is_left_out_from_then_
     assert ["temperature" in request.body for request in server.requests] == [True, False, False]
 
 
+async def test_a_refusal_that_quotes_the_prompt_is_none_of_a_field(server: ModelServer, provider: str) -> None:
+    words = "blocked content: 'response_format and output_config of my tool shed, its temperature'"
+    server.script = [server.fails(400, words)] * 3
+    model = opened(server, provider)
+    with pytest.raises(LanguageModelError, match="tool shed"):
+        await model.complete("go", schema=CLOSED)
+    tried = len(server.requests)
+    server.script = [server.says('{"a": 1}')]
+    assert (await model.complete("go", schema=CLOSED)).json == {"a": 1}
+    await model.close()
+    assert tried > 1
+    assert server.requests[tried].body.keys() == server.requests[0].body.keys()
+
+
 async def test_who_replaces_the_form_is_told_the_schema_in_words(server: ModelServer, provider: str) -> None:
     server.script = [server.says('{"a": 1}')]
     model = opened(server, provider, options={"response_format": None, "output_config": None})

@@ -56,6 +56,12 @@ class Own:
         self.closed += 1
 
 
+async def settled() -> None:
+    """Whatever was begun waits."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
 def gated(
     given: Any, waiting: Waiting, told: Gating = TOLD, calls: list[Call] | None = None
 ) -> Mapping[Task, LanguageModel]:
@@ -143,8 +149,7 @@ async def test_a_half_open_circuit_lets_one_through_and_another_if_nobody_waits_
         await model.complete("go")
     waiting.seconds += 60
     probe = asyncio.create_task(model.complete("go"))
-    for _ in range(10):
-        await asyncio.sleep(0)
+    await settled()
     assert own.running == 1
     with pytest.raises(LanguageModelUnavailableError, match="in a row") as error:
         await model.complete("go")
@@ -156,12 +161,30 @@ async def test_a_half_open_circuit_lets_one_through_and_another_if_nobody_waits_
     assert [call.outcome for call in calls] == ["unavailable", "cancelled", "answered"]
 
 
+async def test_a_request_from_before_that_is_cancelled_lets_no_second_probe_through() -> None:
+    waiting, own = Waiting(), Own()
+    model = gated(own, waiting, Gating(attempts=1, failures=1, pause=60, seconds=5))["default"]
+    old = asyncio.create_task(model.complete("go"))
+    await settled()
+    own.busy = 1
+    with pytest.raises(LanguageModelUnavailableError, match="try later"):
+        await model.complete("go")
+    waiting.seconds += 60
+    probe = asyncio.create_task(model.complete("go"))
+    await settled()
+    old.cancel()
+    await asyncio.gather(old, return_exceptions=True)
+    with pytest.raises(LanguageModelUnavailableError, match="in a row"):
+        await model.complete("go")
+    own.let.set()
+    assert (await probe).text == "go"
+
+
 async def test_no_more_than_so_many_prompts_are_under_way_at_one_provider() -> None:
     first, second, other = Own("own/a"), Own("own/b"), Own("other/c")
     models = gated({"extraction": first, "narrative": second, "review": other}, Waiting(), Gating(calls=2))
     asked = [asyncio.create_task(model.complete("go")) for model in models.values() for _ in range(3)]
-    for _ in range(10):
-        await asyncio.sleep(0)
+    await settled()
     assert (first.running + second.running, other.running) == (2, 2)
     for own in (first, second, other):
         own.let.set()

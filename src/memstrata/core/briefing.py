@@ -149,13 +149,13 @@ def _chosen(known: Sequence[Record], now: datetime, related: Mapping[str, float]
 
 
 def _first(records: Sequence[Record], now: datetime, tokens: int) -> tuple[list[Record], int]:
-    """The first of some records that so many tokens hold, and how many tokens are left."""
+    """The first of some records that so many tokens hold, and how many are left; one too long is passed over."""
     found: list[Record] = []
-    for record in records:
+    for record in records[:tokens]:  # each takes at least one
         path = (*path_of(record), record.subject or "")
         cost = estimate_tokens(json.dumps([path, leaf_of(record, now).value], ensure_ascii=False))
         if cost > tokens:
-            break
+            continue
         tokens -= cost
         found.append(record)
     return found, tokens

@@ -92,6 +92,6 @@ class Circuit:
         opens = failures >= told.failures
         return replace(self, failures=failures, opened=now if opens else self.opened, probing=False)
 
-    def dropped(self) -> Self:
-        """Nobody waited for what would come of it."""
-        return replace(self, probing=False)
+    def dropped(self, asked: Self) -> Self:
+        """Nobody waited for what would come of a request; `asked` is the circuit as that went, maybe long ago."""
+        return replace(self, probing=False) if self == asked else self

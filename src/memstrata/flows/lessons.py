@@ -1,8 +1,9 @@
 """Strategies from conversations that went well: the tools called there, in order, for what the user wanted."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import groupby
+
+import numpy as np
 
 from memstrata.core.fence import stripped
 from memstrata.core.outcomes import OUTCOME
@@ -19,50 +20,36 @@ _WANTED = 200  # characters of what the user wanted that are repeated
 _Place = tuple[str | None, str, str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class _Lesson:
-    """What went well, and all that tells it."""
-
-    tools: tuple[str, ...]
-    wanted: str
-    rests: tuple[str, ...]
-
-
 async def learned(runtime: Runtime, owner: Owner) -> tuple[str, ...]:
     """Learn from each good outcome of a conversation with calls of tools, once; answers ids of strategies.
 
-    A strategy lies where the calls do, and falls with the outcome, what was wanted, or any of the calls.
+    A strategy lies where the calls do, and falls with the outcome, what was wanted, or any of the calls. A conversation
+    is read only while there is a place with calls of its own that has not learned from the outcome and could know it.
     """
-    found: dict[str, None] = {}
-    good = [one for one in await _events(runtime, owner, Where("kind", "=", OUTCOME)) if one.metadata["success"]]
-    for outcome in good:
-        if outcome.conversation is None:
-            continue
-        events = await _events(runtime, owner, Where("conversation", "=", outcome.conversation))
-        calls = [event for event in events if event.kind == TOOL_CALL and event.metadata["success"]]
-        for place in sorted({(one.agent, one.channel, one.connection) for one in calls}, key=repr):
-            mine = [one for one in calls if (one.agent, one.channel, one.connection) == place]
-            if (lesson := _lesson(place, outcome, events, mine)) and (
-                name := await _teach(runtime, owner, place, outcome, lesson)
-            ):
-                found[name] = None
-    return tuple(found)
+    partition = await runtime.partitions.current(owner)
+    index = partition.index
+    places: dict[str | None, set[_Place]] = {}
+    for number in np.flatnonzero(index.columns["kind"] == index.codes["kind"].look(TOOL_CALL)).tolist():
+        call = index.passages[number]
+        places.setdefault(call.conversation, set()).add((call.agent, call.channel, call.connection))
+    lessons = {
+        derived_id(owner, "lesson", one.id, place[0] or "", place[1], place[2] or ""): (one, place)
+        for one in await _events(runtime, owner, Where("kind", "=", OUTCOME))
+        if one.metadata["success"] and one.conversation is not None
+        for place in sorted(places.get(one.conversation, ()), key=repr)
+        if _known(one, place)
+    }
+    told = await runtime.store.get(Event, owner, [(name,) for name in lessons])
+    new = (name for name, event in zip(lessons, told, strict=True) if event is None)
+    left = [name for name in new if not partition.buried((name,), "", lessons[name][1][0])]
+    found = [await _teach(runtime, owner, name, *lessons[name]) for name in left]
+    return tuple(dict.fromkeys(filter(None, found)))
 
 
 async def _events(runtime: Runtime, owner: Owner, where: Where) -> Sequence[Event]:
     query = Query(kind=Event, tenant=owner.tenant, user=owner.user, where=(where,))
     [rows] = (await runtime.store.find(owner, query)).rows
     return sorted(rows, key=lambda event: (event.event_time, event.seq))
-
-
-def _lesson(place: _Place, outcome: Event, events: Iterable[Event], calls: Sequence[Event]) -> _Lesson | None:
-    """What some calls in one place teach, if all that tells it may be known there."""
-    asked = next((one for one in events if one.role == "user" and _known(one, place)), None)
-    if asked is None or not _known(outcome, place):
-        return None
-    tools = tuple(tool for tool, _ in groupby(call.speaker or "" for call in calls))
-    wanted = " ".join(stripped(asked.content).split())[:_WANTED]
-    return _Lesson(tools, wanted, (outcome.id, asked.id, *(call.id for call in calls)))
 
 
 def _known(event: Event, place: _Place) -> bool:
@@ -75,19 +62,23 @@ def _known(event: Event, place: _Place) -> bool:
     return event.agent in (None, agent) and visible(event, here)
 
 
-async def _teach(runtime: Runtime, owner: Owner, place: _Place, outcome: Event, lesson: _Lesson) -> str | None:
-    """Learn it, unless it was learned or forgotten before."""
+async def _teach(runtime: Runtime, owner: Owner, name: str, outcome: Event, place: _Place) -> str | None:
+    """Learn from the calls in one place, if what was wanted may be known there and it was not forgotten before."""
     agent, channel, connection = place
-    name = derived_id(owner, "lesson", outcome.id, agent or "", channel, connection or "")
-    if (await runtime.store.get(Event, owner, [(name,)]))[0] is not None:
+    events = await _events(runtime, owner, Where("conversation", "=", outcome.conversation))
+    asked = next((one for one in events if one.role == "user" and _known(one, place)), None)
+    mine = [one for one in events if (one.kind, one.agent, one.channel, one.connection) == (TOOL_CALL, *place)]
+    calls = [one for one in mine if one.metadata["success"]]
+    if asked is None or not calls or await runtime.store.get(Event, owner, [(name,)]) != [None]:
         return None
     here = Scope(
         tenant=owner.tenant, user=owner.user, agent=agent, channel=channel, conversation=outcome.conversation,
         connections=(connection,) if connection else (),
     )  # fmt: skip
-    how = f"Call {', then '.join(lesson.tools)}"
-    by = Taught(event=name, connection=connection, rests=lesson.rests)
+    tools = tuple(tool for tool, _ in groupby(call.speaker or "" for call in calls))
+    wanted = " ".join(stripped(asked.content).split())[:_WANTED]
+    by = Taught(event=name, connection=connection, rests=(outcome.id, asked.id, *(call.id for call in calls)))
     try:
-        return (await taught(runtime, here, how, lesson.wanted, lesson.tools, success=True, by=by)).id
+        return (await taught(runtime, here, f"Call {', then '.join(tools)}", wanted, tools, success=True, by=by)).id
     except InputError:
         return None

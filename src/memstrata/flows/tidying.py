@@ -116,20 +116,20 @@ async def retention(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[
     talks: dict[tuple[str, str, str], datetime] = {}
     for one in partition.index.passages:
         if one.of == "event" and one.conversation is not None:
-            where = one.agent or "", one.channel, one.conversation
+            where = one.conversation, one.channel, one.agent or ""
             talks[where] = max(talks.get(where, one.at), one.at, one.recorded_at)
-    quiet = sorted((at, where) for where, at in talks.items() if now - at > QUIET)
+    quiet = sorted((at, where, partition.next_position(*where[:2])) for where, at in talks.items() if now - at > QUIET)
     looked, reason = len(talks), f"no conversation has been quiet for {QUIET.days} days"
     yield Did(counts={"archived": 0, "copies": 0}, looked=looked, reason=reason)
-    for at, (agent, channel, talk) in quiet:
+    for at, (talk, channel, agent), position in quiet:
         scope = Scope(tenant=tenant, user=user, agent=agent or None, channel=channel, conversation=talk)
         name = derived_id(owner, "archived", agent, channel, talk, at.isoformat())
         if await runtime.store.get(Event, owner, [(name,)]) == [None]:
-            yield await _archived(runtime, scope, name, at)
+            yield await _archived(runtime, scope, name, at, position)
 
 
-async def _archived(runtime: Runtime, scope: Scope, name: str, last: datetime) -> Did:
-    """Archive one conversation."""
+async def _archived(runtime: Runtime, scope: Scope, name: str, last: datetime, position: int) -> Did:
+    """Archive one conversation, unless the position that comes next in it has moved: then it goes on."""
     now = runtime.clock()
     event = event_at(
         scope, None, "system_learned", id=name, kind=UPKEEP, role="", surface="heartbeat", event_time=now,
@@ -141,7 +141,8 @@ async def _archived(runtime: Runtime, scope: Scope, name: str, last: datetime) -
     query = Query(kind=WorkingCopy, tenant=scope.tenant, user=scope.user, where=where)
 
     async def plan(partition: Partition) -> Kept:
-        if partition.buried((name,), "", scope.agent):
+        moved = partition.next_position(scope.conversation or "", scope.channel) != position
+        if moved or partition.buried((name,), "", scope.agent):
             return Kept()
         page = await runtime.store.find(scope.owner, query)
         copies = [row for row in page.rows[0] if row.agent == scope.agent]

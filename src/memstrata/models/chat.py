@@ -1,8 +1,8 @@
 """What the adapters to chat servers share: one streamed request, and what is made of what was heard.
 
 A stream says when it is whole. One that ends before that was broken off, and a long answer needs no long read timeout:
-the time between two pieces counts. What a server refuses by name (a structured form, a temperature) is left out from
-then on; a schema is told in words instead.
+the time between two pieces counts. What a server refuses by name (a structured form, a temperature) is left out, and
+from then on if it answers without: a refusal may quote the prompt. A schema is told in words instead.
 """
 
 import json
@@ -102,22 +102,25 @@ class ChatModel:
             LanguageModelDeniedError: it refuses the key, the account or the model.
             LanguageModelError: it refuses, or answers nothing, or something else than a completion.
         """
+        refused = set(self._refused)
         while True:
-            form, told = self._structure(schema, system)
+            form, told = self._structure(schema, system, refused)
             request = {**self._request(clean(prompt), clean(told), max_tokens, temperature), **form, **self._options}
-            sent = {name: one for name, one in request.items() if one is not None and name not in self._refused}
+            sent = {name: one for name, one in request.items() if one is not None and name not in refused}
             heard = Heard()
             try:
                 await self._hear(dict(sent), heard)
             except self.ERRORS as error:
-                refused = _refused(error, sent)
-                if refused is None:
+                name = _refused(error, sent)
+                if name is None:
                     raise self._failure(error, heard) from error
-                self._refused.add(_key(schema) if refused in form else refused)
+                refused.add(_key(schema) if name in form else name)
             except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
                 raise self._nonsense(heard, error) from error
             else:
-                return self._completion(heard)
+                answer = self._completion(heard)
+                self._refused |= refused
+                return answer
 
     def _request(self, prompt: str, system: str, max_tokens: int, temperature: float) -> dict[str, Any]:
         raise NotImplementedError
@@ -128,12 +131,12 @@ class ChatModel:
     async def _hear(self, request: dict[str, Any], heard: Heard) -> None:
         raise NotImplementedError
 
-    def _structure(self, schema: Mapping[str, Any] | None, system: str) -> tuple[dict[str, Any], str]:
-        """Fields that demand the schema, or, where these are refused or replaced, words that do."""
+    def _structure(self, schema: Mapping[str, Any] | None, system: str, out: set[str]) -> tuple[dict[str, Any], str]:
+        """Fields that demand the schema, or, where these are left out or replaced, words that do."""
         if schema is None:
             return {}, system
         form = self._form(schema)
-        if _key(schema) not in self._refused and form.keys().isdisjoint(self._options):
+        if _key(schema) not in out and form.keys().isdisjoint(self._options):
             return form, system
         return {}, f"{system}\n\n{IN_WORDS}\n{json.dumps(schema, ensure_ascii=False)}".strip()
 
@@ -159,8 +162,7 @@ class ChatModel:
         message = f"{self._where} failed: {said.replace(self._key, '…') if self._key else said}"
         if status in DENYING or kinds & DENIED:
             return LanguageModelDeniedError(message, **heard.tokens)
-        lasts = 400 <= status < 500 and status not in PASSING
-        if lasts or kinds & LASTING:
+        if kinds & LASTING or (400 <= status < 500 and status not in PASSING):
             return LanguageModelError(message, **heard.tokens)
         return LanguageModelUnavailableError(message, **heard.tokens, after=_after(error))
 

@@ -63,7 +63,7 @@ class Gate:
         self._circuit = self._circuit.asked()
 
     async def _attempt(self, ask: Ask, note: Note) -> Completion:
-        begun = self._pace.now()
+        begun, asked = self._pace.now(), self._circuit
         outcome: Outcome = "cancelled"
         tokens = (0, 0)
         try:
@@ -77,7 +77,7 @@ class Gate:
             now = self._pace.now()
             self._circuit = {
                 "unavailable": lambda: self._circuit.failed(self._told, now),
-                "cancelled": self._circuit.dropped,
+                "cancelled": lambda: self._circuit.dropped(asked),
             }.get(outcome, self._circuit.answered)()
             note(outcome, now - begun, *tokens)
         return found
@@ -121,13 +121,8 @@ class GatedLanguageModel:
 
     def _note(self, outcome: Outcome, seconds: float, tokens_in: int, tokens_out: int) -> None:
         if self._meter is not None:
-            self._meter(
-                Call(
-                    task=self._task,
-                    model=self.name,
-                    tokens_in=tokens_in,
-                    tokens_out=tokens_out,
-                    seconds=seconds,
-                    outcome=outcome,
-                )
-            )
+            call = Call(
+                task=self._task, model=self.name, tokens_in=tokens_in, tokens_out=tokens_out, seconds=seconds,
+                outcome=outcome,
+            )  # fmt: skip
+            self._meter(call)
