@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.making import NOW, event, record
 from core.test_guard import INJECTIONS
 from core.test_proposal import JSON, KEYS
-from memstrata.core.consolidation import Judged, as_json, judge, of_json, related
+from memstrata.core.consolidation import Judged, as_json, judge, of_json
 from memstrata.core.extraction import analyse, record_of
 from memstrata.core.profile import project
 from memstrata.core.proposal import (
@@ -26,6 +26,7 @@ from memstrata.core.proposal import (
     Refused,
     read_proposal,
 )
+from memstrata.core.relating import related
 from memstrata.core.results import Profile
 from memstrata.core.rows import Event
 from memstrata.core.stating import EDITOR, statements

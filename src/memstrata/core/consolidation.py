@@ -13,7 +13,6 @@ from typing import Any
 from memstrata.core.extraction import analyse
 from memstrata.core.graph import RELATIONS
 from memstrata.core.guard import DENIED, OTHERWISE, Evidence, unfit
-from memstrata.core.lifecycle import OPEN
 from memstrata.core.overruling import Overruling
 from memstrata.core.profile import NARRATIVE_WORDS
 from memstrata.core.proposal import (
@@ -61,17 +60,11 @@ _SAME = {
 _HOME = "location.city"
 _FREELY = "implied"  # at most, of what is told in other words than it was said
 _DOUBTED = "uncertain"  # of what was only said aside
-_PROJECT = "project.name"
 _NAME = "identity.name"
 #: Parts of attributes that name people by what they are to somebody.
 _RELATIVES = frozenset({"family", "people"})
 #: Parts of attributes that say who is in somebody's life.
 _OF_OTHERS = _RELATIVES | {"pet"}
-#: The first and last part of an attribute → how it relates whom it is said of to its value.
-_RELATED = {
-    ("work", "employer"): "WORKS_FOR", ("location", "city"): "LOCATED_IN",
-    ("family", "name"): "KNOWS", ("people", "name"): "KNOWS",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -457,42 +450,3 @@ def of_json(items: Iterable[Mapping[str, Any]]) -> tuple[Item, ...]:
 
 def _held(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
-
-
-# ------------------------------------------------------------------------------------------------ without a model
-
-
-def related(records: Iterable[Record], events: Iterable[Event]) -> tuple[NamedRelation, ...]:
-    """The plan of the rules: how what the events of a batch named is related, as attributes of their statements say.
-
-    Statements were extracted when the events arrived, and so are no items.
-
-    Args:
-        records: current versions of what is known in the place of the batch.
-        events: the batch.
-    """
-    batch = {event.id for event in events}
-    holding = [record for record in records if _tells(record)]
-    projects = [str(record.value) for record in holding if record.attribute == _PROJECT]
-    found: dict[NamedRelation, None] = {}
-    for record in sorted(holding, key=lambda record: (record.valid_from, record.hash, record.id)):
-        sources = tuple(source for source in record.sources if source in batch)
-        for head, kind, tail in _relations(record, projects) if sources else ():
-            if form(head) != form(tail):
-                found[NamedRelation(head=head, type=kind, tail=tail, events=sources)] = None
-    return tuple(found)
-
-
-def _tells(record: Record) -> bool:
-    told = record.attribute is not None and isinstance(record.value, str) and record.subject is not None
-    return told and record.polarity > 0 and record.temporal == "current" and record.status in OPEN
-
-
-def _relations(record: Record, projects: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    """What a record relates: head, type and tail."""
-    path = str(record.attribute).split(".")
-    kind = _RELATED.get((path[0], path[-1]))
-    if kind:
-        yield str(record.subject), kind, str(record.value)
-    if path[0] == "project" and len(path) == 3 and len(projects) == 1:
-        yield path[1].replace("_", " "), "PART_OF", projects[0]

@@ -17,7 +17,7 @@ from memstrata.core.briefing import Briefing, Room, brief
 from memstrata.core.changes import Add, Change, Patch, Put
 from memstrata.core.checks import require
 from memstrata.core.columns import Floats
-from memstrata.core.consolidation import KIND, Judged, as_json, judge, related
+from memstrata.core.consolidation import KIND, Judged, as_json, judge
 from memstrata.core.keywords import related_records
 from memstrata.core.lifecycle import OPEN
 from memstrata.core.partition import Partition
@@ -35,6 +35,7 @@ from memstrata.core.proposal import (
     label,
     read_proposal,
 )
+from memstrata.core.relating import related
 from memstrata.core.rows import Attempt, Event, Record, key_of
 from memstrata.core.rules import RULES
 from memstrata.core.running import Did
