@@ -255,6 +255,44 @@ def test_what_is_inferred_may_name_a_relative():
     assert isinstance(item, Claim)
 
 
+ACME = record(text="User works at Acme.", attribute="work.employer", value="Acme", subject="user")
+NUTS = record(text="User is allergic to peanuts.", attribute="health.allergy", value="peanuts", subject="user")
+
+
+@pytest.mark.parametrize(
+    ("content", "claim", "why"),
+    [
+        ("I haven't quit anything yet.", "User quit Acme.", "its events say the opposite"),
+        ("I nearly quit Acme yesterday.", "User quit Acme.", "its events say the opposite"),
+        ("I'm thinking about leaving Acme.", "User left Acme.", "its events only suppose it"),
+        ("I'm afraid that Acme fires me.", "Acme fired User.", "its events only suppose it"),
+        ("I'm not allergic to milk.", "User is not allergic to peanuts.", "its events say it of milk"),
+    ],
+)
+def test_what_is_known_is_not_denied_by_what_its_events_do_not_say(content: str, claim: str, why: str):
+    batch = (event(content, id="a"),)
+    answer = {"facts": [{"claim": claim, "certainty": "explicit", "events": [1]}]}
+    read = read_proposal(json.dumps(answer), {1: batch[0]}, TERMS)
+    found = judge(read, batch, NOTHING, TERMS, records=[ACME, NUTS])
+    assert (found.items, [one.why for one in found.refused]) == ((), [why])
+
+
+@pytest.mark.parametrize(
+    ("content", "claim"),
+    [
+        ("I quit Acme.", "User quit Acme."),
+        ("I'm thinking about leaving Acme.", "User is thinking about leaving Acme."),
+        ("I might leave Acme.", "User might leave Acme."),
+        ("I'm not allergic any more.", "User is not allergic to peanuts."),
+    ],
+)
+def test_what_is_known_may_be_denied_by_events_that_do(content: str, claim: str):
+    batch = (event(content, id="a"),)
+    answer = {"facts": [{"claim": claim, "certainty": "explicit", "events": [1]}]}
+    read = read_proposal(json.dumps(answer), {1: batch[0]}, TERMS)
+    assert judge(read, batch, NOTHING, TERMS, records=[ACME, NUTS]).refused == ()
+
+
 TRIP = record(id="trip", text="User is flying to Lima in October.", temporal="future", sources=("before",))
 
 

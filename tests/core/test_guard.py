@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.making import event
-from memstrata.core.guard import Evidence, Recalled, unfit
-from memstrata.core.sayings import orders
+from memstrata.core.guard import Evidence, Recalled
+from memstrata.core.sayings import orders, unfit
 from memstrata.core.text import Analyzer
 from memstrata.models.stemmer import stem
 

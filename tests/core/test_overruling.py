@@ -125,6 +125,23 @@ def test_what_events_do_not_say_to_be_over_stands(said: str, words: str, why: st
     assert ended(said, "Miso died.", CAT, ends=(words,)) == Ended((), (why,))
 
 
+WORK = record(id="work", text="User works at Acme.", attribute="work.employer", value="Acme", subject="user")
+
+
+@pytest.mark.parametrize(
+    ("said", "claim", "subject", "over"),
+    [
+        ("Bob no longer works here.", "Bob no longer works here.", "bob", False),
+        ("My friend Bob left on Monday.", "Bob left on Monday.", "bob", False),
+        ("Bob and I no longer work at Acme.", "Bob no longer works at Acme.", "bob", True),
+        ("I no longer work there.", "User no longer works at Acme.", "user", True),
+    ],
+)
+def test_what_somebody_else_does_ends_nothing_that_the_user_does(said: str, claim: str, subject: str, over: bool):
+    found = ended(said, claim, WORK, ends=(WORK.text,), subject=subject)
+    assert found.records == (("work",) if over else ())
+
+
 def test_what_is_only_inferred_needs_a_sign():
     words = "pet.cat.name: Miso"
     refused = Ended((), (f"{OVER}{words}",))

@@ -12,7 +12,7 @@ from typing import Any
 
 from memstrata.core.extraction import analyse
 from memstrata.core.graph import RELATIONS
-from memstrata.core.guard import DENIED, OTHERWISE, Evidence, unfit
+from memstrata.core.guard import DENIED, OTHERWISE, Evidence
 from memstrata.core.overruling import Overruling
 from memstrata.core.profile import NARRATIVE_WORDS
 from memstrata.core.proposal import (
@@ -31,6 +31,7 @@ from memstrata.core.reference import Reference
 from memstrata.core.results import Profile
 from memstrata.core.rows import Event, Json, Record
 from memstrata.core.rules.attributes import is_single_valued
+from memstrata.core.sayings import unfit
 from memstrata.core.scaffold import USER, leaves, placed
 from memstrata.core.statements import CERTAINTY, Statement
 from memstrata.core.stating import kin_of, statements
@@ -204,6 +205,15 @@ class _Readings:
         who = self._evidence.of_another(text, item.events) if item.subject == USER else None
         return f"its events say it of {who[:60]}" if who else None
 
+    def supposed(self, item: Claim) -> str | None:
+        """What the events only suppose of what a claim tells as so, wherever they speak of it."""
+        if item.temporal == "future" or pattern_of("unreal").search(item.text):
+            return None
+        telling = self._evidence.telling(item.text)
+        said = [one for one in self._evidence.said(item.events) if telling & self._evidence.telling(one)]
+        unreal = said and all(pattern_of("unreal").search(one) for one in said)
+        return "its events only suppose it" if unreal else None
+
     def unrelated(self, subject: str, path: str, value: str) -> str | None:
         """Who is whose must be said of somebody: of whom one met it is not, of "our Pippa" it is."""
         root, _, rest = path.partition(".")
@@ -229,6 +239,9 @@ class _Readings:
             same = [one for one in self._read(rests) if _key(one) == _key(statement)]
             if same and not any(self._same(statement.subject.casefold(), one.subject.casefold()) for one in same):
                 return f"its events say it of {same[0].subject[:60] or 'somebody else'}"
+            denied = [one for one in self._read(rests) if (one.attribute, one.polarity) == (statement.attribute, -1)]
+            if denied and not same and statement.polarity < 0 and self._reference.names(value, item.events):
+                return f"its events say it of {str(denied[0].value)[:60]}"
             times = {one.temporal for one in same}
             if same and statement.temporal == "current" and "current" not in times:
                 return f"its events say it as {min(times)}"
@@ -357,6 +370,7 @@ class _Judging:
             self._readings.misread(item)
             or self._readings.others(item.text, item)
             or self._readings.strained(item)
+            or self._readings.supposed(item)
             or item
         )
 

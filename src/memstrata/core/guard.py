@@ -12,7 +12,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from memstrata.core.fence import NAME
 from memstrata.core.language import common_words, detect
 from memstrata.core.numerals import in_digits
 from memstrata.core.proposal import Terms
@@ -21,14 +20,13 @@ from memstrata.core.rows import Event
 from memstrata.core.rules.engine import extract
 from memstrata.core.rules.entities import find_mentions
 from memstrata.core.rules.pack import pack_of
-from memstrata.core.sayings import grammar_in, orders, told
+from memstrata.core.sayings import grammar_in, told
 from memstrata.core.scaffold import USER
 from memstrata.core.statements import Statement, TimeRef
 from memstrata.core.telling import changes, pattern_of
 from memstrata.core.temporal import find_times
 from memstrata.core.text import form, standing
 
-LONGEST = 500  # characters of a statement
 _SHARE = 0.5  # of a text's terms that its events must hold
 #: Why a text is refused that is in words of its own.
 OTHERWISE = "it is not in the words of its events"
@@ -41,23 +39,6 @@ _DOES = re.compile(rf"{USER}(?:\s|[^\W'’])", re.IGNORECASE)
 _BEFORE, _BEHIND = 7, 3  # words of a clause about what it denies
 _ROOT = 4  # letters of words that are akin
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-
-
-def unfit(text: str, language: str) -> str | None:
-    """Why a text can be no statement, whatever it rests on; None if it can."""
-    spoken = detect(text, language)
-    grammar = grammar_in(spoken)
-    if NAME in text.lower() or orders(text):
-        return "it speaks to the memory"
-    if len(text) > LONGEST:
-        return f"it has more than {LONGEST} characters"
-    if "?" in text or "？" in text or grammar.questions.match(text):
-        return "it asks"
-    if grammar.hypothetical.search(text):
-        return "it supposes"
-    if grammar.secrets.search(text):
-        return "it may hold a secret"
-    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +85,7 @@ class Spoken:
 
     def __init__(self, events: Iterable[Event], terms: Terms, language: str) -> None:
         self._terms = terms
+        self._light = frozenset(terms(" ".join(changes().light)))
         self._language = language
         self.events = tuple(events)
         self._events = {event.id: event for event in self.events}
@@ -251,6 +233,10 @@ class Spoken:
 class Evidence(Spoken):
     """What the events of a batch state, and whether texts rest on it."""
 
+    def telling(self, text: str) -> frozenset[str]:
+        """The terms of a text but for those of every statement."""
+        return frozenset(self._terms(text)) - self._light - {USER}
+
     def of_another(self, text: str, events: Iterable[str]) -> str | None:
         """Who does in some events what a text says of the user; None where the user does, too, or it is not told.
 
@@ -262,7 +248,7 @@ class Evidence(Spoken):
         mentions = " ".join(one.name for one in find_mentions(text, spoken) if one.name.casefold() != USER)
         names = frozenset((*self._terms(mentions), *_NUMBER.findall(in_digits(text, spoken))))
         who = self._other(text, everything, said, freely=_DOES.match(text) is not None)
-        rest = everything - names - frozenset(self._terms(" ".join(changes().light)))
+        rest = everything - names - self._light
         mine = (
             one
             for one in said
@@ -352,7 +338,10 @@ class Evidence(Spoken):
         holding = [clause for clause in found.clauses if wanted <= clause.terms]
         if holding and all(self._denied(clause, wanted) != denies for clause in holding):
             return DENIED
-        return None
+        own = self.telling(text) - frozenset(self._terms(f"{recalled.text} {recalled.names}"))
+        told = [clause.text for clause in found.clauses if own and own <= clause.terms]
+        undone = told and not pattern_of("undone").search(text) and all(self._undone(one, own) for one in told)
+        return DENIED if undone else None
 
     def _unknown(
         self, text: str, language: str, sides: Sequence[_Stated], named: Collection[str], numbers: frozenset[str]
@@ -374,7 +363,7 @@ class Evidence(Spoken):
         In a language not stemmed, words that begin alike are in common.
         """
         held = found.terms | free
-        telling = wanted - frozenset(self._terms(" ".join(changes().light)))
+        telling = wanted - self._light
         if not telling.isdisjoint(held) or (language not in RETOLD and alike(telling, held)):
             return True
         follows = (kin for says, kin in changes().follows.items() if not telling.isdisjoint(self._terms(says)))
@@ -426,9 +415,14 @@ class Evidence(Spoken):
         named = frozenset(self._terms(text)) - frozenset(self._terms(f"hate {' '.join(common_words(clause.language))}"))
         return not named and not _denies(text, clause.language)
 
+    def _undone(self, clause: str, wanted: frozenset[str]) -> bool:
+        """Whether right before some terms a clause says that it is not so, or nearly was: "I haven't quit"."""
+        before = self._before(pattern_of("undenying").sub(" ", clause), wanted)
+        return pattern_of("undone").search(" ".join(before.split()[-_BEHIND:])) is not None
+
     def _denied_of(self, wanted: frozenset[str], found: "_Stated") -> bool:
         """Whether a clause denies something that some terms tell."""
-        telling = wanted - frozenset(self._terms(" ".join(changes().light)))
+        telling = wanted - self._light
         return any(_denies(one.text, one.language) and telling & one.terms for one in found.clauses)
 
     def _most_of_what_is_new(self, text: str, wanted: frozenset[str], found: "_Stated", recalled: Recalled) -> bool:

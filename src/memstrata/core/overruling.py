@@ -24,7 +24,7 @@ from memstrata.core.statements import CERTAINTY
 from memstrata.core.stating import EDITOR
 from memstrata.core.telling import changes, endings, pattern_of
 from memstrata.core.temporal import find_times
-from memstrata.core.text import form, jaccard
+from memstrata.core.text import form, jaccard, standing
 
 _LIKE = 0.6  # share of common terms from which words mean a record
 _SAME = 2  # terms of what says the same as something longer
@@ -74,6 +74,7 @@ class Overruling:
         over = [one for anchors in meant.values() for one in anchors if self._over(claim, mine, one)]
         over += self._on_its_word(claim, {words: known for words, known in meant.items() if not {*known} & {*over}})
         over += self._in_one_breath(over, [one for anchors in meant.values() for one in anchors])
+        over = [one for one in over if self._concerns(claim, one)]
         misread = self._misread(claim)
         found += [one.record.id for one in misread]
         refused: list[str] = []
@@ -85,6 +86,17 @@ class Overruling:
             elif anchors and not ends:
                 refused.append(f"no event it rests on says that this is over: {words[:60]}")
         return Ended(tuple(dict.fromkeys(found)), tuple(refused))
+
+    def _concerns(self, claim: Claim, anchor: Anchor) -> bool:
+        """Whether a claim can end a record at all: what somebody else does ends of what the user does what names them.
+
+        Or what the speaker has a part in: "Tom and I share a flat now" tells of both.
+        """
+        if claim.subject == USER or not anchor.record.text.casefold().startswith(f"{USER} "):
+            return True
+        named = standing(claim.subject).search(anchor.record.text.casefold())
+        said = self._reference.evidence.said(self._reference.evidence.heard(claim.events))
+        return named is not None or any(pattern_of("speaker").search(one) for one in said)
 
     def _in_one_breath(self, over: list[Anchor], named: list[Anchor]) -> list[Anchor]:
         """What ends because it was told by an event that told something that is over, and a model names it, too.

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import takewhile
 
-from memstrata.core.fence import quoted, stripped
+from memstrata.core.fence import NAME, quoted, stripped
 from memstrata.core.language import LANGUAGES, detect
 from memstrata.core.rows import Event
 from memstrata.core.rules.grammar import Grammar, compiled
@@ -21,6 +21,7 @@ from memstrata.core.tables import made, regex
 from memstrata.core.telling import pattern_of
 from memstrata.languages import read
 
+LONGEST = 500  # characters of a statement
 _READ = 20_000  # characters of an event that are looked at, as by extraction
 
 _WORD = re.compile(r"\w+")
@@ -60,6 +61,23 @@ def orders(text: str) -> bool:
 def grammar_in(language: str) -> Grammar:
     """The pack of a language; the English one where there is none."""
     return compiled(language if language in LANGUAGES else LANGUAGES[0])
+
+
+def unfit(text: str, language: str) -> str | None:
+    """Why a text can be no statement, whatever it rests on; None if it can."""
+    spoken = detect(text, language)
+    grammar = grammar_in(spoken)
+    if NAME in text.lower() or orders(text):
+        return "it speaks to the memory"
+    if len(text) > LONGEST:
+        return f"it has more than {LONGEST} characters"
+    if "?" in text or "？" in text or grammar.questions.match(text):
+        return "it asks"
+    if grammar.hypothetical.search(text):
+        return "it supposes"
+    if grammar.secrets.search(text):
+        return "it may hold a secret"
+    return None
 
 
 @dataclass(slots=True)

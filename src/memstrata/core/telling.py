@@ -28,6 +28,7 @@ class Changes:
         announces: begins a question of whether something was told, which tells it, in whatever language.
         requests: begins what the assistant is to do, in whatever language.
         negations: words that deny, in whatever language.
+        undone: says, right before what is done, that it is not, or nearly is, in whatever language.
         undenying: sounds like a denial and is none.
         averse: says why one wants none of something, in whatever language; `body` if that is no matter of liking.
         mine: ends in whose something is that comes next, which is the speaker's, in whatever language.
@@ -62,6 +63,7 @@ class Changes:
     announces: str
     requests: str
     negations: str
+    undone: str
     undenying: str
     averse: str
     mine: str
