@@ -389,6 +389,26 @@ def test_a_narrative_may_tell_what_is_known():
     assert found == Narrative(text="User plays chess in Oslo.", events=("a", "b", "c"))
 
 
+@pytest.mark.parametrize(
+    ("content", "sentence", "kept"),
+    [
+        ("I like tea.", "User no longer lives in Oslo.", False),
+        ("I like tea.", "User lives in Oslo.", True),
+        ("I no longer live in Oslo.", "User no longer lives in Oslo.", True),
+        ("I live in Rome now, not in Oslo.", "User lives in Bergen.", False),
+        ("I live in Rome now, not in Oslo.", "User lives in Rome.", True),
+        ("We had tea in Bergen.", "User lives in Bergen.", False),
+        ("Oslo is behind us for good.", "User no longer lives in Oslo.", True),
+    ],
+)
+def test_a_narrative_does_not_deny_what_is_known(content: str, sentence: str, kept: bool):
+    batch = (event(content, id="a"),)
+    known = project([record(text="User lives in Oslo.", attribute="location.city", value="Oslo", subject="user")], NOW)
+    read = read_proposal(json.dumps({"updated_working_memory": f"User likes tea. {sentence}"}), {1: batch[0]}, TERMS)
+    found = judge(read, batch, known, TERMS).items
+    assert any(sentence in one.text for one in found if isinstance(one, Narrative)) is kept
+
+
 def test_a_narrative_is_as_long_as_it_may_be():
     sentence = "User works at Acme in Oslo as a nurse and moved to Oslo last week. "
     (found,) = judged({"updated_working_memory": sentence * 100}).items

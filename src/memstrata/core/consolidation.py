@@ -116,7 +116,7 @@ def judge(
     items: list[Item] = []
     refused = list(proposal.refused)
     unchanged = 0
-    for item in proposal.items:
+    for item in sorted(proposal.items, key=lambda item: isinstance(item, Narrative)):  # it tells of the others
         known = judging.knows(item) or judging.has(item)
         if known and not isinstance(item, Claim):
             unchanged += 1
@@ -247,6 +247,13 @@ class _Readings:
                 return f"its events say it as {min(times)}"
         return None
 
+    def says(self, statement: Statement, item: Claim) -> bool:
+        """Whether the rules read a statement in the events of a claim; if they read none, the events its words."""
+        read = [one for one in self._read(self.rests(item)) if one.attribute == statement.attribute]
+        if not read:
+            return not (self._evidence.against(item.text, item.events) or self.strained(item))
+        return any(_key(one) == _key(statement) for one in read)
+
     def _same(self, mine: str, theirs: str) -> bool:
         """Whether two subjects may be one: "" is whom a pronoun means, "user's sister" who is not known to be else."""
         if USER in (mine, theirs):
@@ -308,7 +315,9 @@ class _Judging:
         return isinstance(item, LeafChange) and (item.subject, item.path, form(str(item.value))) in self._taken
 
     def take(self, item: Item) -> None:
-        """Note what a statement that passed gives."""
+        """Note what an item that passed gives."""
+        if isinstance(item, LeafChange):
+            self._taken.add((item.subject, item.path, form(str(item.value))))
         if isinstance(item, Claim) and item.attribute is not None:
             for one in statements(item, self._readings.rests(item)[-1], self._language):
                 # what somebody is beside something else is told as temporary
@@ -408,9 +417,21 @@ class _Judging:
         for sentence in filter(None, _SENTENCE.split(item.text)):
             left -= len(sentence.split())
             against = self.evidence.against(sentence, item.events, known=self._known, free="")
-            if left >= 0 and not (self._unfit(sentence) or against):
+            if left >= 0 and not (self._unfit(sentence) or against or self._otherwise(sentence, item)):
                 kept.append(sentence)
         return replace(item, text=" ".join(kept)) if kept else "no sentence of it is in the words of its events"
+
+    def _otherwise(self, sentence: str, item: Narrative) -> bool:
+        """Whether a sentence denies what is known, or gives it another value, and the events do not say so."""
+        claim = Claim(text=sentence, certainty="explicit", events=item.events)
+        for one in statements(claim, self._readings.rests(claim)[-1], self._language):
+            key, value = (one.subject.casefold(), str(one.attribute)), form(str(one.value))
+            known = self._values.get(key, set())
+            denied, other = value in known and one.polarity < 0, value not in known and one.polarity > 0
+            other = other and bool(known) and is_single_valued(key[1]) and (*key, value) not in self._taken
+            if (denied or other) and one.temporal == "current" and not self._readings.says(one, claim):
+                return True
+        return False
 
     def _unfit(self, *texts: str) -> str | None:
         return next(filter(None, (unfit(text, self._language) for text in texts)), None)
