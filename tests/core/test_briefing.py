@@ -46,7 +46,20 @@ def test_what_does_not_fit_waits():
     assert (small.taken, small.left) == (("0", "1"), 7)
     least = told(*rows, room=Room(tokens=1, characters=10))
     assert least.taken == ("0",)
-    assert '"word word…"' in least.values["observations"]
+    assert least.values["observations"].splitlines()[1:-1] == ['1. [turn, user, 2026-01-05, part 1 of 25] "word word"']
+    assert least.cut == len("word " * 50) - 1
+
+
+def test_a_long_event_is_told_in_parts():
+    long = " ".join(f"word{n}" for n in range(900))
+    briefing = told(event("Tea.", id="a"), event(long, id="b"), event("Rum.", id="c"), room=Room(events=3))
+    lines = briefing.values["observations"].splitlines()[1:-1]
+    assert [line.split("]")[0] for line in lines[1:]] == [
+        *(f"{n + 1}. [turn, user, 2026-01-05, part {n} of 5" for n in range(1, 6)), "7. [turn, user, 2026-01-05"
+    ]  # fmt: skip
+    assert [row.id for row in briefing.numbers.values()] == ["a", *"bbbbb", "c"]
+    assert (briefing.taken, briefing.cut) == (("a", "b", "c"), 0)
+    assert " ".join(json.loads(line[line.index('] "') + 2 :]) for line in lines[1:6]) == long
 
 
 def test_nothing_is_told_as_nothing():

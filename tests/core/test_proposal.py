@@ -175,6 +175,14 @@ def test_an_item_rests_on_a_few_events():
     assert item.events == tuple(words[:8])
 
 
+def test_an_event_that_was_told_in_parts_is_named_once():
+    parts = {1: event("I moved to Oslo. I love tea.", id="a")}
+    parts[2] = parts[1]
+    claim = {"claim": "User loves tea.", "events": [1, 2]}
+    found = read_proposal(json.dumps({"updated_working_memory": "User loves tea.", "facts": [claim]}), parts, TERMS)
+    assert [item.events for item in found.items] == [("a",), ("a",)]
+
+
 def test_an_item_is_told_briefly():
     assert label(LeafChange(path="work.role", value="clerk")) == "work.role: 'clerk'"
     assert len(label(Claim(text="x" * 5_000))) < 120

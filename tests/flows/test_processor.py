@@ -652,6 +652,19 @@ async def test_what_says_nothing_is_taken_in_without_a_call(told: AsyncMemory, a
     assert (done.batches, done.events, done.calls) == (1, 2, 0)
 
 
+async def test_what_is_longer_than_a_prompt_is_told_in_part_and_that_is_told(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer
+) -> None:
+    await alice.add(says("The meeting went on and on. " * 100 + "The key is with Ingrid."))
+    assert (await told.consolidate(**WHOSE)).degraded == ()
+    assert "The key is with Ingrid." in writer.asked[-1]
+    await alice.add(says("The meeting went on and on. " * 1_000 + "The key is with Ingrid."))
+    done = await told.consolidate(**WHOSE)
+    assert (done.events, done.degraded) == (
+        1, ("language model: an event of 28,023 characters was told in part, being longer than a prompt",)
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize("answer", [LanguageModelUnavailableError("it is down"), '{"detail": "Internal Server Error"}'])
 async def test_a_job_that_took_nothing_in_for_want_of_a_model_failed(
     told: AsyncMemory, alice: AsyncScoped, writer: Writer, answer: Answer

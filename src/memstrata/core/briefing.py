@@ -5,6 +5,7 @@ observation one line under a number, so that no content can pass for another obs
 """
 
 import json
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -27,7 +28,7 @@ class Room:
     """How large a prompt may get.
 
     Attributes:
-        events: how many are told at once; `characters`: of the content of one.
+        events: how many are told at once; `characters`: of an observation: what is longer is told in parts.
         tokens: of all observations together; one is told in any case.
         scaffold: tokens of what is known; `related`: the share of them for what the observations bear on.
         words: of the narrative.
@@ -52,6 +53,7 @@ class Briefing:
         records: ids of the records that this part of the scaffold shows; `sources`: of the events that they rest on.
         taken: ids of the events that this is about, in order; those that say nothing are among them, without a number.
         left: how many did not fit and wait for the next batch.
+        cut: characters of the one event of which there was only room for a part; 0 if there was for all of it.
     """
 
     values: Mapping[str, str]
@@ -61,6 +63,7 @@ class Briefing:
     sources: tuple[str, ...] = ()
     taken: tuple[str, ...] = ()
     left: int = 0
+    cut: int = 0
 
 
 @dataclass(slots=True)
@@ -72,18 +75,25 @@ class _Told:
     numbers: dict[int, Event] = field(default_factory=dict)
     taken: list[str] = field(default_factory=list)
     tokens: int = 0
+    cut: int = 0
 
     def fits(self, event: Event) -> bool:
-        """Take the event in, if there is room for it."""
+        """Take the event in, if there is room for it; of the first, what there is room for."""
         content = quoted(stripped(event.content)) if event.role != "system" else ""
-        if content:
-            number = len(self.lines) + 1
-            line = f"{number}. {_label(event)} {json.dumps(_cut(content, self.room.characters), ensure_ascii=False)}"
-            cost = estimate_tokens(line)
-            if self.lines and (number > self.room.events or self.tokens + cost > self.room.tokens):
-                return False
-            self.lines.append(line)
-            self.numbers[number] = event
+        parts = textwrap.wrap(content, self.room.characters, replace_whitespace=False, break_on_hyphens=False)
+        lines = [
+            f"{_label(event, n, len(parts))} {json.dumps(part, ensure_ascii=False)}" for n, part in enumerate(parts)
+        ]
+        costs = [estimate_tokens(line) for line in lines]
+        many = len({one.id for one in self.numbers.values()}) >= self.room.events
+        if lines and self.lines and (many or self.tokens + sum(costs) > self.room.tokens):
+            return False
+        for line, cost in zip(lines, costs, strict=True):
+            if self.lines and self.tokens + cost > self.room.tokens:
+                self.cut = len(content)
+                break
+            self.numbers[len(self.lines) + 1] = event
+            self.lines.append(f"{len(self.lines) + 1}. {line}")
             self.tokens += cost
         self.taken.append(event.id)
         return True
@@ -134,6 +144,7 @@ def brief(
         sources=tuple(dict.fromkeys(source for record in chosen for source in record.sources)),
         taken=tuple(told.taken),
         left=len(events) - len(told.taken),
+        cut=told.cut,
     )
 
 
@@ -161,10 +172,11 @@ def _first(records: Sequence[Record], now: datetime, tokens: int) -> tuple[list[
     return found, tokens
 
 
-def _label(event: Event) -> str:
-    """What an event is, who said it and when: `[turn, user Anna, 2026-01-31]`."""
+def _label(event: Event, part: int, of: int) -> str:
+    """What an event is, who said it and when, and which part of it: `[turn, user Anna, 2026-01-31, part 2 of 3]`."""
     who = " ".join(filter(None, (event.role, event.speaker and _cut(quoted(event.speaker), _LABEL))))
-    parts = (_cut(quoted(event.kind), _LABEL), who, f"{event.event_time:%Y-%m-%d}")
+    place = f"part {part + 1} of {of}" if of > 1 else ""
+    parts = (_cut(quoted(event.kind), _LABEL), who, f"{event.event_time:%Y-%m-%d}", place)
     return f"[{', '.join(filter(None, parts))}]"
 
 

@@ -379,11 +379,12 @@ class _Grounds:
 
     def of(self, draft: _Draft) -> tuple[str, ...]:
         """Ids of the events that an item rests on, in the order of the batch."""
+        told = tuple(dict.fromkeys(self._events.values()))  # a long event has several numbers
         if isinstance(draft.item, Narrative):
-            return tuple(self._events.values())
+            return told
         named = {number for one in draft.numbers if (number := _number(one)) in self._events}
         found = {self._events[number] for number in named} or self._sharing({*self._terms(draft.words)} - {USER})
-        return tuple(event for event in self._events.values() if event in found)
+        return tuple(event for event in told if event in found)
 
     def _sharing(self, words: set[str]) -> set[str]:
         """The events that hold most of some words together: the one with most, then those that add to it."""

@@ -275,7 +275,13 @@ async def _taken(runtime: Runtime, batch: _Batch, model: Paid | None, *, dry_run
                     told = await _failed(runtime, batch.scope, briefing.taken, str(error), dry_run=dry_run)
                 why = (f"language model: {error}",)
                 return replace(told, calls=1, tokens_in=error.tokens_in, tokens_out=error.tokens_out, degraded=why)
-    return await _commit(runtime, batch, proposed, partition, dry_run=dry_run)
+    done = await _commit(runtime, batch, proposed, partition, dry_run=dry_run)
+    if proposed.briefing is None or not proposed.briefing.cut:
+        return done
+    cut = (
+        f"language model: an event of {proposed.briefing.cut:,} characters was told in part, being longer than a prompt"
+    )
+    return replace(done, degraded=(*done.degraded, cut))
 
 
 async def _commit(
