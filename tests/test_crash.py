@@ -78,6 +78,7 @@ def test_four_processes_write_one_user_at_once(tmp_path: Path, count: int) -> No
 
 CONSOLIDATING = """
 import json, sys
+from datetime import UTC, datetime, timedelta
 from memstrata import Memory
 from memstrata.ports import Completion
 
@@ -92,7 +93,10 @@ class Model:
     async def close(self):
         pass
 
-with Memory.open(sys.argv[1], embedder="none", language_model=Model()) as memory:
+def clock():
+    return datetime.now(UTC) + timedelta(hours=int(sys.argv[2]))
+
+with Memory.open(sys.argv[1], embedder="none", language_model=Model(), clock=clock) as memory:
     print(memory.consolidate(tenant="acme", user="alice").events)
 """
 
@@ -106,8 +110,8 @@ def test_a_kill_leaves_a_batch_taken_in_whole_or_not_at_all(tmp_path: Path) -> N
             said = [{"role": "user", "content": "These days the greenhouse in Bergen is on me."}]
             memory.scope(tenant="acme", user="alice", agent=agent).add(said)
     command = [sys.executable, "-c", CONSOLIDATING, str(path)]
-    for _ in range(5):
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    for hours in range(5):  # who was killed holds the lease for minutes
+        with subprocess.Popen([*command, str(hours)], stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             for _ in range(chance.randint(1, 6)):
                 assert process.stdout.readline() == "asked\n"
@@ -116,7 +120,7 @@ def test_a_kill_leaves_a_batch_taken_in_whole_or_not_at_all(tmp_path: Path) -> N
             taken = _taken_in(memory)
             assert all(len({*told.values()}) == 1 for told in taken.values()), "part of a batch was written"
     assert 5 <= sum(told["processed"] for told in taken.values()) < 40
-    subprocess.run(command, check=True, capture_output=True)
+    subprocess.run([*command, "5"], check=True, capture_output=True)
     with Memory.open(path, embedder="none") as memory:
         assert _taken_in(memory) == {agent: {"processed": 1, "consolidations": 1, "records": 1} for agent in agents}
 

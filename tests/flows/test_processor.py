@@ -530,16 +530,17 @@ async def test_a_narrative_does_not_repeat_one_that_is_forgotten_during_the_call
 
 
 async def test_two_at_once_take_an_event_in_once(
-    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store, clock: FrozenClock
 ) -> None:
     await alice.add(says(SAID))
     other = Writer({"facts": [CLAIM]})
     second = await AsyncMemory.open(
-        store, embedder="hashed", clock=FrozenClock(), ids=SequentialIds("other"), language_model=other
+        store, embedder="hashed", clock=clock, ids=SequentialIds("other"), language_model=other
     )
 
     async def overtake() -> None:
         writer.meanwhile = None
+        clock.advance(minutes=30)  # longer than a lease
         assert (await second.consolidate(**WHOSE)).items == 1
 
     writer.meanwhile = overtake
@@ -622,8 +623,9 @@ async def test_what_fails_is_not_tried_again_in_the_same_run_however_long_it_tak
     assert (again.events, again.failed, again.waiting) == (1, 0, 0)
 
 
+@pytest.mark.parametrize("by_hand", [False, True])
 async def test_no_other_worker_asks_for_the_batches_of_a_long_run(
-    store: Store, clock: FrozenClock, writer: Writer
+    store: Store, clock: FrozenClock, writer: Writer, by_hand: bool
 ) -> None:
     cache, second = DictCache(), Writer()
     one, two = [
@@ -638,11 +640,30 @@ async def test_no_other_worker_asks_for_the_batches_of_a_long_run(
     async def slow() -> None:
         clock.advance(minutes=3)
         assert (await two.run_job("consolidate", **WHOSE)).outcome == "busy"
+        assert (await two.consolidate(**WHOSE)).reason == "another worker is at it"
 
     writer.meanwhile = slow
-    ran = await one.run_job("consolidate", **WHOSE)
-    assert (ran.counts["events"], ran.counts["calls"], ran.counts["looked"]) == (6, 6, 6)
+    if by_hand:
+        done = await one.consolidate(**WHOSE)
+        assert (done.events, done.calls, done.reason) == (6, 6, None)
+    else:
+        ran = await one.run_job("consolidate", **WHOSE)
+        assert (ran.counts["events"], ran.counts["calls"], ran.counts["looked"]) == (6, 6, 6)
     assert (len(writer.asked), second.asked) == (6, [])
+    assert (await two.consolidate(**WHOSE)).reason == "nothing waits"
+
+
+async def test_a_run_that_outlasts_its_lease_goes_on(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, clock: FrozenClock
+) -> None:
+    await alice.add(says(SAID))
+
+    async def slow() -> None:
+        clock.advance(minutes=30)
+        assert await told._runtime.leases.take(OWNER, "consolidate") is not None
+
+    writer.meanwhile = slow
+    assert (await told.consolidate(**WHOSE)).events == 1
 
 
 async def test_what_says_nothing_is_taken_in_without_a_call(told: AsyncMemory, alice: AsyncScoped) -> None:
@@ -661,7 +682,7 @@ async def test_what_is_longer_than_a_prompt_is_told_in_part_and_that_is_told(
     await alice.add(says("The meeting went on and on. " * 1_000 + "The key is with Ingrid."))
     done = await told.consolidate(**WHOSE)
     assert (done.events, done.degraded) == (
-        1, ("language model: an event of 28,023 characters was told in part, being longer than a prompt",)
+        1, ("language model: an event of 28,023 characters is longer than a prompt: told in part",)
     )  # fmt: skip
 
 

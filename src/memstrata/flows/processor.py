@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from memstrata.core.briefing import Briefing, Room, brief
@@ -66,6 +67,7 @@ _ERROR = 500  # characters of an error that are kept
 _COUNTED = (
     "batches", "events", "items", "kept", "calls", "tokens_in", "tokens_out", "postponed", "failed", "dead", "waiting",
 )  # fmt: skip
+_BUSY = "another worker is at it"
 _LISTED = ("decisions", "understood", "refused", "degraded")
 
 
@@ -165,7 +167,8 @@ async def consolidate(runtime: Runtime, tenant: str, user: str | None = None, *,
     check_owner(tenant, user)
     require(isinstance(dry_run, bool), "dry_run", dry_run, "True or False")
     waiting = await _waiting(runtime, tenant, user)
-    return _together([done for owner in waiting async for done in _rounds(runtime, owner, dry_run=dry_run)])
+    rounds = partial(_rounds, dry_run=True) if dry_run else _alone
+    return _together([done for owner in waiting async for done in rounds(runtime, owner)])
 
 
 async def consolidating(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
@@ -185,6 +188,21 @@ async def consolidating(runtime: Runtime, tenant: str, user: str) -> AsyncGenera
     if whole.degraded and not whole.events:
         raise LanguageModelError("; ".join(whole.degraded))
     yield Did(counts={}, reason=whole.reason or "")
+
+
+async def _alone(runtime: Runtime, owner: Owner) -> AsyncGenerator[Consolidated, None]:
+    """The same as `_rounds` does, unless another worker is at it: what waits is asked about, and paid for, once."""
+    lease = await runtime.leases.take(owner, "consolidate")
+    if lease is None:
+        yield Consolidated(reason=_BUSY)
+        return
+    try:
+        async for done in _rounds(runtime, owner):
+            yield done
+            lease = lease and await runtime.leases.renew(lease)
+    finally:
+        if lease is not None:
+            await runtime.leases.release(lease)
 
 
 async def _rounds(runtime: Runtime, owner: Owner, *, dry_run: bool = False) -> AsyncGenerator[Consolidated, None]:
@@ -278,9 +296,7 @@ async def _taken(runtime: Runtime, batch: _Batch, model: Paid | None, *, dry_run
     done = await _commit(runtime, batch, proposed, partition, dry_run=dry_run)
     if proposed.briefing is None or not proposed.briefing.cut:
         return done
-    cut = (
-        f"language model: an event of {proposed.briefing.cut:,} characters was told in part, being longer than a prompt"
-    )
+    cut = f"language model: an event of {proposed.briefing.cut:,} characters is longer than a prompt: told in part"
     return replace(done, degraded=(*done.degraded, cut))
 
 
@@ -321,11 +337,7 @@ async def _ask(runtime: Runtime, model: LanguageModel, briefing: Briefing, propo
     )
     proposal = read_proposal(completion.text, briefing.numbers, runtime.analyzer.terms)
     if completion.truncated or proposal.unreadable:
-        why = (
-            f"was cut off after {ANSWER_TOKENS:,} tokens"
-            if completion.truncated
-            else "answered nothing that can be read"
-        )
+        why = f"was cut off after {ANSWER_TOKENS:,} tokens" if completion.truncated else "answered nothing readable"
         tokens = {"tokens_in": completion.tokens_in, "tokens_out": completion.tokens_out}
         raise LanguageModelError(f"{model.name} {why}", **tokens)
     by = f"{completion.model or model.name} {prompt.name}@{prompt.version}"
@@ -471,6 +483,7 @@ def _together(found: Sequence[Consolidated]) -> Consolidated:
     reason = None
     if not numbers["events"]:
         reason = "what waits failed before, and its time has not come" if numbers["waiting"] else "nothing waits"
+        reason = _BUSY if any(one.reason == _BUSY for one in found) else reason
         reason = "the language model failed" if numbers["failed"] else reason
         reason = "the language model is out of reach" if numbers["postponed"] else reason
     return Consolidated(**numbers, **lists, reason=reason)
