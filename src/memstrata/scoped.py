@@ -321,6 +321,9 @@ class AsyncScoped(AsyncStrata):
 
         Args:
             events: which; by default all that are dead where this scope looks.
+
+        Raises:
+            NotFoundError: with one of them it did not fail, or not here.
         """
         return await flows.backlog.retry(self._runtime, self.scope, events=events)
 

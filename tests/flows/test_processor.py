@@ -11,7 +11,7 @@ from memstrata import AsyncMemory, AsyncScoped, Event, Record, Settings
 from memstrata.core.briefing import Room
 from memstrata.core.gating import Gating
 from memstrata.core.rows import Attempt, Entity, Relation
-from memstrata.errors import LanguageModelDeniedError, LanguageModelError, LanguageModelUnavailableError
+from memstrata.errors import LanguageModelDeniedError, LanguageModelError, LanguageModelUnavailableError, NotFoundError
 from memstrata.flows import processor
 from memstrata.ports import Completion, Query, Store
 from memstrata.stores.dict_cache import DictCache
@@ -403,6 +403,8 @@ async def test_what_fails_is_tried_again_and_then_waits_for_somebody(
     [dead] = await alice.events(dead=True)
     assert (dead.dead, dead.event.content, dead.attempt) == (True, SAID, attempt)
     assert await alice.retry(events=[]) == ()
+    with pytest.raises(NotFoundError, match="'nope' is no event that failed and waits"):
+        await alice.retry(events=[dead.event.id, "nope"])
     assert await alice.retry() == (dead.event.id,)
     writer.answers = [{"facts": [CLAIM]}]
     assert (await told.consolidate(**WHOSE)).items == 1

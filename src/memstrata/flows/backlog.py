@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from memstrata.core.changes import Change, Patch
-from memstrata.core.checks import check_number, require
+from memstrata.core.checks import brief, check_number, require
 from memstrata.core.partition import Partition
 from memstrata.core.rows import Attempt, Event, key_of
 from memstrata.core.scope import Scope, check_identifier, check_identifiers, visible
+from memstrata.errors import NotFoundError
 from memstrata.flows.commits import settled
 from memstrata.flows.runtime import Runtime, newest
 from memstrata.ports import Query, Where
@@ -76,6 +77,9 @@ async def retry(runtime: Runtime, scope: Scope, *, events: Sequence[str] | None 
 
     async def plan(_: Partition) -> _Retried:
         found = (await _attempts(runtime, scope)).values()
+        strange = next((name for name in named or () if name not in {row.event for row in found}), None)
+        if strange is not None:
+            raise NotFoundError(f"{brief(strange)} is no event that failed and waits: events(dead=True) lists them.")
         again = [row for row in found if (row.retry_at is None if named is None else row.event in named)]
         values = {"count": 0, "retry_at": runtime.clock()}
         return _Retried([row.event for row in again], [Patch(Attempt, key_of(row), values) for row in again])

@@ -116,7 +116,8 @@ async def _forget(runtime: Runtime, scope: Scope, target: Target, besides: _Besi
     besides.cells += await wipe(runtime, scope, fall.gone, target.conversation, whole=target.everything)
     if all(isinstance(row, _TELLING_OF) for row in fall.rows) and not besides.shared and not besides.cells:
         raise NotFoundError(
-            f"There is nothing to forget: {brief(str(target))} is not in this scope, or was forgotten before."
+            f"There is nothing to forget: {brief(str(target))} is not in this scope, or was forgotten before. "
+            "A turn is named as source=…, what was made of it as record=…; what was understood goes with its events."
         )
     receipt = _receipt(runtime, scope, target, [*fall.rows, *besides.shared], besides.cells)
     changes = tuple(_changes(fall, receipt, scope.agent))
