@@ -57,11 +57,11 @@ async def test_four_processes_write_at_once(tmp_path: Path):
 @pytest.mark.parametrize("lines", [1, 40, 120])
 async def test_nothing_acknowledged_is_lost_by_a_kill(tmp_path: Path, lines: int):
     path = tmp_path / "memory.db"
-    writer = _start(path, "a", 1_000_000)
-    assert writer.stdout is not None
-    acknowledged = [writer.stdout.readline().strip() for _ in range(lines)]
-    writer.send_signal(signal.SIGKILL)
-    acknowledged += writer.communicate()[0].split()
+    with _start(path, "a", 1_000_000) as writer:
+        assert writer.stdout is not None
+        acknowledged = [writer.stdout.readline().strip() for _ in range(lines)]
+        writer.send_signal(signal.SIGKILL)
+        acknowledged += writer.stdout.read().split()  # communicate() would pass over what its buffer holds
     state, found = await _found(path)
     assert all(found[0] == refs for refs in found)
     assert set(acknowledged) <= found[0]

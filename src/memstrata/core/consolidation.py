@@ -211,8 +211,7 @@ class _Readings:
             return None
         telling = self._evidence.telling(item.text)
         said = [one for one in self._evidence.said(item.events) if telling & self._evidence.telling(one)]
-        unreal = said and all(pattern_of("unreal").search(one) for one in said)
-        return "its events only suppose it" if unreal else None
+        return "its events only suppose it" if said and all(map(pattern_of("unreal").search, said)) else None
 
     def unrelated(self, subject: str, path: str, value: str) -> str | None:
         """Who is whose must be said of somebody: of whom one met it is not, of "our Pippa" it is."""

@@ -340,7 +340,10 @@ class Evidence(Spoken):
             return DENIED
         own = self.telling(text) - frozenset(self._terms(f"{recalled.text} {recalled.names}"))
         told = [clause.text for clause in found.clauses if own and own <= clause.terms]
-        undone = told and not pattern_of("undone").search(text) and all(self._undone(one, own) for one in told)
+        first = frozenset(
+            next((terms for word in _WORD.findall(text) if (terms := own.intersection(self._terms(word)))), ())
+        )
+        undone = told and not pattern_of("undone").search(text) and all(self._undone(one, first) for one in told)
         return DENIED if undone else None
 
     def _unknown(

@@ -1,15 +1,16 @@
 """The log as it waits to be taken in: which events did, which failed, and which are tried again by hand."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from memstrata.core.changes import Change, Patch
+from memstrata.core.changes import Patch
 from memstrata.core.checks import brief, check_number, require
 from memstrata.core.partition import Partition
 from memstrata.core.rows import Attempt, Event, key_of
 from memstrata.core.scope import Scope, check_identifier, check_identifiers, visible
 from memstrata.errors import NotFoundError
 from memstrata.flows.commits import settled
+from memstrata.flows.commons import Made
 from memstrata.flows.runtime import Runtime, newest
 from memstrata.ports import Query, Where
 
@@ -32,12 +33,6 @@ class Logged:
     def dead(self) -> bool:
         """Whether it is tried again only when somebody says so."""
         return self.attempt is not None and self.attempt.retry_at is None
-
-
-@dataclass(slots=True)
-class _Retried:
-    events: list[str] = field(default_factory=list)
-    changes: list[Change] = field(default_factory=list)
 
 
 async def events(
@@ -75,16 +70,16 @@ async def retry(runtime: Runtime, scope: Scope, *, events: Sequence[str] | None 
     """Let consolidation try events again. See `memstrata.scoped.AsyncScoped.retry`."""
     named = None if events is None else check_identifiers("events", events)
 
-    async def plan(_: Partition) -> _Retried:
+    async def plan(_: Partition) -> Made[tuple[str, ...]]:
         found = (await _attempts(runtime, scope)).values()
         strange = next((name for name in named or () if name not in {row.event for row in found}), None)
         if strange is not None:
             raise NotFoundError(f"{brief(strange)} is no event that failed and waits: events(dead=True) lists them.")
         again = [row for row in found if (row.retry_at is None if named is None else row.event in named)]
         values = {"count": 0, "retry_at": runtime.clock()}
-        return _Retried([row.event for row in again], [Patch(Attempt, key_of(row), values) for row in again])
+        return Made(tuple(row.event for row in again), [Patch(Attempt, key_of(row), values) for row in again])
 
-    return tuple((await settled(runtime, scope, plan))[0].events)
+    return (await settled(runtime, scope, plan))[0].answer
 
 
 async def _attempts(runtime: Runtime, scope: Scope) -> dict[str, Attempt]:
