@@ -287,6 +287,18 @@ def test_a_batch_ends_only_so_much_on_a_models_word():
     assert sum(len(item.ends) for item in found.items if isinstance(item, Claim)) == 5
 
 
+def test_what_somebody_elses_doing_cannot_end_takes_nothing_of_a_models_word():
+    known = [record(id=f"r{n}", text=f"User owns {n} hats of felt.", sources=(f"e{n}",)) for n in range(2, 8)]
+    others = [
+        Claim(text="Tom has mornings.", subject="Tom", certainty="explicit", events=("now",), ends=(row.text,))
+        for row in known
+    ]
+    mine = Claim(text="User has mornings.", certainty="explicit", events=("now",), ends=(known[0].text,))
+    batch = [event("Nothing but mornings since Monday for Tom.", id="now")]
+    found = judge(Proposal(items=(*others, mine)), batch, NOTHING, TERMS, records=known)
+    assert [item.ends for item in found.items if isinstance(item, Claim)][-1] == ("r2",)
+
+
 def test_what_was_told_in_one_breath_ends_together():
     known = [
         record(id="job", text="User is a deckhand.", attribute="work.role", value="deckhand", sources=("then",)),

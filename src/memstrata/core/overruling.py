@@ -71,10 +71,10 @@ class Overruling:
         mine = _Told(claim.text, rests[-1], self._terms)
         found = [one.record.id for one in before if self._overrules(claim, mine, one, rests[-1])]
         meant = {words: self._meant(words, before) for words in claim.ends}
-        over = [one for anchors in meant.values() for one in anchors if self._over(claim, mine, one)]
-        over += self._on_its_word(claim, {words: known for words, known in meant.items() if not {*known} & {*over}})
-        over += self._in_one_breath(over, [one for anchors in meant.values() for one in anchors])
-        over = [one for one in over if self._concerns(claim, one)]
+        own = {words: [one for one in known if self._concerns(claim, one)] for words, known in meant.items()}
+        over = [one for anchors in own.values() for one in anchors if self._over(claim, mine, one)]
+        over += self._on_its_word(claim, {words: known for words, known in own.items() if not {*known} & {*over}})
+        over += self._in_one_breath(over, [one for anchors in own.values() for one in anchors])
         misread = self._misread(claim)
         found += [one.record.id for one in misread]
         refused: list[str] = []
