@@ -136,6 +136,9 @@ class Life:
         self.clock.advance(days=self.chance.choice([1, 200, 400]))
         await self.memory.run_job(self.chance.choice(JOBS), **WHOSE)
 
+    async def set_back(self, _: AsyncScoped) -> None:
+        self.clock.advance(minutes=-self.chance.choice([1, 70, 4000]))
+
     async def turn_out(self, _: AsyncScoped) -> None:
         record = await self._one()
         await self._where(record).outcomes.record(record.id, "It went well.", success=self.chance.random() < 0.8)
@@ -193,6 +196,46 @@ async def test_the_same_rules_derive_the_same_to_the_letter(seed: int, policy: s
     assert (done.difference.appeared, done.difference.changed, done.difference.vanished) == ((), (), ())
     assert done == await memory.rebuild(**WHOSE)
     assert before == await told(store)
+
+
+@pytest.mark.parametrize("seed", [208, 302, 332, *range(200, 207)])
+async def test_the_order_of_the_log_is_that_of_writing_though_clocks_are_set_back(
+    seed: int, clock: FrozenClock
+) -> None:
+    memory = await lived(DictStore(), clock, seed, review=2, set_back=8)
+    done = await memory.rebuild(**WHOSE)
+    assert done.same, done.difference
+
+
+@pytest.mark.parametrize("seed", [210, 221, 264, 298])
+async def test_a_narrative_made_of_a_value_that_was_rejected_is_archived_again(seed: int, clock: FrozenClock) -> None:
+    memory = await lived(DictStore(), clock, seed, review=2)
+    assert (await memory.rebuild(**WHOSE)).same
+
+
+async def test_a_value_that_was_refused_is_no_observation_when_the_log_is_read_again(
+    memory: AsyncMemory, clock: FrozenClock, store: Store
+) -> None:
+    bot = memory.scope(**WHOSE, agent="bot")
+    await bot.router.write("harbour", "Oslo", "long_term")
+    [kept] = [row for row in await rows(store, Record) if row.superseded_at is None]
+    await bot.review.reject(kept.id)
+    clock.advance(days=1)
+    with pytest.raises(InputError, match="rejected, and only the user"):
+        await bot.router.write("harbour", "Oslo", "long_term")
+    assert len(await rows(store, Event)) == 3
+    assert (await memory.rebuild(**WHOSE)).same
+
+
+async def test_a_correction_stands_after_a_switch_though_the_clock_was_set_back(
+    memory: AsyncMemory, alice: AsyncScoped, clock: FrozenClock
+) -> None:
+    await alice.add(says("I live in Oslo."))
+    clock.advance(seconds=-50)
+    await alice.add(says("I moved to Rome."))
+    clock.advance(minutes=1)
+    assert (await memory.rebuild(**WHOSE, switch=True)).same
+    assert (await alice.profile()).plain() == {"location": {"city": "Rome"}}
 
 
 @pytest.mark.parametrize("seed", range(100, 130))
@@ -328,14 +371,14 @@ async def test_what_was_forgotten_stays_so_when_other_rules_read_the_log(
     clock.advance(days=1)
     said = await alice.add(says("I live in Bergen."), conversation="c2")
     await alice.forget(record=said.records[0])
-    read = rebuilding.read_event
+    read = rebuilding.read
 
     def better(runtime: Any, event: Event) -> Any:
         draft = read(runtime, event)
         also = read(runtime, replace(event, content="I live in Bergen.")).analysis.statements
         return replace(draft, analysis=replace(draft.analysis, statements=also))
 
-    monkeypatch.setattr(rebuilding, "read_event", better)
+    monkeypatch.setattr(rebuilding, "read", better)
     assert (await memory.rebuild(**WHOSE)).difference.appeared == ()
 
 

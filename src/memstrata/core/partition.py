@@ -6,7 +6,7 @@ removal cannot be told from rows, so the reader starts a fresh image when the ow
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import Any
 
@@ -50,6 +50,7 @@ from memstrata.errors import SpaceError
 TENSE: Mapping[str, float] = MappingProxyType({"current": 1.2, "temporary": 1.2, "past": 0.7})
 
 ONE_USE = timedelta(minutes=1)
+_TICK = timedelta(microseconds=1)
 
 #: The kinds of rows that an image is made of, in the order in which it takes them in.
 HELD: tuple[type[Row], ...] = (Passage, Vector, Record, Entity, Relation, Tombstone, ToolUse)
@@ -69,6 +70,7 @@ class Partition:
     Attributes:
         seq: up to where it has read.
         dropped: up to where it knows of removals.
+        latest: when something was last recorded, by whoever's clock.
         index: the searchable passages.
         records: the current version of every record, by id.
         told: ids of the records that an event told, by its id; some may be gone, or rest on it no more.
@@ -83,6 +85,7 @@ class Partition:
         self.space = space
         self.seq = 0
         self.dropped = 0
+        self.latest = datetime.min.replace(tzinfo=UTC)
         self.stale = False
         self.index = Index(dimension)
         self.records: dict[str, Record] = {}
@@ -110,6 +113,7 @@ class Partition:
             SpaceError: a vector of this image's space has another number of numbers.
         """
         self.stale |= not self.index.extend(passages)
+        self.latest = max((self.latest, *column(passages, "recorded_at")))
         turns = zip(*(column(passages, name) for name in ("of", "conversation", "channel", "position")), strict=True)
         for of, conversation, channel, position in turns:
             if conversation is not None and of == "event":
@@ -167,6 +171,7 @@ class Partition:
         return [replace(record, **patch.values) for record in found[-1:]]
 
     def _take(self, record: Record) -> None:
+        self.latest = max(self.latest, record.recorded_at, record.superseded_at or record.recorded_at)
         known = self.records.get(record.id)
         if known is not None and known.version > record.version:
             return
@@ -333,6 +338,11 @@ class Partition:
     def nbytes(self) -> int:
         """Bytes held, about."""
         return self.index.nbytes + 2_000 * len(self.records) + 200 * len(self.entities) + 600 * len(self.edges)
+
+
+def recording(partition: Partition, now: datetime) -> datetime:
+    """The time at which something is recorded now: behind all that was, though a clock may have been set back."""
+    return now if now >= partition.latest else partition.latest + _TICK
 
 
 def of_kind(partition: Partition, kind: str, scope: Scope) -> list[Record]:

@@ -218,9 +218,8 @@ class Sayings:
             if free:
                 found[name] = free[0]
         before = {was: name for name, was in found.items()}
-        for name in (
-            now._sources.keys() & before.keys() - found.keys()
-        ):  # its id is another's: it takes one that is free
+        # One whose id is another's takes one that is free.
+        for name in now._sources.keys() & before.keys() - found.keys():
             left = name
             while left in before:
                 left = before[left]
@@ -236,9 +235,7 @@ def renamed(row: Row, names: Mapping[str, str]) -> Row:
     """A derived row with other ids of records in it."""
     match row:
         case Record():
-            others = {
-                name: names.get(getattr(row, name), getattr(row, name)) for name in ("supersedes", "promoted_from")
-            }
+            others = {one: names.get(getattr(row, one), getattr(row, one)) for one in ("supersedes", "promoted_from")}
             return replace(row, id=names.get(row.id, row.id), **others)
         case Passage() | Vector() if row.ref in names:
             return replace(row, ref=names[row.ref])

@@ -17,6 +17,8 @@ WORKING, SHORT_TERM, LONG_TERM, SHARED = STRATA = ("working", "short_term", "lon
 
 #: The subject of a record that is kept under a key: nobody of whom anything is said.
 KEY = "_key"
+#: The category of what tells of that.
+KEPT = "value"
 
 _T = TypeVar("_T")
 

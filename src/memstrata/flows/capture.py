@@ -7,7 +7,7 @@ is durable before the call returns.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from memstrata.core.changes import Add, Change, Put
@@ -20,8 +20,8 @@ from memstrata.core.formats.document import Node
 from memstrata.core.formats.openai import messages as read_messages
 from memstrata.core.formats.values import plain
 from memstrata.core.moments import moment
-from memstrata.core.partition import Partition, entity_id
-from memstrata.core.routing import keeping
+from memstrata.core.partition import Partition, entity_id, recording
+from memstrata.core.routing import KEY, keeping
 from memstrata.core.rows import ALIAS_OF, Entity, Event, Json, Passage, Relation
 from memstrata.core.rules.entities import named_in
 from memstrata.core.sayings import orders
@@ -53,6 +53,8 @@ CATEGORIES: Mapping[str, tuple[str, str]] = {
     "correction": ("fact", "personal"),
 }
 
+_SAID = frozenset({"turn", "observation"})
+_SKEW = timedelta(minutes=1)  # as far as the clocks of hosts may disagree
 _SOURCE_OF_ROLE = {"user": "user_provided", "assistant": "agent", "tool": "tool_extracted_content", "system": "agent"}
 
 #: What else an event that is new changes, given the owner's memory as it is.
@@ -272,6 +274,11 @@ def _known_as(scope: Scope, connection: str | None, *names: str) -> str:
     return derived_id(scope.owner, scope.agent or "", scope.channel, connection or "", *names)
 
 
+def read(runtime: Runtime, event: Event) -> Draft:
+    """A turn, an observation or what else was seen, with what is read in it."""
+    return (read_observation if event.kind == "observation" else read_event)(runtime, event)
+
+
 def read_event(runtime: Runtime, event: Event) -> Draft:
     """An event with what is read in it."""
     analysis = analyse(event, runtime.settings.language)
@@ -364,15 +371,10 @@ def plan_of(
 ) -> Taken:
     """What to write, given the owner's memory as it is now. Pure: the same image gives the same plan.
 
-    An event is recorded when it is planned, so that the order of these times is that in which events were written.
+    An event is recorded when it is planned, and said no earlier than others were recorded unless the host says when: so
+    the order of these times is that in which events were written, whatever clock they were written by.
     """
-    gateway = Gateway(
-        partition=partition,
-        analyzer=runtime.analyzer,
-        space=runtime.space,
-        policy=runtime.settings.conflict_policy,
-        now=runtime.clock(),
-    )
+    gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, runtime.clock())
     plan = Taken(gateway)
     named: dict[str, Entity | Relation] = {}
     positions: dict[tuple[str, str], int] = {}
@@ -387,10 +389,11 @@ def plan_of(
         if known:
             plan.known += 1
             continue
+        if not draft.kept:
+            event, analysis = _in_order(runtime, draft, partition)
+            event = replace(event, position=_place(event, partition, positions), recorded_at=gateway.now)
         plan.unextracted += analysis.outcome == "unextracted"
         event = replace(event, extraction=analysis.outcome)
-        if not draft.kept:
-            event = replace(event, position=_place(event, partition, positions), recorded_at=gateway.now)
         ids = {name: entity_id(partition.owner, name) for name in analysis.entities}
         mentioned = tuple(ids.values())
         for row in _named(event, analysis, ids):
@@ -414,6 +417,17 @@ def plan_of(
     return plan
 
 
+def _in_order(runtime: Runtime, draft: Draft, partition: Partition) -> tuple[Event, Analysis]:
+    """An event and what is read in it; if no host said when, it was no earlier than others were recorded by a clock."""
+    event = draft.event
+    moved = replace(event, event_time=recording(partition, event.event_time))
+    ahead = moved.event_time - event.event_time
+    if event.recorded_at != event.event_time or not ahead or ahead > _SKEW or event.kind not in _SAID:
+        return event, draft.analysis
+    told = draft.analysis.outcome == "skipped" or any(one.subject == KEY for one in draft.analysis.statements)
+    return moved, draft.analysis if told else read(runtime, moved).analysis
+
+
 def _place(event: Event, partition: Partition, positions: dict[tuple[str, str], int]) -> int:
     """The event's place in its conversation, after those stored and those of this call."""
     if event.conversation is None:
@@ -427,24 +441,11 @@ def _place(event: Event, partition: Partition, positions: dict[tuple[str, str], 
 def _passage(event: Event, analysis: Analysis, entities: tuple[str, ...], runtime: Runtime) -> Passage:
     said = f"{event.speaker}: {analysis.text}" if event.speaker else analysis.text
     return Passage(
-        tenant=event.tenant,
-        user=event.user,
-        ref=event.id,
-        kind=event.kind,
-        role=event.role,
-        speaker=event.speaker,
-        agent=event.agent,
-        channel=event.channel,
-        connection=event.connection,
-        conversation=event.conversation,
-        position=event.position,
-        terms=" ".join(runtime.analyzer.terms(said)),
-        entities=entities,
-        traits=analysis.traits,
-        length=len(analysis.text),
-        at=event.event_time,
-        recorded_at=event.recorded_at,
-    )
+        tenant=event.tenant, user=event.user, ref=event.id, kind=event.kind, role=event.role, speaker=event.speaker,
+        agent=event.agent, channel=event.channel, connection=event.connection, conversation=event.conversation,
+        position=event.position, terms=" ".join(runtime.analyzer.terms(said)), entities=entities,
+        traits=analysis.traits, length=len(analysis.text), at=event.event_time, recorded_at=event.recorded_at,
+    )  # fmt: skip
 
 
 def _named(event: Event, analysis: Analysis, ids: Mapping[str, str]) -> Iterator[Entity | Relation]:
@@ -461,15 +462,7 @@ def _named(event: Event, analysis: Analysis, ids: Mapping[str, str]) -> Iterator
 def edge_of(event: Event, head: str, type_: str, tail: str, **values: Any) -> Relation:
     """What an event says of two entities; by default since it says so."""
     return Relation(
-        tenant=event.tenant,
-        user=event.user,
+        tenant=event.tenant, user=event.user, agent=event.agent, channel=event.channel, connection=event.connection,
         id=derived_id(Owner(event.tenant, event.user), "relation", event.id, type_, head, tail),
-        head=head,
-        type=type_,
-        tail=tail,
-        agent=event.agent,
-        channel=event.channel,
-        connection=event.connection,
-        sources=(event.id,),
-        **{"valid_from": event.event_time, **values},
-    )
+        head=head, type=type_, tail=tail, sources=(event.id,), **{"valid_from": event.event_time, **values},
+    )  # fmt: skip

@@ -92,17 +92,17 @@ async def copied(
             raise InputError(
                 f"Its copy {brief(copy.id)} in {GLOBAL} no longer holds; history tells what came after it."
             )
+        gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, now)
         index = partition.index
         talks = {index.passages[index.numbers[one]].conversation for one in known.sources if one in index.numbers}
         event = event_at(
             scope, known.connection, source, id=event_id, kind="promotion", role="",
             content=f"Promoted to {GLOBAL}" + (f": {why}" if why else ""), surface="tool", event_time=now,
-            recorded_at=now, metadata={
+            recorded_at=gateway.now, metadata={
                 "record": known.id, "reason": why, "thresholds": noted, "confidence": known.confidence,
                 "access_count": known.access_count, "conversations": len(talks - {None}),
             },
         )  # fmt: skip
-        gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, now)
         decision = copied_by(gateway, known, event)
         if decision.record is None or partition.forbids(event):
             raise InputError(

@@ -58,7 +58,7 @@ class Gateway:
 
     Attributes:
         partition: the owner's memory as it was read.
-        now: the time of recording.
+        now: the time of recording, see `Planned`.
         decisions: what was decided, in the order of the candidates.
     """
 
@@ -72,6 +72,7 @@ class Gateway:
 
     def __post_init__(self) -> None:
         self._planned = Planned(self.partition, self.analyzer, self.space, self.now)
+        self.now = self._planned.now
 
     @property
     def changes(self) -> list[Change]:

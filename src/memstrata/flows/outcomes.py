@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from memstrata.core.changes import Add, Change
 from memstrata.core.checks import brief, require
 from memstrata.core.fence import stripped
 from memstrata.core.lifecycle import LIVE
 from memstrata.core.outcomes import EDITOR, OUTCOME, Outcome, raised, words
-from memstrata.core.partition import Partition, of_kind
+from memstrata.core.partition import Partition, of_kind, recording
 from memstrata.core.rows import ContextLog, Event, Record
 from memstrata.core.scope import Owner, Scope, check_identifier, check_identifiers, visible
 from memstrata.core.text import content_hash, derived_id
@@ -67,7 +68,7 @@ async def record(
 
     async def plan(partition: Partition) -> _Told:
         decided = await _decided(runtime, scope, partition, decision)
-        new = _record(runtime, decided, text, success=success)
+        new = _record(runtime, decided, text, recording(partition, runtime.clock()), success=success)
         known = partition.records.get(new.id, new)
         [before] = await runtime.store.get(Event, scope.owner, [(known.sources[0],)])
         if before is not None:
@@ -155,9 +156,9 @@ async def _shown_before(runtime: Runtime, scope: Scope, event: Event) -> tuple[s
     return next((row.included for row in rows if visible(row, scope)), ())
 
 
-def _record(runtime: Runtime, decided: _Decision, text: str, *, success: bool) -> Record:
+def _record(runtime: Runtime, decided: _Decision, text: str, now: datetime, *, success: bool) -> Record:
     """The record by which an outcome is found, in the place of the decision."""
-    row, now = decided.row, runtime.clock()
+    row = decided.row
     told = words(decided.said, text, success=success)
     owner, place = Owner(row.tenant, row.user), (row.agent or "", row.channel, row.connection or "")
     return Record(

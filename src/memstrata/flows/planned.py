@@ -10,7 +10,7 @@ from memstrata.core.columns import Floats
 from memstrata.core.contradiction import equal
 from memstrata.core.endings import Claim, claim_of
 from memstrata.core.lifecycle import CLAIMED, advance
-from memstrata.core.partition import Partition, attribute_of
+from memstrata.core.partition import Partition, attribute_of, recording
 from memstrata.core.rows import Passage, Record, Vector
 from memstrata.core.scope import Owner
 from memstrata.core.text import Analyzer, derived_id, traits
@@ -21,7 +21,7 @@ class Planned:
     """What a call has planned, and the image that it is planned against.
 
     Attributes:
-        now: the time of recording.
+        now: the time of recording; a clock that was set back since others wrote is put behind them.
         changes: what is to be written, in order.
         drafts: the records that are new or changed, by id.
         said: when the events of this call happened, by id.
@@ -35,6 +35,9 @@ class Planned:
     drafts: dict[str, Record] = field(default_factory=dict)
     said: dict[str, datetime] = field(default_factory=dict)
     _vectors: dict[str, Floats] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.now = recording(self.partition, self.now)
 
     def taken(self, record_id: str) -> bool:
         """Whether a record of this id was ever written, were it superseded since."""
@@ -153,21 +156,11 @@ def again(record: Record) -> Record:
 def passage_of(record: Record, analyzer: Analyzer) -> Passage:
     """How a record is found."""
     return Passage(
-        tenant=record.tenant,
-        user=record.user,
-        ref=record.id,
-        of="record",
-        kind=record.kind,
-        agent=record.agent,
-        channel=record.channel,
-        connection=record.connection,
-        terms=" ".join(analyzer.terms(record.text)),
-        entities=record.entities,
-        traits=traits(record.text),
-        length=len(record.text),
-        at=record.valid_from,
+        tenant=record.tenant, user=record.user, ref=record.id, of="record", kind=record.kind, agent=record.agent,
+        channel=record.channel, connection=record.connection, terms=" ".join(analyzer.terms(record.text)),
+        entities=record.entities, traits=traits(record.text), length=len(record.text), at=record.valid_from,
         recorded_at=record.recorded_at,
-    )
+    )  # fmt: skip
 
 
 def vector_row(tenant: str, user: str, space: str, ref: str, vector: Floats) -> Vector:

@@ -391,7 +391,7 @@ async def _plan(
     if judged.items:
         made = event_at(
             batch.scope, batch.connection, "system_learned", id=runtime.ids(), kind=KIND, role="", content="",
-            surface="heartbeat", event_time=now, recorded_at=now, processed_at=now,
+            surface="heartbeat", event_time=now, recorded_at=gateway.now, processed_at=now,
             metadata={"extractor": proposed.by, "items": as_json(judged.items)},
         )  # fmt: skip
         changes = [Add(made), *derive(gateway, judged.items, made, known, vectors.get, language)]

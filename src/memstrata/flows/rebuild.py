@@ -44,6 +44,7 @@ from memstrata.core.replay import (
     renamed,
     stated_directly,
 )
+from memstrata.core.routing import KEPT
 from memstrata.core.rows import (
     TABLES,
     Entity,
@@ -63,7 +64,7 @@ from memstrata.core.statements import ENTITY
 from memstrata.core.text import content_hash, mark_of
 from memstrata.errors import InputError
 from memstrata.flows.audit import Act, acting, entered
-from memstrata.flows.capture import Draft, plan_of, read_event, read_observation
+from memstrata.flows.capture import Draft, plan_of, read
 from memstrata.flows.channels import copied_by
 from memstrata.flows.commits import reread, unbroken
 from memstrata.flows.derive import derive, stated
@@ -245,7 +246,7 @@ class _Replay:
 
     def _read(self, event: Event) -> Draft:
         """An event with what is read in it."""
-        draft = (read_observation if event.kind == "observation" else read_event)(self._runtime, event)
+        draft = read(self._runtime, event)
         if not self._rules:
             unread = replace(draft.analysis, statements=(), correction=None, outcome="skipped")
             draft = replace(draft, analysis=unread)
@@ -316,7 +317,7 @@ class _Replay:
 
     def _reviewed(self, event: Event) -> Sequence[Change]:
         known = self._named(event.metadata["record"])
-        return [] if known is None else said_again(self._planning(event), known, event)
+        return [] if known is None else said_again(self._planning(event), self._carried.stood(known, event), event)
 
     def _promoted(self, event: Event) -> Sequence[Change]:
         gateway, known = self._gateway(event), self._named(event.metadata["record"])
@@ -408,8 +409,12 @@ class _Carried:
         mine = {source for row in told for source in row.sources}
         described = {event.id for event in rows[Event] if event.category == ENTITY and event.extraction == "skipped"}
         silent = {event.id for event in rows[Event] if event.kind in _SILENT}
-        self._events = {*mine, *described, *silent}
+        resting = {source for row in rows[Record] for source in row.sources}
+        refused = {event.id for event in rows[Event] if event.category == KEPT and event.id not in resting}
+        self._events = {*mine, *described, *silent, *refused}
         self._refs = self._records | self._events
+        over = (row for row in rows[Record] if row.id in self._records and row.superseded_at)
+        self._over: dict[tuple[object, ...], Record] = {(row.id, row.superseded_at): row for row in over}
         self._waiting = sorted(self._moments(rows), key=itemgetter(0))[::-1]
 
     def reads(self, event: Event) -> bool:
@@ -420,6 +425,10 @@ class _Carried:
         """Whether a change is one of a row that is carried over."""
         kind, key = _key(change)
         return (kind is Record and key[0] in self._records) or (kind in (Passage, Vector) and key[-1] in self._refs)
+
+    def stood(self, record: Record, event: Event) -> Record:
+        """A record as it was before an event changed it."""
+        return self._over.get((record.id, event.recorded_at), record)
 
     def until(self, moment: datetime | None) -> Iterator[Row]:
         """The rows that were there at a moment and were not handed out yet, in order; None for all."""

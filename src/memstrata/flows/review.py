@@ -91,8 +91,8 @@ async def accept(runtime: Runtime, scope: Scope, record: str) -> Reviewed:
             raise InputError(
                 f"The record {brief(record)} is {known.status}, not in doubt: review.find() lists what is."
             )
-        event = _event(runtime, scope, known, ACCEPTED)
-        here = Planned(partition, runtime.analyzer, runtime.space, event.recorded_at)
+        here = Planned(partition, runtime.analyzer, runtime.space, runtime.clock())
+        event = _event(runtime, scope, known, ACCEPTED, here.now)
         return _verdict(here, known, event, ended=_accepted(here, scope, known, event))
 
     return (await planned(runtime, scope, plan))[0].reviewed
@@ -117,8 +117,8 @@ async def reject(runtime: Runtime, scope: Scope, record: str) -> Reviewed:
         known = _known(partition, scope, record)
         if known.status not in CLAIMED:
             raise InputError(f"The record {brief(record)} is {known.status} already.")
-        event = _event(runtime, scope, known, REJECTED)
-        here = Planned(partition, runtime.analyzer, runtime.space, event.recorded_at)
+        here = Planned(partition, runtime.analyzer, runtime.space, runtime.clock())
+        event = _event(runtime, scope, known, REJECTED, here.now)
         return _verdict(here, known, event, restored=_rejected(here, scope, known, event))
 
     return (await planned(runtime, scope, plan))[0].reviewed
@@ -263,9 +263,8 @@ def _over_since(accepted: Record) -> datetime | None:
     return accepted.valid_to if accepted.temporal == "past" else accepted.valid_from
 
 
-def _event(runtime: Runtime, scope: Scope, record: Record, verdict: str) -> Event:
+def _event(runtime: Runtime, scope: Scope, record: Record, verdict: str, now: datetime) -> Event:
     """What was said of a record, in its place."""
-    now = runtime.clock()
     event = event_at(
         scope, record.connection, "user_provided", id=runtime.ids(), kind=REVIEW, role="", content="", surface="tool",
         event_time=now, recorded_at=now, metadata={"record": record.id, "verdict": verdict},

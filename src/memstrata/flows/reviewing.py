@@ -41,12 +41,12 @@ async def _merged(runtime: Runtime, owner: Owner, names: Sequence[str]) -> int:
     scope = Scope(tenant=owner.tenant, user=owner.user)
 
     def plan(partition: Partition) -> Kept:
-        now = runtime.clock()
-        gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, now)
+        gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, runtime.clock())
         merged = [name for name in names if gateway.unite(name) is not None]
         rows = [partition.records[name] for name in merged]
         events = told(
-            runtime, scope, DEDUPLICATE, rows, now, text="Merged {} statement(s) with others that say the same.",
+            runtime, scope, DEDUPLICATE, rows, gateway.now,
+            text="Merged {} statement(s) with others that say the same.",
             thresholds={"cosine": NEAR},
         )  # fmt: skip
         return Kept([*(Add(event) for event, _ in events), *gateway.changes], merged)

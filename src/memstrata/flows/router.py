@@ -18,7 +18,18 @@ from memstrata.core.lifecycle import OPEN
 from memstrata.core.partition import Partition, of_kind
 from memstrata.core.procedures import NEAR, text_of
 from memstrata.core.results import Item, Recalled
-from memstrata.core.routing import KEY, LONG_TERM, SHARED, SHORT_TERM, STRATA, WORKING, one_ranking, path_of, value_of
+from memstrata.core.routing import (
+    KEPT,
+    KEY,
+    LONG_TERM,
+    SHARED,
+    SHORT_TERM,
+    STRATA,
+    WORKING,
+    one_ranking,
+    path_of,
+    value_of,
+)
 from memstrata.core.rows import Collection, Json, Pool, Record
 from memstrata.core.scope import Commons, Scope, check_identifier
 from memstrata.core.text import storable
@@ -30,7 +41,6 @@ from memstrata.flows.flush import flush, place_of
 from memstrata.flows.recall import LONGEST, Ask, bearing, recall
 from memstrata.flows.runtime import Runtime, embed
 
-KEPT = "value"  # the category of what is written to long-term memory
 ENTRIES = 100  # short-term entries, the newest, that a search looks at: each of them is embedded for it
 _SAID = 1_000  # characters of one of them that are compared
 
@@ -177,7 +187,7 @@ async def write(
         ttl_seconds: after so long it is gone; one hour by default. Only in working and short-term memory.
 
     Raises:
-        InputError: just this was forgotten on request.
+        InputError: just this was forgotten on request, or rejected and an agent says it again.
         ScopeError: a conversation, or the id of a pool, is needed.
         NotFoundError: this scope may read no such pool.
         AccessError: it may read it, and not write.
@@ -204,7 +214,8 @@ async def write(
     told = await observe(runtime, here, text, category=KEPT, source=source, keeps=(key, given))
     stands = await _long_term(runtime, here, key)
     if told.forgotten or not told.records or stands is None:
-        raise InputError("This was forgotten on request, and is not kept again.")
+        why = "forgotten on request" if told.forgotten else "rejected, and only the user can say it again"
+        raise InputError(f"This was {why}: it is not kept again.")
     return replace(stands, degraded=told.degraded)
 
 

@@ -90,7 +90,7 @@ async def settle(
         rows, now = await read(), runtime.clock()
         found = [row for row in rows if test(row, touched(partition, row), now)]
         here = Planned(partition, runtime.analyzer, runtime.space, now)
-        for event, records in told(runtime, scope, job, found, now, text=text, thresholds=thresholds):
+        for event, records in told(runtime, scope, job, found, here.now, text=text, thresholds=thresholds):
             here.changes.append(Add(event))
             for record in records:
                 leave(here, record, event)
