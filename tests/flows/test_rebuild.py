@@ -198,11 +198,12 @@ async def test_the_same_rules_derive_the_same_to_the_letter(seed: int, policy: s
     assert before == await told(store)
 
 
-@pytest.mark.parametrize("seed", [208, 302, 332, *range(200, 207)])
+@pytest.mark.parametrize(("seed", "policy"), [*((seed, "prefer_new") for seed in range(200, 210)), (839, "prefer_old")])
+@pytest.mark.parametrize("back", [4, 8])
 async def test_the_order_of_the_log_is_that_of_writing_though_clocks_are_set_back(
-    seed: int, clock: FrozenClock
+    seed: int, policy: str, back: int, clock: FrozenClock
 ) -> None:
-    memory = await lived(DictStore(), clock, seed, review=2, set_back=8)
+    memory = await lived(DictStore(), clock, seed, policy, review=2, set_back=back)
     done = await memory.rebuild(**WHOSE)
     assert done.same, done.difference
 

@@ -409,8 +409,8 @@ class _Carried:
         mine = {source for row in told for source in row.sources}
         described = {event.id for event in rows[Event] if event.category == ENTITY and event.extraction == "skipped"}
         silent = {event.id for event in rows[Event] if event.kind in _SILENT}
-        resting = {source for row in rows[Record] for source in row.sources}
-        refused = {event.id for event in rows[Event] if event.category == KEPT and event.id not in resting}
+        kept = {source for row in rows[Record] if row.category == KEPT for source in row.sources}
+        refused = {event.id for event in rows[Event] if event.category == KEPT and event.id not in kept}
         self._events = {*mine, *described, *silent, *refused}
         self._refs = self._records | self._events
         over = (row for row in rows[Record] if row.id in self._records and row.superseded_at)
