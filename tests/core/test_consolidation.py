@@ -266,6 +266,7 @@ NUTS = record(text="User is allergic to peanuts.", attribute="health.allergy", v
         ("I nearly quit Acme yesterday.", "User quit Acme.", "its events say the opposite"),
         ("I'm thinking about leaving Acme.", "User left Acme.", "its events only suppose it"),
         ("I'm afraid that Acme fires me.", "Acme fired User.", "its events only suppose it"),
+        ("Bob from Acme called. Maybe I'll visit him.", "User visits Bob.", "its events only suppose it"),
         ("I'm not allergic to milk.", "User is not allergic to peanuts.", "its events say it of milk"),
     ],
 )

@@ -133,6 +133,8 @@ WORK = record(id="work", text="User works at Acme.", attribute="work.employer", 
     [
         ("Bob no longer works here.", "Bob no longer works here.", "bob", False),
         ("My friend Bob left on Monday.", "Bob left on Monday.", "bob", False),
+        ("Bob moved in May. I haven't seen him since.", "Bob moved in May.", "bob", False),
+        ("Bob called. We no longer work there.", "Bob no longer works at Acme.", "bob", True),
         ("Bob and I no longer work at Acme.", "Bob no longer works at Acme.", "bob", True),
         ("I no longer work there.", "User no longer works at Acme.", "user", True),
     ],

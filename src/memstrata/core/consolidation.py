@@ -13,6 +13,7 @@ from typing import Any
 from memstrata.core.extraction import analyse
 from memstrata.core.graph import RELATIONS
 from memstrata.core.guard import DENIED, OTHERWISE, Evidence
+from memstrata.core.language import detect
 from memstrata.core.overruling import Overruling
 from memstrata.core.profile import NARRATIVE_WORDS
 from memstrata.core.proposal import (
@@ -31,6 +32,7 @@ from memstrata.core.reference import Reference
 from memstrata.core.results import Profile
 from memstrata.core.rows import Event, Json, Record
 from memstrata.core.rules.attributes import is_single_valued
+from memstrata.core.rules.entities import find_mentions
 from memstrata.core.sayings import unfit
 from memstrata.core.scaffold import USER, leaves, placed
 from memstrata.core.statements import CERTAINTY, Statement
@@ -206,11 +208,14 @@ class _Readings:
         return f"its events say it of {who[:60]}" if who else None
 
     def supposed(self, item: Claim) -> str | None:
-        """What the events only suppose of what a claim tells as so, wherever they speak of it."""
+        """What the events only suppose of what a claim tells as so, wherever they speak of it, if only of its names."""
         if item.temporal == "future" or pattern_of("unreal").search(item.text):
             return None
+        names = " ".join(one.name for one in find_mentions(item.text, detect(item.text, self._language)))
         telling = self._evidence.telling(item.text)
-        said = [one for one in self._evidence.said(item.events) if telling & self._evidence.telling(one)]
+        about = [one for one in self._evidence.said(item.events) if telling & self._evidence.telling(one)]
+        telling -= self._evidence.telling(names)
+        said = [one for one in about if telling & self._evidence.telling(one)] or about
         return "its events only suppose it" if said and all(map(pattern_of("unreal").search, said)) else None
 
     def unrelated(self, subject: str, path: str, value: str) -> str | None:

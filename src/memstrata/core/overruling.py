@@ -90,13 +90,17 @@ class Overruling:
     def _concerns(self, claim: Claim, anchor: Anchor) -> bool:
         """Whether a claim can end a record at all: what somebody else does ends of what the user does what names them.
 
-        Or what the speaker has a part in: "Tom and I share a flat now" tells of both.
+        Or what the speaker says to have a part in, "Tom and I share a flat now", or speaks of beside what they say of
+        themselves: "Tom has the shed now. I don't mind."
         """
         if claim.subject == USER or not anchor.record.text.casefold().startswith(f"{USER} "):
             return True
         named = standing(claim.subject).search(anchor.record.text.casefold())
-        said = self._reference.evidence.said(self._reference.evidence.heard(claim.events))
-        return named is not None or any(pattern_of("speaker").search(one) for one in said)
+        evidence = self._reference.evidence
+        said = evidence.said(evidence.heard(claim.events))
+        ours = [one for one in said if pattern_of("speaker").search(one)]
+        shared = any(evidence.telling(claim.text) & evidence.telling(one) for one in ours)
+        return named is not None or shared or bool(ours and any(anchor.told & evidence.telling(one) for one in said))
 
     def _in_one_breath(self, over: list[Anchor], named: list[Anchor]) -> list[Anchor]:
         """What ends because it was told by an event that told something that is over, and a model names it, too.

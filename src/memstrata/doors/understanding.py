@@ -71,7 +71,7 @@ def consolidated(found: Consolidated) -> RenderableType:
             Text(clean(f"{_SIGNS.get(one.outcome, '~')} {one.text}{instead}")).append(f"  {one.outcome}", "dim")
         )
     lines += [Text(clean(f"! {one.what}: {one.why}"), style="yellow") for one in found.refused]
-    counts = ("batches", "events", "items", "kept", "calls", "tokens_in", "tokens_out", "failed", "dead", "waiting")
+    counts = "batches events items kept calls tokens_in tokens_out postponed failed dead waiting".split()
     told = [(name.replace("_", " "), getattr(found, name)) for name in counts if getattr(found, name)]
     return Group(*lines, grid(told), *note([found.reason] if found.reason else [], "yellow"), *degraded(found.degraded))
 

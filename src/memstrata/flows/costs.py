@@ -121,7 +121,7 @@ def _set(owner: Owner, amounts: Mapping[str, float], now: datetime) -> Batch:
     for period, amount in amounts.items():
         fits = isinstance(amount, int | float) and not isinstance(amount, bool)
         fits = fits and (0 <= amount <= sys.float_info.max or amount == math.inf)
-        require(fits, period, amount, "an amount, 0 or more, or math.inf for no limit")
+        require(fits, period, amount, "an amount, 0 or more; for no limit math.inf, or none on the command line")
         kept = None if amount == math.inf else float(amount)
         changes.append(Put(Budget(tenant=owner.tenant, user=owner.user, period=period, amount=kept, set_at=now)))
         if period == "balance":
