@@ -294,6 +294,47 @@ def test_what_is_known_may_be_denied_by_events_that_do(content: str, claim: str)
     assert judge(read, batch, NOTHING, TERMS, records=[ACME, NUTS]).refused == ()
 
 
+@pytest.mark.parametrize(
+    ("content", "claim"),
+    [
+        ("I'm severely allergic to latex, so perhaps no balloons.", "User is severely allergic to latex."),
+        ("I'm a recruiter at the museum, I do interviews all day.", "User is a recruiter at the museum."),
+        ("I wouldn't touch oysters.", "User does not eat oysters."),
+        ("I would love more vegetarian recipes.", "User wants more vegetarian recipes."),
+        ("I dream of opening a bakery.", "User wants to open a bakery."),
+        ("Vielleicht kennst du das Café Luna, das gehört mir.", "User gehört das Café Luna."),
+        ("我面试了很多候选人，因为我是招聘经理。", "用户是招聘经理。"),
+        ("I don't have a driving licence.", "User has no driving licence."),
+        ("I nearly always wear hearing aids.", "User wears hearing aids."),
+        ("I own nearly 40 orchids.", "User has orchids."),
+        ("I can't function without coffee in the morning.", "User needs coffee in the morning."),
+        ("I didn't just visit Peru, I lived there.", "User lived in Peru."),
+        ("Avec Marc on restaure des motos.", "User restaure des motos."),
+    ],
+)
+def test_what_stands_beside_a_doubt_a_denial_or_a_name_is_told(content: str, claim: str):
+    batch = (event(content, id="a"),)
+    answer = {"facts": [{"claim": claim, "certainty": "explicit", "events": [1]}]}
+    found = judge(read_proposal(json.dumps(answer), {1: batch[0]}, TERMS), batch, NOTHING, TERMS)
+    assert (len(found.items), found.refused) == (1, ())
+
+
+@pytest.mark.parametrize(
+    ("content", "leaves"),
+    [
+        ("Con Laura comparto piso en Sevilla.", {"city": "Sevilla"}),
+        ("Desde que murió Ana vivo en Teruel.", {"city": "Teruel"}),
+        ("Thanks to Ana got a job at Globex.", {"employer": "Globex"}),
+        ("Nora signed off, the budget is 5000.", {"project": {"budget": "5000"}}),
+        ("hi my name Tom, pls remember", {"identity": {"name": "Tom"}}),
+    ],
+)
+def test_a_name_beside_a_value_does_not_make_it_somebody_elses(content: str, leaves: dict[str, Any]):
+    batch = (event(content, id="a"),)
+    found = judge(read_proposal(json.dumps({"updated_scaffold": leaves}), {1: batch[0]}, TERMS), batch, NOTHING, TERMS)
+    assert (len(found.items), found.refused) == (1, ())
+
+
 TRIP = record(id="trip", text="User is flying to Lima in October.", temporal="future", sources=("before",))
 
 

@@ -110,9 +110,23 @@ def test_negations_are_words_and_not_parts_of_words() -> None:
     ],
 )
 def test_a_denial_is_one_in_every_language(said: str, denied: str) -> None:
-    assert (negations(said), negations(denied)) == (0, 1)
     assert opposed(said, denied)
     assert opposed(denied, said)
+    assert not opposed(denied, denied)
+
+
+@pytest.mark.parametrize(
+    ("plain", "other"),
+    [
+        ("User reads fiction novels at night.", "User reads non-fiction novels at night."),
+        ("User trabaja en la piscina municipal.", "User nada en la piscina municipal."),
+        ("User cuisine pour les voisins.", "User cuisine sans sel pour les voisins."),
+        ("User kocht sonntags für die Nachbarn.", "User kocht sonntags ohne Salz für die Nachbarn."),
+    ],
+)
+def test_a_word_that_denies_in_some_language_merges_nothing_and_ends_nothing(plain: str, other: str) -> None:
+    assert opposed(plain, other)
+    assert not conflicting(record(text=other), record(text=plain))
 
 
 def test_what_was_said_before_gives_way_though_it_corrects() -> None:

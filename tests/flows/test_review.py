@@ -104,6 +104,21 @@ async def test_nobody_but_the_user_brings_back_what_was_rejected(alice: AsyncSco
     assert "The boat leaks" in texts(await alice.recall("Does the boat leak?", kinds=["fact"]))
 
 
+@pytest.mark.parametrize(
+    "said", ["I used to live in Rome.", "I'm moving to Rome next month.", "I'm living in Rome until Friday."]
+)
+async def test_what_was_rejected_as_it_is_may_have_been_or_come(
+    alice: AsyncScoped, clock: FrozenClock, said: str
+) -> None:
+    [rome] = (await alice.add(says("I live in Rome."))).records
+    await alice.review.reject(rome)
+    clock.advance(days=1)
+    await alice.add(says("I live in Oslo."))
+    clock.advance(days=1)
+    assert [one.outcome for one in (await alice.add(says(said))).decisions] == ["added"]
+    assert (await held(alice))["Oslo"] == "candidate"
+
+
 async def test_a_rejected_value_said_in_other_words_is_the_same_belief(alice: AsyncScoped) -> None:
     [bergen] = await live(alice, "Bergen")
     await alice.review.reject(bergen)

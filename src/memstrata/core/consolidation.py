@@ -67,7 +67,7 @@ _NAME = "identity.name"
 #: Parts of attributes that name people by what they are to somebody.
 _RELATIVES = frozenset({"family", "people"})
 #: Parts of attributes that say who is in somebody's life.
-_OF_OTHERS = _RELATIVES | {"pet"}
+_OF_OTHERS = _RELATIVES | {"pet", "project"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,11 +209,11 @@ class _Readings:
 
     def supposed(self, item: Claim) -> str | None:
         """What the events only suppose of what a claim tells as so, wherever they speak of it, if only of its names."""
-        if item.temporal == "future" or pattern_of("unreal").search(item.text):
+        if item.temporal == "future" or any(pattern_of(one).search(item.text) for one in ("unreal", "wishes")):
             return None
         names = " ".join(one.name for one in find_mentions(item.text, detect(item.text, self._language)))
         telling = self._evidence.telling(item.text)
-        about = [one for one in self._evidence.said(item.events) if telling & self._evidence.telling(one)]
+        about = [one for one in self._evidence.clauses(item.events) if telling & self._evidence.telling(one)]
         telling -= self._evidence.telling(names)
         said = [one for one in about if telling & self._evidence.telling(one)] or about
         return "its events only suppose it" if said and all(map(pattern_of("unreal").search, said)) else None

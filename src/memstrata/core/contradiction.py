@@ -49,13 +49,14 @@ _BY_POLICY: Mapping[Policy, Verdict] = MappingProxyType(
 
 
 def negations(text: str) -> int:
-    """How many negation words a text holds, in whatever language."""
+    """How many negation words an English text holds."""
     return len(pattern_of("negations").findall(text))
 
 
 def opposed(a: str, b: str) -> bool:
-    """Whether one of two similar texts denies what the other says: an odd negation, or a pair of opposites."""
-    return (negations(a) > 0) != (negations(b) > 0) or _paired(a, b, english().opposites | english().styles)
+    """Whether one of two similar texts denies what the other says, in whatever language, or has a word's opposite."""
+    one, other = (pattern_of("denials").search(text) is None for text in (a, b))
+    return one != other or _paired(a, b, english().opposites | english().styles)
 
 
 def _paired(a: str, b: str, pairs: frozenset[str]) -> bool:

@@ -173,9 +173,9 @@ class Spoken:
         return any(near)
 
     def _person(self, text: str) -> str | None:
-        """The first person that a text names."""
-        mentions = find_mentions(text, detect(text, self._language))
-        return next((mention.name for mention in mentions if mention.type == "person"), None)
+        """The first person that a text names, but for whom somebody else does it with, or thanks to."""
+        people = (one for one in find_mentions(text, detect(text, self._language)) if one.type == "person")
+        return next((one.name for one in people if not pattern_of("beside").search(text[: one.start])), None)
 
     def _times(self, event: Event) -> Sequence[TimeRef]:
         """The times that an event says, as they were meant when it was said."""
@@ -233,6 +233,10 @@ class Spoken:
 class Evidence(Spoken):
     """What the events of a batch state, and whether texts rest on it."""
 
+    def clauses(self, events: Iterable[str]) -> tuple[str, ...]:
+        """What some events state, clause by clause."""
+        return tuple(one.text for one in self._of(events).clauses)
+
     def telling(self, text: str) -> frozenset[str]:
         """The terms of a text but for those of every statement."""
         return frozenset(self._terms(text)) - self._light - {USER}
@@ -240,8 +244,7 @@ class Evidence(Spoken):
     def of_another(self, text: str, events: Iterable[str]) -> str | None:
         """Who does in some events what a text says of the user; None where the user does, too, or it is not told.
 
-        Only a sentence that has all of the text's terms tells it, or, of what the user does, all of its names; and the
-        text may name whoever does it.
+        Only a sentence with all of the text's terms tells it, or, of the user, all of its names; it may name who does.
         """
         spoken, said = detect(text, self._language), self.said(events)
         everything = frozenset(self._terms(grammar_in(spoken).no_longer.sub(" ", text))) - {USER}
@@ -250,9 +253,7 @@ class Evidence(Spoken):
         who = self._other(text, everything, said, freely=_DOES.match(text) is not None)
         rest = everything - names - self._light
         mine = (
-            one
-            for one in said
-            if pattern_of("speaker").search(one) or not (self._person(one) or _somebody(one, spoken))
+            one for one in said if pattern_of("speaker").search(one) or not (self._person(one) or somebody(one, spoken))
         )
         if who or not _DOES.match(text) or any(rest.intersection(self._terms(one)) for one in mine):
             return who
@@ -271,7 +272,7 @@ class Evidence(Spoken):
                 whose = pattern_of("speaker").search(before) or pattern_of("mine").search(before)
                 who = None if whose else self._person(before)
                 alone = freely and pattern_of("speaker").search(sentence) is None
-                who = who or (_somebody(before, spoken) if alone else None)
+                who = who or (somebody(before, spoken) if alone else None)
                 if who is None or standing(who).search(text):
                     return None
                 found = who
@@ -343,8 +344,8 @@ class Evidence(Spoken):
         first = frozenset(
             next((terms for word in _WORD.findall(text) if (terms := own.intersection(self._terms(word)))), ())
         )
-        undone = told and not pattern_of("undone").search(text) and all(self._undone(one, first) for one in told)
-        return DENIED if undone else None
+        negative = any(pattern_of(one).search(text) for one in ("undone", "denials"))
+        return DENIED if told and not negative and all(self._undone(one, first) for one in told) else None
 
     def _unknown(
         self, text: str, language: str, sides: Sequence[_Stated], named: Collection[str], numbers: frozenset[str]
@@ -474,7 +475,7 @@ def naming(name: str, event: Event) -> bool:
     return _within(name.casefold(), text, _WORD.findall(text))
 
 
-def _somebody(text: str, language: str) -> str | None:
+def somebody(text: str, language: str) -> str | None:
     """Who begins a text, as "he" or "my sister"."""
     begun, kin = pattern_of("other").match(text), grammar_in(language).subject.match(text)
     return begun[0] if begun else kin[0].strip() if kin and kin.groupdict().get("kin") else None

@@ -13,12 +13,14 @@ from functools import cached_property
 from itertools import takewhile
 
 from memstrata.core.contradiction import COVERED, denies, negations
+from memstrata.core.guard import somebody
 from memstrata.core.language import detect
 from memstrata.core.proposal import Claim, Terms
 from memstrata.core.reference import Anchor, Reference
-from memstrata.core.retelling import RETOLD
+from memstrata.core.retelling import RETOLD, first_person
 from memstrata.core.rows import Event, Record
 from memstrata.core.rules.attributes import is_single_valued
+from memstrata.core.rules.entities import find_mentions
 from memstrata.core.scaffold import USER, placed
 from memstrata.core.statements import CERTAINTY
 from memstrata.core.stating import EDITOR
@@ -69,9 +71,10 @@ class Overruling:
         """
         before = [one for one in self._reference.anchors if not {*claim.events} & {*one.record.sources}]
         mine = _Told(claim.text, rests[-1], self._terms)
-        found = [one.record.id for one in before if self._overrules(claim, mine, one, rests[-1])]
         meant = {words: self._meant(words, before) for words in claim.ends}
-        own = {words: [one for one in known if self._concerns(claim, one)] for words, known in meant.items()}
+        before = [one for one in before if self._concerns(claim, one)]
+        found = [one.record.id for one in before if self._overrules(claim, mine, one, rests[-1])]
+        own = {words: [one for one in known if one in before] for words, known in meant.items()}
         over = [one for anchors in own.values() for one in anchors if self._over(claim, mine, one)]
         over += self._on_its_word(claim, {words: known for words, known in own.items() if not {*known} & {*over}})
         over += self._in_one_breath(over, [one for anchors in own.values() for one in anchors])
@@ -93,12 +96,12 @@ class Overruling:
         Or what the speaker says to have a part in, "Tom and I share a flat now", or speaks of beside what they say of
         themselves: "Tom has the shed now. I don't mind."
         """
-        if claim.subject == USER or not anchor.record.text.casefold().startswith(f"{USER} "):
+        if not _of_another(claim) or not anchor.record.text.casefold().startswith(f"{USER} "):
             return True
         named = standing(claim.subject).search(anchor.record.text.casefold())
         evidence = self._reference.evidence
         said = evidence.said(evidence.heard(claim.events))
-        ours = [one for one in said if pattern_of("speaker").search(one)]
+        ours = [one for one in said if pattern_of("speaker").search(pattern_of("heard").sub(" ", one))]
         shared = any(evidence.telling(claim.text) & evidence.telling(one) for one in ours)
         return named is not None or shared or bool(ours and any(anchor.told & evidence.telling(one) for one in said))
 
@@ -366,6 +369,20 @@ class _Told:
     def happened(self) -> bool:
         """Whether it took place once."""
         return pattern_of("happened").match(self.text) is not None
+
+
+def _of_another(claim: Claim) -> bool:
+    """Whether a claim begins with somebody who is not the user: a name, or "User's sister"."""
+    text, spoken = claim.text, detect(claim.text, RETOLD[0])
+    if text.casefold().startswith(f"{USER} "):
+        return False
+    if named := next((one for one in find_mentions(text, spoken) if one.start == 0), None):
+        return named.type in ("person", "thing")
+    said = first_person(text, spoken)
+    called = (
+        text.casefold().startswith(claim.subject) and text[: len(claim.subject)].istitle() and claim.subject != USER
+    )
+    return called or (said is not None and somebody(said, spoken) is not None)
 
 
 def _differ(mine: frozenset[str], theirs: frozenset[str]) -> bool:

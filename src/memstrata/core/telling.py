@@ -20,6 +20,7 @@ class Changes:
         third: pronouns that begin a sentence, in English, which the rules can read as if its subject spoke.
         until: says that something is so for a time.
         unreal: says that something may be so one day, or was hoped for, in whatever language.
+        wishes: says that somebody wants or fears it, in whatever language.
         own_report: after it stands what the speaker said before, and says again.
         reported: what stands after it somebody else told the speaker, in whatever language.
         resumes: begins, behind what others say, what the speaker says again.
@@ -27,12 +28,14 @@ class Changes:
         conditional: begins a sentence that only supposes, in whatever language.
         announces: begins a question of whether something was told, which tells it, in whatever language.
         requests: begins what the assistant is to do, in whatever language.
-        negations: words that deny, in whatever language.
+        negations: words that deny, in English; `denials`: in whatever language.
         undone: says, right before what is done, that it is not, or nearly is, in whatever language.
         undenying: sounds like a denial and is none.
         averse: says why one wants none of something, in whatever language; `body` if that is no matter of liking.
         mine: ends in whose something is that comes next, which is the speaker's, in whatever language.
         dwelling: tells that somebody lives somewhere, in whatever language.
+        beside: ends before somebody with whom or thanks to whom something is so, in whatever language.
+        heard: tells how the speaker came to know of something, and nothing of them, in English.
         other: begins with a pronoun for somebody else, in whatever language.
         owned: says whose somebody or something is, whatever is asked or told of them; with the name.
         turns: stands, behind a denial, before what is no longer denied.
@@ -55,6 +58,7 @@ class Changes:
     third: str
     until: str
     unreal: str
+    wishes: str
     own_report: str
     reported: str
     resumes: str
@@ -63,11 +67,14 @@ class Changes:
     announces: str
     requests: str
     negations: str
+    denials: str
     undone: str
     undenying: str
     averse: str
     mine: str
     dwelling: str
+    beside: str
+    heard: str
     other: str
     owned: str
     turns: str
