@@ -303,10 +303,10 @@ async def test_a_balance_that_is_set_anew_forgets_what_was_spent(store: Store, c
 
 
 class Blinking:
-    """A store that is away, `times` times, when what `user` spent is written."""
+    """A store that is away, `times` times, when what `user` spent is written; or when it was, before it says so."""
 
-    def __init__(self, store: Store, user: str, times: int) -> None:
-        self._store, self.user, self.times = store, user, times
+    def __init__(self, store: Store, user: str, times: int, *, written: bool = False) -> None:
+        self._store, self.user, self.times, self.written = store, user, times, written
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
@@ -314,6 +314,8 @@ class Blinking:
     async def apply(self, batch: Batch) -> Applied:
         if self.times and batch.owner.user == self.user and "Spending" in repr(batch.changes):
             self.times -= 1
+            if self.written:
+                await self._store.apply(batch)
             raise StoreUnavailableError("a blip")
         return await self._store.apply(batch)
 
@@ -339,6 +341,17 @@ async def test_what_a_store_would_not_take_is_counted_later_and_once(
             assert {row.spent for row in await rows(store, Spending, owner)} == {5_000_000}
             assert (await memory._runtime.ledger.standing(owner))["day"].spent == pytest.approx(0.005)
     assert memory._runtime.journal.waiting(LedgerEntry) == []
+
+
+async def test_what_was_written_before_the_connection_broke_is_counted_once(store: Store, clock: FrozenClock) -> None:
+    broken: Any = Blinking(store, "alice", 1, written=True)
+    memory = await opened(broken, clock, embedder=Vectors(), settings={"audit": "off"})
+    await memory.scope(**WHOSE).add(says("Ferry"))
+    for _ in range(2):
+        await memory._runtime.journal.settle()
+    assert len(await rows(store, LedgerEntry)) == 1
+    for owner in (OWNER, TENANT):
+        assert {row.spent for row in await rows(store, Spending, owner)} == {5_000_000}
 
 
 async def test_entries_stay_unless_everything_is_forgotten(store: Store, clock: FrozenClock) -> None:

@@ -14,7 +14,7 @@ from memstrata import AsyncMemory, AsyncScoped, Scope, Settings
 from memstrata.core.changes import Add, Applied, Batch
 from memstrata.core.fence import fenced
 from memstrata.core.rows import ContextLog, Record, Tombstone
-from memstrata.errors import InputError, StoreFullError
+from memstrata.errors import InputError, StoreError, StoreFullError
 from memstrata.flows import journal
 from memstrata.ports import Store
 from memstrata.stores.dict_ import DictStore
@@ -159,6 +159,19 @@ async def test_a_log_that_cannot_be_written_is_told_once() -> None:
     store.error = None
     assert (await alice.context("ferry")).degraded == ("context log: no space left",)
     assert (await alice.context("ferry")).degraded == ()
+
+
+async def test_a_row_that_is_refused_holds_up_no_other() -> None:
+    store = Gated(DictStore())
+    memory = await opened(store)
+    alice = memory.scope(tenant="acme", user="alice")
+    store.error = StoreError("this cannot be stored")
+    store.gate.set()
+    await alice.context("ferry")
+    await memory._runtime.journal.settle()
+    store.error = None
+    assert (await alice.context("crab")).degraded == ("context log: this cannot be stored",)
+    assert [row.query for row in await logged(memory, store)] == ["crab"]
 
 
 async def test_a_log_that_cannot_be_written_on_closing_is_logged(caplog: pytest.LogCaptureFixture) -> None:

@@ -655,6 +655,34 @@ async def test_no_other_worker_asks_for_the_batches_of_a_long_run(
     assert (await two.consolidate(**WHOSE)).reason == "nothing waits"
 
 
+@pytest.mark.parametrize("by_hand", [False, True])
+async def test_who_lost_the_lease_leaves_the_rest_to_whoever_has_it(
+    told: AsyncMemory, writer: Writer, clock: FrozenClock, by_hand: bool
+) -> None:
+    for number in range(4):
+        await told.scope(**WHOSE, channel=f"ch{number}").add(says("The boat is fine."))
+
+    async def slow() -> None:
+        writer.meanwhile = None
+        clock.advance(minutes=30)
+        assert await told._runtime.leases.take(OWNER, "consolidate") is not None
+
+    writer.meanwhile = slow
+    if by_hand:
+        assert (await told.consolidate(**WHOSE)).reason == "another worker is at it"
+    else:
+        assert (await told.run_job("consolidate", **WHOSE)).counts["events"] == 1
+    assert len(writer.asked) == 1
+
+
+async def test_of_several_users_the_one_that_is_busy_is_told(told: AsyncMemory) -> None:
+    for user in ("alice", "bob"):
+        await told.scope(tenant="acme", user=user).add(says("The boat is fine."))
+    assert await told._runtime.leases.take(OWNER, "consolidate") is not None
+    done = await told.consolidate(tenant="acme")
+    assert (done.events, done.reason) == (1, "another worker is at it")
+
+
 async def test_a_run_that_outlasts_its_lease_goes_on(
     told: AsyncMemory, alice: AsyncScoped, writer: Writer, clock: FrozenClock
 ) -> None:

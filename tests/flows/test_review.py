@@ -104,6 +104,19 @@ async def test_nobody_but_the_user_brings_back_what_was_rejected(alice: AsyncSco
     assert "The boat leaks" in texts(await alice.recall("Does the boat leak?", kinds=["fact"]))
 
 
+async def test_what_was_said_again_after_it_was_rejected_and_is_forgotten_is_rejected(
+    memory: AsyncMemory, alice: AsyncScoped, clock: FrozenClock
+) -> None:
+    [rome] = (await alice.add(says("I live in Rome."))).records
+    await alice.review.reject(rome)
+    clock.advance(days=1)
+    again = await alice.add(says("Yes, I live in Rome!"))
+    assert await held(alice) == {"Rome": "verified"}
+    await alice.forget(source=again.events[0])
+    assert await held(alice) == {"Rome": "rejected"}
+    assert (await memory.rebuild(tenant="acme", user="alice")).same
+
+
 @pytest.mark.parametrize(
     "said", ["I used to live in Rome.", "I'm moving to Rome next month.", "I'm living in Rome until Friday."]
 )

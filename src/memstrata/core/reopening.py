@@ -101,6 +101,8 @@ class Reopening:
         for place, (item, following) in enumerate(pairwise(kept)):
             if item.superseded_at != following.recorded_at:
                 kept[place] = replace(item, superseded_at=following.recorded_at)
+        if kept and kept[-1].status == "rejected" and kept[-1].version == versions[-1].version:
+            kept[-1] = replace(kept[-1], superseded_at=None)  # what was said again since is gone
         if kept:
             self._kept[name] = kept
         last = self._inherited(versions[-1])

@@ -252,6 +252,8 @@ async def _steps(runtime: Runtime, name: str, owner: Owner, held: _Held) -> tupl
                 async for part in steps:
                     parts.append(part)
                     held.lease = held.lease and await runtime.leases.renew(held.lease)
+                    if held.lease is None:
+                        break  # another worker goes on with it
     except MemstrataError as error:
         return together(parts), f"{type(error).__name__}: {error}"
     return together(parts), None

@@ -1,13 +1,14 @@
 """Rows about requests and reads: written after the answer, never before it, and several that wait in one batch.
 
 Like every writer it takes its turn and consults the tombstones, so that what was forgotten while a row waited is not
-named by it, and is not written again by asking with it. What the store would not take is tried again with the next
-row. A process that is killed loses the rows that waited; nothing is derived from them.
+named by it, and is not written again by asking with it. What the store could not take, being full or out of reach, is
+tried again with the next row. A process that is killed loses the rows that waited; nothing is derived from them.
 
 What a call of a model cost is added to what its user has spent, in the same transaction, and then to what its tenant
-has: for that the row waits once more, as one of the tenant's. These rows stay, and those of the audit; of the others
-the oldest of an owner go once there are a tenth more than are kept. It leaves no tombstones: that a row grew old
-forbids nothing. The tenth is there because other processes read an owner's image afresh after any removal.
+has: for that the row waits once more, as one of the tenant's; it counts twice there if the connection breaks between
+that being written and its answer. These rows stay, and those of the audit; of the others the oldest of an owner go once
+there are a tenth more than are kept. It leaves no tombstones: that a row grew old forbids nothing. The tenth is there
+because other processes read an owner's image afresh after any removal.
 """
 
 import asyncio
@@ -22,7 +23,7 @@ from memstrata.core.rows import AccessLog, AuditEntry, ContextLog, LedgerEntry, 
 from memstrata.core.scope import SHARED, Owner
 from memstrata.core.spending import counted
 from memstrata.core.text import content_hash
-from memstrata.errors import ConflictError, StoreError
+from memstrata.errors import ConflictError, StoreError, StoreFullError, StoreReadOnlyError, StoreUnavailableError
 from memstrata.flows.partitions import Partitions
 from memstrata.ports import Query, Store
 
@@ -32,6 +33,8 @@ _WAITING = 1_000  # rows that wait at most, whatever holds up the store
 _AT_ONCE = 1_000  # of the oldest rows that go with one write
 
 Logged = ContextLog | AccessLog | AuditEntry | LedgerEntry
+_COUNTED: frozenset[type[Row]] = frozenset({AccessLog, LedgerEntry})  # they add to something, once
+_PASSING = (ConflictError, StoreFullError, StoreReadOnlyError, StoreUnavailableError)  # what may be taken another time
 _STAY: frozenset[type[Row]] = frozenset({AuditEntry, LedgerEntry})  # however many of them there are
 Noted = tuple[Logged, str | None]  # a row, and the hash of what was asked in full; None: it only adds to what was spent
 
@@ -110,17 +113,20 @@ class Journal:
                         await (self._charge if written else self._put)(owner, rows)
                 except StoreError as error:
                     self._problem = f"{_name(rows[0][0])}: {error}"
-                    failed = [*failed, *rows][:_WAITING]
+                    failed = [*failed, *rows][:_WAITING] if isinstance(error, _PASSING) else failed
         self._writing, self._waiting = [], failed
 
     async def _put(self, owner: Owner, rows: Sequence[Noted]) -> None:
-        image = await self._partitions.recent(owner)
+        image, kind = await self._partitions.recent(owner), type(rows[0][0])
         for _ in range(_ATTEMPTS):
             kept = [row for row, claim in rows if not image.buried(row.named, claim or "", row.agent)]
-            changes: list[Change] = [*map(Add, kept), *await self._outdated(owner, type(rows[0][0]), len(kept))]
-            changes += [_read(row) for row in kept if isinstance(row, AccessLog)]
+            known = await self._store.get(kind, owner, [*map(key_of, kept)]) if kind in _COUNTED else ()
+            there = {key_of(row) for row in known if row is not None}
+            new = [row for row in kept if key_of(row) not in there]
+            changes: list[Change] = [*map(Add, new), *await self._outdated(owner, kind, len(new))]
+            changes += [_read(row) for row in new if isinstance(row, AccessLog)]
             if owner.user != SHARED:  # what the tenant spends is counted once
-                changes += counted(owner, (row for row in kept if isinstance(row, LedgerEntry)))
+                changes += counted(owner, (row for row in new if isinstance(row, LedgerEntry)))
             batch = Batch(owner=owner, changes=tuple(changes), expect=image.seq)
             try:
                 image.follow(batch, await self._store.apply(batch))

@@ -100,7 +100,7 @@ class Consolidated:
             them in, and what else waits in their place.
         failed: events that are tried again later; `dead`: those of them that wait until somebody says so.
         waiting: events that failed before and whose time has not come.
-        reason: why there was nothing to do, or nothing came of it.
+        reason: why there was nothing to do, or nothing came of it, or not of all.
         degraded: parts that were down, each with what happened.
     """
 
@@ -197,9 +197,12 @@ async def _alone(runtime: Runtime, owner: Owner) -> AsyncGenerator[Consolidated,
         yield Consolidated(reason=_BUSY)
         return
     try:
-        async for done in _rounds(runtime, owner):
-            yield done
-            lease = lease and await runtime.leases.renew(lease)
+        async with aclosing(_rounds(runtime, owner)) as rounds:
+            async for done in rounds:
+                yield done
+                if (lease := await runtime.leases.renew(lease)) is None:
+                    yield Consolidated(reason=_BUSY)
+                    return
     finally:
         if lease is not None:
             await runtime.leases.release(lease)
@@ -483,7 +486,7 @@ def _together(found: Sequence[Consolidated]) -> Consolidated:
     reason = None
     if not numbers["events"]:
         reason = "what waits failed before, and its time has not come" if numbers["waiting"] else "nothing waits"
-        reason = _BUSY if any(one.reason == _BUSY for one in found) else reason
         reason = "the language model failed" if numbers["failed"] else reason
         reason = "the language model is out of reach" if numbers["postponed"] else reason
+    reason = _BUSY if any(one.reason == _BUSY for one in found) else reason
     return Consolidated(**numbers, **lists, reason=reason)
