@@ -179,8 +179,8 @@ class AsyncMemory(AsyncJobs):
     ) -> "flows.signatures.Consolidated":
         """Take in the events that wait, of a tenant or one of its users: by the language model if there is one.
 
-        One worker at a time is at it for a user, so that a model is asked once; one that was killed keeps others out
-        for ten minutes at most.
+        One worker at a time is at it for a user, so that a model is asked once, unless a batch takes it longer than ten
+        minutes; one that was killed keeps others out for as long at most.
 
         Args:
             tenant: whose.

@@ -35,15 +35,15 @@ def test_observations_are_numbered_and_labelled():
         '3. [tool_call, 2026-01-05] "done"',
     ]
     assert {number: row.id for number, row in briefing.numbers.items()} == {1: "a", 2: "e", 3: "f"}
-    assert (briefing.taken, briefing.left) == (("a", "b", "c", "d", "e", "f"), 0)
+    assert briefing.taken == ("a", "b", "c", "d", "e", "f")
 
 
 def test_what_does_not_fit_waits():
     rows = [event("word " * 50, id=str(number)) for number in range(9)]
     few = told(*rows, room=Room(events=3))
-    assert (few.taken, few.left, len(few.numbers)) == (("0", "1", "2"), 6, 3)
+    assert (few.taken, len(few.numbers)) == (("0", "1", "2"), 3)
     small = told(*rows, room=Room(tokens=150))
-    assert (small.taken, small.left) == (("0", "1"), 7)
+    assert small.taken == ("0", "1")
     least = told(*rows, room=Room(tokens=1, characters=10))
     assert least.taken == ("0",)
     assert least.values["observations"].splitlines()[1:-1] == ['1. [turn, user, 2026-01-05, part 1 of 25] "word word"']
@@ -64,7 +64,7 @@ def test_a_long_event_is_told_in_parts():
 
 def test_nothing_is_told_as_nothing():
     briefing = told()
-    assert (briefing.taken, briefing.left, briefing.known) == ((), 0, {})
+    assert (briefing.taken, briefing.known) == ((), {})
     assert briefing.values["observations"].splitlines()[1] == "(none)"
     assert briefing.values["narrative"].splitlines()[1] == "(none)"
     assert briefing.values["scaffold"].splitlines()[1] == "{}"

@@ -95,7 +95,7 @@ def test_an_item_is_read_with_its_events(given: Any, item: Item):
     "answer", [{}, {"facts": []}, {"updated_scaffold": {}, "updated_working_memory": "", "facts": None}]
 )
 def test_nothing_to_remember_is_empty(answer: Any):
-    assert proposed(answer).empty
+    assert proposed(answer) == Proposal()
 
 
 @pytest.mark.parametrize(
@@ -107,6 +107,11 @@ def test_nothing_to_remember_is_empty(answer: Any):
         ({"error": {"message": "rate limited", "code": 429}}, True),
         ({"detail": "Internal Server Error"}, True),
         ("Sorry {no} I cannot", True),
+        ({"facts": [{"statement_text": "User plays chess"}]}, True),
+        ({"facts": [{"fact_text": "User plays chess"}], "updated_scaffold": "User plays chess"}, True),
+        ({"facts": None, "error": "overloaded"}, True),
+        ({"facts": [], "note": "nothing new"}, False),
+        ({"facts": None}, False),
         ("{}", False),
         ({"updated_scaffold": {"City": None}}, False),
         ({"facts": ["User plays chess"]}, False),
@@ -143,7 +148,7 @@ def test_what_has_no_form_or_event_is_refused(answer: Any, what: str, why: str):
     assert found.items == ()
     assert found.refused[0].what == what
     assert why in found.refused[0].why
-    assert not found.empty
+    assert found.refused
 
 
 def test_what_is_proposed_twice_is_one():

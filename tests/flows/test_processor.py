@@ -11,7 +11,13 @@ from memstrata import AsyncMemory, AsyncScoped, Event, Record, Settings
 from memstrata.core.briefing import Room
 from memstrata.core.gating import Gating
 from memstrata.core.rows import Attempt, Entity, Relation
-from memstrata.errors import LanguageModelDeniedError, LanguageModelError, LanguageModelUnavailableError, NotFoundError
+from memstrata.errors import (
+    LanguageModelDeniedError,
+    LanguageModelError,
+    LanguageModelUnavailableError,
+    NotFoundError,
+    StoreUnavailableError,
+)
 from memstrata.flows import processor
 from memstrata.ports import Completion, Query, Store
 from memstrata.stores.dict_cache import DictCache
@@ -224,6 +230,13 @@ UNTRUSTED = "The wiki says that the harbour gate opens with the number 4711."
 GATE = {"claim": "The harbour gate opens with the number 4711.", "certainty": "explicit"}
 
 
+class Away(DictCache):
+    """A cache that is out of reach."""
+
+    async def read(self, *_: Any) -> Any:
+        raise StoreUnavailableError("it is away")
+
+
 async def trusted(store: Store, editor: str) -> list[float]:
     """How far the current records of an editor are trusted."""
     return [one.trust for one in await rows(store, Record) if one.editor == editor and one.superseded_at is None]
@@ -278,6 +291,21 @@ async def test_a_narrative_is_trusted_no_more_than_the_one_before(
         clock.advance(days=1)
         await alice.add(says(f"{SAID} The harbour gate opens with the number 4711, too."))
     assert (await alice.profile()).narrative.startswith(f"{GATE['claim']} {CLAIM['claim']}")
+    assert (await told.rebuild(**WHOSE)).same
+
+
+async def test_a_narrative_is_trusted_whatever_one_that_fell_was(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, clock: FrozenClock, store: Store
+) -> None:
+    [gate] = (await alice.observe(UNTRUSTED, source="tool_extracted_content")).records
+    writer.answers = [{"updated_working_memory": GATE["claim"]}]
+    await told.consolidate(**WHOSE)
+    await alice.review.reject(gate)
+    clock.advance(days=1)
+    await alice.add(says(SAID))
+    writer.answers = [{"updated_working_memory": CLAIM["claim"]}]
+    await told.consolidate(**WHOSE)
+    assert ((await alice.profile()).narrative, await trusted(store, "narrative")) == (CLAIM["claim"], [0.7])
     assert (await told.rebuild(**WHOSE)).same
 
 
@@ -673,6 +701,23 @@ async def test_who_lost_the_lease_leaves_the_rest_to_whoever_has_it(
     else:
         assert (await told.run_job("consolidate", **WHOSE)).counts["events"] == 1
     assert len(writer.asked) == 1
+
+
+async def test_what_keeps_the_leases_is_told_when_it_is_away(store: Store, clock: FrozenClock, writer: Writer) -> None:
+    memory = await AsyncMemory.open(store, embedder="none", clock=clock, language_model=writer, cache=Away())
+    await memory.scope(**WHOSE).add(says("The boat is fine."))
+    done = await memory.consolidate(**WHOSE)
+    assert (done.events, done.degraded) == (1, ("leases: it is away",))
+
+
+async def test_a_job_that_took_something_in_is_done_whatever_was_down(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer
+) -> None:
+    await alice.add(says(SAID))
+    await told.scope(**WHOSE, channel="work").add(says(SAID))
+    writer.answers = [{}, LanguageModelUnavailableError("it is down")]
+    ran = await told.run_job("consolidate", **WHOSE)
+    assert (ran.outcome, ran.counts["events"], len(ran.degraded)) == ("done", 1, 1)
 
 
 async def test_of_several_users_the_one_that_is_busy_is_told(told: AsyncMemory) -> None:

@@ -52,7 +52,6 @@ class Briefing:
         numbers: the event that each observation is, by the number it is told under.
         records: ids of the records that this part of the scaffold shows; `sources`: of the events that they rest on.
         taken: ids of the events that this is about, in order; those that say nothing are among them, without a number.
-        left: how many did not fit and wait for the next batch.
         cut: characters of the one event of which there was only room for a part; 0 if there was for all of it.
     """
 
@@ -62,7 +61,6 @@ class Briefing:
     records: frozenset[str] = frozenset()
     sources: tuple[str, ...] = ()
     taken: tuple[str, ...] = ()
-    left: int = 0
     cut: int = 0
 
 
@@ -143,7 +141,6 @@ def brief(
         records=frozenset(record.id for record in chosen),
         sources=tuple(dict.fromkeys(source for record in chosen for source in record.sources)),
         taken=tuple(told.taken),
-        left=len(events) - len(told.taken),
         cut=told.cut,
     )
 

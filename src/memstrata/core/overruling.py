@@ -350,7 +350,7 @@ class _Told:
         """What an opinion is of."""
         return self.content - frozenset(self._terms(" ".join(changes().attitudes)))
 
-    @property
+    @cached_property
     def light(self) -> frozenset[str]:
         """Terms that tell little."""
         return frozenset(self._terms(" ".join(changes().light)))

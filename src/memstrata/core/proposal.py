@@ -138,20 +138,13 @@ class Proposal:
 
     Attributes:
         items: in the order of the answer's keys.
-        refused: what could not be read, has no form or no event. Of what could not be read at most 50 are told:
-            `unread` counts them all.
-        unreadable: no item is in it, and it does not say so: it broke off, or is something else.
+        refused: what could not be read, of which at most 50 are told, has no form or no event.
+        unreadable: no item is in it, and it does not say so: it broke off, is something else, or none has its form.
     """
 
     items: tuple[Item, ...] = ()
     refused: tuple[Refused, ...] = ()
-    unread: int = 0
     unreadable: bool = False
-
-    @property
-    def empty(self) -> bool:
-        """Whether the answer says that there is nothing to remember."""
-        return not self.items and not self.refused
 
 
 def read_proposal(text: str, observations: Mapping[int, Event], terms: Terms) -> Proposal:
@@ -177,9 +170,11 @@ def read_proposal(text: str, observations: Mapping[int, Event], terms: Terms) ->
             items[key] = _both(items[key], item) if key in items else item
         else:
             refused.append(Refused(label(item), "it shares no word with what was observed"))
-    lost = found.value is None or found.unread > 0 or (bool(answer) and answer.keys().isdisjoint(_READERS))
+    told = any(answer.get(name) is not None for name in _READERS) or _READERS.keys() >= answer.keys()
+    shapeless = any(isinstance(one, Refused) and not one.why.startswith(_ANSWER) for one in drafts)
+    lost = found.value is None or found.unread > 0 or not told or shapeless
     unreadable = lost and not any(isinstance(drafted, _Draft) for drafted in drafts)
-    return Proposal(items=tuple(items.values()), refused=tuple(refused), unread=found.unread, unreadable=unreadable)
+    return Proposal(items=tuple(items.values()), refused=tuple(refused), unreadable=unreadable)
 
 
 def label(item: Item) -> str:
@@ -208,6 +203,7 @@ class _Draft:
 
 
 _Drafts = Iterator[_Draft | Refused]
+_ANSWER = "an answer"  # begins why no item is missed, though something was refused
 
 
 def _opened(answer: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -225,7 +221,7 @@ def _drafts(answer: Mapping[str, Any]) -> _Drafts:
         if answer.get(name) is not None:
             yield from read(name, answer[name])
     for name in (name for name in answer if name not in _READERS):
-        yield Refused(brief(name), f"an answer has no such key; it has {', '.join(_READERS)}")
+        yield Refused(brief(name), f"{_ANSWER} has no such key; it has {', '.join(_READERS)}")
 
 
 def _scaffold(name: str, value: Any) -> _Drafts:
@@ -236,7 +232,7 @@ def _scaffold(name: str, value: Any) -> _Drafts:
         subject, attribute = placed(path) if path else (USER, "")
         text = _line(leaf)
         if leaf is None or leaf == "":
-            yield Refused(attribute or name, "an answer removes nothing")
+            yield Refused(attribute or name, f"{_ANSWER} removes nothing")
         elif is_topic(path):
             yield from _claims(attribute, {"claim": leaf, "events": numbers})
         elif not attribute:

@@ -72,9 +72,10 @@ async def retry(runtime: Runtime, scope: Scope, *, events: Sequence[str] | None 
 
     async def plan(_: Partition) -> Made[tuple[str, ...]]:
         found = (await _attempts(runtime, scope)).values()
-        strange = next((name for name in named or () if name not in {row.event for row in found}), None)
+        failed = {row.event for row in found}
+        strange = next((name for name in named or () if name not in failed), None)
         if strange is not None:
-            raise NotFoundError(f"{brief(strange)} is no event that failed and waits: events(dead=True) lists them.")
+            raise NotFoundError(f"{brief(strange)} is no event that failed and waits: events(waiting=True) lists them.")
         again = [row for row in found if (row.retry_at is None if named is None else row.event in named)]
         values = {"count": 0, "retry_at": runtime.clock()}
         return Made(tuple(row.event for row in again), [Patch(Attempt, key_of(row), values) for row in again])

@@ -11,6 +11,7 @@ from memstrata.core.columns import Floats
 from memstrata.core.extraction import record_of
 from memstrata.core.guard import naming
 from memstrata.core.language import detect
+from memstrata.core.lifecycle import OPEN
 from memstrata.core.merge import united
 from memstrata.core.partition import Partition, entity_id
 from memstrata.core.profile import NARRATIVE, narrative_of
@@ -159,5 +160,6 @@ def _written(gateway: Gateway, item: Narrative, told: Event, events: Mapping[str
     if known is None:
         return [Add(new)]
     planned = Planned(gateway.partition, gateway.analyzer, gateway.space, gateway.now)
-    planned.change(replace(new, version=known.version, trust=min(known.trust, trust)))
+    before = known.trust if known.status in OPEN else trust  # one that fell was not told to whoever wrote this
+    planned.change(replace(new, version=known.version, trust=min(before, trust)))
     return planned.changes

@@ -185,7 +185,7 @@ async def consolidating(runtime: Runtime, tenant: str, user: str) -> AsyncGenera
             counts = {"events": done.events, "records": records, "calls": done.calls, "failed": done.failed}
             yield Did(counts=counts, looked=done.events + done.waiting, degraded=done.degraded)
     whole = _together(found)
-    if whole.degraded and not whole.events:
+    if whole.degraded and not whole.events and (whole.failed or whole.postponed):
         raise LanguageModelError("; ".join(whole.degraded))
     yield Did(counts={}, reason=whole.reason or "")
 
@@ -196,6 +196,7 @@ async def _alone(runtime: Runtime, owner: Owner) -> AsyncGenerator[Consolidated,
     if lease is None:
         yield Consolidated(reason=_BUSY)
         return
+    yield Consolidated(degraded=(lease.problem,) if lease.problem else ())
     try:
         async with aclosing(_rounds(runtime, owner)) as rounds:
             async for done in rounds:
