@@ -234,6 +234,14 @@ def test_a_claim_is_not_strained(content: str, claim: dict[str, Any], why: str):
     assert (found.items, [one.why for one in found.refused]) == ((), [why])
 
 
+def test_what_is_only_supposed_may_be_told_as_to_come():
+    batch = (event("Maybe I will run the marathon in May.", id="a"),)
+    for temporal, kept in (("future", 1), ("current", 0)):
+        claim = {"claim": "User runs the marathon in May.", "temporal": temporal, "events": [1]}
+        found = judge(read_proposal(json.dumps({"facts": [claim]}), {1: batch[0]}, TERMS), batch, NOTHING, TERMS)
+        assert len(found.items) == kept
+
+
 def test_a_value_of_a_claim_that_is_refused_is_none():
     batch = (event("My neighbour Piet drives a Volvo.", id="a"),)
     claim = {"claim": "User drives a Volvo.", "attribute": "vehicle", "value": "Volvo", "events": [1]}

@@ -96,9 +96,10 @@ class Overruling:
         Or what the speaker says to have a part in, "Tom and I share a flat now", or speaks of beside what they say of
         themselves: "Tom has the shed now. I don't mind."
         """
-        if not _of_another(claim) or not anchor.record.text.casefold().startswith(f"{USER} "):
+        who, known = _another(claim), anchor.record.text.casefold()
+        if who is None or not known.startswith(f"{USER} "):
             return True
-        named = standing(claim.subject).search(anchor.record.text.casefold())
+        named = standing(who).search(known)
         evidence = self._reference.evidence
         said = evidence.said(evidence.heard(claim.events))
         ours = [one for one in said if pattern_of("speaker").search(pattern_of("heard").sub(" ", one))]
@@ -371,18 +372,18 @@ class _Told:
         return pattern_of("happened").match(self.text) is not None
 
 
-def _of_another(claim: Claim) -> bool:
-    """Whether a claim begins with somebody who is not the user: a name, or "User's sister"."""
+def _another(claim: Claim) -> str | None:
+    """Who begins a claim that is not about the user: a name, or what they are to the user: "User's sister"."""
     text, spoken = claim.text, detect(claim.text, RETOLD[0])
     if text.casefold().startswith(f"{USER} "):
-        return False
+        return None
     if named := next((one for one in find_mentions(text, spoken) if one.start == 0), None):
-        return named.type in ("person", "thing")
+        return named.name.casefold() if named.type in ("person", "thing") else None
+    if text.casefold().startswith(claim.subject) and text[: len(claim.subject)].istitle() and claim.subject != USER:
+        return claim.subject
     said = first_person(text, spoken)
-    called = (
-        text.casefold().startswith(claim.subject) and text[: len(claim.subject)].istitle() and claim.subject != USER
-    )
-    return called or (said is not None and somebody(said, spoken) is not None)
+    kin = somebody(said, spoken) if said else None
+    return kin.casefold().split()[-1] if kin else None
 
 
 def _differ(mine: frozenset[str], theirs: frozenset[str]) -> bool:
