@@ -126,6 +126,17 @@ async def test_how_the_jobs_stand(memory: AsyncMemory, alice: AsyncScoped, clock
     assert (await memory.jobs(tenant="other"))[0].runs == 0
 
 
+async def test_what_runs_for_the_tenant_stands_for_each_of_its_users(
+    memory: AsyncMemory, alice: AsyncScoped, clock: FrozenClock
+) -> None:
+    await alice.observe("The crab is blue")
+    await memory.work(tenants=["acme"], once=True)
+    found = await memory.jobs(**HOME)
+    assert [(one.job, one.last, one.runs) for one in found] == [(name, clock(), 1) for name in JOBS]
+    assert [one.job for one in found if one.next is None] == []
+    assert {one.runs for one in await memory.jobs(tenant="acme")} == {1}
+
+
 async def test_a_job_is_due_at_once_while_there_is_one_for_whom_it_never_ran(
     memory: AsyncMemory, alice: AsyncScoped
 ) -> None:

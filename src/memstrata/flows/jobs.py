@@ -4,6 +4,7 @@ A run takes a lease, does its steps, and leaves a row that says what was done, o
 purpose or in the system is written down, and the other jobs go on.
 """
 
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
@@ -138,17 +139,25 @@ async def run_if_due(runtime: Runtime, name: str, owner: Owner) -> JobRun | None
 
 
 async def jobs(runtime: Runtime, tenant: str, user: str | None = None) -> tuple[Standing, ...]:
-    """How the jobs stand: schedules, last runs, lag, failures; of a tenant or one of its users."""
+    """How the jobs stand: schedules, last runs, lag, failures; of a tenant or one of its users.
+
+    What runs for the tenant as a whole runs for each of its users.
+    """
     check_owner(tenant, user)
-    known = Query(kind=JobRun, tenant=tenant, user=user)
-    latest = await _rows(runtime, tenant, replace(known, where=(Where("slot", "=", 0),)))
-    runs = await runtime.store.count(known, by="job")
-    failures = await runtime.store.count(replace(known, where=(Where("outcome", "=", "failed"),)), by="job")
+    mine = Query(kind=JobRun, tenant=tenant, user=user)
+    rows: dict[str, list[JobRun]] = {name: [] for name in JOBS}
+    runs, failures = Counter[str](), Counter[str]()
+    for known in (mine,) if user is None else (mine, replace(mine, user=SHARED)):
+        for row in await _rows(runtime, tenant, replace(known, where=(Where("slot", "=", 0),))):
+            rows[row.job].append(row)
+        runs.update(await runtime.store.count(known, by="job"))
+        failures.update(await runtime.store.count(replace(known, where=(Where("outcome", "=", "failed"),)), by="job"))
     now, users = runtime.clock(), await _users(runtime, tenant, user)
     whose = {name: {owner.user for owner in _whose(name, tenant, user, users)} for name in JOBS}
-    rows = {name: [row for row in latest if row.job == name] for name in JOBS}
+    covered = {name for name in JOBS if JOBS[name].whole and any(row.user == SHARED for row in rows[name])}
     return tuple(
-        _standing(name, rows[name], whose[name], now, runs.get(name, 0), failures.get(name, 0)) for name in JOBS
+        _standing(name, rows[name], set() if name in covered else whose[name], now, runs[name], failures[name])
+        for name in JOBS
     )
 
 
