@@ -239,6 +239,18 @@ async def test_a_correction_stands_after_a_switch_though_the_clock_was_set_back(
     assert (await alice.profile()).plain() == {"location": {"city": "Rome"}}
 
 
+async def test_what_waited_was_said_when_it_was_said(
+    memory: AsyncMemory, alice: AsyncScoped, clock: FrozenClock
+) -> None:
+    await alice.working("c1").add(says("I live in Oslo."))
+    clock.advance(seconds=30)
+    await alice.add(says("I moved to Rome."))
+    clock.advance(seconds=10)
+    await alice.working("c1").flush()
+    assert (await alice.profile()).plain() == {"location": {"city": "Rome"}}
+    assert (await memory.rebuild(**WHOSE)).same
+
+
 @pytest.mark.parametrize("seed", range(100, 130))
 async def test_what_was_forgotten_is_not_derived_again(seed: int, clock: FrozenClock) -> None:
     memory = await lived(DictStore(), clock, seed, forget=3)

@@ -371,8 +371,7 @@ def plan_of(
 ) -> Taken:
     """What to write, given the owner's memory as it is now. Pure: the same image gives the same plan.
 
-    An event is recorded when it is planned, and said no earlier than others were recorded unless the host says when: so
-    the order of these times is that in which events were written, whatever clock they were written by.
+    An event is recorded when it is planned, so that the order of these times is that in which events were written.
     """
     gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, runtime.clock())
     plan = Taken(gateway)
@@ -418,11 +417,16 @@ def plan_of(
 
 
 def _in_order(runtime: Runtime, draft: Draft, partition: Partition) -> tuple[Event, Analysis]:
-    """An event and what is read in it; if no host said when, it was no earlier than others were recorded by a clock."""
+    """An event and what is read in it; by a clock that is behind it was said no earlier than others were recorded.
+
+    Unless the host said when, or it is more than a minute behind.
+    """
     event = draft.event
+    if runtime.clock() >= partition.latest:
+        return event, draft.analysis
     moved = replace(event, event_time=recording(partition, event.event_time))
     ahead = moved.event_time - event.event_time
-    if event.recorded_at != event.event_time or not ahead or ahead > _SKEW or event.kind not in _SAID:
+    if event.recorded_at != event.event_time or ahead > _SKEW or event.kind not in _SAID:
         return event, draft.analysis
     told = draft.analysis.outcome == "skipped" or any(one.subject == KEY for one in draft.analysis.statements)
     return moved, draft.analysis if told else read(runtime, moved).analysis
