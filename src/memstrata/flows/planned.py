@@ -65,15 +65,15 @@ class Planned:
         return [record for record in current if record is not None and record.status in CLAIMED]
 
     def rejected(self, candidate: Record) -> Record | None:
-        """The record that somebody declared wrong and that gives the candidate's attribute the same value as it."""
+        """The record that somebody declared wrong and that gives the candidate's attribute the same value as it.
+
+        In the same tense: who does not live there may have lived there.
+        """
         if candidate.attribute is None:
             return None
         current = (self.current(record.id) for record in self.partition.about(candidate))
         found = (record for record in current if record is not None and record.status == "rejected")
-        same = (
-            record for record in found if record.temporal == candidate.temporal
-        )  # who lived there lives there no more
-        return next((record for record in same if equal(record, candidate)), None)
+        return next((one for one in found if one.temporal == candidate.temporal and equal(one, candidate)), None)
 
     def similar(self, kind: str, terms: Sequence[str]) -> list[Record]:
         """Records of a kind that share a rare term, and the drafts of this call. Bounded, whatever the store holds."""
