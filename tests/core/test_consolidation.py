@@ -318,6 +318,9 @@ def test_what_is_known_may_be_denied_by_events_that_do(content: str, claim: str)
         ("I can't function without coffee in the morning.", "User needs coffee in the morning."),
         ("I didn't just visit Peru, I lived there.", "User lived in Peru."),
         ("Avec Marc on restaure des motos.", "User restaure des motos."),
+        ("Ich gehe nie ohne meinen Hund raus.", "User hat einen Hund."),
+        ("No tengo tiempo para mi perro Luca.", "User tiene un perro, Luca."),
+        ("Ich habe keine Kinder, nur einen Hund.", "User hat einen Hund."),
     ],
 )
 def test_what_stands_beside_a_doubt_a_denial_or_a_name_is_told(content: str, claim: str):
@@ -325,6 +328,26 @@ def test_what_stands_beside_a_doubt_a_denial_or_a_name_is_told(content: str, cla
     answer = {"facts": [{"claim": claim, "certainty": "explicit", "events": [1]}]}
     found = judge(read_proposal(json.dumps(answer), {1: batch[0]}, TERMS), batch, NOTHING, TERMS)
     assert (len(found.items), found.refused) == (1, ())
+
+
+@pytest.mark.parametrize(
+    ("content", "claim"),
+    [
+        ("Ich habe keine Kinder.", "User hat Kinder."),
+        ("Ich habe keinen Hund.", "User hat einen Hund."),
+        ("Ich bin nicht verheiratet.", "User ist verheiratet."),
+        ("Ich trinke keinen Kaffee.", "User trinkt Kaffee."),
+        ("No tengo coche.", "User tiene coche."),
+        ("No tenemos hijos.", "User tiene hijos."),
+        ("Je n'ai pas de chien.", "User a un chien."),
+        ("J'ai pas de voiture.", "User a une voiture."),
+    ],
+)
+def test_what_events_deny_in_another_form_of_the_verb_is_refused(content: str, claim: str):
+    batch = (event(content, id="a"),)
+    answer = {"facts": [{"claim": claim, "certainty": "explicit", "events": [1]}]}
+    found = judge(read_proposal(json.dumps(answer), {1: batch[0]}, TERMS), batch, NOTHING, TERMS)
+    assert (found.items, len(found.refused)) == ((), 1)
 
 
 @pytest.mark.parametrize(

@@ -329,7 +329,8 @@ class Evidence(Spoken):
         }
         held = frozenset[str]().union(*(side.terms for side in sides))
         denies = _denies(text, spoken)
-        telling = wanted - frozenset(self._terms(" ".join(common_words(spoken))))
+        common = frozenset(self._terms(" ".join(common_words(spoken))))
+        telling = wanted - common
         unsaid = any(len(telling & passage) > len(telling & held) for passage in found.unsaid)
         if unsaid and not (denies and self._denied_of(wanted, found)):
             return "its events do not state it"
@@ -340,6 +341,7 @@ class Evidence(Spoken):
         if holding and all(self._denied(clause, wanted) != denies for clause in holding):
             return DENIED
         own = self.telling(text) - frozenset(self._terms(f"{recalled.text} {recalled.names}"))
+        own -= {one for one in own - held if one in common or alike([one], held)}  # "hat" of who says "ich habe"
         told = [clause.text for clause in found.clauses if own and own <= clause.terms]
         first = frozenset(
             next((terms for word in _WORD.findall(text) if (terms := own.intersection(self._terms(word)))), ())
