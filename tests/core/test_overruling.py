@@ -125,6 +125,33 @@ def test_what_events_do_not_say_to_be_over_stands(said: str, words: str, why: st
     assert ended(said, "Miso died.", CAT, ends=(words,)) == Ended((), (why,))
 
 
+@pytest.mark.parametrize(
+    ("said", "claim", "known", "named", "ends"),
+    [
+        (
+            "My boss cancelled the offsite.",
+            "User's boss cancelled the offsite.",
+            "User goes to an offsite.",
+            True,
+            True,
+        ),
+        ("My doctor stopped the metformin.", "User's doctor stopped metformin.", "User takes metformin.", True, True),
+        ("My wife sold our car.", "User's wife sold the car.", "User has a car.", True, True),
+        ("Tom sold my bike.", "Tom sold User's bike.", "User has a bike.", True, True),
+        ("My brother took the dog.", "User's brother took the dog.", "User has a dog.", True, True),
+        ("Tom stopped playing the guitar.", "Tom stopped playing the guitar.", "User plays the guitar.", False, False),
+        ("Tom sold his bike.", "Tom sold his bike.", "User has a bike.", True, False),
+        ("My neighbour's cat died.", "User's neighbour's cat died.", "User has a cat.", True, False),
+    ],
+)
+def test_what_somebody_else_did_to_the_thing_ends_where_a_model_names_it(
+    said: str, claim: str, known: str, named: bool, ends: bool
+):
+    subject = "user" if claim.startswith("User") else "tom"
+    found = ended(said, claim, known, subject=subject, ends=(known,) * named)
+    assert bool(found.records) == ends
+
+
 WORK = record(id="work", text="User works at Acme.", attribute="work.employer", value="Acme", subject="user")
 
 

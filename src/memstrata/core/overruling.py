@@ -72,11 +72,12 @@ class Overruling:
         before = [one for one in self._reference.anchors if not {*claim.events} & {*one.record.sources}]
         mine = _Told(claim.text, rests[-1], self._terms)
         meant = {words: self._meant(words, before) for words in claim.ends}
+        known = [one for one in before if self._spoken_of(claim, one)]
         before = [one for one in before if self._concerns(claim, one)]
         found = [one.record.id for one in before if self._overrules(claim, mine, one, rests[-1])]
-        own = {words: [one for one in known if one in before] for words, known in meant.items()}
+        own = {words: [one for one in named if one in before or one in known] for words, named in meant.items()}
         over = [one for anchors in own.values() for one in anchors if self._over(claim, mine, one)]
-        over += self._on_its_word(claim, {words: known for words, known in own.items() if not {*known} & {*over}})
+        over += self._on_its_word(claim, {words: named for words, named in own.items() if not {*named} & {*over}})
         over += self._in_one_breath(over, [one for anchors in own.values() for one in anchors])
         misread = self._misread(claim)
         found += [one.record.id for one in misread]
@@ -105,6 +106,16 @@ class Overruling:
         ours = [one for one in said if pattern_of("speaker").search(pattern_of("heard").sub(" ", one))]
         shared = any(evidence.telling(claim.text) & evidence.telling(one) for one in ours)
         return named is not None or shared or bool(ours and any(anchor.told & evidence.telling(one) for one in said))
+
+    def _spoken_of(self, claim: Claim, anchor: Anchor) -> bool:
+        """Whether a claim's events speak of something in a record as known: "the offsite", "our car".
+
+        Then what a model names can end, whoever did it; what it does not name cannot: many play "the guitar".
+        """
+        evidence = self._reference.evidence
+        said = evidence.said(evidence.heard(claim.events))
+        things = (found["thing"] or found["mine"] for one in said for found in pattern_of("familiar").finditer(one))
+        return any(anchor.told & evidence.telling(thing) for thing in things)
 
     def _in_one_breath(self, over: list[Anchor], named: list[Anchor]) -> list[Anchor]:
         """What ends because it was told by an event that told something that is over, and a model names it, too.

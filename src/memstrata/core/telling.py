@@ -36,6 +36,7 @@ class Changes:
         dwelling: tells that somebody lives somewhere, in whatever language.
         beside: ends before somebody with whom or thanks to whom something is so, in whatever language.
         heard: tells how the speaker came to know of something, and nothing of them, in English.
+        familiar: speaks of some `thing` as known to whoever listens, or as the speaker's, `mine`, in whatever language.
         other: begins with a pronoun for somebody else, in whatever language.
         owned: says whose somebody or something is, whatever is asked or told of them; with the name.
         turns: stands, behind a denial, before what is no longer denied.
@@ -75,6 +76,7 @@ class Changes:
     dwelling: str
     beside: str
     heard: str
+    familiar: str
     other: str
     owned: str
     turns: str
