@@ -8,9 +8,10 @@ import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from memstrata.core.governance import AuditEntry
 from memstrata.doors import options, times
 from memstrata.doors.drawing import drawn
-from memstrata.doors.render import draw, grid
+from memstrata.doors.render import clean, draw, grid, note, under
 from memstrata.doors.shell import Answer, Door, command
 from memstrata.errors import InputError
 from memstrata.flows.costs import Budgets, Costs
@@ -44,6 +45,18 @@ def budgets(found: Budgets) -> RenderableType:
         for name, one in (("balance", found.balance), ("day", found.day), ("month", found.month))
     ]
     return grid(rows, ("budget", "amount", "spent", "left"))
+
+
+@draw.register
+def audit_entry(found: AuditEntry) -> RenderableType:
+    """When what was done, where, what it came to, and how long it took; the ids are in the JSON."""
+    where = ", ".join(filter(None, (found.stratum, found.channel, found.connection, found.agent, found.conversation)))
+    counts = ", ".join(f"{name} {number}" for name, number in found.counts.items())
+    line = Text(f"{found.at:%Y-%m-%d %H:%M:%S}  ").append(found.operation, style="bold")
+    line.append(clean(f"  {where}  {counts}".rstrip()))
+    line.append(f"  {found.milliseconds:,.0f} ms", style="dim")
+    asked = [under(found.query, "dim")] if found.query else []
+    return Group(line, *asked, *note([f"    {found.error}"] if found.error else [], "red"))
 
 
 def amount_in(text: str) -> float:
