@@ -10,10 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from memstrata.core.extraction import analyse
 from memstrata.core.graph import RELATIONS
-from memstrata.core.guard import DENIED, OTHERWISE, Evidence
-from memstrata.core.language import detect
+from memstrata.core.guard import OTHERWISE, Evidence
 from memstrata.core.overruling import Overruling
 from memstrata.core.profile import NARRATIVE_WORDS
 from memstrata.core.proposal import (
@@ -32,12 +30,11 @@ from memstrata.core.reference import Reference
 from memstrata.core.results import Profile
 from memstrata.core.rows import Event, Json, Record
 from memstrata.core.rules.attributes import is_single_valued
-from memstrata.core.rules.entities import find_mentions
 from memstrata.core.sayings import unfit
 from memstrata.core.scaffold import USER, leaves, placed
 from memstrata.core.statements import CERTAINTY, Statement
-from memstrata.core.stating import kin_of, statements
-from memstrata.core.telling import changes, pattern_of
+from memstrata.core.stating import statements
+from memstrata.core.telling import pattern_of
 from memstrata.core.text import form
 
 #: Items of one plan; a batch that says more than this says it again.
@@ -60,14 +57,12 @@ _SAME = {
     "organization": "organisation", "company": "organisation", "location": "place", "city": "place", "country": "place",
     "user": "person", "software": "product", "technology": "product",
 }  # fmt: skip
-_HOME = "location.city"
 _FREELY = "implied"  # at most, of what is told in other words than it was said
 _DOUBTED = "uncertain"  # of what was only said aside
-_NAME = "identity.name"
-#: Parts of attributes that name people by what they are to somebody.
-_RELATIVES = frozenset({"family", "people"})
-#: Parts of attributes that say who is in somebody's life.
-_OF_OTHERS = _RELATIVES | {"pet", "project"}
+#: Roots of attributes that say who and what is in somebody's life.
+_OF_OTHERS = frozenset({"family", "people", "pet", "project"})
+#: Signs in each clause with a value (see `core.telling`) and why it is then not how things are.
+_SIGNED = {"until": "its events say it for a time", "unreal": "its events only suppose it"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,137 +142,6 @@ def _placed(scaffold: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], Json
     yield from ((placed(path), value) for path, value in leaves(scaffold))
 
 
-class _Readings:
-    """What items state, compared with what the rules read in their events.
-
-    Args:
-        evidence: what the events state.
-        values: what is known, by whose it is and which attribute.
-        reference: what the model was shown.
-        language: of what none can be told.
-    """
-
-    def __init__(
-        self, evidence: Evidence, values: Mapping[tuple[str, str], set[str]], reference: Reference, language: str
-    ) -> None:
-        self._evidence = evidence
-        self._values = values
-        self._reference = reference
-        self._language = language
-        self._statements: dict[str, tuple[Statement, ...]] = {}
-
-    def _made(self, item: Claim) -> Iterator[tuple[str, str, str]]:
-        """What a claim gives anew, as the rules read it: whose it is, which attribute, the value as it is compared."""
-        for one in statements(item, self.rests(item)[-1], self._language):
-            key, value = (one.subject.casefold(), one.attribute or ""), form(str(one.value))
-            holds = one.attribute and one.polarity > 0 and one.temporal == "current"
-            if holds and isinstance(one.value, str) and value not in self._values.get(key, ()):
-                yield (*key, value)
-
-    def strained(self, item: Claim) -> str | None:
-        """Why a claim gives a value that its events do not: a known name is none, nor who was met a relative.
-
-        Who speaks of Bob from Acme does not say that they work there; who is there until Friday lives elsewhere.
-        """
-        for subject, attribute, value in self._made(item):
-            if self._reference.names(value, item.events) and not self._evidence.names(value, item.events):
-                return f"no event it rests on names {value[:60]}"
-            if CERTAINTY[item.certainty] > CERTAINTY["inferred"] and (why := self.unrelated(subject, attribute, value)):
-                return why
-            if item.certainty == "explicit" and (why := self.elsewhere(attribute, value, item)):
-                return why
-            passes = item.temporal == "temporary" or pattern_of("until").search(item.text)
-            if not passes and (why := self.passing(attribute, value, item)):
-                return why
-        return None
-
-    def passing(self, attribute: str, value: str, item: Item) -> str | None:
-        """What is so until Friday is not how it is, nor what may be so one day."""
-        reasons = {"until": "its events say it for a time", "unreal": "its events only suppose it"}
-        signs = (sign for sign in reasons if self._evidence.passing(value, item.events, sign))
-        return next((reasons[sign] for sign in signs if is_single_valued(attribute)), None)
-
-    def elsewhere(self, attribute: str, value: str, item: Item) -> str | None:
-        """Where somebody is going, or was, is not where they live."""
-        living = attribute != _HOME or self._evidence.dwelling(value, item.events)
-        return None if living else f"its events do not tell of living in {value[:60]}"
-
-    def others(self, text: str, item: LeafChange | Claim) -> str | None:
-        """What somebody else does in its events, or has, is nothing that the user does."""
-        who = self._evidence.of_another(text, item.events) if item.subject == USER else None
-        return f"its events say it of {who[:60]}" if who else None
-
-    def supposed(self, item: Claim) -> str | None:
-        """What the events only suppose of what a claim tells as so, wherever they speak of it, if only of its names."""
-        if item.temporal == "future" or any(pattern_of(one).search(item.text) for one in ("unreal", "wishes")):
-            return None
-        names = " ".join(one.name for one in find_mentions(item.text, detect(item.text, self._language)))
-        telling = self._evidence.telling(item.text)
-        about = [one for one in self._evidence.clauses(item.events) if telling & self._evidence.telling(one)]
-        telling -= self._evidence.telling(names)
-        said = [one for one in about if telling & self._evidence.telling(one)] or about
-        return "its events only suppose it" if said and all(map(pattern_of("unreal").search, said)) else None
-
-    def unrelated(self, subject: str, path: str, value: str) -> str | None:
-        """Who is whose must be said of somebody: of whom one met it is not, of "our Pippa" it is."""
-        root, _, rest = path.partition(".")
-        if (subject, path) == (USER, _NAME) and self._evidence.ours(value, whoever=True):
-            return f"its events say whose {value[:60]} is"
-        kin = rest.removesuffix(".name").replace("_", " ")
-        if root not in _RELATIVES or not rest.endswith(".name") or (subject, path) in self._values:
-            return None
-        if self._evidence.ours(value):
-            return None
-        words = (kin, *changes().bonds.get(kin, "").split())
-        if not any(self._evidence.words_for(kin)):
-            return None  # nobody can tell in a language that has no word for it here
-        return None if any(map(self._evidence.speaks_of, words)) else f"no event speaks of a {kin[:60]}"
-
-    def misread(self, item: LeafChange | Claim) -> str | None:
-        """What the rules read otherwise in the same events: of somebody else, or as something past or to come."""
-        rests = self.rests(item)
-        for statement in statements(item, rests[-1], self._language):
-            value = str(statement.value)
-            if statement.subject != USER and self._evidence.together(statement.subject, value, item.events):
-                continue  # "Dov works at Acme, too"
-            same = [one for one in self._read(rests) if _key(one) == _key(statement)]
-            if same and not any(self._same(statement.subject.casefold(), one.subject.casefold()) for one in same):
-                return f"its events say it of {same[0].subject[:60] or 'somebody else'}"
-            denied = [one for one in self._read(rests) if (one.attribute, one.polarity) == (statement.attribute, -1)]
-            if denied and not same and statement.polarity < 0 and self._reference.names(value, item.events):
-                return f"its events say it of {str(denied[0].value)[:60]}"
-            times = {one.temporal for one in same}
-            if same and statement.temporal == "current" and "current" not in times:
-                return f"its events say it as {min(times)}"
-        return None
-
-    def says(self, statement: Statement, item: Claim) -> bool:
-        """Whether the rules read a statement in the events of a claim; if they read none, the events its words."""
-        read = [one for one in self._read(self.rests(item)) if one.attribute == statement.attribute]
-        if not read:
-            return not (self._evidence.against(item.text, item.events) or self.strained(item))
-        return any(_key(one) == _key(statement) for one in read)
-
-    def _same(self, mine: str, theirs: str) -> bool:
-        """Whether two subjects may be one: "" is whom a pronoun means, "user's sister" who is not known to be else."""
-        if USER in (mine, theirs):
-            return mine == theirs
-        ours, others = ({*_WORD.findall(one)} for one in (mine, theirs))
-        kin = kin_of(theirs)
-        names = {name for root in _RELATIVES for name in self._values.get((USER, f"{root}.{kin}.name"), ())}
-        return ours <= others or others <= ours or mine in names or (kin != "" and not names)
-
-    def rests(self, item: LeafChange | Claim) -> list[Event]:
-        return [event for event in self._evidence.events if event.id in item.events]
-
-    def _read(self, events: Sequence[Event]) -> list[Statement]:
-        for event in events:
-            if event.id not in self._statements:
-                pronouns = self._evidence.of_pronouns(event)
-                self._statements[event.id] = (*analyse(event, self._language).statements, *pronouns)
-        return [one for event in events for one in self._statements[event.id] if one.attribute]
-
-
 class _Judging:
     """Judges the items of one proposal."""
 
@@ -293,7 +157,6 @@ class _Judging:
         for key, value in _placed(profile.plain()):
             self._values.setdefault(key, set()).add(form(str(value)))
         self._texts = {text for values in self._values.values() for text in values}
-        self._readings = _Readings(evidence, self._values, reference, language)
         known = [" ".join((subject, path, *sorted(values))) for (subject, path), values in self._values.items()]
         self._known = " ".join((*known, profile.narrative))
 
@@ -323,7 +186,7 @@ class _Judging:
         if isinstance(item, LeafChange):
             self._taken.add((item.subject, item.path, form(str(item.value))))
         if isinstance(item, Claim) and item.attribute is not None:
-            for one in statements(item, self._readings.rests(item)[-1], self._language):
+            for one in statements(item, self._rests(item)[-1], self._language):
                 # what somebody is beside something else is told as temporary
                 if one.polarity > 0 and item.temporal == "current" and one.temporal in ("current", "temporary"):
                     self._taken.add((one.subject.casefold(), str(one.attribute), form(str(one.value))))
@@ -355,16 +218,14 @@ class _Judging:
             self._unfit(item.path, path, text)
             or self._stranger(item.subject, item)
             or self._unsaid(text, item)
-            or (None if path.split()[0] in _OF_OTHERS else self._readings.others(text, item))
-            or self._readings.unrelated(item.subject, item.path, str(item.value))
-            or self._readings.misread(item)
-            or self._readings.passing(item.path, str(item.value), item)
-            or self._readings.elsewhere(item.path, str(item.value), item)
+            or (None if path.split()[0] in _OF_OTHERS else self._another(text, item))
+            or self._strained(item)
             or self._denied.get((item.subject, item.path, form(str(item.value))))
             or replace(item, recalls=self._lent(item.subject, item))
         )
 
     def _claim(self, item: Claim) -> Item | str:
+        """A claim in the words of its events, in a free wording, or of what they say aside: the less, the less sure."""
         texts = [item.text] if item.value is None else [item.text, str(item.value)]
         if why := self._unfit(*texts) or self._stranger(item.subject, item):
             return why
@@ -375,17 +236,10 @@ class _Judging:
                 return why
             item = doubted
         elif item.value is not None and (why := self._unsaid(str(item.value), item)):
-            if why == OTHERWISE:
-                item = _at_most(item, _FREELY)  # "keeps bees" is the hobby beekeeping
-            elif why != DENIED or not self.evidence.shuns(str(item.value), item.text, item.events):
+            if why != OTHERWISE:
                 return why
-        return (
-            self._readings.misread(item)
-            or self._readings.others(item.text, item)
-            or self._readings.strained(item)
-            or self._readings.supposed(item)
-            or item
-        )
+            item = _at_most(item, _FREELY)  # "keeps bees" is the hobby beekeeping
+        return self._another(item.text, item) or self._strained(item) or item
 
     def _freely(self, item: Claim, certainty: str, *, aside: bool = False) -> Claim | None:
         """A claim in words of its own, as it may be believed: less surely, and with no value that nobody said."""
@@ -395,9 +249,38 @@ class _Judging:
             item = replace(item, attribute=None, value=None)
         return _at_most(item, certainty)
 
+    def _another(self, text: str, item: LeafChange | Claim) -> str | None:
+        """Why a text cannot be about the user: its events say it of somebody else."""
+        own = item.subject == USER and (isinstance(item, LeafChange) or text.casefold().startswith(USER))
+        who = self.evidence.of_another(text, item.events) if own else None
+        return f"its events say it of {who[:60]}" if who else None
+
+    def _strained(self, item: LeafChange | Claim) -> str | None:
+        """Why an item cannot give a new value to what has only one.
+
+        The value is known of somebody else whom the events speak of ("Bob from Acme"), or the events say it for a time
+        only ("in Oslo until Friday"), or as what may be ("maybe Oslo").
+        """
+        for one in statements(item, self._rests(item)[-1], self._language):
+            value, key = form(str(one.value)), (one.subject.casefold(), str(one.attribute))
+            holds = one.attribute and one.polarity > 0 and one.temporal == "current" and is_single_valued(key[1])
+            if not holds or not isinstance(one.value, str) or value in self._values.get(key, ()):
+                continue
+            lent = isinstance(item, Claim) and self._reference.names(value, item.events)
+            if lent and not self.evidence.names(value, item.events):
+                return f"no event it rests on names {value[:60]}"
+            for sign, why in _SIGNED.items():
+                told = isinstance(item, Claim) and pattern_of(sign).search(item.text)
+                if not told and self.evidence.passing(value, item.events, sign):
+                    return why
+        return None
+
+    def _rests(self, item: Item) -> list[Event]:
+        return [event for event in self.evidence.events if event.id in item.events]
+
     def ending(self, item: Claim) -> tuple[Claim, Sequence[str]]:
         """A claim that passed with the ids of the records that it ends, and why it does not end others."""
-        ended = self._overruling.ended(item, self._readings.rests(item))
+        ended = self._overruling.ended(item, self._rests(item))
         lent = self._reference.lends(f"{item.subject} {item.text} {item.value}", item.events)
         return replace(item, ends=ended.records, recalls=lent), ended.refused
 
@@ -420,22 +303,10 @@ class _Judging:
         left = NARRATIVE_WORDS
         for sentence in filter(None, _SENTENCE.split(item.text)):
             left -= len(sentence.split())
-            against = self.evidence.against(sentence, item.events, known=self._known, free="")
-            if left >= 0 and not (self._unfit(sentence) or against or self._otherwise(sentence, item)):
+            against = self.evidence.against(sentence, item.events, known=self._known, freely=True)
+            if left >= 0 and not (self._unfit(sentence) or against):
                 kept.append(sentence)
         return replace(item, text=" ".join(kept)) if kept else "no sentence of it is in the words of its events"
-
-    def _otherwise(self, sentence: str, item: Narrative) -> bool:
-        """Whether a sentence denies what is known, or gives it another value, and the events do not say so."""
-        claim = Claim(text=sentence, certainty="explicit", events=item.events)
-        for one in statements(claim, self._readings.rests(claim)[-1], self._language):
-            key, value = (one.subject.casefold(), str(one.attribute)), form(str(one.value))
-            known = self._values.get(key, set())
-            denied, other = value in known and one.polarity < 0, value not in known and one.polarity > 0
-            other = other and bool(known) and is_single_valued(key[1]) and (*key, value) not in self._taken
-            if (denied or other) and one.temporal == "current" and not self._readings.says(one, claim):
-                return True
-        return False
 
     def _unfit(self, *texts: str) -> str | None:
         return next(filter(None, (unfit(text, self._language) for text in texts)), None)
@@ -446,10 +317,11 @@ class _Judging:
         if self._reference.names(text, item.events):
             return None
         recalled = self._reference.recalled(item.events)
-        free = None
-        if freely:  # what it ends it may repeat
-            free = recalled.text if item.ends else ""
-        return self.evidence.against(text, item.events, about=item.subject, recalled=recalled, free=free, aside=aside)
+        if not item.ends:  # what it ends it may repeat
+            recalled = replace(recalled, text="")
+        return self.evidence.against(
+            text, item.events, about=item.subject, recalled=recalled, freely=freely, aside=aside
+        )
 
     def _nameless(self, name: str, item: Item) -> str | None:
         """What keeps a name out: no event has it, for a name of two halves would outlive either of its events."""

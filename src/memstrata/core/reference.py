@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 
-from memstrata.core.guard import Evidence, Recalled, alike
+from memstrata.core.guard import Evidence, Recalled, alike, tells_of
 from memstrata.core.language import common_words, detect
 from memstrata.core.proposal import Terms
 from memstrata.core.retelling import RETOLD
@@ -41,12 +41,6 @@ class Anchor:
         named += [mention.name for mention in self._mentions]
         words = {word for name in named for word in _WORD.findall(name.casefold()) if len(word) > 1 or word.isdigit()}
         return frozenset({*words, *_NUMBER.findall(self._text)} - {USER})
-
-    @cached_property
-    def called(self) -> frozenset[str]:
-        """The words of the names in its text, and its numbers."""
-        words = (word for mention in self._mentions for word in _WORD.findall(mention.name.casefold()))
-        return frozenset({*words, *_NUMBER.findall(self._text)})
 
     @cached_property
     def told(self) -> frozenset[str]:
@@ -140,10 +134,7 @@ class Reference:
         terms = self._terms(sentence)
         if not anchor.told.isdisjoint(terms) or (anchor.unstemmed and alike(anchor.told, terms)):
             return True
-        if any(self.evidence.speaks_of(word, sentence) for word in anchor.kin):
+        if any(tells_of(kin, sentence) for kin in anchor.kin):
             return True
-        return anchor.of_somebody and self._means_known(sentence, events)
-
-    def _means_known(self, sentence: str, events: Sequence[str]) -> bool:
-        """Whether a pronoun in a sentence means somebody whom its events do not name."""
-        return pattern_of("somebody").search(sentence) is not None and not self.evidence.people(events)
+        pronoun = anchor.of_somebody and pattern_of("somebody").search(sentence) is not None
+        return pronoun and not any(map(self.evidence.person, self.evidence.said(events)))
