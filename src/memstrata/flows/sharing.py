@@ -108,8 +108,8 @@ async def to_agent(
 ) -> tuple[Decision, ...]:
     """Copy what the scope's agent knows to another agent of the same user, e.g. to a new agent modelled on it.
 
-    The copies rest on the same events: what the first agent forgets by its events, the other loses too. Goals,
-    strategies and summaries of the other agent that say the same stay as they are.
+    The copies rest on the same events, so that forgetting these takes both. Goals, strategies and summaries of the
+    other agent that say the same stay as they are.
 
     Args:
         agent: the other one.

@@ -1,6 +1,6 @@
 """What upkeep jobs share: which records they look at, and the event that says what became of them.
 
-A job never changes what an event says. Its change to a record is a new version, or the end of the last one, and the
+A job never changes an event. Its change to a record is a new version, or the end of the last one, and the
 version names an event of kind `upkeep` in the same place, which names the job and the reason. `history` shows the
 event, a rebuild repeats it, and forgetting it undoes it.
 """

@@ -1,5 +1,4 @@
-"""Language models as flows use them: the first model of a task that the budget allows, with its cost charged to the
-payer.
+"""Language models as flows use them: the first model of a task that the budget allows, charged to the payer.
 
 No flow takes a model from the runtime itself.
 """
