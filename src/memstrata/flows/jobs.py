@@ -1,7 +1,7 @@
 """Jobs: run one by hand, or all that are due. The schedules are in `core.schedules`.
 
-A run takes a lease, does its steps, and leaves a row that says what was done, or why nothing. A failure that memstrata
-raises or the system causes is recorded, and the other jobs go on.
+A run takes a lease, does its steps, and leaves a row that says what was done, or why nothing. A run that raises a
+MemstrataError is recorded as failed, and the other jobs go on.
 """
 
 from collections import Counter
