@@ -420,8 +420,8 @@ def plan_of(
 def _in_order(runtime: Runtime, draft: Draft, partition: Partition) -> tuple[Event, Analysis]:
     """Move the event time forward if this host's clock is behind the owner's latest recording.
 
-    The time stays if the host gave it, or if the clock is more than a minute behind. Returns the event and its
-    analysis.
+    The time stays if the host gave it, if the clock is more than a minute behind, or if the event is neither a turn nor
+    an observation. Returns the event and its analysis.
     """
     event = draft.event
     if runtime.clock() >= partition.latest:

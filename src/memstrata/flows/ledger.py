@@ -1,4 +1,4 @@
-"""The ledger: every model call is charged to whoever caused it, and no call is made without budget.
+"""The ledger: every model call is charged to whoever caused it, and none is made once the budget is spent.
 
 A gate knows what a request used, but not who asked. So the caller sets, in a context variable, a function that records
 the calls made in its context. The journal writes the entries off the request path, and with each entry adds to the
