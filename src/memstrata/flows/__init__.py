@@ -1,4 +1,4 @@
-"""The verbs: plain async functions over ports and core. This file alone loads them, each when it is first asked for."""
+"""The operations: plain async functions over ports and core. This file alone loads them, each on first use."""
 
 import importlib
 from types import ModuleType

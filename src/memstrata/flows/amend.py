@@ -1,4 +1,4 @@
-"""Amendments: a bare correction put to what the speaker said a moment before, in the same conversation and place."""
+"""Amendments: a bare correction applied to what the speaker said just before, in the same conversation and place."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,16 +22,17 @@ def put_right(
     written: Mapping[str, Passage],
     entities: tuple[str, ...],
 ) -> bool:
-    """Plan the amendments that `event` makes, and say whether there are any.
+    """Plan the amendments that `event` makes, and return whether there are any.
 
-    What was said wrongly never held; what was meant takes its place. What may answer a question puts nothing right.
+    What was said wrongly never held; what was meant replaces it. A turn that may be an answer to a question corrects
+    nothing.
 
     Args:
         gateway: plans the write; what this call has planned already can be amended too.
-        correction: what the event puts right.
+        correction: what the event corrects.
         event: the event.
         language: the language of the correction.
-        written: how the event and those before it in this call are found, by id.
+        written: passages of the event and of those before it in this call, by id.
         entities: what the event mentions.
     """
     made = amend(
@@ -50,7 +51,7 @@ def put_right(
 
 
 def _record(made: Amendment, event: Event, gateway: Gateway, entities: tuple[str, ...]) -> Record:
-    """The record that takes the place of the one put right; it rests on all that it was read from."""
+    """The record that replaces the corrected one; it rests on all events it was read from."""
     old = made.record
     wrong = entity_id(gateway.partition.owner, canonical(made.wrong))
     kept = tuple(entity for entity in dict.fromkeys((*old.entities, *entities)) if entity != wrong)
@@ -81,7 +82,7 @@ def _answers(event: Event, made: Amendment, gateway: Gateway, written: Mapping[s
 
 
 def _recent(gateway: Gateway, event: Event, written: Mapping[str, Passage], until: int) -> list[Record]:
-    """The records that rest on what the speaker said in the last turns of this conversation alone, newest first."""
+    """The records that rest only on what the speaker said in the last turns of this conversation, newest first."""
     reach = range(max(event.position - REACH, 0), until)
     placed = [
         (position, record)
@@ -92,7 +93,7 @@ def _recent(gateway: Gateway, event: Event, written: Mapping[str, Passage], unti
 
 
 def _position(record: Record, event: Event, partition: Partition, written: Mapping[str, Passage]) -> int:
-    """Where in the conversation of `event` a record was said last; -1 if elsewhere or by others as well."""
+    """The last position in the conversation of `event` of what a record rests on; -1 if any of that lies elsewhere."""
     if event.conversation is None or record.conversation != event.conversation or _place(record) != _place(event):
         return -1
     said = [written.get(source) or _stored(source, partition) for source in record.sources]

@@ -1,9 +1,9 @@
-"""The audit: who did what, when, to which memories, by ids and counts.
+"""The audit: who did what, when, to which memories, as ids and counts.
 
-A facade says in a context variable which verb is under way. What it writes is entered in the same transaction, so that
-there is no write without its entry; the entry's id is the `seq` that the write was planned for, which no other write
-has, and the time, for a memory that is rebuilt elsewhere counts anew. What it reads, what was refused, and what it
-wrote to what is shared, the journal writes after the answer. Forgetting is told by its receipt.
+A facade names the current verb in a context variable. A write and its audit entry go into the same transaction, so that
+no write lacks an entry. The entry's id is made of the `seq` that the write was planned for, which no other write has,
+and of the time, because a memory that is rebuilt elsewhere counts anew. Reads, refusals and writes to shared memory are
+entered by the journal after the answer. Forgetting is covered by its receipt.
 """
 
 from asyncio import sleep
@@ -26,10 +26,10 @@ from memstrata.flows.runtime import Runtime
 
 _T = TypeVar("_T")
 _IDS = 100
-_QUERY = 200  # characters of what was asked that are kept
-_BESIDE: frozenset[type[Row]] = frozenset({Passage, Vector, Entity, Relation})  # rows that go with those that are named
+_QUERY = 200  # characters of a query that are kept
+_BESIDE: frozenset[type[Row]] = frozenset({Passage, Vector, Entity, Relation})  # they go with rows that are named
 _UNTOLD = frozenset({"forget"})
-#: By what an operation begins with; all others are about all strata.
+#: The stratum of an operation, by its first word; all other operations concern all strata.
 STRATA: Mapping[str, str] = {
     "add": "episodic", "observe": "episodic", "import_conversations": "episodic", "events": "episodic",
     "retry": "episodic", "entries": "episodic", "consolidate": "semantic", "recall": "semantic", "why": "semantic",
@@ -42,11 +42,11 @@ STRATA: Mapping[str, str] = {
 
 @dataclass(slots=True)
 class Act:
-    """A verb under way.
+    """A verb that is being carried out.
 
     Attributes:
-        query: what it asks, if anything; `begun`: since when it is under way.
-        writing: whether it came to a write; `elsewhere`: what it wrote to what is shared.
+        query: what it asks, if anything; `begun`: when it began.
+        writing: whether it has written; `elsewhere`: its writes to shared memory.
     """
 
     operation: str
@@ -61,7 +61,7 @@ _ACT: ContextVar[Act | None] = ContextVar("act", default=None)
 
 @contextmanager
 def acting(runtime: Runtime, act: Act) -> Iterator[None]:
-    """What is written inside is written by `act`, which begins."""
+    """Attribute all writes inside to `act`, which begins now."""
     act.begun = runtime.clock()
     token = _ACT.set(act)
     try:
@@ -71,7 +71,7 @@ def acting(runtime: Runtime, act: Act) -> Iterator[None]:
 
 
 async def audited(runtime: Runtime, scope: Scope, act: Act, work: Awaitable[_T]) -> _T:
-    """What `work` answers; what it did besides writing is entered afterwards."""
+    """Await `work`, and enter afterwards what it did besides writing."""
     level = runtime.settings.audit
     if level == "off":
         return await work
@@ -99,14 +99,14 @@ async def audited(runtime: Runtime, scope: Scope, act: Act, work: Awaitable[_T])
 
 
 async def handed_out(runtime: Runtime, scope: Scope, act: Act, rows: AsyncIterator[_T]) -> AsyncIterator[_T]:
-    """`rows`, entered when the first is asked for."""
+    """Yield `rows`; the entry is made when the first is requested."""
     await audited(runtime, scope, act, sleep(0))
     async for row in rows:
         yield row
 
 
 def entered(runtime: Runtime, scope: Scope, changes: Sequence[Change], seq: int) -> list[Change]:
-    """The entry of a write that was planned against `seq`, to be written with it."""
+    """The audit entry of a write that was planned against `seq`, to be written with it."""
     if runtime.settings.audit == "off":
         return []
     act = _ACT.get() or Act("background")
@@ -137,10 +137,10 @@ def _thresholds(runtime: Runtime) -> dict[str, Any]:
 
 
 def _told(scope: Scope, changes: Sequence[Change]) -> dict[str, Any]:
-    """What is told of changes: their number, ids, and where all of their events lie.
+    """What an entry says about changes: counts, ids, and the place that all of their events have in common.
 
-    Whoever sees the entry may see what it names: what lies elsewhere, as what an agent has to itself and the user ends,
-    is only counted, and so is what is patched, which does not say where it lies.
+    Whoever sees the entry must be allowed to see the rows it names. Rows elsewhere (such as an agent's own, ended by
+    the user) are only counted. So are patched rows, because a patch does not say where its row lies.
     """
     counts: dict[str, int] = {}
     rows: list[Row] = []
@@ -149,7 +149,7 @@ def _told(scope: Scope, changes: Sequence[Change]) -> dict[str, Any]:
         kind = type(change.row) if isinstance(change, Add | Put) else change.kind
         counts[kind.__table__] = counts.get(kind.__table__, 0) + 1
         if not isinstance(change, Add | Put):
-            if kind is Event:  # they are taken in where they lie
+            if kind is Event:  # events are marked as processed where they lie
                 ids[str(change.key[0])] = None
         elif kind not in _BESIDE:
             rows.append(change.row)
@@ -169,7 +169,7 @@ def _told(scope: Scope, changes: Sequence[Change]) -> dict[str, Any]:
 
 
 def _answered(answer: object) -> tuple[str, ...]:
-    """Ids of what was handed out."""
+    """Ids of the memories that were returned."""
     match answer:
         case Recalled():
             return tuple(item.id for item in answer)
@@ -179,7 +179,7 @@ def _answered(answer: object) -> tuple[str, ...]:
 
 
 def nameless(rows: Iterable[AuditEntry | LedgerEntry], gone: Collection[str]) -> Iterator[Patch]:
-    """The changes after which entries of the audit and the ledger do not name what is gone, nor ask for it."""
+    """Changes that remove what is gone from entries of the audit and the ledger, and the query with it."""
     for row in rows:
         deed = isinstance(row, AuditEntry)
         named = row.ids if isinstance(row, AuditEntry) else row.about

@@ -1,4 +1,4 @@
-"""Reading the audit, and letting go of what grew old."""
+"""Reading the audit, and dropping its old entries."""
 
 from datetime import datetime, timedelta
 
@@ -14,7 +14,7 @@ from memstrata.flows.runtime import Runtime, newest
 from memstrata.ports import Query, Where
 
 MOST = 1_000
-_AT_ONCE = 1_000  # entries that go with one write
+_AT_ONCE = 1_000  # the most entries dropped in one write
 
 
 async def entries(
@@ -26,7 +26,7 @@ async def entries(
     since: datetime | None = None,
     limit: int = 20,
 ) -> tuple[AuditEntry, ...]:
-    """What was done where a scope looks. See `memstrata.scoped.AsyncScoped.audit`."""
+    """Audit entries that a scope sees. See `memstrata.scoped.AsyncScoped.audit`."""
     check_number("limit", limit, most=MOST)
     where = [] if since is None else [Where("at", ">=", moment("since", since))]
     for name, value in (("operation", operation), ("conversation", conversation)):
@@ -39,10 +39,10 @@ async def entries(
 
 
 async def retain_audit(runtime: Runtime, tenant: str, user: str | None = None) -> int:
-    """Let go of the entries of a tenant, or of one of its users, that are older than `Settings.audit_days`.
+    """Drop the entries of a tenant, or of one of its users, that are older than `Settings.audit_days`.
 
     Returns:
-        How many went.
+        How many were dropped.
     """
     check_owner(tenant, user)
     until = runtime.clock() - timedelta(days=runtime.settings.audit_days)
@@ -56,7 +56,7 @@ async def retain_audit(runtime: Runtime, tenant: str, user: str | None = None) -
 
 
 async def _drop(runtime: Runtime, owner: Owner, until: datetime) -> int:
-    """Let go of the oldest entries of an owner, so many at a time; how many went."""
+    """Drop the oldest entries of an owner, at most `_AT_ONCE`; return how many."""
     old = Query(
         kind=AuditEntry, tenant=owner.tenant, user=owner.user, where=(Where("at", "<", until),), limit=_AT_ONCE
     )  # fmt: skip

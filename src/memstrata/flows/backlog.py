@@ -1,4 +1,4 @@
-"""The log as it waits to be taken in: which events did, which failed, and which are tried again by hand."""
+"""The log as a queue for consolidation: which events wait, which failed, and which are retried by hand."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,8 +22,8 @@ class Logged:
     """An event of the log.
 
     Attributes:
-        event: as it was recorded; `processed_at` tells when consolidation took it in.
-        attempt: how consolidation failed with it, where it did and is to try again.
+        event: as it was recorded; `processed_at` says when consolidation processed it.
+        attempt: the last failed attempt of consolidation, if the event is still unprocessed.
     """
 
     event: Event
@@ -31,7 +31,7 @@ class Logged:
 
     @property
     def dead(self) -> bool:
-        """Whether it is tried again only when somebody says so."""
+        """Whether it is a dead letter, which is tried again only after `retry`."""
         return self.attempt is not None and self.attempt.retry_at is None
 
 
@@ -84,7 +84,7 @@ async def retry(runtime: Runtime, scope: Scope, *, events: Sequence[str] | None 
 
 
 async def _attempts(runtime: Runtime, scope: Scope) -> dict[str, Attempt]:
-    """What failed and was not taken in since, where a scope looks, by event."""
+    """The attempts for unprocessed events that a scope sees, by event."""
     page = await runtime.store.find(scope.owner, Query(kind=Attempt, tenant=scope.tenant, user=scope.user))
     seen = [row for row in page.rows[0] if visible(row, scope)]
     found = await runtime.store.get(Event, scope.owner, [(row.event,) for row in seen])

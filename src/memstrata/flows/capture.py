@@ -1,8 +1,8 @@
-"""Capture: what is said and seen becomes events, and what the rules read in it becomes records, in one transaction.
+"""Capture: write what was said and seen as events, and what the rules extract from it as records, in one transaction.
 
-The order is: read the messages, analyse them (pure), embed what is new and to be found by meaning, then plan against
-the owner's image and apply, again and again until nobody else wrote in between. Whatever the embedder does, the event
-is durable before the call returns.
+The steps are: read the messages, analyse them (pure), embed the new texts that are to be found by meaning, plan against
+the owner's image and apply. Planning and applying repeat until nobody else wrote in between. Whatever the embedder
+does, the event is durable before the call returns.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -54,10 +54,10 @@ CATEGORIES: Mapping[str, tuple[str, str]] = {
 }
 
 _SAID = frozenset({"turn", "observation"})
-_SKEW = timedelta(minutes=1)  # as far as the clocks of hosts may disagree
+_SKEW = timedelta(minutes=1)  # the tolerated clock skew between hosts
 _SOURCE_OF_ROLE = {"user": "user_provided", "assistant": "agent", "tool": "tool_extracted_content", "system": "agent"}
 
-#: What else an event that is new changes, given the owner's memory as it is.
+#: Further changes that go with a new event, given the owner's current partition.
 Counts = Callable[[Partition, Event], Iterable[Change]]
 
 
@@ -66,12 +66,12 @@ class Captured:
     """What a capture did.
 
     Attributes:
-        events: ids of the events that are in the log, in the order given; of those forgotten there is none.
+        events: ids of the events that are in the log, in the order given, without the forgotten ones.
         known: how many of them were there already.
-        forgotten: how many were not recorded because they had been forgotten on request. That is for good: only what
-            is said in other words is recorded.
+        forgotten: how many were not recorded because they had been forgotten on request. This is permanent: only other
+            words for the same thing are recorded.
         decisions: what the gateway decided about each statement found.
-        unextracted: how many new turns of the user held nothing the rules could read; they stay searchable.
+        unextracted: how many new turns of the user held nothing the rules could extract; they stay searchable.
         degraded: parts that were down, each with what happened.
     """
 
@@ -90,11 +90,11 @@ class Captured:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """One event to be written, with what was read in it.
+    """One event to be written, with its analysis.
 
     Attributes:
-        indexed: whether it is to be found.
-        kept: it was in the log before, so that its place and its time stand, and nothing forbids it.
+        indexed: whether it is searchable.
+        kept: whether it was in the log before; its position and times then stay, and no tombstone bars it.
     """
 
     event: Event
@@ -127,7 +127,7 @@ def turns_of(
     connection: str | None,
     metadata: Mapping[str, Any] | None,
 ) -> list[Event]:
-    """Messages that a host has given as turns of the scope's conversation."""
+    """Turn the messages of a host into events of the scope's conversation."""
     _check_names(surface, connection)
     notes, now = notes_of(metadata), runtime.clock()
     return [_turn(runtime, scope, message, now, surface, connection, notes) for message in _read(messages)]
@@ -139,7 +139,7 @@ def drafted(
     messages: Iterable[Message],
     surface: str,
 ) -> list[Draft]:
-    """Turns of the scope's conversation, read but not yet written."""
+    """Turns of the scope's conversation, analysed but not yet written."""
     now = runtime.clock()
     return [read_event(runtime, _turn(runtime, scope, message, now, surface, None, {})) for message in messages]
 
@@ -160,7 +160,8 @@ async def observe(
 ) -> Captured:
     """Record one observation. See `memstrata.scoped.AsyncScoped.observe`.
 
-    With `keeps`, a key and a value, it is nothing else than that this is kept under that, see `memstrata.core.routing`.
+    With `keeps`, a key and a value, the observation only states that the value is kept under the key; see
+    `memstrata.core.routing`.
     """
     check_identifier("category", category)
     _check_names(surface, connection)
@@ -192,7 +193,7 @@ def _read(messages: Sequence[Message | Mapping[str, Any]]) -> Iterable[Message]:
 
 
 def content_of(runtime: Runtime, content: object) -> str:
-    """A text that can be recorded, without what memstrata itself had put there."""
+    """The text as it can be recorded, without fenced text that memstrata inserted."""
     if not isinstance(content, str) or not content.strip():
         raise MessageError(f"There is nothing to record: give a text that is not empty, not {brief(content)}.")
     most = runtime.settings.max_characters
@@ -202,7 +203,7 @@ def content_of(runtime: Runtime, content: object) -> str:
 
 
 def own_words(runtime: Runtime, content: object) -> str:
-    """A text that can be recorded and does not only repeat what memstrata itself had said."""
+    """The text as it can be recorded; an error if it is nothing but recalled memory."""
     if text := content_of(runtime, content):
         return text
     raise MessageError("There is nothing to record: this text is recalled memory, which is never captured again.")
@@ -218,7 +219,7 @@ def notes_of(metadata: Mapping[str, Any] | None, name: str = "metadata") -> dict
 
 
 def json_of(name: str, value: object) -> Any:
-    """A value as JSON that every database can store; `name` is what it was given as."""
+    """The value as JSON that every database can store; `name` is the argument it came from."""
     try:
         return plain(Node(value, name))
     except FormatError as error:
@@ -261,7 +262,7 @@ def _turn(
 
 
 def event_at(scope: Scope, connection: str | None, source: str, **values: Any) -> Event:
-    """An event in the place of `scope`, trusted as its source is."""
+    """An event in the place of `scope`, with the trust of its source."""
     return Event(
         tenant=scope.tenant, user=scope.user, agent=scope.agent, team=scope.team, channel=scope.channel,
         connection=connection, conversation=scope.conversation, task=scope.task, source=source, trust=TRUST[source],
@@ -270,25 +271,25 @@ def event_at(scope: Scope, connection: str | None, source: str, **values: Any) -
 
 
 def _known_as(scope: Scope, connection: str | None, *names: str) -> str:
-    """The id of what the host has a name for: the same name elsewhere in the user's memory is something else."""
+    """The id for a name that the host gave; the same name in another place gives another id."""
     return derived_id(scope.owner, scope.agent or "", scope.channel, connection or "", *names)
 
 
 def read(runtime: Runtime, event: Event) -> Draft:
-    """A turn, an observation or what else was seen, with what is read in it."""
+    """Analyse an event as an observation or as any other kind."""
     return (read_observation if event.kind == "observation" else read_event)(runtime, event)
 
 
 def read_event(runtime: Runtime, event: Event) -> Draft:
-    """An event with what is read in it."""
+    """Analyse an event with the rules."""
     analysis = analyse(event, runtime.settings.language)
     return Draft(event, analysis, indexed=bool(analysis.text) and event.role != "system")
 
 
 def read_observation(runtime: Runtime, event: Event) -> Draft:
-    """An observation with what is read in it; where the rules read nothing it states itself."""
+    """Analyse an observation; if the rules extract nothing, its whole text is the statement."""
     draft = read_event(runtime, event)
-    told = event.source == "user_provided" or not orders(event.content)  # what others tell it to do is not believed
+    told = event.source == "user_provided" or not orders(event.content)  # orders of others are not believed
     statements = draft.analysis.statements or ((_whole(event),) if told else ())
     if event.category == "correction":
         statements = tuple(replace(statement, correction=True) for statement in statements)
@@ -297,7 +298,7 @@ def read_observation(runtime: Runtime, event: Event) -> Draft:
 
 
 def _whole(event: Event) -> Statement:
-    """All of an observation as one statement."""
+    """The whole observation as one statement."""
     category = event.category or "fact"
     kind, group = CATEGORIES.get(category, ("observation", category))
     sure = "inferred" if event.source == "system_learned" else "explicit"  # nobody said it
@@ -310,7 +311,7 @@ def _whole(event: Event) -> Statement:
 
 
 async def write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft], counts: Counts | None = None) -> Captured:
-    """Write what was drafted, in one transaction, and with each event that is new what it `counts`.
+    """Write the drafts in one transaction; `counts` gives further changes for each new event.
 
     Raises:
         ScopeError: the scope is the whole of a user's memory, which is no place.
@@ -336,7 +337,7 @@ async def write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft], counts:
 
 @dataclass(frozen=True, slots=True)
 class _Vectors:
-    """Vectors of texts by the text, None for one that was not embedded."""
+    """Vectors by text; None for a text that was not embedded."""
 
     embedded: Embedded
     numbers: Mapping[str, int]
@@ -347,7 +348,7 @@ class _Vectors:
 
 @dataclass(slots=True)
 class Taken:
-    """What some events come to."""
+    """The plan for some events."""
 
     gateway: Gateway
     written: list[Change] = field(default_factory=list)
@@ -358,7 +359,7 @@ class Taken:
 
     @property
     def changes(self) -> list[Change]:
-        """What is to be written, in order."""
+        """The changes to be written, in order."""
         return [*self.written, *self.gateway.changes]
 
 
@@ -369,9 +370,9 @@ def plan_of(
     vectors: Callable[[str], Floats | None],
     counts: Counts | None = None,
 ) -> Taken:
-    """What to write, given the owner's memory as it is now. Pure: the same image gives the same plan.
+    """Plan what to write, given the owner's current partition. Pure: the same image gives the same plan.
 
-    An event is recorded when it is planned, so that the order of these times is that in which events were written.
+    `recorded_at` is set here, so that its order is the order in which events were written.
     """
     gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, runtime.clock())
     plan = Taken(gateway)
@@ -417,9 +418,10 @@ def plan_of(
 
 
 def _in_order(runtime: Runtime, draft: Draft, partition: Partition) -> tuple[Event, Analysis]:
-    """An event and what is read in it; by a clock that is behind it was said no earlier than others were recorded.
+    """Move the event time forward if this host's clock is behind the owner's latest recording.
 
-    Unless the host said when, or it is more than a minute behind.
+    The time stays if the host gave it, if the clock is more than a minute behind, or if the event is neither a turn nor
+    an observation. Returns the event and its analysis.
     """
     event = draft.event
     if runtime.clock() >= partition.latest:
@@ -433,7 +435,7 @@ def _in_order(runtime: Runtime, draft: Draft, partition: Partition) -> tuple[Eve
 
 
 def _place(event: Event, partition: Partition, positions: dict[tuple[str, str], int]) -> int:
-    """The event's place in its conversation, after those stored and those of this call."""
+    """The event's position in its conversation, after those stored and those of this call."""
     if event.conversation is None:
         return 0
     key = event.conversation, event.channel
@@ -453,9 +455,9 @@ def _passage(event: Event, analysis: Analysis, entities: tuple[str, ...], runtim
 
 
 def _named(event: Event, analysis: Analysis, ids: Mapping[str, str]) -> Iterator[Entity | Relation]:
-    """The entities an event mentions, and which of their names stand for one.
+    """The entities that an event mentions, and the alias relations that it states.
 
-    What a name stands for is not asked here but when a question is: whoever asks may see other events that say so.
+    Aliases are resolved when a question is asked, not here: whoever asks may see other events that state them.
     """
     for name, kind in analysis.entities.items():
         yield Entity(tenant=event.tenant, user=event.user, id=ids[name], name=name, type=kind)
@@ -464,7 +466,7 @@ def _named(event: Event, analysis: Analysis, ids: Mapping[str, str]) -> Iterator
 
 
 def edge_of(event: Event, head: str, type_: str, tail: str, **values: Any) -> Relation:
-    """What an event says of two entities; by default since it says so."""
+    """The relation that an event states between two entities; by default valid from the event time."""
     return Relation(
         tenant=event.tenant, user=event.user, agent=event.agent, channel=event.channel, connection=event.connection,
         id=derived_id(Owner(event.tenant, event.user), "relation", event.id, type_, head, tail),

@@ -1,4 +1,4 @@
-"""Channels: what is in each, what was found across them, and what is so for all of them."""
+"""Channels: what each holds, which requests crossed them, and promotion to all of them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -23,12 +23,12 @@ from memstrata.flows.gateway import Decision, Gateway
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query
 
-MOST = 1_000  # requests that are answered
+MOST = 1_000  # the most requests that are returned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crossing:
-    """A request whose context held what lies in another channel.
+    """A request whose context contained memories of another channel.
 
     Attributes:
         id: of the row of the context log; `query`: what was asked; `at`: when.
@@ -57,15 +57,15 @@ async def promote(
     reason: str | None = None,
     thresholds: Mapping[str, Any] | None = None,
 ) -> Record:
-    """Copy a record of a channel to `_global`, where it is seen from every channel; the same twice is one copy.
+    """Copy a record of a channel to `_global`, where every channel sees it. Idempotent: there is one copy.
 
-    The copy rests on the same events, and on one of kind `promotion` that says why, and it names the record it came
-    from. It falls with that record, and with that event.
+    The copy rests on the same events, and on one of kind `promotion` that says why, and it names its original. It falls
+    with the original, and with that event.
 
     Args:
         record: its id.
-        reason: why it is so everywhere.
-        thresholds: what it had to reach, kept with what it has.
+        reason: why it holds everywhere.
+        thresholds: what it had to reach, kept with its actual values.
 
     Raises:
         NotFoundError: this scope sees no such record.
@@ -141,7 +141,7 @@ def _promotable(partition: Partition, scope: Scope, name: str, now: datetime) ->
 
 
 async def known(runtime: Runtime, scope: Scope) -> tuple[Place, ...]:
-    """The channels in which this scope sees something, with how much and since when nothing came.
+    """The channels in which this scope sees something, with how much and the time of the last activity.
 
     A scope sees its own and `_global`; `whole=True` sees all.
     """
@@ -150,7 +150,7 @@ async def known(runtime: Runtime, scope: Scope) -> tuple[Place, ...]:
 
 
 async def hits(runtime: Runtime, scope: Scope, *, limit: int = 20) -> tuple[Crossing, ...]:
-    """The requests whose context held memories of another channel than the active one, the latest first.
+    """The requests whose context contained memories of another channel than the active one, the latest first.
 
     Args:
         limit: at most so many, up to 1,000.

@@ -1,7 +1,7 @@
-"""Collections: records that several share, with versions, weights, snapshots and an archive.
+"""Collections: records that several users or agents share, with versions, weights, snapshots and an archive.
 
-A collection is a channel of the shared memory. What lies in it are records like all others, written by the gateway
-and found by recall; what a version rests on are events of the shared log, which name who wrote.
+A collection is a channel of the shared memory. Its entries are records like all others, written by the gateway and
+found by recall. A version rests on events of the shared log, which name who wrote.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ from memstrata.ports import Where
 
 KINDS = ("agent_memory", "knowledge_base", "shared_context", "tool_cache", "project_context")
 ENTRIES = ("fact", "observation", "reflection", "decision", "plan", "tool_output", "summary")
-STEP = 0.1  # by which the importance of an entry is raised or lowered
+STEP = 0.1  # by which `boost` and `reduce` change the importance of an entry
 ARCHIVED = "This collection is archived: entries reads it still, unarchive lets it be searched and written."
 
 
@@ -45,10 +45,10 @@ class Entry:
 
     Attributes:
         id: of the record; `version`: from 1.
-        kind: fact, observation, reflection, decision, plan, tool_output or summary; of what was shared, its own.
+        kind: fact, observation, reflection, decision, plan, tool_output or summary; a shared copy has its original's.
         importance, confidence: whether it matters, and whether it is true; `trust`: by the channel it came through.
         relevance: importance, confidence and recency in one number, see `memstrata.core.decay`.
-        editor: who made this version: a user, with the agent where one acted for them.
+        editor: who made this version: a user, with the agent if one acted for them.
         at: when.
         origin: of a copy, the user and the record that it is a copy of.
         sources: ids of the events it rests on.
@@ -69,7 +69,7 @@ class Entry:
 
     @classmethod
     def of(cls, record: Record, now: datetime) -> "Entry":
-        """The entry that a record is."""
+        """The entry for a record."""
         origin = record.value.get("origin") if isinstance(record.value, Mapping) else None
         return cls(
             id=record.id, version=record.version, kind=record.kind, text=record.text, importance=record.importance,
@@ -88,15 +88,16 @@ async def create(
     sources: Sequence[str] = (),
     expires: datetime | None = None,
 ) -> Collection:
-    """Make a collection. It is the user's or, where the scope names one, the agent's; others need a grant.
+    """Create a collection. It belongs to the user or, if the scope names one, to the agent; others need a grant.
 
     Args:
         name: what to call it; several may have one name.
         kind: agent_memory, knowledge_base, shared_context, tool_cache or project_context.
         reach: for whom it is meant: "global" or "account" (everyone in the tenant may read it), "team" (the scope's
             team may write it), "agent", "task" or "workflow" (nobody else, without a grant).
-        sources: ids of pools and collections that it is derived from. Only who may read all of them may read it.
-        expires: from then on it is not there.
+        sources: ids of pools and collections that it is derived from. It can be read only by those who may read all of
+            them.
+        expires: when it ceases to exist.
 
     Raises:
         NotFoundError: a source cannot be read here.
@@ -138,11 +139,11 @@ async def get(runtime: Runtime, scope: Scope, collection: str) -> Collection:
 async def find(
     runtime: Runtime, scope: Scope, *, kind: str | None = None, archived: bool = False
 ) -> tuple[Collection, ...]:
-    """The collections that this scope may read, oldest first; with `archived` those that are in the archive.
+    """The collections that this scope may read, oldest first.
 
     Args:
         kind: agent_memory, knowledge_base, shared_context, tool_cache or project_context.
-        archived: those that are in the archive, instead of the others.
+        archived: those in the archive, instead of the others.
     """
     if kind is not None:
         check_choice("kind", kind, KINDS)
@@ -152,14 +153,14 @@ async def find(
 
 
 async def archive(runtime: Runtime, scope: Scope, collection: str) -> Collection:
-    """Keep a collection and search it no more; its entries can still be read.
+    """Archive a collection: it is not searched any more, but its entries can still be read.
 
     Args:
         collection: its id.
 
     Raises:
         NotFoundError: this scope may read no such collection.
-        AccessError: it has not the right to administer it.
+        AccessError: it may not administer it.
     """
     return await _archived(runtime, scope, collection, runtime.clock(), "archive")
 
@@ -172,7 +173,7 @@ async def unarchive(runtime: Runtime, scope: Scope, collection: str) -> Collecti
 
     Raises:
         NotFoundError: this scope may read no such collection.
-        AccessError: it has not the right to administer it.
+        AccessError: it may not administer it.
     """
     return await _archived(runtime, scope, collection, None, "unarchive")
 
@@ -183,7 +184,7 @@ async def unarchive(runtime: Runtime, scope: Scope, collection: str) -> Collecti
 async def add(
     runtime: Runtime, scope: Scope, collection: str, text: str, *, kind: str = "fact", importance: float = 0.5
 ) -> Entry:
-    """Add an entry. The same words again, or nearly the same, make the one that is there more important.
+    """Add an entry. If one says the same in the same or nearly the same words, it becomes more important instead.
 
     Args:
         collection: its id.
@@ -205,7 +206,7 @@ async def add(
 
 
 def entry_of(runtime: Runtime, scope: Scope, event: Event, kind: str, **values: Any) -> Record:
-    """The record that an event of a collection tells."""
+    """The record that an event of a collection states."""
     return Record(
         tenant=scope.tenant, user=SHARED, kind=kind, category="shared", text=event.content, channel=event.channel,
         id=commons.entry_id(event, kind), source=event.source, value=commons.origin_of(event),
@@ -217,7 +218,7 @@ def entry_of(runtime: Runtime, scope: Scope, event: Event, kind: str, **values: 
 async def entered(runtime: Runtime, scope: Scope, collection: str, record: Record, event: Event) -> Entry:
     """Write an entry through the gateway."""
     opening = opening_of(runtime, scope, collection, "write")
-    await opening()  # before it costs anything
+    await opening()  # before the embedder costs anything
     embedded = await embed(runtime, scope, [record.text], (record.id,))
 
     def plan(_: Collection, partition: Partition) -> Made[Entry]:
@@ -233,13 +234,13 @@ async def entered(runtime: Runtime, scope: Scope, collection: str, record: Recor
 async def edit(
     runtime: Runtime, scope: Scope, collection: str, entry: str, text: str, *, expect: int | None = None
 ) -> Entry:
-    """Put an entry in other words: a new version, by whoever asks; the old one stays in the history.
+    """Reword an entry: a new version, by whoever asks; the old one stays in the history.
 
     Args:
         collection: its id.
-        entry: the entry's.
-        text: what it shall say.
-        expect: the version that is edited; whatever it is by default.
+        entry: the entry's id.
+        text: the new text.
+        expect: the version that must be current; any by default.
 
     Raises:
         VersionError: the entry has another version.
@@ -300,7 +301,7 @@ async def reduce(runtime: Runtime, scope: Scope, collection: str, entry: str, *,
 
 
 async def remove(runtime: Runtime, scope: Scope, collection: str, entry: str) -> Entry:
-    """Let an entry hold no more: a last version, found no longer. Its history stays, and a snapshot brings it back.
+    """End an entry with a last version that is not found any more. Its history stays, and a snapshot can bring it back.
 
     Args:
         collection: its id.
@@ -326,7 +327,7 @@ async def remove(runtime: Runtime, scope: Scope, collection: str, entry: str) ->
 async def entries(
     runtime: Runtime, scope: Scope, collection: str, *, kinds: Iterable[str] = (), limit: int = 100
 ) -> tuple[Entry, ...]:
-    """What a collection holds, the most relevant first; with `kinds` only those. An archived one is read like others.
+    """The entries of a collection, the most relevant first. An archived collection can be read like others.
 
     Args:
         collection: its id.
@@ -349,7 +350,7 @@ async def entries(
 
 
 async def search(runtime: Runtime, scope: Scope, collection: str, query: str, *, limit: int = 10) -> Recalled:
-    """What of a collection bears on a question, best first. Nothing of an archived one is found.
+    """The entries of a collection that are relevant to a question, best first; none of an archived one.
 
     Args:
         collection: its id.
@@ -395,7 +396,7 @@ _NONE = "There is no entry {} in this collection; entries gives the ids of those
 def opening_of(
     runtime: Runtime, scope: Scope, collection: str, level: str = "read"
 ) -> Callable[[], Awaitable[Collection]]:
-    """A way to the collection, which one writes only while it is not archived."""
+    """A function that finds the collection; to write it, it must not be archived."""
 
     async def open_() -> Collection:
         found = await commons.opened(runtime, scope, collection, Collection, level=level, name="collection")
@@ -437,7 +438,7 @@ def renewed(
     event: Event,
     vector: Floats | None,
 ) -> tuple[Record, list[Change]]:
-    """A record as a new version of `known` that says, weighs and holds as `wanted` does, and how it is found."""
+    """A new version of `known` with the text, weight and validity of `wanted`, and the changes that write it."""
     here = Planned(partition, runtime.analyzer, runtime.space, runtime.clock())
     status = wanted.status if wanted.status in TRANSITIONS[known.status] else known.status
     here.change(
@@ -455,7 +456,7 @@ def renewed(
 
 
 def held(partition: Partition, collection: str) -> list[Record]:
-    """What a collection holds now."""
+    """The current entries of a collection."""
     return [one for one in partition.records.values() if one.channel == collection and one.valid_to is None]
 
 

@@ -1,7 +1,8 @@
-"""Writing against an owner's image, and seeing through what has reached the store.
+"""Optimistic writes against an owner's image, and writes that a cancellation cannot break off.
 
-Nobody could say of a write that was broken off whether it was kept. Where more follows from it than the next reader
-finds out, as that what was forgotten leaves the image and the embedder's cache, it goes on with that.
+A caller that is cancelled during a write cannot know whether it was applied. If a write has consequences that the next
+reader would not notice, such as dropping forgotten data from the image and the embedder's cache, it is carried on to
+its end.
 """
 
 import asyncio
@@ -16,16 +17,16 @@ from memstrata.errors import ConflictError, InputError, ScopeError
 from memstrata.flows.audit import entered
 from memstrata.flows.runtime import Runtime
 
-ATTEMPTS = 10_000  # several seconds: where many processes write for one user, a slow one often comes too late
-REREADS = 20  # of all that an owner has, which takes longer
+ATTEMPTS = 10_000  # several seconds: with many processes writing for one user, a slow one often comes too late
+REREADS = 20  # attempts that each read all of an owner's rows, which takes longer
 
 
 class Plan(Protocol):
-    """What is to be written, and what else the caller wants to know of it."""
+    """What is to be written, and what else the caller wants to know."""
 
     @property
     def changes(self) -> Sequence[Change]:
-        """In order; nothing is written where there are none."""
+        """The changes, in order; if there are none, nothing is written."""
 
 
 _T = TypeVar("_T")
@@ -35,10 +36,11 @@ _UNDER_WAY: set[asyncio.Task[Any]] = set()  # or a loop would hold them by a wea
 
 
 async def planned(runtime: Runtime, scope: Scope, plan: Callable[[Partition], _PLAN]) -> tuple[_PLAN, Applied]:
-    """Plan against the owner's image and write in one transaction, again and again until nobody else wrote in between.
+    """Plan against the owner's image and write in one transaction; repeat until nobody else wrote in between.
 
-    `plan` is pure, for it may be called several times; its last answer is what was written, and is answered. Where it
-    refuses, or has nothing to write, no store would say that the image was out of date: it is asked again.
+    `plan` must be pure, because it may be called several times. The last plan is the one written, and is returned. If
+    `plan` refuses or has nothing to write, no store would report that the image was out of date, so it is called again
+    with a current image.
 
     Raises:
         ScopeError: the scope is the whole of a user's memory, which is no place.
@@ -53,13 +55,13 @@ async def planned(runtime: Runtime, scope: Scope, plan: Callable[[Partition], _P
 async def settled(
     runtime: Runtime, scope: Scope, plan: Callable[[Partition], Awaitable[_PLAN]]
 ) -> tuple[_PLAN, Applied]:
-    """As `planned`, for a plan that reads what no image holds: nothing of it changes before the write."""
+    """As `planned`, for a plan that reads rows which no image holds; they cannot change before the write."""
     check_place(scope)
     async with runtime.partitions.turn(scope.owner):
         for attempt in range(ATTEMPTS):
-            # First against the image at hand, which nearly always is up to date: the store says if it is not.
+            # First against the image at hand, which is nearly always up to date: the store says if it is not.
             partition = await (runtime.partitions.current if attempt else runtime.partitions.recent)(scope.owner)
-            seq = partition.seq  # readers bring the image up to date while the plan reads, maybe more than it had read
+            seq = partition.seq  # readers may move the image on while the plan reads
             try:
                 made = await plan(partition)
             except InputError:
@@ -83,7 +85,7 @@ async def settled(
 
 
 async def reread(attempt: Callable[[], Awaitable[_T]]) -> _T:
-    """What `attempt` answers, which reads, and writes where nobody else has written since; else it is made once more.
+    """Call `attempt`, which reads and then writes on condition that nobody else wrote; on a conflict, call it again.
 
     Raises:
         ConflictError: somebody else wrote during every attempt.
@@ -95,13 +97,13 @@ async def reread(attempt: Callable[[], Awaitable[_T]]) -> _T:
 
 
 def check_place(scope: Scope) -> None:
-    """Refuse to write through what is no place."""
+    """Refuse to write with whole=True, which is no place."""
     if scope.whole:
         raise ScopeError("Nothing is written through whole=True: name the channel it belongs to, or leave both out.")
 
 
 async def unbroken(work: Coroutine[Any, Any, _T]) -> _T:
-    """What `work` answers; a caller that is cancelled leaves it to its end."""
+    """Await `work`, which runs to its end even if the caller is cancelled."""
     task = asyncio.create_task(work)
     _UNDER_WAY.add(task)
     task.add_done_callback(_UNDER_WAY.discard)

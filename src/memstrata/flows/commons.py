@@ -1,7 +1,7 @@
-"""What flows on shared things have in common: finding one that a scope may see, and changing it.
+"""What flows on shared objects have in common: finding one that a scope may see, and changing it.
 
-An object is read with its grants and with all it was derived from, as far as the scope has a right of its own to each.
-One that is not there, one that is over and one that the scope may not read come out alike: same reads, same error.
+An object is read with its grants and with its sources, as far as the scope has a right of its own to each. An object
+that does not exist, has expired or may not be read gives the same reads and the same error.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -36,7 +36,7 @@ _R = TypeVar("_R", bound=Row)
 
 @dataclass(slots=True)
 class Made(Generic[_A]):
-    """What is to be written, and what the caller is told."""
+    """What is to be written, and what the caller gets."""
 
     answer: _A
     changes: list[Change] = field(default_factory=list)
@@ -44,13 +44,13 @@ class Made(Generic[_A]):
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Objects and those they were derived from, and the grants of each."""
+    """Objects with their sources, and the grants of each."""
 
     objects: dict[str, Object] = field(default_factory=dict)
     grants: dict[str, list[Grant]] = field(default_factory=dict)
 
     def readable(self, scope: Scope, name: str, now: datetime, level: str = "read") -> bool:
-        """Whether a scope may do something with an object that is not over."""
+        """Whether a scope may act on an object at a level; False if the object has expired."""
         item = self.objects.get(name)
         if item is None or over(item.expires_at, now):
             return False
@@ -58,17 +58,17 @@ class Seen:
 
 
 def place(scope: Scope) -> Commons:
-    """Where what the scope's tenant shares lies."""
+    """The place of what the scope's tenant shares."""
     return Commons(tenant=scope.tenant)
 
 
 def asked(kind: type[_R], scope: Scope, *where: Where, **options: Any) -> Query[_R]:
-    """A question for rows that a tenant shares."""
+    """A query for shared rows of a tenant."""
     return Query(kind=kind, tenant=scope.tenant, user=SHARED, where=where, **options)
 
 
 async def look(runtime: Runtime, scope: Scope, names: Iterable[str]) -> Seen:
-    """Objects by id, with all they were derived from."""
+    """Objects by id, with all their sources."""
     seen, now = Seen(), runtime.clock()
     wanted = tuple(names)
     while wanted:
@@ -91,7 +91,7 @@ async def look(runtime: Runtime, scope: Scope, names: Iterable[str]) -> Seen:
 async def opened(
     runtime: Runtime, scope: Scope, what: str, *kinds: type[_O], level: str = "read", name: str = "what"
 ) -> _O:
-    """An object of one of some kinds that a scope may read, if it may do what `level` says.
+    """An object of one of some kinds that a scope may read, if the scope has `level` on it.
 
     Raises:
         NotFoundError: there is none for this scope.
@@ -116,7 +116,7 @@ async def changed(
     plan: Callable[[_T, Partition], Made[_A]],
     action: str,
 ) -> _A:
-    """Find an object and what belongs to it, and write what becomes of it and a line of the access log, together."""
+    """Find an object, plan its change, and write that with a line of the access log, in one transaction."""
     check_place(scope)
 
     async def ready(partition: Partition) -> Made[_A]:
@@ -130,7 +130,7 @@ async def changed(
 
 
 async def mine(runtime: Runtime, scope: Scope, kind: type[_O]) -> list[_O]:
-    """All of a kind that a scope may read, in the order in which they were made."""
+    """All objects of a kind that a scope may read, in the order in which they were created."""
     seen, now = await _mine(runtime, scope), runtime.clock()
     found = [
         _shown(item, scope)
@@ -141,7 +141,7 @@ async def mine(runtime: Runtime, scope: Scope, kind: type[_O]) -> list[_O]:
 
 
 async def _mine(runtime: Runtime, scope: Scope) -> Seen:
-    """All that a scope has a right of its own to, and more."""
+    """All objects that a scope has a right of its own to, with their sources."""
     holder = Where("holder", "=", scope.user)
     page = await runtime.store.find(
         place(scope).owner,
@@ -158,9 +158,9 @@ async def _mine(runtime: Runtime, scope: Scope) -> Seen:
 
 
 async def shared(runtime: Runtime, scope: Scope) -> list[Row]:
-    """The rows of all that a scope may read: what is in it, and to whom it is granted where the scope may say that.
+    """The rows of all objects that a scope may read; grants and access log only of those it administers.
 
-    Of what others did there, not where they were when they did it.
+    Events of others do not show where those were at the time.
     """
     seen, now = await _mine(runtime, scope), runtime.clock()
     read = tuple(name for name in seen.objects if seen.readable(scope, name, now))
@@ -180,23 +180,23 @@ async def shared(runtime: Runtime, scope: Scope) -> list[Row]:
 
 
 def _shown(item: _O, scope: Scope) -> _O:
-    """An object as it is told: the channels of a user are nobody else's to know."""
+    """An object as the scope may see it: a user's channels are hidden from others."""
     return item if owns(scope, item) else replace(item, channel=GLOBAL)
 
 
 def _foreign(event: Event) -> Event:
-    """An event without the place where whoever made it was."""
+    """An event without the place of whoever made it."""
     metadata = {name: value for name, value in event.metadata.items() if name != "channel"}
     return replace(event, conversation=None, task=None, team=None, metadata=metadata)
 
 
 def own(event: Event, scope: Scope) -> bool:
-    """Whether a shared event was made by the user, where `scope` looks."""
+    """Whether the user made a shared event, in a place that `scope` sees."""
     return event.speaker == scope.user and visible(replace(event, channel=event.metadata["channel"]), scope)
 
 
 async def checked_sources(runtime: Runtime, scope: Scope, sources: Sequence[str]) -> tuple[str, ...]:
-    """Ids of what something is derived from, all of which the scope may read."""
+    """The ids of sources; an error unless the scope may read all of them."""
     names = strings("sources", sources)
     for one in names:
         await opened(runtime, scope, one, Pool, Collection, name="sources")
@@ -218,7 +218,7 @@ def told(
 ) -> Event:
     """An event of the shared log: what somebody did with an object. `speaker` names the user.
 
-    What is a copy of a record is trusted as that is, and `metadata["origin"]` says which it is.
+    A copy of a record has the record's trust, and `metadata["origin"]` names the record.
     """
     source = of.source if of else "agent" if scope.agent else "user_provided"
     if of:
@@ -232,17 +232,17 @@ def told(
 
 
 def author(event: Event) -> str:
-    """Who made a shared event, in one word, as `actor`."""
+    """Who made a shared event, in the form of `actor`."""
     return f"{event.speaker}/{event.agent}" if event.agent else event.speaker or ""
 
 
 def entry_id(event: Event, kind: str) -> str:
-    """The id of the entry of a kind that an event of a collection tells, unless that is taken."""
+    """The id of the entry that an event of a collection states, unless it is taken."""
     return derived_id(Owner(event.tenant, event.user), "entry", event.channel, kind, content_hash(event.content))
 
 
 def origin_of(event: Event) -> dict[str, Any] | None:
-    """The value of an entry that is a copy, which says of what."""
+    """The value of an entry that is a copy, which names its original."""
     return {"origin": event.metadata["origin"]} if "origin" in event.metadata else None
 
 
@@ -255,7 +255,7 @@ def access(runtime: Runtime, scope: Scope, object_id: str, action: str) -> Acces
 
 
 def first_grants(runtime: Runtime, scope: Scope, object_id: str, reach: str) -> list[Change]:
-    """What is granted by for whom something is meant: the whole tenant reads, the team writes."""
+    """The grant that puts a reach into effect: the whole tenant reads, or the team writes."""
     values: dict[str, Any] = {"global": {"level": "read"}, "account": {"level": "read"}}.get(reach, {})
     if reach == "team":
         values = {"level": "write", "team": scope.team}
@@ -263,7 +263,7 @@ def first_grants(runtime: Runtime, scope: Scope, object_id: str, reach: str) -> 
 
 
 def granted(runtime: Runtime, scope: Scope, object_id: str, **values: Any) -> Grant:
-    """A grant by whoever asks."""
+    """A grant by the scope."""
     return Grant(
         tenant=scope.tenant, user=SHARED, id=runtime.ids(), object=object_id, granted_by=actor(scope),
         created_at=runtime.clock(), **values,
@@ -271,7 +271,7 @@ def granted(runtime: Runtime, scope: Scope, object_id: str, **values: Any) -> Gr
 
 
 def actor(scope: Scope) -> str:
-    """Whoever asks, in one word."""
+    """The user of a scope, with the agent if there is one, as `user/agent`."""
     return f"{scope.user}/{scope.agent}" if scope.agent else scope.user
 
 
@@ -279,7 +279,7 @@ def actor(scope: Scope) -> str:
 
 
 def ending(name: str, at: datetime | None, now: datetime) -> datetime | None:
-    """A time that is to come, if one is given."""
+    """A time in the future, if one is given."""
     if at is None:
         return None
     end = moment(name, at)
@@ -289,7 +289,7 @@ def ending(name: str, at: datetime | None, now: datetime) -> datetime | None:
 
 
 def json_of(name: str, value: object) -> Any:
-    """A value that every store can keep."""
+    """A value as JSON that every store can keep."""
     try:
         return plain(Node(value, name))
     except FormatError as error:
@@ -297,7 +297,7 @@ def json_of(name: str, value: object) -> Any:
 
 
 def object_of(name: str, value: object) -> Mapping[str, Any]:
-    """An object that every store can keep."""
+    """A mapping as JSON that every store can keep."""
     if not isinstance(value, Mapping):
         raise MessageError(f'{name} is {brief(value)}; give names with values, e.g. {{"page": 3}}.')
     return dict(json_of(name, value))

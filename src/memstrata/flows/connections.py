@@ -1,6 +1,6 @@
-"""Connections: what was learned about each, and what its tool answered, kept for a while.
+"""Connections: what was learned about each, and a cache of what its tool answered.
 
-Only what belongs to an active connection, one that the scope names, is there.
+Only what belongs to an active connection, one that the scope names, is seen.
 """
 
 import asyncio
@@ -26,20 +26,20 @@ from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query, Where
 
 HOUR = 3_600.0
-KEPT = 1_000  # answers of one connection, about; the oldest go
+KEPT = 1_000  # cached answers of one connection, about; the oldest go
 _LONGEST = 366 * 24 * HOUR
 
-#: Asks the connected tool.
+#: A function that asks the connected tool.
 Fetch = Callable[[], Awaitable[Json]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cached:
-    """What a connected tool answered.
+    """A cached answer of a connected tool.
 
     Attributes:
-        kept_at: when it did; `expires_at`: until when that is taken as it is.
-        degraded: why it is older than that, where it is.
+        kept_at: when it was cached; `expires_at`: until when it is fresh.
+        degraded: why an expired answer is returned, if one is.
     """
 
     connection: str
@@ -52,11 +52,11 @@ class Cached:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connection(Place):
-    """A connection with what is known of it.
+    """A connection with what is known about it.
 
     Attributes:
         learned: the statements about it.
-        cached: the names under which answers are kept, with when they expire.
+        cached: the names under which answers are cached, with their expiry.
     """
 
     learned: tuple[Leaf, ...] = ()
@@ -72,13 +72,13 @@ async def learn(
     category: str = "fact",
     source: str = "system_learned",
 ) -> Captured:
-    """Record what was learned about a connection, as `observe` does; it is known while the connection is active.
+    """Record what was learned about a connection, as `observe` does; it is seen only while the connection is active.
 
     Args:
         connection: an active one.
         text: a statement that stands alone.
         category: fact, preference, project_details, correction, or your own.
-        source: as in `observe`; sets how far it is trusted.
+        source: as in `observe`; sets its trust.
 
     Raises:
         NotFoundError: the scope does not name this connection.
@@ -88,7 +88,7 @@ async def learn(
 
 
 async def info(runtime: Runtime, scope: Scope, connection: str) -> Connection:
-    """What is known of a connection: how much belongs to it, what was learned, and what is kept of its answers.
+    """What is known about a connection: how much belongs to it, what was learned, and which answers are cached.
 
     Args:
         connection: an active one.
@@ -121,13 +121,13 @@ async def known(runtime: Runtime, scope: Scope) -> tuple[Place, ...]:
 async def remember(
     runtime: Runtime, scope: Scope, connection: str, name: str, value: Json, *, ttl: float = HOUR
 ) -> Cached:
-    """Keep what a connected tool answered, in place of what is kept under that name.
+    """Cache what a connected tool answered, in place of what is cached under that name.
 
     Args:
         connection: an active one.
         name: what it is, e.g. "schema".
         value: JSON.
-        ttl: for how many seconds it is taken as it is, at most a year.
+        ttl: seconds until it expires, at most a year.
 
     Raises:
         NotFoundError: the scope does not name this connection.
@@ -149,7 +149,7 @@ async def remember(
 
 
 async def cached(runtime: Runtime, scope: Scope, connection: str, name: str) -> Cached | None:
-    """What is kept under a name and has not expired; None where there is nothing.
+    """What is cached under a name and has not expired; None if there is nothing.
 
     Args:
         connection: an active one.
@@ -173,19 +173,19 @@ async def refresh(
     ttl: float = HOUR,
     seconds: float = 30.0,
 ) -> Cached:
-    """What is kept under a name, or, where that has expired, what the tool answers now, which is kept from then on.
+    """What is cached under a name or, if that has expired, what the tool answers now, which is then cached.
 
     Args:
         connection: an active one.
         name: what it is, e.g. "schema".
-        fetch: an async function that asks the tool and answers JSON.
-        ttl: for how many seconds its answer is taken as it is, at most a year.
-        seconds: how long it may take. Where it takes longer or fails, what is kept is answered, expired as it is, and
-            `degraded` says why.
+        fetch: an async function that asks the tool and returns JSON.
+        ttl: seconds until its answer expires, at most a year.
+        seconds: how long it may take. If it takes longer or fails, the cached answer is returned although it has
+            expired, and `degraded` says why.
 
     Raises:
         NotFoundError: the scope does not name this connection.
-        TimeoutError: it took too long, and nothing is kept; what it raises itself, where nothing is kept.
+        TimeoutError: it took too long, and nothing is cached; if it fails and nothing is cached, its own error.
     """
     _check_named(scope, connection, name, ttl)
     check_seconds("seconds", seconds)
@@ -195,7 +195,7 @@ async def refresh(
         return found
     answer = fetch()
     require(isawaitable(answer), "fetch", fetch, "an async function that takes nothing")
-    asking = asyncio.ensure_future(answer)  # its errors are a tool's, and on no list: they are looked at below
+    asking = asyncio.ensure_future(answer)  # a tool may raise any error: they are handled below
     try:
         done, _ = await asyncio.wait([asking], timeout=seconds)
     finally:
@@ -233,7 +233,7 @@ def _check_named(scope: Scope, connection: str, name: str, ttl: float = HOUR) ->
 
 
 async def _kept(runtime: Runtime, scope: Scope, connection: str, name: str | None = None) -> list[ConnectionCache]:
-    """What is kept of a connection, by name the row that was kept last."""
+    """The cached answers of a connection; for each name, the row that was cached last."""
     where = [Where("connection", "=", connection)] + ([] if name is None else [Where("name", "=", name)])
     query = Query(
         kind=ConnectionCache, tenant=scope.tenant, user=scope.user, where=tuple(where), order=("kept_at", "seq")
@@ -243,7 +243,7 @@ async def _kept(runtime: Runtime, scope: Scope, connection: str, name: str | Non
 
 
 async def _outdated(runtime: Runtime, scope: Scope, connection: str) -> list[Drop]:
-    """What goes of what is kept of a connection: the oldest, once there is a tenth more than is to be kept."""
+    """The oldest cached answers of a connection beyond `KEPT`, once there are a tenth more than that."""
     where = (Where("connection", "=", connection),)
     query = Query(kind=ConnectionCache, tenant=scope.tenant, user=scope.user, where=where, order=("kept_at", "seq"))
     over = sum((await runtime.store.count(query)).values()) - KEPT

@@ -1,4 +1,4 @@
-"""What was spent on models, and what may be."""
+"""What was spent on models, and the budgets for it."""
 
 import math
 import sys
@@ -21,12 +21,12 @@ from memstrata.ports import Query, Where
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """What calls of one kind came to in a day.
+    """The calls of one kind on one day.
 
     Attributes:
-        day: of UTC, as 2026-01-05.
+        day: in UTC, as 2026-01-05.
         what: completion, embedding or rerank; `task`: what a language model was asked for.
-        cost: None where nobody said what the model charges.
+        cost: None if the model has no price.
     """
 
     day: str
@@ -41,12 +41,12 @@ class Spent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Costs:
-    """What models were asked, and what it cost, by day, model and task.
+    """Calls of models and their cost, by day, model and task.
 
     Attributes:
-        total: of all whose price is known, in the currency of the prices.
-        unpriced: models whose price nobody said when they were asked: what they cost is not in `total`, and no budget
-            keeps them from being asked.
+        total: of all calls with a known price, in the currency of the prices.
+        unpriced: models without a price at the time of the call. Their cost is not in `total`, and no budget stops
+            them.
     """
 
     rows: tuple[Spent, ...]
@@ -56,7 +56,7 @@ class Costs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budgets:
-    """What may be spent: what is left until it is set again, and what a day and a month of UTC may take."""
+    """The budgets: what is left of the balance until it is set again, and limits per day and month in UTC."""
 
     balance: Limit
     day: Limit
@@ -71,7 +71,7 @@ async def cost(
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> Costs:
-    """What models cost. See `memstrata.memory.AsyncMemory.cost`."""
+    """The cost of models. See `memstrata.memory.AsyncMemory.cost`."""
     check_owner(tenant, user)
     await runtime.journal.settle()
     bounds = (("since", ">=", since), ("until", "<=", until))
@@ -104,13 +104,13 @@ async def budget(
     day: float | None = None,
     month: float | None = None,
 ) -> Budgets:
-    """What may be spent. See `memstrata.memory.AsyncMemory.budget`."""
+    """The budgets, and how to set them. See `memstrata.memory.AsyncMemory.budget`."""
     check_owner(tenant, user)
     scope = Commons(tenant=tenant) if user is None else Scope(tenant=tenant, user=user)
     owner = scope.owner
     given = {"balance": balance, "day": day, "month": month}
     batch = _set(owner, {name: amount for name, amount in given.items() if amount is not None}, runtime.clock())
-    await runtime.journal.settle()  # what was spent before counts against the balance that was
+    await runtime.journal.settle()  # earlier spending counts against the old balance
     if batch.changes:
         await audited(runtime, scope, Act("budget"), planned(runtime, scope, lambda _: batch))
     return Budgets(**await runtime.ledger.standing(owner))

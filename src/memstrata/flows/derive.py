@@ -1,6 +1,6 @@
-"""What items of a consolidation become: records through the gateway, names and relations, the narrative.
+"""Derive from consolidation items: records through the gateway, names and relations, the narrative.
 
-It is the same when the log is read again: it asks nothing but the items, their events, and what is known.
+A replay gives the same result: only the items, their events, and what is known are used.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ from memstrata.flows.capture import edge_of
 from memstrata.flows.gateway import Gateway
 from memstrata.flows.planned import Planned
 
-#: The vector of a text, where there is one.
+#: The vector of a text, if there is one.
 Vectors = Callable[[str], Floats | None]
 
 
@@ -46,12 +46,12 @@ def derive(
     """Admit what items state, and plan what else follows from them.
 
     Args:
-        gateway: what is known, and what is to become of it.
+        gateway: plans against what is known.
         items: those of one consolidation.
-        told: the event of it.
+        told: the event of that consolidation.
         events: those that the items rest on, by id.
         vectors: of the texts of their statements.
-        language: of what none can be told.
+        language: assumed for texts that do not show their own.
 
     Returns:
         What is to be written besides the gateway's changes.
@@ -67,7 +67,7 @@ def derive(
             sources = united((), tuple(event.id for event in rests))
             record = replace(record, sources=sources, editor=EDITOR, confidence=CERTAINTY[record.certainty])
             taken = gateway.admit(record, vectors(statement.text), said=rests[-1].event_time)
-            if taken.record is not None:  # what was turned down ends nothing
+            if taken.record is not None:  # a refused statement ends nothing
                 gateway.overrule(record, over, (rests[-1].event_time, rests[-1].id))
                 over = ()
     graph = _Graph(partition, named)
@@ -82,7 +82,7 @@ def _rests(item: Item, events: Mapping[str, Event]) -> list[Event]:
 
 
 def _mentioned(owner: Owner, text: str, language: str) -> dict[str, Entity]:
-    """The entities that a text names, by id."""
+    """The entities that a text mentions, by id."""
     found = (one for one in find_mentions(text, detect(text, language)) if one.type != "quantity")
     return {row.id: row for row in (_entity(owner, one.name, one.type) for one in found)}
 
@@ -93,7 +93,7 @@ def _entity(owner: Owner, name: str, kind: str) -> Entity:
 
 
 class _Graph:
-    """Names and relations as some items tell them; what names something is found by that name."""
+    """Names and relations from some items; an event that mentions a name is found by it."""
 
     def __init__(self, partition: Partition, named: Mapping[str, Entity]) -> None:
         self._partition = partition
@@ -102,7 +102,7 @@ class _Graph:
         self._mentions: dict[str, dict[str, None]] = {}
 
     def take(self, item: Item, events: Mapping[str, Event]) -> None:
-        """Plan what an item names or relates; other items tell nothing of it."""
+        """Plan the names and relations of an item; other kinds of items have none."""
         match item:
             case NamedEntity():
                 rests = _rests(item, events)
@@ -115,7 +115,7 @@ class _Graph:
                 self._relate(head, item.type, tail, rests)
 
     def changes(self) -> list[Change]:
-        """Entities that are new, edges, and the passages of the events that name them."""
+        """New entities, edges, and the updated passages of the events that mention them."""
         fresh = [Add(row) for row in self._named.values() if row.id not in self._partition.entities]
         index = self._partition.index
         passages: list[Change] = []
@@ -127,7 +127,7 @@ class _Graph:
         return [*fresh, *self._edges.values(), *passages]
 
     def _name(self, name: str, kind: str, rests: Sequence[Event]) -> str:
-        """Note a name with the events that have it, so that it goes with these; "user" is in none."""
+        """Attach a name to the events that contain it, so that it goes with them; to all if none does ("user")."""
         row = _entity(self._partition.owner, name, kind)
         self._named.setdefault(row.id, row)
         named = [event.id for event in rests if naming(name, event)] or [event.id for event in rests]
@@ -142,9 +142,10 @@ class _Graph:
 
 
 def _written(gateway: Gateway, item: Narrative, told: Event, events: Mapping[str, Event]) -> list[Change]:
-    """The next version of the narrative of a place; it rests on what it was made of, see `core.reopening`.
+    """The next version of a place's narrative; it rests on what it was made from, see `core.reopening`.
 
-    It is trusted no more than any of that, and than the one before, of which it was made as well.
+    Its trust is the lowest of its events and, if that is still open, of the previous version, which it was made from
+    too.
     """
     place = (told.agent, told.channel, told.connection)
     known = narrative_of(gateway.partition.records.values(), *place)
@@ -160,6 +161,6 @@ def _written(gateway: Gateway, item: Narrative, told: Event, events: Mapping[str
     if known is None:
         return [Add(new)]
     planned = Planned(gateway.partition, gateway.analyzer, gateway.space, gateway.now)
-    before = known.trust if known.status in OPEN else trust  # one that fell was not told to whoever wrote this
+    before = known.trust if known.status in OPEN else trust  # a closed one was not part of the prompt
     planned.change(replace(new, version=known.version, trust=min(before, trust)))
     return planned.changes

@@ -1,8 +1,8 @@
-"""Reading and changing working memory, also while its cache is down.
+"""Reading and changing working memory, even while its cache is down.
 
-A change is a pure plan against the cells as they are, made again until nobody else wrote in between. Of the places used
-last a copy is kept: where the cache does not answer, a conversation goes on with that, and what was changed meanwhile
-is joined with what the cache holds as soon as it answers again.
+A change is a pure plan against the current cells, repeated until nobody else wrote in between (compare-and-set). Copies
+of the places used last are kept in this process. If the cache does not answer, a conversation continues with its copy,
+and the changes made meanwhile are merged into the cache as soon as it answers again.
 """
 
 import asyncio
@@ -28,9 +28,9 @@ from memstrata.flows.leases import LEASE
 from memstrata.ports import Cache, Clock, Ids, Store
 
 ATTEMPTS = 1_000
-_COPIES = 1_000  # places of which this process keeps a copy
-_PAUSE = timedelta(seconds=2)  # after which a cache that was down is asked again
-#: Trouble of the whole cache or store. Anything else it refuses is one call's, and must not become that of all others.
+_COPIES = 1_000  # the most places of which this process keeps a copy
+_PAUSE = timedelta(seconds=2)  # how long a cache that was down is left alone
+#: Failures of the whole cache or store. Any other error concerns one call, and must not be shown to all others.
 DOWN = (StoreUnavailableError, StoreFullError, StoreReadOnlyError)
 _EVER = datetime.max.replace(tzinfo=UTC)
 
@@ -39,7 +39,7 @@ _T = TypeVar("_T")
 
 @dataclass(slots=True)
 class _Apart:
-    """A place that was changed here while the cache was down: what it held then, and what was written since."""
+    """A place that was changed here while the cache was down: its content at that time, and what was written since."""
 
     base: Content
     written: dict[str, Cell | None]
@@ -51,7 +51,7 @@ class Desks:
     Args:
         cache: where it lies; `store`: knows what was forgotten.
         clock: tells the time; `ids`: names versions.
-        limits: how much it holds, and how long.
+        limits: how much it holds, and for how long.
     """
 
     def __init__(self, cache: Cache, store: Store, clock: Clock, ids: Ids, limits: Limits) -> None:
@@ -68,14 +68,14 @@ class Desks:
         self._problem: tuple[str, ...] = ()
 
     async def read(self, place: Place) -> tuple[Desk, tuple[str, ...]]:
-        """What lies in a place, and what is down."""
+        """The desk of a place, and what is down."""
         content, problem = await self._content(place)
         return Desk(content, self._clock(), self.limits), problem
 
     async def change(self, place: Place, plan: Callable[[Desk], _T]) -> tuple[_T, tuple[str, ...]]:
-        """What `plan` answers about a place, when all that it changes there is written; and what is down.
+        """Apply `plan` to the desk of a place; return its result once its changes are written, and what is down.
 
-        It may be called several times; its last answer counts.
+        `plan` may be called several times; its last result counts.
 
         Raises:
             StoreError: the cache is up and refuses this.
@@ -84,7 +84,7 @@ class Desks:
         for _ in range(ATTEMPTS):
             content, problem = await self._content(place)
             for cell in content.cells.values():
-                if cell.version in tried:  # it was written, and only the answer was lost
+                if cell.version in tried:  # the write was applied, and only its answer was lost
                     return tried[cell.version], problem
             desk = Desk(content, self._clock(), self.limits)
             made = plan(desk)
@@ -108,10 +108,10 @@ class Desks:
         raise ConflictError(f"Gave up after {ATTEMPTS} attempts: this conversation is being written without a pause.")
 
     async def places(self, tenant: str, user: str | None = None, before: datetime = _EVER) -> Sequence[Place]:
-        """The places there are, or those last written before then.
+        """All places, or those last written before `before`.
 
         Raises:
-            StoreError: the cache is down: nobody can say.
+            StoreError: the cache is down, so that they are not known.
         """
         try:
             await self._catch_up()
@@ -123,12 +123,12 @@ class Desks:
         return [place for place in found if place.kind != LEASE]
 
     def forget(self, owner: Owner) -> None:
-        """Let go of the copies of what an owner has."""
+        """Drop the copies of an owner's places."""
         for place in [place for place in self._copies if place.owner == owner]:
             del self._copies[place]
 
     async def close(self) -> None:
-        """Hand over what the cache does not have yet, if it answers, and release it."""
+        """Write what the cache does not have yet, if it answers, and close it."""
         try:
             await self._catch_up()
         except DOWN as error:
@@ -137,7 +137,7 @@ class Desks:
 
     async def _content(self, place: Place) -> tuple[Content, tuple[str, ...]]:
         if not self._problem or self._clock() >= self._again:
-            self._again = self._clock() + _PAUSE  # whoever comes meanwhile does not wait for a cache that was down
+            self._again = self._clock() + _PAUSE  # callers in the meantime do not wait for a cache that was down
             before = self._copies.get(place)
             try:
                 content = await self._read(place)
@@ -175,7 +175,7 @@ class Desks:
             del self._copies[old]
 
     async def _catch_up(self) -> None:
-        """Write what was kept here; one call after the other, so that nothing is written behind whoever waited."""
+        """Write what was kept here, one call at a time, so that nothing is written behind whoever waited."""
         if not self._apart and not self._catching_up.locked():
             return
         async with self._catching_up:
@@ -188,7 +188,7 @@ class Desks:
                     continue
                 except DOWN:
                     raise
-                except StoreError as error:  # whoever asks for this place is told
+                except StoreError as error:  # the next call for this place raises it
                     self._refused[place] = error
                 late = {n: cell for n, cell in apart.written.items() if n not in kept or kept[n] is not cell}
                 if late:
@@ -197,7 +197,7 @@ class Desks:
                     del self._apart[place]
 
     async def _hand_over(self, place: Place, base: Content, kept: Mapping[str, Cell | None]) -> None:
-        """Write what was kept here of a place that held `base`."""
+        """Write what was kept here for a place that held `base`."""
         desk = Desk(await self._cache.read(place), self._clock(), self.limits)
         _rejoin(desk, base, kept, await self._forgotten(place.owner, kept))
         cells, expect = desk.written(self._ids())
@@ -205,13 +205,13 @@ class Desks:
             await self._cache.write(place, cells, desk.now, expect=expect, keep=desk.keep)
 
     async def _forgotten(self, owner: Owner, kept: Mapping[str, Cell | None]) -> set[str]:
-        """Which turns of those kept here somebody has had forgotten meanwhile."""
+        """Which of the turns kept here were forgotten meanwhile."""
         turns = [(turn,) for turn in rests_on(_values(kept))]
         return {row.id for row in await self._store.get(Tombstone, owner, turns) if row} if turns else set()
 
 
 def _rejoin(desk: Desk, base: Content, kept: Mapping[str, Cell | None], forgotten: Collection[str]) -> None:
-    """Lay on a desk what was changed elsewhere since it was `base`."""
+    """Merge into a desk what was changed elsewhere since it was `base`."""
     now = {name: desk.get(name) for name in desk.names}
     for name, value in rejoined(now, _values(base.cells), _values(kept), forgotten).items():
         cell = kept.get(name)
@@ -226,6 +226,6 @@ def _values(cells: Mapping[str, Cell | None]) -> dict[str, Any]:
 
 
 def _over(content: Content, cells: Mapping[str, Cell | None], at: datetime) -> Content:
-    """A content with some cells written."""
+    """A content with some cells overwritten."""
     left = {name: cell for name, cell in {**content.cells, **cells}.items() if cell is not None}
     return Content(left, at if left else None)

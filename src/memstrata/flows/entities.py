@@ -1,7 +1,7 @@
-"""The graph stated: entities described, named, merged and related.
+"""Writes to the graph: entities are described, named, merged and related.
 
-What is stated is an observation like any other. What describes an entity becomes records about it, so that it has
-versions and sources, is found, and is forgotten like all others; a relation is an edge in the place of its event.
+What is stated is an observation like any other. The description of an entity becomes records about it, which have
+versions and sources, and are found and forgotten like all others. A relation is an edge in the place of its event.
 """
 
 import json
@@ -41,7 +41,7 @@ async def upsert(
     source: str = "user_provided",
     connection: str | None = None,
 ) -> Entity:
-    """Describe an entity; what is left out stays as it was stated before.
+    """Describe an entity; what is left out stays as stated before.
 
     Args:
         name: its name, or its id.
@@ -49,11 +49,11 @@ async def upsert(
         aliases: other names it has.
         description: what it is, in a sentence.
         properties: JSON values by name; None says that it no longer has one.
-        source: as in `observe`; sets how far it is trusted.
+        source: as in `observe`; sets its trust.
         connection: the tool connection that says so; it is then seen only while that is active.
 
     Raises:
-        InputError: just this was forgotten on request.
+        InputError: this very description was forgotten on request.
     """
     scope = _heard(scope, connection)
     view = await view_of(runtime, scope)
@@ -88,11 +88,11 @@ async def upsert(
 
 
 async def merge(runtime: Runtime, scope: Scope, entity: str, into: str, *, connection: str | None = None) -> Entity:
-    """Say that two entities are one. Nothing is rewritten: forgetting that parts them.
+    """State that two entities are one. Nothing is rewritten: forgetting the statement separates them again.
 
     Args:
         entity: its name, or its id.
-        into: the one by whose name both are known from then on.
+        into: the entity by whose name both are known from then on.
         connection: the tool connection that says so; it is then seen only while that is active.
 
     Raises:
@@ -128,7 +128,7 @@ async def relate(
     replaces: bool = False,
     connection: str | None = None,
 ) -> Edge:
-    """Relate one entity to another; one that is not known yet becomes a thing of that name.
+    """Relate one entity to another; an unknown one becomes a thing of that name.
 
     Args:
         source: its name, or its id.
@@ -137,11 +137,11 @@ async def relate(
         valid_from: from when it holds; now by default.
         valid_until: until when; open by default.
         confidence: how sure it is, 0 to 1.
-        replaces: what the source was related to by this type until now ends when this begins.
+        replaces: whether other relations of this type from the source end when this one begins.
         connection: the tool connection that says so; it is then seen only while that is active.
 
     Raises:
-        InputError: both are one entity, or just this was forgotten on request.
+        InputError: both are one entity, or this very relation was forgotten on request.
     """
     graph.check_type("type", type)
     scope = _heard(scope, connection)
@@ -182,7 +182,7 @@ async def unrelate(
     at: datetime | None = None,
     connection: str | None = None,
 ) -> Edge:
-    """Say that a relation no longer holds. It is kept, and found as of then.
+    """End a relation. It is kept, and found with an earlier `as_of`.
 
     Args:
         source: the name or the id of the entity it leads from.
@@ -220,7 +220,7 @@ async def unrelate(
 
 
 async def _name(runtime: Runtime, view: View, argument: str, given: str) -> tuple[str, str]:
-    """What an entity is called that may be new, in plain and as it is written."""
+    """The name of an entity that may be new, in canonical form and as written."""
     written = " ".join(_named(runtime, argument, given).split())
     known = seen(view, given)
     if known is None:
@@ -238,7 +238,7 @@ def _named(runtime: Runtime, argument: str, given: str) -> str:
 
 
 async def _edge(runtime: Runtime, scope: Scope, ids: Sequence[str], type_: str) -> Edge:
-    """A relation as it is known by now, held or not."""
+    """A relation as it is now known, whether it still holds or not."""
     view = replace(await view_of(runtime, scope), at=None)
     source, target = map(view.root, ids)
     return next(edge for edge in view.edges(source) if edge.key == (source, type_, target))
@@ -256,7 +256,7 @@ async def _say(
     aliases: Sequence[tuple[str, str]] = (),
     also: Callable[[Partition, Event], Iterable[Change]] = lambda *_: (),
 ) -> None:
-    """Record an observation that names entities, each with its type, and with it what `also` answers."""
+    """Record an observation that names entities, each with its type, together with the changes that `also` returns."""
     check_choice("source", source, TRUST, MessageError)
     text, now = content_of(runtime, text), runtime.clock()
     event = event_at(
@@ -272,14 +272,14 @@ async def _say(
 
 
 def _heard(scope: Scope, connection: str | None) -> Scope:
-    """The scope as the connection sees it that says something: active, or what it says would not be there."""
+    """The scope with the connection active that says something; otherwise the statement would not be seen."""
     if connection is None or connection in scope.connections:
         return scope
     return scope.narrow(connections=(*scope.connections, connection))
 
 
 def _told(label: str, attribute: str, value: Any) -> str:
-    """What is stated of an entity, as a sentence that stands alone."""
+    """A statement about an entity, as a sentence that stands alone."""
     if attribute == TYPE:
         return f"{label} is a {value}"
     if attribute == DESCRIPTION:
@@ -300,7 +300,7 @@ def _words(type_: str) -> str:
 
 
 def _open(partition: Partition, scope: Scope, source: str, type_: str, at: datetime) -> list[Relation]:
-    """What relates an entity to others by a type and holds at a time."""
+    """The relations of a type from an entity that hold at a time."""
     root = partition.edges.root(source, scope)
     said = [edge for name in partition.edges.named(root, scope) for edge in partition.relations(name, scope)]
     mine = [edge for edge in said if edge.type == type_ and partition.edges.root(edge.head, scope) == root]

@@ -1,4 +1,4 @@
-"""Short-term entries: values under keys that expire and fade unless they are used, and the log of a day."""
+"""Short-term entries: values under keys, which expire, and fade unless they are used; and the log of a day."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ from memstrata.ports import Query, Where
 TTL = 3_600.0  # seconds
 LOG = "log"
 
-#: The types of entries, and the source of what is promoted of each: it sets how far that is trusted.
+#: The types of entries, and the source, which sets the trust, of what is promoted from each.
 TYPES = MappingProxyType(
     {
         "task_context": "agent",
@@ -42,8 +42,8 @@ class Cleaned:
     """What cleaning up did.
 
     Attributes:
-        expired: how many went because their time was over; `faded`: because they were hardly present any more.
-        kept: how many stay though they are one of these, until they are promoted: often accessed, or important.
+        expired: how many were dropped because they had expired; `faded`: because they had faded.
+        kept: how many expired or faded but stay until they are promoted: often accessed, or important.
         left: how many there are now.
     """
 
@@ -55,7 +55,7 @@ class Cleaned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Promoted:
-    """What promotion did: how many `entries` it took, and the ids of the `records` that stand for them now."""
+    """What promotion did: how many `entries` it promoted, and the ids of the `records` that stand for them now."""
 
     entries: int
     records: tuple[str, ...]
@@ -63,7 +63,7 @@ class Promoted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Happened:
-    """What was logged, observed or done: the event's id, its kind, when it was, and its text."""
+    """What was logged, observed or done: the event's id, time, kind and text."""
 
     id: str
     at: datetime
@@ -84,17 +84,17 @@ async def put(
     connection: str | None = None,
     sources: Sequence[str] = (),
 ) -> ShortTerm:
-    """Keep a value under a key for a while; one that is kept under this key is replaced.
+    """Keep a value under a key for a while, in place of the one that is kept there.
 
     Args:
         key: its name, within the conversation.
         value: any JSON.
         type: task_context, conversation, tool_result, reflection or observation.
-        conversation: the conversation it belongs to; with it, it is forgotten.
-        importance: 0 to 1; from 0.7 on it is promoted before it goes.
-        ttl_seconds: after so long it is not answered any more.
+        conversation: the conversation it belongs to; it is forgotten with it.
+        importance: 0 to 1; from 0.7 on it is promoted before it is dropped.
+        ttl_seconds: seconds until it expires.
         connection: the tool connection it came through; it is then seen only while that is active.
-        sources: ids of the events it was made of; it is forgotten with any of them.
+        sources: ids of the events it was made from; it is forgotten with any of them.
 
     Raises:
         InputError: what it says, or one of its sources, was forgotten on request.
@@ -128,12 +128,12 @@ async def put(
 
 
 async def get(runtime: Runtime, scope: Scope, key: str, *, conversation: str | None = None) -> ShortTerm | None:
-    """The entry of a key, counted as one more access; None where there is none or its time is over.
+    """The entry of a key, counted as one more access; None if there is none or it has expired.
 
     Args:
         key: its name.
-        conversation: entries of this one come first, then those of none; where none is named, here or by the scope,
-            the newest of any.
+        conversation: entries of this one come first, then those of none; if none is named, here or by the scope, the
+            newest of any.
     """
     row = await _one(runtime, scope, key, conversation)
     if row is None:
@@ -143,7 +143,7 @@ async def get(runtime: Runtime, scope: Scope, key: str, *, conversation: str | N
 
 
 async def touch(runtime: Runtime, scope: Scope, key: str, *, conversation: str | None = None) -> ShortTerm | None:
-    """Count an access, from which an entry fades anew; when its time is over stays. Answers and finds as `get`.
+    """Count an access, from which an entry fades anew; its expiry stays. Finds and returns as `get`.
 
     Args:
         key: its name.
@@ -155,11 +155,11 @@ async def touch(runtime: Runtime, scope: Scope, key: str, *, conversation: str |
 async def refresh(
     runtime: Runtime, scope: Scope, key: str, *, ttl_seconds: float | None = None, conversation: str | None = None
 ) -> ShortTerm | None:
-    """Let the time of an entry begin anew. It answers and finds as `get`, and counts no access.
+    """Restart the time to live of an entry. Finds and returns as `get`, but counts no access.
 
     Args:
         key: its name.
-        ttl_seconds: after so long it is not answered any more; by default as long as before.
+        ttl_seconds: seconds until it expires; by default as long as before.
         conversation: as for `get`.
     """
     seconds = None if ttl_seconds is None else float(_seconds(ttl_seconds))
@@ -172,14 +172,14 @@ async def refresh(
 
 
 async def delete(runtime: Runtime, scope: Scope, key: str, *, conversation: str | None = None) -> bool:
-    """Take the value of an entry away; whether there was one. It finds as `get`.
+    """Remove the value of an entry; return whether there was one. Finds as `get`.
 
     Args:
         key: its name.
         conversation: as for `get`.
     """
 
-    def emptied(_: ShortTerm) -> dict[str, Any]:  # and dropped with others: a removal has every image read afresh
+    def emptied(_: ShortTerm) -> dict[str, Any]:  # `clean` drops it: a removal makes every image be reread
         return {"value": None, "expires_at": runtime.clock(), "promoted": ""}
 
     return await _patched(runtime, scope, lambda: _one(runtime, scope, key, conversation), emptied) is not None
@@ -194,7 +194,7 @@ async def find(
     until: datetime | None = None,
     conversation: str | None = None,
 ) -> tuple[ShortTerm, ...]:
-    """The entries whose time is not over, in the order in which they were set; each argument narrows it, if given.
+    """The entries that have not expired, in the order in which they were set; each argument given narrows them.
 
     Args:
         type: of this type.
@@ -219,9 +219,9 @@ async def find(
 
 
 async def clean(runtime: Runtime, scope: Scope) -> Cleaned:
-    """Drop the entries whose time is over, and those that have faded, see `memstrata.core.decay.retention`.
+    """Drop the entries that have expired, and those that have faded, see `memstrata.core.decay.retention`.
 
-    What was accessed three times or is important stays until `promote` has taken it.
+    Entries that were accessed three times or are important stay until `promote` has promoted them.
     """
     now = runtime.clock()
 
@@ -239,15 +239,16 @@ async def clean(runtime: Runtime, scope: Scope) -> Cleaned:
 
 
 async def promote(runtime: Runtime, scope: Scope, *, conversation: str | None = None) -> Promoted:
-    """Take what was accessed three times, or is important, into long-term memory: an observation, and what it states.
+    """Promote entries that were accessed three times, or are important, to long-term memory.
 
-    What it says is trusted as its origin is. An entry is promoted once, however often this is called.
+    Each becomes an observation, and what that states. It has the trust of its origin. An entry is promoted once,
+    however often this is called.
 
     Args:
         conversation: only what belongs to this one.
 
     Raises:
-        StoreError: what was promoted until then stays so.
+        StoreError: what was promoted until then stays promoted.
     """
     named = _in(scope, conversation).conversation
     rows = [row for row in await _rows(runtime, scope, ()) if _waits(row) and named in (None, row.conversation)]
@@ -261,17 +262,17 @@ async def promote(runtime: Runtime, scope: Scope, *, conversation: str | None = 
             keeps=(row.key, row.value),
         )  # fmt: skip
         records += made.records
-        taken += len(made.events) - made.known  # by somebody else, who may not have come to note it
+        taken += len(made.events) - made.known  # by another worker, which may have failed to note it
         await _promoted(runtime, scope, row, await _became(runtime, scope, made))
     return Promoted(entries=taken, records=tuple(dict.fromkeys(records)))
 
 
 async def log(runtime: Runtime, scope: Scope, text: str, *, conversation: str | None = None) -> Captured:
-    """Write a line into the day's log. It is found by recall, and by context where it bears on the request.
+    """Write a line into the day's log. Recall finds it, and a context shows it where it is relevant to the request.
 
     Args:
         text: the line.
-        conversation: the one it belongs to; with it, it is forgotten.
+        conversation: the one it belongs to; it is forgotten with it.
     """
     now = runtime.clock()
     event = event_at(
@@ -325,12 +326,12 @@ def _left(row: ShortTerm, now: datetime) -> float:
 
 
 def _waits(row: ShortTerm) -> bool:
-    """Whether it is to be promoted, and was not yet."""
+    """Whether an entry is to be promoted and was not yet."""
     return row.promoted is None and lasting(row.importance, row.access_count)
 
 
 async def _rows(runtime: Runtime, scope: Scope, where: Iterable[Where]) -> Sequence[ShortTerm]:
-    """The rows that a scope sees, with all their accesses."""
+    """The rows that a scope sees, with all their accesses counted."""
     await runtime.partitions.uses.settle(scope.owner)
     query = Query(kind=ShortTerm, tenant=scope.tenant, user=scope.user, where=tuple(where))
     page = await runtime.store.find(scope.owner, query)
@@ -338,7 +339,7 @@ async def _rows(runtime: Runtime, scope: Scope, where: Iterable[Where]) -> Seque
 
 
 async def _one(runtime: Runtime, scope: Scope, key: str, conversation: str | None) -> ShortTerm | None:
-    """The entry that a key means here."""
+    """The entry that a key stands for in a scope."""
     check_identifier("key", key)
     named = _in(scope, conversation).conversation
     where = (Where("key", "=", key), Where("expires_at", ">", runtime.clock()))
@@ -355,14 +356,14 @@ async def _one(runtime: Runtime, scope: Scope, key: str, conversation: str | Non
 
 
 async def _became(runtime: Runtime, scope: Scope, made: Captured) -> str:
-    """The id of the record that stands for what was promoted; empty if there is none."""
+    """The id of the record that stands for a promoted entry; empty if there is none."""
     partition = await runtime.partitions.current(scope.owner)
     told = (name for event in made.events for name in sorted(partition.told.get(event, ())))
     return next(iter((*made.records, *(name for name in told if name in partition.records))), "")
 
 
 async def _promoted(runtime: Runtime, scope: Scope, row: ShortTerm, record: str) -> None:
-    """Note what became of an entry, unless its key was set again meanwhile."""
+    """Note the record that an entry became, unless its key was set again meanwhile."""
 
     async def same() -> ShortTerm | None:
         [now] = await runtime.store.get(ShortTerm, scope.owner, [key_of(row)])
@@ -377,7 +378,7 @@ async def _patched(
     read: Callable[[], Awaitable[ShortTerm | None]],
     change: Callable[[ShortTerm], Mapping[str, Any]],
 ) -> ShortTerm | None:
-    """The row that `read` finds, changed; nobody else changes it in between."""
+    """Change the row that `read` finds, in one transaction."""
 
     async def plan(_: Partition) -> Made[ShortTerm | None]:
         row = await read()

@@ -1,16 +1,16 @@
-"""Evaluation: how well a memory answers questions whose answers are known, and what each of its parts is worth.
+"""Evaluation: how well a memory answers questions whose answers are known, and what each of its parts contributes.
 
 Every question is asked as an agent would ask it: `recall` for the ranking and once more within the token budget,
 `context` for what would stand in the prompt. Nothing is written. A figure is a mean over questions, 0 to 1:
 
 P@5                share of the first five places that hold a memory which answers
-NDCG@5             how well these are ordered; what only says again what stands above gains nothing
+NDCG@5             how well these are ordered; a repetition of what stands above gains nothing
 R@5, R@10, R@20    share of the answers found in so many places
 MRR                1 over the rank of the first memory that answers
-R in budget        share of the answers in what `recall(tokens=budget)` gives
-context precision  share of the memories cited in the context that answer; 0 where none is cited
+R in budget        share of the answers in what `recall(tokens=budget)` returns
+context precision  share of the memories cited in the context that answer; 0 if none is cited
 context recall     share of the answers that the context cites
-silent             of questions that memory cannot answer, the share for which recall gives nothing
+silent             of questions that memory cannot answer, the share for which recall returns nothing
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -45,8 +45,8 @@ FIGURES = (
     SILENT,
 )
 RESAMPLES = 1_000
-DEEP = 200  # memories among which those that fit into the budget are sought
-#: What a configuration may ask otherwise: what the question and the evaluation themselves do not say.
+DEEP = 200  # memories recalled before those that fit into the budget are chosen
+#: The options of recall that a configuration may set; the others are set by the question and the evaluation.
 OPTIONS = tuple(item.name for item in fields(Ask) if item.name not in {"query", "limit", "tokens", "now"})
 TURNS = frozenset({"turn"})
 
@@ -86,12 +86,13 @@ class Configuration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """What one configuration achieved.
+    """The results of one configuration.
 
     Attributes:
-        figures: means over the questions, by category as well; `questions`: of each question, in order.
-        milliseconds: the median of a recall of 20 memories, the question embedded before.
-        difference: this run less the first one, with the interval of a paired bootstrap; empty for the first.
+        figures: means over the questions; `categories`: the same by category; `questions`: figures of each question, in
+            order.
+        milliseconds: the median time of a recall of 20 memories, without embedding the question.
+        difference: this run minus the first one, with the interval of a paired bootstrap; empty for the first.
     """
 
     name: str
@@ -108,7 +109,7 @@ class Evaluation:
 
     Attributes:
         questions: what was asked, in order.
-        runs: one per configuration, the one that others are compared with first.
+        runs: one per configuration; the first is the baseline of all comparisons.
         skipped: ablations that could not be made, each with the reason.
         degraded: parts that were down at some time.
     """
@@ -123,7 +124,7 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A question with the scope it is asked in, the memories that this sees by id, and the events of each answer."""
+    """A question with its scope, the memories that the scope sees by id, and the events of each answer."""
 
     question: Question
     scope: Scope
@@ -179,7 +180,7 @@ def _questions(given: object) -> list[Question]:
 
 
 async def _cases(runtime: Runtime, scope: Scope, questions: Sequence[Question]) -> list[_Case]:
-    """The questions with what their labels mean; those that mean nothing are told together."""
+    """The questions with their labels resolved; all labels that cannot be resolved are reported together."""
     events = Query(kind=Event, tenant=scope.tenant, user=scope.user)
     records = Query(kind=Record, tenant=scope.tenant, user=scope.user, order=("version",))  # the last one counts
     page = await runtime.store.find(scope.owner, events, records)
@@ -210,7 +211,7 @@ def _known(row: Event | Record) -> Known:
 
 @dataclass(slots=True)
 class _Bench:
-    """The questions and how they are asked; `arms` and `degraded` are those that came up."""
+    """The questions and how they are asked; `arms` and `degraded` collect what occurred."""
 
     runtime: Runtime
     cases: Sequence[_Case]
@@ -221,7 +222,7 @@ class _Bench:
     degraded: dict[str, None] = field(default_factory=dict)
 
     async def run(self, way: Configuration) -> Run:
-        """Ask everything in one way."""
+        """Ask every question with one configuration."""
         runtime = self.runtime if way.embedder else replace(self.runtime, embedder=None)
         rows: list[dict[str, float]] = []
         times: list[float] = []
@@ -243,7 +244,7 @@ class _Bench:
         )
 
     async def _figures(self, runtime: Runtime, way: Configuration, case: _Case, found: Recalled) -> dict[str, float]:
-        """The figures of a question that has an answer. Contexts can be asked for by the defaults of recall alone."""
+        """The figures of a question that has an answer; those of contexts only with the default options of recall."""
         labels = len(case.labels)
         hits = _hits(case, (item.id for item in found))
         within = await self._recall(runtime, way, case, limit=DEEP, tokens=self.budget)
@@ -285,7 +286,7 @@ def _ordered(figures: Mapping[str, float]) -> dict[str, float]:
 
 
 def _difference(first: Run, other: Run, seed: int) -> dict[str, measures.Interval]:
-    """The other run less the first, of every figure that both have, over the questions that have it."""
+    """The other run minus the first, for every figure that both have, over the questions that have it."""
     found = {}
     for name in FIGURES:
         pairs = zip(first.questions, other.questions, strict=True)
@@ -299,7 +300,7 @@ def _difference(first: Run, other: Run, seed: int) -> dict[str, measures.Interva
 def _ablations(
     runtime: Runtime, base: Configuration, arms: Iterable[str]
 ) -> tuple[list[Configuration], tuple[str, ...]]:
-    """What can be taken away from a configuration, one thing at a time, and what cannot."""
+    """What can be removed from a configuration, one part at a time, and what cannot."""
     skipped = []
     found = [
         replace(base, name="no memory", memory=False),

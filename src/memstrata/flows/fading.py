@@ -1,7 +1,7 @@
-"""The jobs that let go: what is no longer sure, no longer fresh, or never mattered.
+"""The jobs that drop or archive: what is no longer certain, no longer fresh, or never mattered.
 
-Each acts only on what has crossed a threshold since the last time: all else is computed when it is read. None says that
-something is not so: that takes somebody who says it.
+Each acts only on what has crossed a threshold since the last run; all else is computed on read. None of them marks a
+statement as untrue: only a person's statement does.
 """
 
 from collections.abc import AsyncGenerator
@@ -21,7 +21,7 @@ from memstrata.ports import Query, Where
 
 
 async def decay(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
-    """Archive inferred statements whose confidence fell below the floor, and rest unconfirmed."""
+    """Archive inferred statements that were not confirmed and whose confidence fell below the floor."""
     uncertain = Where("certainty", "in", tuple(sorted(life.FADING)))
     yield await _archived(
         runtime, Owner(tenant, user), "decay", life.faded, uncertain,
@@ -31,7 +31,7 @@ async def decay(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did,
 
 
 async def rot(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
-    """Archive statements that have grown stale, see `memstrata.core.decay.staleness`."""
+    """Archive stale statements, see `memstrata.core.decay.staleness`."""
     yield await _archived(
         runtime, Owner(tenant, user), "rot", lambda row, since, now: life.staleness(row, since, now) >= life.STALE,
         text=f"Archived {{}} statement(s) of a staleness of {life.STALE} or more.",
@@ -49,7 +49,7 @@ async def _archived(
 
 
 async def prune(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
-    """Drop trivial statements that nobody used for a month, entries that expired, and what tools had answered."""
+    """Drop trivial statements that were unused for a month, expired entries, and expired answers of tools."""
     owner = Owner(tenant, user)
     read = partial(standing, runtime, owner, SETTLED | {"archived"})
     looked = len(await read())
@@ -64,7 +64,7 @@ async def prune(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did,
 
 
 async def _expired(runtime: Runtime, owner: Owner) -> int:
-    """Drop what connected tools had answered and is not taken as it is any more; how much that was."""
+    """Drop the cached answers of connected tools that have expired; return how many."""
     scope = Scope(tenant=owner.tenant, user=owner.user)
     where = (Where("expires_at", "<=", runtime.clock()),)
     query = Query(kind=ConnectionCache, tenant=owner.tenant, user=owner.user, where=where)

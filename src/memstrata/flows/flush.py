@@ -1,8 +1,8 @@
-"""Working memory that goes to the log, and comes back as a summary.
+"""Flushing of working memory to the log, and its return as a summary.
 
-Turns wait in a cell of their own under the ids that their events will have, so that workers who flush at once write
-them once. What is remembered of a conversation that was flushed is a record of kind "summary", which rests on the turns
-that its sentences are from; a later summary ends the one before.
+Turns wait in cells under the ids that their events will have, so that several workers who flush at once write them
+once. A flushed conversation is remembered as a record of kind "summary", which rests on the turns that its sentences
+come from; a later summary ends the one before.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -49,7 +49,7 @@ class Flushed:
     Attributes:
         conversations: how many were flushed.
         events: ids of the turns that waited, oldest first; another worker may have written them meanwhile.
-        summaries: ids of the records that sum the conversations up.
+        summaries: ids of the records that summarise the conversations.
         degraded: parts that were down, each with what happened.
     """
 
@@ -60,9 +60,9 @@ class Flushed:
 
 
 async def flush(runtime: Runtime, scope: Scope) -> Flushed:
-    """Write the turns that wait to the log, sum the conversation up, and clear what is at hand.
+    """Write waiting turns to the log, summarise the conversation, and clear its working memory.
 
-    Done twice, or by two workers at once, it is done once.
+    Idempotent: done twice, or by two workers at once, it is done once.
     """
     place, found, done = place_of(scope), list[Flushed](), False
     while not done:
@@ -83,7 +83,7 @@ async def flush(runtime: Runtime, scope: Scope) -> Flushed:
 
 
 async def flush_idle(runtime: Runtime, tenant: str, user: str | None = None) -> Flushed:
-    """Flush the conversations of a tenant, or of one of its users, in which nothing was done for five minutes.
+    """Flush the conversations of a tenant, or of one of its users, that were idle for five minutes.
 
     One that cannot be flushed does not stop the others; it is named in `degraded`.
     """
@@ -107,7 +107,7 @@ async def _idle(runtime: Runtime, place: Place, before: datetime) -> Flushed:
     if place.kind == CONVERSATION:
         return await flush(runtime, scope_of(place))
     logged, _ = await log(runtime, scope_of(place), place)
-    await runtime.desks.change(place, Desk.sweep)  # a workflow may wait for long: what has not expired stays
+    await runtime.desks.change(place, Desk.sweep)  # a workflow may pause for long: what has not expired stays
     return logged
 
 
@@ -121,7 +121,7 @@ def _together(found: Sequence[Flushed]) -> Flushed:
 
 
 async def log(runtime: Runtime, scope: Scope, place: Place) -> tuple[Flushed, Desk]:
-    """Write the turns that wait to the log; they stay at hand."""
+    """Write waiting turns to the log; they stay in working memory."""
     desk, problem = await runtime.desks.read(place)
     drafts = {name: read_event(runtime, unpacked(desk.get(name))) for name in desk.waiting}
     if not drafts:
@@ -130,7 +130,7 @@ async def log(runtime: Runtime, scope: Scope, place: Place) -> tuple[Flushed, De
     forgotten = {draft.event.id for draft in drafts.values()} - {*captured.events}
 
     def plan(found: Desk) -> Desk:
-        left = [name for name in found.waiting if name in drafts]  # of the others somebody else took care, or let go
+        left = [name for name in found.waiting if name in drafts]  # the others were handled by somebody else
         notice(found, [drafts[name] for name in unread(found) if name in drafts])
         if not found.get(TURNS):  # they waited for longer than the window is kept
             found.put(TURNS, [turn_of(drafts[name].event) for name in left[-runtime.desks.limits.window :]])
@@ -144,14 +144,14 @@ async def log(runtime: Runtime, scope: Scope, place: Place) -> tuple[Flushed, De
 
 @dataclass(slots=True)
 class _Summary:
-    """A summary as it is to be written."""
+    """A summary to be written."""
 
     record: Record | None = None
     changes: list[Change] = field(default_factory=list)
 
 
 async def _sum_up(runtime: Runtime, scope: Scope, desk: Desk) -> str | None:
-    """Write the summary of what is at hand, if it says more than the one before; its id."""
+    """Write the summary of a desk, if it says more than the one before; return its id."""
     if not desk.get(TURNS) or scope.conversation is None:
         return None
     text = _summed(runtime, await runtime.partitions.current(scope.owner), scope, desk)[0]
@@ -174,7 +174,7 @@ async def _sum_up(runtime: Runtime, scope: Scope, desk: Desk) -> str | None:
 
 
 def _summed(runtime: Runtime, partition: Partition, scope: Scope, desk: Desk) -> tuple[str, dict[str, list[Item]]]:
-    """The summary of a conversation: of what is at hand and what was known, as far as it is in the log."""
+    """The summary of a conversation, from its desk and its last summary, limited to turns that are in the log."""
     known = summaries(partition, scope)
     last = held(known[-1]) if known else {}
     turns = [turn for turn in desk.get(TURNS, ()) if turn["id"] in partition.index.numbers]
@@ -189,7 +189,7 @@ def _summed(runtime: Runtime, partition: Partition, scope: Scope, desk: Desk) ->
 def _record(scope: Scope, text: str, value: Mapping[str, list[Item]], now: datetime) -> Record:
     claim = content_hash(text)
     place = (scope.agent or "", scope.channel, scope.conversation or "")
-    noted = [item["id"] for name in (DECISIONS, ACTIONS) for item in value[name]]  # the same words may tell of more
+    noted = [item["id"] for name in (DECISIONS, ACTIONS) for item in value[name]]  # same words, maybe other items
     return Record(
         tenant=scope.tenant, user=scope.user, id=derived_id(scope.owner, "record", *place, SUMMARY, claim, *noted),
         kind=SUMMARY, category=SUMMARY, text=text, value=dict(value), confidence=0.7, certainty="inferred",
@@ -200,7 +200,7 @@ def _record(scope: Scope, text: str, value: Mapping[str, list[Item]], now: datet
 
 
 def summaries(partition: Partition, scope: Scope) -> list[Record]:
-    """The summaries of the scope's conversation, the one that stands at the end, whatever its clock."""
+    """The summaries of the scope's conversation; the open one comes last, whatever its time."""
     found = [
         record
         for record in partition.records.values()
@@ -213,7 +213,7 @@ def summaries(partition: Partition, scope: Scope) -> list[Record]:
 
 
 def held(record: Record) -> dict[str, list[Item]]:
-    """What a summary was made of, by cell."""
+    """The items of a summary, by cell."""
     return dict(record.value) if isinstance(record.value, dict) else {}
 
 
@@ -221,7 +221,7 @@ def held(record: Record) -> dict[str, list[Item]]:
 
 
 def place_of(scope: Scope) -> Place:
-    """Where the working memory of a scope lies: with its conversation, or else with its task, the run of a workflow.
+    """The place of a scope's working memory: its conversation, or else its task, the run of a workflow.
 
     Raises:
         ScopeError: it names neither, or is the whole of a user's memory, which is no place.
@@ -236,13 +236,13 @@ def place_of(scope: Scope) -> Place:
 
 
 def check_place(scope: Scope) -> None:
-    """Refuse the whole of a user's memory."""
+    """Refuse a scope with whole=True."""
     if scope.whole:
         raise ScopeError("There is no working memory of whole=True: name the channel it is in, or leave both out.")
 
 
 def scope_of(place: Place) -> Scope:
-    """The scope that works in a place."""
+    """The scope of a place."""
     return Scope(
         tenant=place.tenant, user=place.user, agent=place.agent or None, channel=place.channel,
         conversation=place.name if place.kind == CONVERSATION else None,
@@ -252,7 +252,7 @@ def scope_of(place: Place) -> Scope:
 
 @dataclass(frozen=True, slots=True)
 class _Spot:
-    """A place as `visible` looks at it."""
+    """A place in the form that `visible` takes."""
 
     agent: str | None
     channel: str
@@ -263,7 +263,7 @@ async def places_in(runtime: Runtime, scope: Scope) -> list[Place]:
     """The places that a scope sees.
 
     Raises:
-        StoreError: the cache is down: nobody can say.
+        StoreError: the cache is down, so that they are not known.
     """
     found = await runtime.desks.places(scope.tenant, scope.user)
     return [place for place in found if visible(_Spot(place.agent or None, place.channel), scope)]
@@ -275,18 +275,18 @@ def active(scope: Scope) -> tuple[str, ...] | None:
 
 
 async def settle(runtime: Runtime, scope: Scope) -> None:
-    """Write all turns that wait, where a scope sees them, to the log."""
+    """Write all waiting turns that a scope sees to the log."""
     for place in await places_in(runtime, scope):
         await log(runtime, scope_of(place), place)
 
 
 async def wipe(runtime: Runtime, scope: Scope, gone: set[str], conversation: str | None, *, whole: bool) -> int:
-    """Take out of working memory what is forgotten; how many cells went.
+    """Remove what is forgotten from working memory; return how many cells were removed.
 
     Args:
-        gone: ids of what falls.
-        conversation: all of this one goes, and what was shared from it.
-        whole: all goes that the scope sees.
+        gone: ids of the events and records that fall.
+        conversation: remove all of this conversation, and what was shared from it.
+        whole: remove all that the scope sees.
     """
     seen, removed = await places_in(runtime, scope), 0
 
@@ -314,7 +314,7 @@ async def wipe(runtime: Runtime, scope: Scope, gone: set[str], conversation: str
 
 
 def unread(desk: Desk) -> list[str]:
-    """The turns that wait in which nobody has looked for decisions and action items yet."""
+    """The waiting turns in which nobody has looked for decisions and action items yet."""
     return [name for name in desk.waiting if name > desk.get(READ, "")]
 
 
@@ -332,14 +332,14 @@ def notice(desk: Desk, drafts: Iterable[Draft]) -> None:
 
 
 def turn_of(event: Event) -> Item:
-    """An event as a turn of the window."""
+    """An event as a turn of the conversation window."""
     more = {"speaker": event.speaker, "connection": event.connection}
     turn = {"id": event.id, "role": event.role, "content": event.content, "at": event.event_time.isoformat()}
     return turn | {name: value for name, value in more.items() if value is not None}
 
 
 def packed(event: Event) -> Item:
-    """An event as JSON: what is not said is as it is by default."""
+    """An event as JSON; fields with their default value are left out."""
     values = {name: getattr(event, name) for name in _EVENT}
     told = {name: value for name, value in values.items() if value != _EVENT[name]}
     return told | {name: told[name].isoformat() for name in _TIMES}

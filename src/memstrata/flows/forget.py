@@ -1,9 +1,9 @@
-"""Forgetting on request: a record, a source or a scope goes, with everything derived from it, and does not come back.
+"""Forgetting on request: drop a record, a source or a scope, with everything derived from it, for good.
 
-Provenance is walked to a fix-point: a record falls when none of its sources is left, or none that says it, and stays,
-with the sources that are left, when some are; an amendment needs all that it was read from. What was ended by what
-falls holds again. What falls is dropped with its index entries and its bytes; tombstones (hashes and ids, no text) stay
-behind for every writer to consult, and a receipt says what went.
+Provenance is walked to a fixed point. A record falls when none of its sources is left, or none that states it;
+otherwise it stays with the sources that are left. An amendment needs all of its sources. What was ended by something
+that falls holds again. Rows that fall are dropped with their index entries and bytes. Tombstones (hashes and ids, no
+text) stay for every writer to consult, and a receipt says what went.
 """
 
 import hashlib
@@ -57,13 +57,13 @@ _DERIVED: tuple[type[Row], ...] = (
     Event, Record, Passage, Vector, Entity, Relation, ContextLog, ToolUse, ShortTerm, ConnectionCache, WorkingCopy,
     Attempt, JobRun, LedgerEntry, AuditEntry,
 )  # fmt: skip
-_TELLING_OF = (AuditEntry, LedgerEntry)  # rows that go with others, and are nothing to forget by themselves
-TELLING = 4  # words from which on the text itself is forbidden, not only the event
+_TELLING_OF = (AuditEntry, LedgerEntry)  # they fall with other rows; alone they are nothing to forget
+TELLING = 4  # the fewest words of a text that is barred itself, not only its event
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What is to be forgotten: exactly one of a record, a source (an event), a conversation, or all the scope sees."""
+    """What to forget: exactly one of a record, a source (an event), a conversation, or all that the scope sees."""
 
     record: str | None = None
     source: str | None = None
@@ -85,7 +85,7 @@ class Target:
         return " ".join(next((name, value) for name, value in self.names() if value))
 
     def names(self) -> tuple[tuple[str, str | None], ...]:
-        """The targets that are named by an id."""
+        """The targets that are given by id."""
         return (("record", self.record), ("source", self.source), ("conversation", self.conversation))
 
 
@@ -99,7 +99,7 @@ async def forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
 
 @dataclass(slots=True)
 class _Besides:
-    """What went besides the owner's rows, in this attempt and in those before: rows of what is shared, and cells."""
+    """What went besides the owner's rows, in this and earlier attempts: shared rows, and cells of working memory."""
 
     shared: list[Row] = field(default_factory=list)
     cells: int = 0
@@ -112,7 +112,7 @@ async def _forget(runtime: Runtime, scope: Scope, target: Target, besides: _Besi
     fall = _walk(runtime, Held(*map(tuple, page.rows)), scope, target)
     besides.shared += await _taken(
         runtime, scope, target, fall.gone
-    )  # first, for what is gone names its copies no more
+    )  # first: a dropped record no longer leads to its copies
     besides.cells += await wipe(runtime, scope, fall.gone, target.conversation, whole=target.everything)
     if all(isinstance(row, _TELLING_OF) for row in fall.rows) and not besides.shared and not besides.cells:
         raise NotFoundError(
@@ -121,15 +121,15 @@ async def _forget(runtime: Runtime, scope: Scope, target: Target, besides: _Besi
         )
     receipt = _receipt(runtime, scope, target, [*fall.rows, *besides.shared], besides.cells)
     changes = tuple(_changes(fall, receipt, scope.agent))
-    if besides.cells:  # a store presses erased bytes out where something is dropped; there is no such copy
+    if besides.cells:  # a store scrubs erased bytes when a row is dropped; no copy has this id
         changes += (Drop(WorkingCopy, (receipt.id,)),)
     await unbroken(_commit(runtime, Batch(owner=scope.owner, changes=changes, expect=page.state.seq)))
-    await _taken(runtime, scope, target, fall.gone)  # what was shared in between
+    await _taken(runtime, scope, target, fall.gone)  # what was shared meanwhile
     return receipt
 
 
 async def _taken(runtime: Runtime, scope: Scope, target: Target, gone: set[str]) -> list[Row]:
-    """Take what the user shared of what goes, and what the user wrote to what is shared where that is meant."""
+    """Withdraw the shared copies of what goes, and the user's own writes to shared memory that `target` names."""
 
     def aimed(event: Event) -> bool:
         named = event.id == target.source or (target.conversation and event.conversation == target.conversation)
@@ -139,7 +139,7 @@ async def _taken(runtime: Runtime, scope: Scope, target: Target, gone: set[str])
 
 
 async def _commit(runtime: Runtime, batch: Batch) -> None:
-    """Write it, and let go of what may hold what went."""
+    """Apply the batch, and clear the caches that may hold what went."""
     await runtime.store.apply(batch)
     runtime.partitions.forget(batch.owner)
     runtime.desks.forget(batch.owner)
@@ -149,7 +149,7 @@ async def _commit(runtime: Runtime, batch: Batch) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """All of an owner's rows that forgetting has to look at."""
+    """All rows of an owner that forgetting has to look at."""
 
     events: tuple[Event, ...]
     records: tuple[Record, ...]
@@ -173,10 +173,10 @@ class Fall:
     """What forgetting takes.
 
     Attributes:
-        rows: what falls.
+        rows: the rows that fall.
         gone: ids of the events and records of which nothing is left.
-        barred: those of them that no record says any more, and that must not come back.
-        mended: what becomes of the rows that stay and rested on it too.
+        barred: those of them whose words no record says any more; they must not come back.
+        mended: changes to the rows that stay but also rested on what falls.
     """
 
     rows: list[Row]
@@ -249,7 +249,7 @@ def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
 def _after(
     held: Held, reading: Reading, events: set[str], records: set[str], orphans: set[str], settings: Settings
 ) -> tuple[set[str], list[Record]]:
-    """The events that go, and the versions of records that are left; orphans are copies of nothing any more."""
+    """The events that go, and the record versions that are left; `orphans` are copies whose original is gone."""
     said, composed = _parted(held.records)
     events, shortened = _shortened([record for record in composed if record.id not in records], events, held.events)
     trimmed = [
@@ -264,7 +264,7 @@ def _after(
 
 
 def _parted(records: Iterable[Record]) -> tuple[list[Record], list[Record]]:
-    """What was said, and what was composed of what was done."""
+    """Split records into those that were stated and those composed of what was done."""
     said, composed = list[Record](), list[Record]()
     for record in records:
         (composed if record.editor in COMPOSED else said).append(record)
@@ -274,7 +274,7 @@ def _parted(records: Iterable[Record]) -> tuple[list[Record], list[Record]]:
 def _shortened(composed: list[Record], gone: set[str], events: Iterable[Event]) -> tuple[set[str], list[Record]]:
     """The events that go, and what is left of composed records.
 
-    With a record of which nothing is left go the events that told what became of it, for they repeat what it said.
+    If nothing is left of a record, the events that told what became of it go too, because they repeat its text.
     """
     kinds = {event.id: event.kind for event in events}
     while True:
@@ -288,7 +288,7 @@ def _shortened(composed: list[Record], gone: set[str], events: Iterable[Event]) 
 
 
 def _mended(held: Held, after: list[Record], events: set[str]) -> Iterable[Change]:
-    """The changes that make what stays what it is without what falls."""
+    """The changes that bring the remaining rows to their state without what falls."""
     known = {key_of(record) for record in held.records}
     current = {}
     for record, values in altered(held.records, after):
@@ -304,37 +304,37 @@ def _mended(held: Held, after: list[Record], events: set[str]) -> Iterable[Chang
 
 
 def _words(record: Record) -> tuple[str | None, ...]:
-    """What a record says, and where: said at several times it may be several records."""
+    """What a record says, and where; the same words said at several times may be several records."""
     return record.hash, record.kind, record.agent, record.channel, record.connection
 
 
 def _aimed(event: Event, stated: set[str], target: Target) -> bool:
-    """Whether forgetting `target` takes this event: a record takes the events that state it, or it would come back."""
+    """Whether forgetting `target` takes this event. A record takes the events that state it, or it would come back."""
     if target.everything:
         return True
     if target.record is not None:
         return event.id in stated
-    if event.kind == CONSOLIDATION:  # it goes with what it was found in, or what it found would rest on nothing
+    if event.kind == CONSOLIDATION:  # it falls with its source events only, or its records would rest on nothing
         return False
     return event.id == target.source or (event.conversation is not None and event.conversation == target.conversation)
 
 
 def _worded(row: AuditEntry | ContextLog | LedgerEntry | ShortTerm, text: str, said: set[str], target: Target) -> bool:
-    """Whether a row lies in what goes, or says what was said there: a turn is often a request, or kept, too."""
+    """Whether a row lies in what goes or repeats what was said there: a turn is often also a query or a kept entry."""
     where = target.everything or (target.conversation is not None and row.conversation == target.conversation)
     own = normalise(text)
     return where or any(one in own or bool(own and own in one) for one in said)
 
 
 def _answered(row: ConnectionCache, said: set[str], target: Target) -> bool:
-    """Whether what a tool answered goes: it was asked in what goes, or holds what was said there."""
+    """Whether a cached answer of a tool goes: it was asked in what goes, or contains what was said there."""
     where = target.everything or (target.conversation is not None and row.conversation == target.conversation)
     held = normalise(" ".join(_texts([row.name, row.value])))
     return where or any(text in held for text in said)
 
 
 def _texts(value: Json) -> Iterable[str]:
-    """Every text in a JSON value."""
+    """Yield every text in a JSON value."""
     if isinstance(value, dict):
         value = [*value, *value.values()]
     if isinstance(value, list):
@@ -345,17 +345,17 @@ def _texts(value: Json) -> Iterable[str]:
 
 
 def _kept(copy: WorkingCopy, target: Target) -> bool:
-    """Whether a copy of working memory is of what is to be forgotten."""
+    """Whether a saved copy of working memory belongs to `target`."""
     return target.everything or (target.conversation is not None and copy.conversation == target.conversation)
 
 
 def _sourceless(edge: Relation, events: set[str]) -> bool:
-    """Whether an edge falls: one that was found in several events together rests on each of them."""
+    """Whether a relation falls: it rests on each of the events that it was found in."""
     return not events.isdisjoint(edge.sources)
 
 
 def _telling(text: str) -> bool:
-    """Whether a text says so much that it can be forbidden; "yes" must stay sayable."""
+    """Whether a text is long enough to be barred; "yes" must stay sayable."""
     return count_words(text) >= TELLING
 
 
@@ -382,7 +382,7 @@ def _changes(fall: Fall, receipt: Receipt, agent: str | None) -> Iterable[Change
     claims |= {(record.hash, record.agent) for record in held}
     marks = {mark for claim, whose in claims for mark in _marks(claim, whose, agent)}
     for mark in sorted(marks | fall.barred):
-        yield Add(  # one that is there binds since then
+        yield Add(  # an existing tombstone keeps its date
             Tombstone(
                 tenant=receipt.tenant, user=receipt.user, id=mark, receipt=receipt.id, created_at=receipt.created_at
             )
@@ -391,9 +391,9 @@ def _changes(fall: Fall, receipt: Receipt, agent: str | None) -> Iterable[Change
 
 
 def _marks(claim: str, whose: str | None, agent: str | None) -> set[str]:
-    """What is left against a claim when it is forgotten.
+    """The tombstones for a forgotten claim.
 
-    The user, without an agent, binds all of the user's writers. An agent binds itself, and writers without an agent
-    where the claim was the user's, but never another agent.
+    Without an agent, the user forgets, and all of the user's writers are barred. What an agent forgets is barred for
+    that agent, and for writers without an agent if the claim was the user's, but never for another agent.
     """
     return {claim} if agent is None else {mark_of(claim, agent), mark_of(claim, whose)}

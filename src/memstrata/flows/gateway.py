@@ -1,9 +1,9 @@
-"""The write gateway: the one way into derived memory, for rules, tools, imports and consolidation alike.
+"""The write gateway: the only way into derived memory, for rules, tools, imports and consolidation alike.
 
-Every candidate passes, in this order: tombstones, exact duplicates, near duplicates, contradiction and
-supersession, and is then written with its passage and vector. The gateway only plans: it reads an owner's image
-and collects changes, which are applied in one transaction with the events they came from, on condition that the
-owner's memory has not moved in between. Candidates of one call see one another.
+Every candidate passes, in this order: tombstones, exact duplicates, near duplicates, contradiction and supersession. It
+is then written with its passage and vector. The gateway only plans: it reads an owner's image and collects changes.
+They are applied in one transaction with the events they came from, on condition that the owner's memory has not changed
+meanwhile. Candidates of one call see one another.
 """
 
 from collections.abc import Iterable, Iterator
@@ -38,10 +38,10 @@ class Decision:
 
     Attributes:
         record: the id of the record that stands for it now; None if it must not come back.
-        outcome: added; reinforced (said before, word for word); merged (said before, in other words);
-            superseded (it replaced `other`); ended (it only ended `other`); disputed (both kept for review);
-            filed (kept as something that no longer holds); forgotten (a tombstone stands against it); rejected (a
-            person said that `other`, which says the same, is wrong).
+        outcome: added; reinforced (said before, word for word); merged (said before, in other words); superseded (it
+            replaced `other`); ended (it only ended `other`); disputed (both kept for review); filed (kept as something
+            that no longer holds); forgotten (a tombstone bars it); rejected (a person rejected `other`, which says the
+            same).
         other: the id of the record it met.
         reason: why, in words.
     """
@@ -76,12 +76,12 @@ class Gateway:
 
     @property
     def changes(self) -> list[Change]:
-        """What is to be written."""
+        """The planned changes."""
         return self._planned.changes
 
     @property
     def records(self) -> list[Record]:
-        """All that is believed, what this call has planned included."""
+        """All current records, including those planned by this call."""
         return self._planned.records()
 
     def admit(
@@ -96,11 +96,12 @@ class Gateway:
         """Decide about one candidate and plan what follows.
 
         Args:
-            candidate: the record to be.
+            candidate: the proposed record.
             vector: of its text.
-            corrects: it says that something earlier was wrong.
-            said: when it was said, which is not when it began to hold; `valid_from` by default.
-            amends: the record that its last source puts right, which then never held; it is found by that one's vector.
+            corrects: whether it says that something earlier was wrong.
+            said: when it was said, as opposed to when it began to hold; `valid_from` by default.
+            amends: the record that its last source corrects, which then never held; the candidate takes over its
+                vector.
         """
         sources = candidate.sources
         if amends is not None:
@@ -112,11 +113,11 @@ class Gateway:
         return decision
 
     def overrule(self, candidate: Record, names: Iterable[str], said: Saying) -> None:
-        """End records that a candidate was found to end, though no rule tells that both cannot hold.
+        """End records that a candidate was found to end, though no rule says that both cannot hold.
 
         Args:
-            candidate: as it was admitted.
-            names: ids of the records.
+            candidate: the record as it was admitted.
+            names: ids of the records to end.
             said: when it was said, and by which event.
         """
         for known in filter(None, map(self._planned.current, names)):
@@ -153,7 +154,8 @@ class Gateway:
             if known is not None and known.hash == candidate.hash and self._one(known, candidate):
                 return self._reinforce(known, candidate)
             standing |= known is not None and known.valid_to is None
-            # Said, ended, replaced or edited, and said at another time too: a new record, so that each interval stays.
+            # The id belongs to a record that was ended, replaced or edited: make a new one, so that each interval
+            # stays.
             candidate = again(candidate)
         twin = self._planned.rejected(candidate) or (None if standing else self._twin(candidate, vector))
         if twin is not None and twin.status == "rejected":
@@ -167,7 +169,7 @@ class Gateway:
     # ------------------------------------------------------------------------------------- rejected
 
     def _return(self, rejected: Record, candidate: Record) -> Decision:
-        """What was rejected holds again when the user says it after that, and for nobody else."""
+        """Restore a rejected record if the user says it after the rejection; nobody else can."""
         if candidate.source != "user_provided" or self._planned.claim(candidate).last < rejected.recorded_at:
             return Decision(record=None, outcome="rejected", other=rejected.id, reason="it was rejected in a review")
         again = replace(
@@ -176,7 +178,7 @@ class Gateway:
         )  # fmt: skip
         self._planned.change(again)
         met, _ = self._meet(self._planned.drafts[again.id])
-        if met is not self._planned.drafts[again.id]:  # what else was said ends or disputes it at once
+        if met is not self._planned.drafts[again.id]:  # other statements end or dispute it at once
             self._planned.change(met)
         self._planned.date(met)
         return Decision(
@@ -198,7 +200,7 @@ class Gateway:
             values["status"] = "verified"
         if candidate.trust > known.trust:  # what the user says counts as said by the user, whoever said it first
             values |= {"trust": candidate.trust, "source": candidate.source}
-        back = known.status == "archived"  # it is fresh again, and so is its version
+        back = known.status == "archived"  # an archived record is fresh again, and so is its version
         if back:
             values |= {"status": "verified", "contradicted_by": None}
         begins, until = joined(known, candidate)
@@ -211,9 +213,9 @@ class Gateway:
         return Decision(record=known.id, outcome="reinforced", other=known.id, reason="said before in the same words")
 
     def _met(self, moved: Record, candidate: Record) -> Record:
-        """A record that began earlier than was known, because of the candidate, among the rivals that it meets there.
+        """Fit a record whose interval the candidate changed in among its rivals.
 
-        Those said before it end earlier, and it ends where the first of those said after it begins.
+        Rivals said before the candidate end earlier; the record ends where the first rival said after it begins.
         """
         mine = self._planned.claim(candidate)
         for rival in self._planned.about(moved):
@@ -250,14 +252,14 @@ class Gateway:
         return next((record for _, _, record in alike if self._agree(candidate, record, terms)), None)
 
     def _likeness(self, record: Record, terms: list[str], vector: Floats | None) -> float:
-        """How alike, in units of the threshold that applies: cosine with vectors, shared terms without."""
+        """Similarity as a multiple of the threshold that applies: cosine if both have vectors, else shared terms."""
         other = self._planned.vector(record)
         if vector is None or other is None:
             return jaccard(self._planned.terms(record), terms) / NEAR_TERMS
         return float(vector @ other) / NEAR
 
     def _agree(self, candidate: Record, record: Record, terms: list[str]) -> bool:
-        """Whether nothing in or between two like wordings differs: no number, name or single word, no contradiction."""
+        """Whether two similar wordings say the same: no number, name or single word differs, no contradiction."""
         others = self._planned.terms(record)
         mine, theirs = _digits(terms), _digits(others)
         numbers = mine and theirs and mine != theirs
@@ -275,17 +277,17 @@ class Gateway:
             return replace(decision, outcome="merged", reason=f"said before; the earlier wording is {told}")
         self._planned.supersede(twin)
         winner, met = self._meet(replace(inherit(candidate, twin), supersedes=twin.id))
-        if twin.status == "disputed" and met.outcome == "added":  # nothing of what it stands against was met
+        if twin.status == "disputed" and met.outcome == "added":  # it met no rival, so the dispute stays
             winner = disputed(winner, twin.contradicted_by or "")
         self._planned.insert(winner, vector)
         reason = f"said before; the new wording is {told}"
         return Decision(record=candidate.id, outcome="merged", other=twin.id, reason=reason)
 
     def unite(self, name: str) -> Decision | None:
-        """Merge a record that is known with another that says the same; None if none does.
+        """Merge a known record with another that says the same; None if there is no other.
 
-        The wording that pins down less is superseded, and counts for the other. An amendment stays by itself: it needs
-        all that it was read from, which the other does not.
+        The less trusted or less specific wording is superseded, and the other inherits from it. An amendment is never
+        merged: it needs all of its sources, which the other does not.
         """
         known = self._planned.current(name)
         if known is None or known.status not in _SETTLED or known.valid_to is not None:
@@ -307,7 +309,7 @@ class Gateway:
     # -------------------------------------------------------------------------------- contradiction
 
     def _meet(self, candidate: Record, *, corrects: bool = False) -> tuple[Record, Decision]:
-        """The candidate as its rivals leave it, when they are as it leaves them."""
+        """Settle the candidate against its rivals, and plan what becomes of them."""
         decision = Decision(record=candidate.id, outcome="added")
         mine = self._planned.claim(candidate, corrects=corrects)
         for theirs in self._rivals(mine):
@@ -328,7 +330,7 @@ class Gateway:
         return candidate, decision
 
     def _leave(self, record: Record) -> None:
-        """Write what the candidate left of a record. With it ends its copy in `_global`, unless it was said there."""
+        """Plan a record as the candidate left it. Its copy in `_global` ends with it, unless it was said there."""
         self._planned.change(record)
         told = self.partition.told.get(promotion_id(self.partition.owner, record.id), ())
         found = [copy for copy in map(self._planned.current, told) if copy and copy.promoted_from == record.id]
@@ -337,7 +339,7 @@ class Gateway:
                 self._planned.change(closed(copy, record.valid_to, record.contradicted_by or ""))
 
     def _rivals(self, mine: Claim) -> Iterator[Claim]:
-        """What cannot hold together with the candidate; what was said both before and after it comes in two parts."""
+        """Claims that cannot hold together with the candidate; one said both before and after it is split in two."""
         for record in self._planned.about(mine.record):
             if rivals(mine.record, record):
                 theirs = self._planned.claim(record)
@@ -347,16 +349,16 @@ class Gateway:
                     yield theirs
 
     def _prevails(self, mine: Claim, theirs: Claim) -> bool:
-        """Whether the candidate parts what was said before and after it."""
+        """Whether the candidate splits a claim that was said both before and after it."""
         if ends(mine.record, theirs.record) is None:
             return True
         verdict = settle(mine, theirs, self.policy)[2]
         return verdict is not None and verdict.outcome == "close_old"
 
     def _split(self, claim: Claim, moment: datetime) -> Iterator[Record]:
-        """A record as two: what was said before `moment`, and after."""
+        """Split a record in two: what was said before `moment`, and what was said from then on."""
         record = claim.record
-        named = record.valid_from < claim.first  # a beginning in words that both parts say
+        named = record.valid_from < claim.first  # its words name a beginning, which both parts keep
         since = record.valid_from if named else min(at for at, _ in claim.said if at >= moment)
         after = frozenset(event for at, event in claim.said if at >= moment)
         later = record
@@ -380,7 +382,7 @@ class Gateway:
 
 
 def _said_there(partition: Partition, copy: Record) -> bool:
-    """Whether an event where a copy lies says it, too."""
+    """Whether an event in the channel of a copy says it, too."""
     index = partition.index
     numbers = (index.numbers.get(source) for source in copy.sources)
     return any(number is not None and index.passages[number].channel == copy.channel for number in numbers)

@@ -1,4 +1,4 @@
-"""Goals: set, moved from state to state, brought up, and not set again once they were declared wrong."""
+"""Goals: set, moved between states, brought up by requests, and not inferred again once rejected."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,7 +26,7 @@ EDITOR = "goals"
 
 @dataclass(slots=True)
 class _Set:
-    """A goal as it is to be written."""
+    """A goal to be written."""
 
     goal: Goal
     changes: list[Change] = field(default_factory=list)
@@ -44,7 +44,7 @@ async def add(
     recall_when: Sequence[str] = (),
     inferred: bool = False,
 ) -> Goal:
-    """Set a goal; the same words again are the same goal, as it stands, until it is over.
+    """Set a goal; the same words again are the same goal, in its current state, until it is over.
 
     Args:
         text: what is to be reached.
@@ -53,7 +53,8 @@ async def add(
         parent: the id of the goal it is part of.
         blockers: ids of goals, or words, that stand in its way; with any, it begins blocked.
         recall_when: phrases; a request that holds all words of one brings the goal up.
-        inferred: nobody said so, it was concluded. One that was rejected once is not set again, in whatever words.
+        inferred: nobody stated the goal, it was concluded. An inferred goal that was rejected once is not set again, in
+            whatever words.
 
     Raises:
         NotFoundError: there is no such parent.
@@ -89,7 +90,7 @@ async def add(
         while (known := partition.records.get(record.id)) is not None:
             if known.status != "rejected" and known.valid_to is None:
                 return _Set(Goal.of(known))
-            record = again(record)  # the one that is over stays what it was
+            record = again(record)  # the one that is over stays as it was
         if inferred:
             _check_rejected(runtime, partition, scope, text, embedded.of(0))
         if parent is not None:
@@ -120,7 +121,7 @@ async def find(
     """The goals in some states, the most pressing first.
 
     Args:
-        states: of active, blocked, completed and abandoned; by default those that are still to be reached.
+        states: of active, blocked, completed and abandoned; by default those of open goals.
         parent: only those that are part of this goal.
     """
     wanted = strings("states", states)
@@ -134,7 +135,7 @@ async def find(
 
 
 async def due(runtime: Runtime, scope: Scope, request: str) -> tuple[Goal, ...]:
-    """The open goals that a request brings up: whose `recall_when` has a phrase all words of which it holds.
+    """The open goals that a request brings up: it holds all words of one of their `recall_when` phrases.
 
     Args:
         request: in words.
@@ -153,13 +154,13 @@ async def update(
     deadline: datetime | None = None,
     recall_when: Sequence[str] | None = None,
 ) -> Goal:
-    """Change what goes with a goal that is still to be reached; what is left out stays as it is.
+    """Change priority, deadline or phrases of an open goal; what is left out stays as it is.
 
     Args:
         goal: its id.
         priority: 1 (first) to 5.
         deadline: until when.
-        recall_when: phrases in place of those it has; a request that holds all words of one brings the goal up.
+        recall_when: phrases that replace its own; a request that holds all words of one brings the goal up.
 
     Raises:
         NotFoundError: this scope sees no such goal.
@@ -196,7 +197,7 @@ async def update(
 
 
 async def block(runtime: Runtime, scope: Scope, goal: str, *, by: Sequence[str], reason: str | None = None) -> Goal:
-    """Say that a goal cannot be pursued.
+    """Block a goal.
 
     Args:
         goal: its id.
@@ -213,7 +214,7 @@ async def block(runtime: Runtime, scope: Scope, goal: str, *, by: Sequence[str],
 
 
 async def resume(runtime: Runtime, scope: Scope, goal: str) -> Goal:
-    """Pursue a goal again that was blocked or abandoned.
+    """Pursue a blocked or abandoned goal again.
 
     Args:
         goal: its id.
@@ -224,7 +225,7 @@ async def resume(runtime: Runtime, scope: Scope, goal: str) -> Goal:
 async def complete(
     runtime: Runtime, scope: Scope, goal: str, *, result: str | None = None, evidence: Sequence[str] = ()
 ) -> Goal:
-    """Say that a goal is reached. What it blocked goes on.
+    """Complete a goal. Goals that it blocked are freed of it.
 
     Args:
         goal: its id.
@@ -255,7 +256,7 @@ async def abandon(runtime: Runtime, scope: Scope, goal: str, *, reason: str | No
 
 
 async def reject(runtime: Runtime, scope: Scope, goal: str, *, reason: str | None = None) -> Goal:
-    """Say that this never was a goal. It is kept, out of sight, so that it is not inferred again.
+    """Reject a goal that never was one. It is kept, out of sight, so that it is not inferred again.
 
     Args:
         goal: its id.
@@ -295,7 +296,7 @@ async def _move(
 
 
 def _check_rejected(runtime: Runtime, partition: Partition, scope: Scope, text: str, vector: Floats | None) -> None:
-    """Refuse to infer what was rejected where the scope sees it."""
+    """Refuse to infer a goal that was rejected where the scope sees it."""
     index = partition.index
     for record in of_kind(partition, GOAL, scope):
         if record.status != "rejected":
@@ -307,7 +308,7 @@ def _check_rejected(runtime: Runtime, partition: Partition, scope: Scope, text: 
 
 
 def _check_set_again(partition: Partition, scope: Scope, record: Record) -> None:
-    """Refuse to pursue again what was set again, in its place, after it was given up."""
+    """Refuse to resume a goal that was set again in its place after it was given up."""
     mine = record.hash, record.agent, record.channel
     for other in of_kind(partition, GOAL, scope):
         held = other.id != record.id and other.valid_to is None
@@ -316,7 +317,7 @@ def _check_set_again(partition: Partition, scope: Scope, record: Record) -> None
 
 
 def _aware(partition: Partition, scope: Scope, record: Record) -> list[Record]:
-    """The goals that `scope` sees, and those that lie where one sees `record`."""
+    """The goals that `scope` sees, and those in places that see `record`."""
     everywhere = Scope(tenant=scope.tenant, user=scope.user, whole=True)
 
     def aware(other: Record) -> bool:
@@ -327,7 +328,7 @@ def _aware(partition: Partition, scope: Scope, record: Record) -> list[Record]:
 
 
 def _freed(record: Record, by: str, now: datetime) -> Goal | None:
-    """What a goal is when one that blocked it is reached; None if it did not."""
+    """A goal without the blocker that was completed; None if it was not blocked by it."""
     goal = Goal.of(record)
     if by not in goal.blockers or goal.state != "blocked":
         return None
@@ -336,7 +337,7 @@ def _freed(record: Record, by: str, now: datetime) -> Goal | None:
 
 
 def _version(record: Record, goal: Goal, event: Event, **values: Any) -> Record:
-    """The record of a goal as an event leaves it."""
+    """The record of a goal after an event."""
     sources = united(record.sources, (event.id,))
     return replace(record, value=goal.value, sources=sources, editor=EDITOR, **values)
 
@@ -358,7 +359,7 @@ def _words(runtime: Runtime, text: str | None) -> str | None:
 
 
 def _told(runtime: Runtime, scope: Scope, record: Record, text: str, now: datetime) -> Event:
-    """The event of what became of a goal: seen and forgotten where the goal is."""
+    """The event of a change to a goal; it is seen and forgotten where the goal is."""
     event = _said(runtime, scope, text, record.source, now)
     return replace(event, agent=record.agent, channel=record.channel)
 

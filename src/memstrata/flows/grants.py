@@ -1,4 +1,4 @@
-"""Who may read, write or administer what is shared: given, taken back, told, and logged."""
+"""Grants on shared objects: who may read, write or administer them, and the log of who did."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -18,7 +18,7 @@ from memstrata.flows.commons import Made, Object, asked
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Where
 
-MOST = 10_000  # lines of the log that are answered
+MOST = 10_000  # the most lines of the log that are returned
 
 
 async def grant(
@@ -35,21 +35,21 @@ async def grant(
 ) -> Grant:
     """Let somebody read, write or administer a pool or a collection. Each level includes the one before.
 
-    What is given by whoever administers it by a grant ends with that grant, however it ends.
+    A grant made by somebody who administers the object only by a grant ends with that grant, however it ends.
 
     Args:
         what: its id.
-        level: read, write or admin, who may grant in turn.
+        level: read, write or admin, which includes the right to grant.
         user: a user, and all of the user's agents.
         agent: one agent: of `user`, or of one's own user.
         team: a team.
         everyone: whoever is in the tenant.
-        until: when it ends; by default never, or when one's own right does, which it never outlasts.
+        until: when it ends; by default never. It never outlasts the right of whoever grants it.
 
     Raises:
         InputError: nobody was named, or several were; or the pool is private to an agent.
-        NotFoundError: this scope may read no such thing.
-        AccessError: it has not the right to administer it.
+        NotFoundError: this scope may read no such object.
+        AccessError: it may not administer it.
     """
     check_choice("level", level, LEVELS)
     require(isinstance(everyone, bool), "everyone", everyone, "True or False")
@@ -81,22 +81,22 @@ async def grant(
 
 
 async def revoke(runtime: Runtime, scope: Scope, grant: str) -> Grant:
-    """Take a grant back, and with it the right to read whatever was derived from what it was a grant of.
+    """Revoke a grant, and with it the right to read whatever was derived from its object.
 
-    What was granted on the strength of it is over with it.
+    Grants that were made under it end with it.
 
     Args:
         grant: its id.
 
     Raises:
         NotFoundError: this scope sees no such grant, or it is over.
-        AccessError: it has not the right to administer what it is a grant of.
+        AccessError: it may not administer the object of the grant.
     """
     check_identifier("grant", grant)
     owner = commons.place(scope).owner
     missing = f"There is no grant {brief(grant)} here; grants gives the ids of those there are."
     [known] = await runtime.store.get(Grant, owner, [(grant,)])
-    what, level = (known.object, known.level) if known else (grant, "")  # the same reads, were there one or not
+    what, level = (known.object, known.level) if known else (grant, "")  # the same reads, whether there is one or not
 
     async def both() -> Grant:
         await _opening(runtime, scope, what)()
@@ -116,14 +116,14 @@ async def revoke(runtime: Runtime, scope: Scope, grant: str) -> Grant:
 
 
 async def grants(runtime: Runtime, scope: Scope, what: str) -> tuple[Grant, ...]:
-    """Every grant of a pool or a collection, those that are over and those that were revoked too.
+    """Every grant on a pool or a collection, including those that expired or were revoked.
 
     Args:
         what: its id.
 
     Raises:
-        NotFoundError: this scope may read no such thing.
-        AccessError: it has not the right to administer it.
+        NotFoundError: this scope may read no such object.
+        AccessError: it may not administer it.
     """
     await _opening(runtime, scope, what)()
     query = asked(Grant, scope, Where("object", "=", what))
@@ -131,15 +131,15 @@ async def grants(runtime: Runtime, scope: Scope, what: str) -> tuple[Grant, ...]
 
 
 async def log(runtime: Runtime, scope: Scope, what: str, *, limit: int = 100) -> tuple[AccessLog, ...]:
-    """Who read or changed a pool or a collection, or who may, the latest first.
+    """The access log of a pool or a collection: reads, changes and grants, the latest first.
 
     Args:
         what: its id.
         limit: at most so many.
 
     Raises:
-        NotFoundError: this scope may read no such thing.
-        AccessError: it has not the right to administer it.
+        NotFoundError: this scope may read no such object.
+        AccessError: it may not administer it.
     """
     check_number("limit", limit, most=MOST)
     await _opening(runtime, scope, what)()

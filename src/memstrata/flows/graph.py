@@ -1,4 +1,4 @@
-"""The graph looked at: what an entity is, who names it, what lies around it, and what leads from one to another."""
+"""Reads of the graph: what an entity is, who mentions it, its neighbourhood, and paths between entities."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -21,13 +21,13 @@ from memstrata.errors import NotFoundError
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query
 
-MOST = 500  # entities of a neighbourhood, and what is answered of any list
+MOST = 500  # the most entities of a neighbourhood, and the most items of any list
 HOPS = 10  # the longest path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mentioned:
-    """An event or a record that names an entity; `of` says which of the two it is."""
+    """An event or a record that mentions an entity; `of` says which of the two it is."""
 
     id: str
     of: str
@@ -39,7 +39,7 @@ class Mentioned:
 
 
 async def entity(runtime: Runtime, scope: Scope, entity: str) -> Entity:
-    """An entity with what is said of it.
+    """An entity with what is stated about it.
 
     Args:
         entity: its name, another name of it, or its id.
@@ -52,7 +52,7 @@ async def entity(runtime: Runtime, scope: Scope, entity: str) -> Entity:
 
 
 async def mentions(runtime: Runtime, scope: Scope, entity: str, *, limit: int = 20) -> tuple[Mentioned, ...]:
-    """The events and records that name an entity, the latest first.
+    """The events and records that mention an entity, the latest first.
 
     Args:
         entity: its name, or its id.
@@ -73,7 +73,7 @@ async def mentions(runtime: Runtime, scope: Scope, entity: str, *, limit: int = 
 
 
 async def find(runtime: Runtime, scope: Scope, query: str, *, limit: int = 10) -> tuple[Node, ...]:
-    """The entities of which a name, or a word of one, begins so: exact ones first, then the most present.
+    """Find entities by the beginning of a name or of a word in it: exact matches first, then the most salient.
 
     Args:
         query: the beginning of a name or of another name.
@@ -101,15 +101,15 @@ async def neighbourhood(
     types: Sequence[str] | None = None,
     as_of: datetime | None = None,
 ) -> Neighbourhood:
-    """The entities around one, breadth first, and how they are related; its `mermaid` is a drawing of it.
+    """The entities around one, breadth first, and their relations; `mermaid` of the result draws it.
 
     Args:
         entity: its name, or its id.
         depth: how many steps, 1 to 3.
-        limit: at most so many entities, itself included, up to 500. Of one entity at most 100 relations are followed.
-            What this leaves out, `cut` says.
+        limit: at most so many entities, itself included, up to 500. At most 100 relations of one entity are followed.
+            `cut` says what is left out.
         types: only relations of these types.
-        as_of: those that held at that time; now by default.
+        as_of: relations that held at that time; now by default.
 
     Raises:
         NotFoundError: this scope knows no such entity.
@@ -136,14 +136,14 @@ async def path(
     types: Sequence[str] | None = None,
     as_of: datetime | None = None,
 ) -> Path:
-    """A shortest way from one entity to another, whichever way the relations point.
+    """A shortest path from one entity to another, whichever way the relations point.
 
     Args:
         source: the name or the id of the one.
         target: the name or the id of the other.
         max_hops: at most so many steps, up to 10.
         types: only relations of these types.
-        as_of: those that held at that time; now by default.
+        as_of: relations that held at that time; now by default.
 
     Raises:
         NotFoundError: this scope knows no such entity.
@@ -164,7 +164,7 @@ async def path(
 
 
 async def view_of(runtime: Runtime, scope: Scope, as_of: datetime | None = None) -> View:
-    """The graph as a scope sees it: with the relations that hold at a time, by default now."""
+    """The graph as a scope sees it, with the relations that hold at a time, by default now."""
     now = runtime.clock()
     partition = await runtime.partitions.current(scope.owner)
     at = now if as_of is None else moment("as_of", as_of)
@@ -192,7 +192,7 @@ def meant(view: View, argument: str, given: str) -> str:
 
 
 async def _groups(runtime: Runtime, view: View, roots: Iterable[str]) -> dict[str, dict[str, Row]]:
-    """The rows of some entities by root: those of its other names, and its own last."""
+    """The rows of some entities by root: first those of its other names, then its own."""
     names = {root: [*(name for name in view.names(root) if name != root), root] for root in roots}
     ids = [(name,) for group in names.values() for name in group]
     rows = {row.id: row for row in await runtime.store.get(Row, view.partition.owner, ids) if row is not None}
@@ -206,7 +206,7 @@ async def _nodes(runtime: Runtime, view: View, depths: Mapping[str, int]) -> lis
 
 
 async def _texts(runtime: Runtime, view: View, roots: Iterable[str]) -> dict[str, str]:
-    """What named some entities first by the names that are their own."""
+    """For each entity, the text of the first event or record that mentions it by its own name."""
     index, records = view.partition.index, view.partition.records
     found = {root: view.mentions([root]) for root in roots}
     first = {root: index.refs[ours[index.columns["at"][ours].argmin()]] for root, ours in found.items() if len(ours)}
@@ -217,7 +217,7 @@ async def _texts(runtime: Runtime, view: View, roots: Iterable[str]) -> dict[str
 
 
 def _node(view: View, group: Mapping[str, Row], text: str, depth: int = 0) -> tuple[Node, Mapping[str, Any]]:
-    """An entity as it is known, and what was stated of it by attribute; it is called what `text` calls it."""
+    """An entity as a node, spelled as in `text`, and what was stated about it by attribute."""
     numbers, index = view.mentions(group), view.partition.index
     *others, own = group.values()
     said = view.statements(numbers, [row.name for row in group.values()])
@@ -234,7 +234,7 @@ def _node(view: View, group: Mapping[str, Row], text: str, depth: int = 0) -> tu
 
 
 async def described(runtime: Runtime, view: View, root: str) -> Entity:
-    """An entity with what is said of it."""
+    """An entity with what is stated about it."""
     texts = await _texts(runtime, view, [root])
     node, said = _node(view, (await _groups(runtime, view, [root]))[root], texts[root])
     stated = {name: value["is"] for name, value in said.items()}

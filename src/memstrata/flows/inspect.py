@@ -1,4 +1,4 @@
-"""Looking at memory without changing it: profile, history, why, statistics, and the doctor."""
+"""Inspection of memory without changing it: profile, history, why, statistics, and the doctor."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -25,14 +25,14 @@ from memstrata.flows.techniques import recall_with
 from memstrata.ports import Query, Where
 
 STALE = timedelta(days=365)
-_COMPARED = 2_000  # records per owner whose duplicates the doctor looks for
-#: What the doctor counts, and among what.
+_COMPARED = 2_000  # the most records per owner among which the doctor looks for duplicates
+#: What the doctor counts, each relative to which total.
 _RATES = {"junk": "records", "duplicate": "records", "stale": "records", "unextracted": "turns"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cut:
-    """A memory that was a candidate and is not in the answer: the reason, and its place in each arm."""
+    """A candidate that is not in the answer: the reason, and its place in each arm."""
 
     id: str
     text: str
@@ -42,15 +42,15 @@ class Cut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Why:
-    """How an answer came about; where one memory is asked about, how that fared.
+    """How an answer came about, or how one memory fared in it.
 
     Attributes:
-        place: of the one memory in the answer, from 1; None if it is not in it, or none is asked about.
+        place: of the memory in the answer, from 1; None if it is not in it, or if no memory was asked about.
         verdict: one sentence.
-        shares: what each part of its score gave, where it was a candidate.
+        shares: what each part contributed to its score, if it was a candidate.
         arms: its place in each arm that proposed it.
         recalled: the whole answer.
-        cut: what was left out of it, in the order of the ranking as far as that goes.
+        cut: what was left out of the answer, in ranking order where it was ranked.
     """
 
     place: int | None
@@ -89,7 +89,7 @@ async def profile(runtime: Runtime, scope: Scope, *, now: datetime | None = None
 
 
 async def history(runtime: Runtime, scope: Scope, record: str) -> tuple[Record, ...]:
-    """Every version of a belief, of what came before it and after it. See `memstrata.scoped.AsyncScoped.history`."""
+    """Every version of a belief, and of its predecessors and successors. See `memstrata.scoped.AsyncScoped.history`."""
     check_identifier("record", record)
     page = await runtime.store.find(scope.owner, Query(kind=Record, tenant=scope.tenant, user=scope.user))
     found = story([row for row in page.rows[0] if visible(row, scope)], record)
@@ -132,7 +132,7 @@ async def why(
 
 
 async def _cut(runtime: Runtime, scope: Scope, trace: Trace) -> tuple[Cut, ...]:
-    """What was left out, with the text; what went in the meantime has none."""
+    """What was left out, with its text; empty if it was dropped meanwhile."""
     ids = list(trace.left_out)
     events = await runtime.store.get(Event, scope.owner, [(one,) for one in ids])
     said = {row.id: row.content for row in events if row is not None and visible(row, scope)}
@@ -196,7 +196,7 @@ async def _rates(runtime: Runtime, owners: list[Owner], problems: list[str]) -> 
 
 
 def _counted(partition: Partition, now: datetime) -> dict[str, int]:
-    """Of at most 2,000 live records: those without content words, 0.92 like an earlier one, untouched for a year."""
+    """Count junk, duplicates (cosine 0.92) and stale records (a year untouched) among at most 2,000 open records."""
     live = [record for record in partition.records.values() if record.valid_to is None and record.kind != NARRATIVE]
     live = live[:_COMPARED]
     index = partition.index
@@ -214,5 +214,5 @@ def _counted(partition: Partition, now: datetime) -> dict[str, int]:
 
 
 def _two(index: Index, a: tuple[Record, int], b: tuple[Record, int]) -> bool:
-    """Whether two records that are much alike are two facts nevertheless."""
+    """Whether two similar records are nevertheless two facts."""
     return alternatives(a[0], b[0], *(index.passages[number].terms.split() for _, number in (a, b)))

@@ -1,7 +1,7 @@
-"""Jobs: each by hand, or all that are due. What is run when stands in `core.schedules`.
+"""Jobs: run one by hand, or all that are due. The schedules are in `core.schedules`.
 
-A run takes a lease, does its steps, and leaves a row that says what was done, or why nothing. What goes wrong on
-purpose or in the system is written down, and the other jobs go on.
+A run takes a lease, does its steps, and leaves a row that says what was done, or why nothing. A run that raises a
+MemstrataError is recorded as failed, and the other jobs go on.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ from memstrata.flows.leases import Lease
 from memstrata.flows.runtime import Runtime, owners
 from memstrata.ports import Query, Where
 
-#: The steps of each job: what is yielded was done, and can be stopped after.
+#: The steps of each job. What a step yields is done, and the job can be stopped after it.
 FLOWS: Mapping[str, Callable[[Runtime, str, Any], AsyncGenerator[Did, None]]] = MappingProxyType(
     {
         "session_flush": tidying.session_flush,
@@ -52,10 +52,10 @@ class Ran:
     """What running a job did.
 
     Attributes:
-        outcome: done, empty (there was nothing to do), failed (for at least one user), or busy (another worker is at
-            it).
+        outcome: done, empty (there was nothing to do), failed (for at least one user), or busy (another worker has the
+            lease).
         users: for how many it ran; a job of the whole tenant runs once.
-        counts: what was done, how often; with `looked`, at how many things.
+        counts: what was done, how often; `looked`: how many things were looked at.
         reason: why there was nothing to do, or what went wrong.
         degraded: parts that were down.
     """
@@ -70,12 +70,12 @@ class Ran:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """How a job stands, of one user or of all.
+    """The status of a job, for one user or for all.
 
     Attributes:
         schedule: when it runs; `does`: what.
         last: when it last began, None if never; `outcome`, `counts`, `reason`: of that run.
-        next: when it is due; None: at once, as it is while there is one for whom it never ran.
+        next: when it is due; None for at once, while it never ran for one of its users.
         lag: seconds for which it has been due, the longest of all users.
         runs, failures: how many runs are known, and how many of them failed.
     """
@@ -94,7 +94,7 @@ class Standing:
 
 
 async def run_job(runtime: Runtime, name: str, tenant: str, user: str | None = None) -> Ran:
-    """Run a job now, for a tenant or one of its users. Twice in a row, or by two workers at once, it is done once.
+    """Run a job now, for a tenant or one of its users. Idempotent: two runs in a row, or at once, do the work once.
 
     Args:
         name: of the job.
@@ -111,7 +111,7 @@ async def run_job(runtime: Runtime, name: str, tenant: str, user: str | None = N
 async def due(
     runtime: Runtime, tenant: str, user: str | None = None, jobs: Sequence[str] | None = None
 ) -> list[tuple[str, Owner]]:
-    """The jobs that are due, with whose they are: by owner, and for each of them in the order of the table.
+    """The jobs that are due, each with its owner: sorted by owner, and for each owner in the order of the table.
 
     Args:
         jobs: only these.
@@ -123,7 +123,7 @@ async def due(
     last = Query(kind=JobRun, tenant=tenant, user=user, where=(Where("slot", "=", 0),))
     found = {(row.job, row.user): row.next_at for row in await _rows(runtime, tenant, last)}
     now = runtime.clock()
-    users = await _users(runtime, tenant, user)  # all that is said is counted for it: once for all jobs
+    users = await _users(runtime, tenant, user)  # once for all jobs: it counts all passages
     waiting = [
         (owner, JOBS[name].whole, names.index(name), name)
         for name in names
@@ -139,9 +139,9 @@ async def run_if_due(runtime: Runtime, name: str, owner: Owner) -> JobRun | None
 
 
 async def jobs(runtime: Runtime, tenant: str, user: str | None = None) -> tuple[Standing, ...]:
-    """How the jobs stand: schedules, last runs, lag, failures; of a tenant or one of its users.
+    """The status of each job: schedule, last run, lag, failures; for a tenant or one of its users.
 
-    What runs for the tenant as a whole runs for each of its users.
+    A job that runs for the tenant as a whole counts as run for each of its users.
     """
     check_owner(tenant, user)
     mine = Query(kind=JobRun, tenant=tenant, user=user)
@@ -162,12 +162,12 @@ async def jobs(runtime: Runtime, tenant: str, user: str | None = None) -> tuple[
 
 
 async def failed(runtime: Runtime, name: str, owner: Owner, began: datetime, reason: str) -> JobRun:
-    """Write down that a run failed."""
+    """Record a failed run."""
     return await _record(runtime, name, owner, began, Did(counts={}, reason=reason), "failed")
 
 
 def _standing(name: str, rows: Sequence[JobRun], whose: set[str], now: datetime, runs: int, failures: int) -> Standing:
-    """How a job stands that is to run for these users, by the last run of each."""
+    """The status of a job for these users, from the last run of each."""
     job = JOBS[name]
     told: dict[str, Any] = {"job": name, "schedule": str(job.schedule), "does": job.does}
     if not rows:
@@ -193,10 +193,10 @@ def _ran(name: str, runs: Sequence[JobRun | None]) -> Ran:
 
 
 def check_jobs(jobs: Sequence[str] | None) -> tuple[str, ...]:
-    """The jobs that are meant, in the order of the table; all of them by default.
+    """The given jobs in the order of the table; all by default.
 
     Raises:
-        InputError: one of them there is not.
+        InputError: one of them does not exist.
     """
     found = tuple(JOBS) if jobs is None else strings("jobs", jobs)
     for name in found:
@@ -209,20 +209,20 @@ async def _rows(runtime: Runtime, tenant: str, query: Query[JobRun]) -> Sequence
 
 
 async def _users(runtime: Runtime, tenant: str, user: str | None) -> list[Owner]:
-    """The one user that is meant, or all that a tenant has."""
+    """The given user, or all users of a tenant."""
     check_owner(tenant, user)
     return [owner for owner in await owners(runtime, tenant, user, (Passage, ShortTerm)) if owner.user != SHARED]
 
 
 def _whose(name: str, tenant: str, user: str | None, users: list[Owner]) -> list[Owner]:
-    """For whom a job runs: for the tenant as a whole, whose runs lie with what it shares, or for its users."""
+    """The owners that a job runs for: the users, or the tenant as a whole, whose runs are shared rows."""
     if user is not None:
         return [Scope(tenant=tenant, user=user).owner]
     return [Owner(tenant, SHARED)] if JOBS[name].whole else users
 
 
 async def _run(runtime: Runtime, name: str, owner: Owner, *, only_due: bool = False) -> JobRun | None:
-    """One run, or None where another worker is at it, or has just been."""
+    """One run, or None if another worker has the lease, or has just run it."""
     began = runtime.clock()
     lease = await runtime.leases.take(owner, name)
     if lease is None:
@@ -251,7 +251,7 @@ class _Held:
 
 
 async def _steps(runtime: Runtime, name: str, owner: Owner, held: _Held) -> tuple[Did, str | None]:
-    """What the steps of a job did, until the end or until something went wrong: that is told, too."""
+    """Run the steps of a job to the end or to the first error; return what was done, and the error."""
     problem = held.lease and held.lease.problem
     parts = [Did(counts={}, degraded=(problem,))] if problem else []
     user = None if owner.user == SHARED else owner.user
@@ -269,7 +269,7 @@ async def _steps(runtime: Runtime, name: str, owner: Owner, held: _Held) -> tupl
 
 
 async def _record(runtime: Runtime, name: str, owner: Owner, began: datetime, did: Did, outcome: str) -> JobRun:
-    """Write down a run; the one before moves aside."""
+    """Record a run; the previous last run moves to its own slot."""
     schedule, looked = JOBS[name].schedule, {"looked": did.looked} if did.looked else {}
 
     async def attempt() -> JobRun:

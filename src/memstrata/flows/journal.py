@@ -1,14 +1,14 @@
-"""Rows about requests and reads: written after the answer, never before it, and several that wait in one batch.
+"""Log rows about requests and reads: written after the answer, never before it, in batches.
 
-Like every writer it takes its turn and consults the tombstones, so that what was forgotten while a row waited is not
-named by it, and is not written again by asking with it. What the store could not take, being full or out of reach, is
-tried again with the next row. A process that is killed loses the rows that waited; nothing is derived from them.
+Like every writer, the journal takes its turn and consults the tombstones, so that a row does not name what was
+forgotten while it waited, nor record a query for it. If the store is full or cannot be reached, the rows are tried
+again with the next one. A process that is killed loses the rows that waited; nothing is derived from them.
 
-What a call of a model cost is added to what its user has spent, in the same transaction, and then to what its tenant
-has: for that the row waits once more, as one of the tenant's; it counts twice there if the connection breaks between
-that being written and its answer. These rows stay, and those of the audit; of the others the oldest of an owner go once
-there are a tenth more than are kept. It leaves no tombstones: that a row grew old forbids nothing. The tenth is there
-because other processes read an owner's image afresh after any removal.
+The cost of a model call is added to its user's spending in the same transaction as its row, and then to its tenant's.
+For the second the row waits once more, as a row of the tenant; it counts twice there if the connection breaks between
+the write and its answer. Rows of the ledger and the audit stay. Of the others, an owner's oldest rows are dropped once
+there are a tenth more than `keep`, because other processes reread an owner's image after any removal. Old rows leave no
+tombstones, because their age forbids nothing.
 """
 
 import asyncio
@@ -28,26 +28,26 @@ from memstrata.flows.partitions import Partitions
 from memstrata.ports import Query, Store
 
 _ATTEMPTS = 20
-_PAUSE = 0.05  # seconds a row waits for others, so that requests in a row pay for one write
-_WAITING = 1_000  # rows that wait at most, whatever holds up the store
-_AT_ONCE = 1_000  # of the oldest rows that go with one write
+_PAUSE = 0.05  # seconds a row waits for others, so that consecutive requests share one write
+_WAITING = 1_000  # the most rows that wait, whatever holds up the store
+_AT_ONCE = 1_000  # the most old rows dropped in one write
 
 Logged = ContextLog | AccessLog | AuditEntry | LedgerEntry
-_COUNTED: frozenset[type[Row]] = frozenset({AccessLog, LedgerEntry})  # they add to something, once
-_PASSING = (ConflictError, StoreFullError, StoreReadOnlyError, StoreUnavailableError)  # what may be taken another time
-_STAY: frozenset[type[Row]] = frozenset({AuditEntry, LedgerEntry})  # however many of them there are
-Noted = tuple[Logged, str | None]  # a row, and the hash of what was asked in full; None: it only adds to what was spent
+_COUNTED: frozenset[type[Row]] = frozenset({AccessLog, LedgerEntry})  # they add to a count, once
+_PASSING = (ConflictError, StoreFullError, StoreReadOnlyError, StoreUnavailableError)  # worth another try
+_STAY: frozenset[type[Row]] = frozenset({AuditEntry, LedgerEntry})  # however many there are
+Noted = tuple[Logged, str | None]  # a row and the hash of the query; None: only adds to spending
 
 _LOG = logging.getLogger(__name__)
 
 
 class Journal:
-    """The writer of such rows.
+    """The writer of these rows.
 
     Args:
         store: where they are written.
-        partitions: whose turns it takes.
-        keep: how many of them an owner keeps.
+        partitions: gives turns and images.
+        keep: how many rows an owner keeps.
     """
 
     def __init__(self, store: Store, partitions: Partitions, keep: int = 10_000) -> None:
@@ -61,7 +61,7 @@ class Journal:
         self._problem: str | None = None
 
     def note(self, row: Logged, asked: str = "") -> None:
-        """Have `row` written soon, unless it names what is forgotten, or what was `asked` is."""
+        """Queue `row` to be written soon, unless it names something forgotten, or its query `asked` was forgotten."""
         if len(self._waiting) >= _WAITING:
             self._problem = f"{_name(row)}: the store does not keep up, a request was not logged"
         else:
@@ -73,25 +73,25 @@ class Journal:
         return [row for row, _ in (*self._writing, *self._waiting) if isinstance(row, kind)]
 
     def trouble(self) -> str | None:
-        """What went wrong since this was last asked."""
+        """What went wrong since the last call of this."""
         problem, self._problem = self._problem, None
         return problem
 
     async def settle(self) -> None:
-        """Wait until everything noted is written, or failed to be."""
+        """Wait until all queued rows are written, or have failed."""
         if self._waiting or (self._writer is not None and not self._writer.done()):
             writer = self._start()
             self._hurry.set()
             await asyncio.wait((writer,))
 
     async def close(self) -> None:
-        """Write all that waits; no context comes any more to tell what went wrong, so that it is logged."""
+        """Write all queued rows; log what went wrong, because no later context can report it."""
         await self.settle()
         if problem := self.trouble():
             _LOG.warning("%s", problem)
 
     def _start(self) -> asyncio.Task[None]:
-        """The task that writes what waits; one that went down with its event loop is replaced."""
+        """The task that writes queued rows; one whose event loop is gone is replaced."""
         if self._writer is None or self._writer.done():
             self._hurry = asyncio.Event()  # of this loop
             self._writer = asyncio.create_task(self._write())
@@ -138,12 +138,12 @@ class Journal:
         raise ConflictError(f"gave up after {_ATTEMPTS} attempts: this user's memory is being written without a pause")
 
     async def _charge(self, owner: Owner, rows: Sequence[Noted]) -> None:
-        """Count what was spent of the tenant's, once the user's is written."""
+        """Add spending to the tenant, once that of the user is written."""
         if changes := counted(owner, (row for row, _ in rows if isinstance(row, LedgerEntry))):
             await self._store.apply(Batch(owner=owner, changes=tuple(changes)))
 
     async def _outdated(self, owner: Owner, kind: type[Logged], more: int) -> list[Drop]:
-        """What of the log goes when so many rows come."""
+        """The rows of a log to drop when `more` are added."""
         if kind in _STAY:
             return []
         logged = Query(kind=kind, tenant=owner.tenant, user=owner.user)  # the oldest first
@@ -155,7 +155,7 @@ class Journal:
 
 
 def _read(row: AccessLog) -> Touch:
-    """What a read of a pool counts; other objects do not count theirs."""
+    """What a read of a pool adds to the pool; reads of other objects are not counted."""
     return Touch(Pool, (row.object,), {"reads": 1}, {"last_read": row.at})
 
 

@@ -1,7 +1,8 @@
-"""Leases: who does what at the moment, so that two workers do not do it both.
+"""Leases: mark who is doing what, so that two workers do not both do it.
 
-A lease lies in a cell of the cache, written by compare-and-set, and ends by itself. It only saves work: what is written
-under one is written on condition, and is right where two work at once, or where the cache is down and nobody can say.
+A lease is a cell of the cache, written by compare-and-set, and expires by itself. It only saves work: everything
+written under a lease is also written on condition, and is correct even if two workers run at once, or if the cache is
+down.
 """
 
 import json
@@ -17,7 +18,7 @@ from memstrata.errors import ConflictError, StoreError
 from memstrata.ports import Cache, Clock, Ids
 
 LEASE = "lease"
-SECONDS = 600.0  # for which a lease is taken; its holder renews it
+SECONDS = 600.0  # the duration of a lease; its holder renews it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +28,7 @@ class Lease:
     Attributes:
         holder: who has it.
         until: when it ends, unless it is renewed.
-        problem: why it could not be taken for sure, where the cache is down.
+        problem: why it is not certain, if the cache is down.
     """
 
     place: Place
@@ -50,7 +51,7 @@ class Leases:
         self._ids = ids
 
     async def take(self, owner: Owner, name: str, seconds: float = SECONDS) -> Lease | None:
-        """The lease on doing `name` for an owner; None while somebody else has it."""
+        """Take the lease on doing `name` for an owner; None while somebody else has it."""
         place = _place(owner, name)
         now = self._clock()
         lease = Lease(place=place, holder=self._ids(), until=now + timedelta(seconds=seconds))
@@ -66,7 +67,7 @@ class Leases:
         return lease
 
     async def renew(self, lease: Lease, seconds: float = SECONDS) -> Lease | None:
-        """The lease for so long from now on, if at least half of that is over; None if somebody else has it by now."""
+        """Renew a lease for `seconds`, if at most half of that is left; None if somebody else has it by now."""
         now = self._clock()
         if lease.problem or lease.until - now > timedelta(seconds=seconds / 2):
             return lease
@@ -80,13 +81,13 @@ class Leases:
         return later
 
     async def release(self, lease: Lease) -> None:
-        """Let others have it. Where the cache does not answer, it ends by itself."""
+        """Release a lease. If the cache does not answer, it expires by itself."""
         if lease.problem is None:
             with suppress(StoreError):
                 await self._cache.write(lease.place, {LEASE: None}, self._clock(), expect={LEASE: lease.holder})
 
     async def drop(self, owner: Owner, name: str) -> None:
-        """End the lease on doing `name`, whose holder is known to be gone. Where that fails, it ends by itself."""
+        """End the lease on `name`, whose holder is known to be gone. If that fails, it expires by itself."""
         place = _place(owner, name)
         with suppress(StoreError):
             held = (await self._cache.read(place)).cells.get(LEASE)
@@ -102,7 +103,7 @@ class Leases:
 
 
 def _stands(told: Mapping[str, Any], now: datetime) -> bool:
-    """Whether a lease binds. One that ends later than any that is taken now was taken by a clock that was ahead."""
+    """Whether a lease binds. One that lasts longer than any new one was taken with a clock that was ahead."""
     left = datetime.fromisoformat(told["until"]) - now
     return timedelta() < left <= 2 * timedelta(seconds=told.get("seconds", SECONDS))
 

@@ -1,9 +1,9 @@
-"""What models cost: each call is put down to whoever caused it, and none is made that nobody can pay any more.
+"""The ledger: every model call is charged to whoever caused it, and none is made once the budget is spent.
 
-A gate knows of a request what it came to, and not who asked; so whoever asks says in a context variable who notes it,
-for as long as the call lasts. Entries are written by the journal, off the path, and with them what they add to the
-spending of their user and their tenant; what waits there counts as spent. Calls under way when a budget ends are paid
-as well: it is asked before each, not within.
+A gate knows what a request used, but not who asked. So the caller sets, in a context variable, a function that records
+the calls made in its context. The journal writes the entries off the request path, and with each entry adds to the
+spending of the user and the tenant; entries that still wait count as spent. A budget is checked before a call, not
+within it: calls under way when it runs out are charged too.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ _TOLD = frozenset({"answered", "truncated"})
 
 @dataclass(frozen=True, slots=True)
 class Payer:
-    """Whose call it is, and what it is for: ids of events, records or contexts."""
+    """The payer of a call, and what the call is for: ids of events, records or contexts."""
 
     scope: Scope
     about: tuple[str, ...] = ()
@@ -35,7 +35,7 @@ _NOTE: ContextVar[Meter | None] = ContextVar("note", default=None)
 
 
 def metered(meter: Meter | None) -> Meter:
-    """What is told of every request to a language model: whoever notes the call under way, and `meter`."""
+    """A meter that reports each request of a language model to the current payer's note and to `meter`."""
 
     def told(call: Call) -> None:
         for one in (_NOTE.get(), meter):
@@ -46,7 +46,7 @@ def metered(meter: Meter | None) -> Meter:
 
 
 class Ledger:
-    """What is written of calls, and asked before them.
+    """Records model calls, and says before a call whether there is budget for it.
 
     Args:
         store: where budgets and spending are read.
@@ -64,10 +64,10 @@ class Ledger:
 
     @contextmanager
     def paid_by(self, payer: Payer) -> Iterator[None]:
-        """Put down to `payer` what language models are asked inside."""
+        """Charge the calls of language models inside to `payer`."""
 
         def note(call: Call) -> None:
-            if call.outcome in _TOLD or call.tokens_in or call.tokens_out:  # else nobody knows that it was paid for
+            if call.outcome in _TOLD or call.tokens_in or call.tokens_out:  # else it may not have been charged
                 self.put_down(payer, "completion", call.model, call.tokens_in, call.tokens_out, call.task)
 
         token = _NOTE.set(note)
@@ -79,7 +79,7 @@ class Ledger:
     def put_down(
         self, payer: Payer, what: What, model: str, tokens_in: int, tokens_out: int = 0, task: str | None = None
     ) -> None:
-        """Have an entry written. A model that runs here has none, unless somebody named its price."""
+        """Queue an entry to be written. A local model has none, unless it has a price."""
         if model not in self._prices and runs_here(model):
             return
         scope = payer.scope
@@ -93,9 +93,9 @@ class Ledger:
         )  # fmt: skip
 
     async def refusal(self, owner: Owner, model: str) -> str | None:
-        """Why `model` is not to be asked at the cost of this user; None if it is, as one that costs nothing always is.
+        """Why this user has no budget for `model`; None if there is budget, or if the model costs nothing.
 
-        One whose price nobody named is asked, for nobody knows what it takes away.
+        A model without a price is always allowed, because its cost is unknown.
         """
         if not charges(self._prices, model):
             return None
@@ -109,7 +109,7 @@ class Ledger:
         now = self._clock()
         waiting = [
             row
-            for row in self._journal.waiting(LedgerEntry)  # before the rest is read: rather twice than not at all
+            for row in self._journal.waiting(LedgerEntry)  # read before the rest: rather counted twice than not at all
             if row.tenant == owner.tenant and owner.user in (row.user, SHARED)
         ]
         periods = Where("period", "in", tuple(current(now).values()))

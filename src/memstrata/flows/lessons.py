@@ -1,4 +1,4 @@
-"""Strategies from conversations that went well: the tools called there, in order, for what the user wanted."""
+"""Strategies learned from conversations that went well: the tools called, in order, for what the user wanted."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -16,15 +16,15 @@ from memstrata.flows.runtime import Runtime
 from memstrata.flows.strategies import Taught, taught
 from memstrata.ports import Query, Where
 
-_WANTED = 200  # characters of what the user wanted that are repeated
+_WANTED = 200  # characters of the user's request that are quoted
 _Place = tuple[str | None, str, str | None]
 
 
 async def learned(runtime: Runtime, owner: Owner) -> tuple[str, ...]:
-    """Learn from each good outcome of a conversation with calls of tools, once; answers ids of strategies.
+    """Learn once from each good outcome of a conversation with tool calls; return ids of strategies.
 
-    A strategy lies where the calls do, and falls with the outcome, what was wanted, or any of the calls. A conversation
-    is read only while there is a place with calls of its own that has not learned from the outcome and could know it.
+    A strategy lies in the place of the calls. It falls with the outcome, the user's request, or any of the calls. A
+    conversation is read only while some place with calls of its own could know the outcome and has not learned from it.
     """
     partition = await runtime.partitions.current(owner)
     index = partition.index
@@ -63,7 +63,7 @@ def _known(event: Event, place: _Place) -> bool:
 
 
 async def _teach(runtime: Runtime, owner: Owner, name: str, outcome: Event, place: _Place) -> str | None:
-    """Learn from the calls in one place, if what was wanted may be known there and it was not forgotten before."""
+    """Learn from the calls in one place, if the user's request may be known there and the lesson was not forgotten."""
     agent, channel, connection = place
     events = await _events(runtime, owner, Where("conversation", "=", outcome.conversation))
     asked = next((one for one in events if one.role == "user" and _known(one, place)), None)

@@ -1,4 +1,4 @@
-"""How a memory does in use: the rows that `core.online` measures."""
+"""The online figures of a memory: reads the rows that `core.online` measures."""
 
 from memstrata.core.online import Metrics, measured
 from memstrata.core.rows import ContextLog, Event, Record

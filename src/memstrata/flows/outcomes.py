@@ -1,4 +1,4 @@
-"""Outcomes: what came of a decision is an event linked to it, and what led to a good one matters more from then on."""
+"""Outcomes: what came of a decision is an event linked to it, and what led to a good one gains importance."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,7 +23,7 @@ from memstrata.ports import Query, Where
 
 @dataclass(frozen=True, slots=True)
 class _Decision:
-    """What was decided: the record or event that was named, what it says, and the events it rests on, the last last."""
+    """A decision: the record or event that was named, its text, and the events it rests on, oldest first."""
 
     row: Record | Event
     said: str
@@ -32,7 +32,7 @@ class _Decision:
 
 @dataclass(slots=True)
 class _Told:
-    """An outcome as it is to be written."""
+    """An outcome to be written."""
 
     outcome: Outcome
     changes: list[Change] = field(default_factory=list)
@@ -41,11 +41,11 @@ class _Told:
 async def record(
     runtime: Runtime, scope: Scope, decision: str, text: str, *, success: bool = True, because: Sequence[str] = ()
 ) -> Outcome:
-    """Say what came of a decision. It lies where the decision does; the same said twice is one outcome.
+    """Record what came of a decision, in the place of the decision. Idempotent: the same text twice is one outcome.
 
-    A good one adds 0.1 to the importance of the decision and of what led to it, at most to 1: the records that are
-    named, those that rest on the events of the decision, and those that the context before it had shown in its
-    conversation. A bad one takes nothing away: it is told when the decision is asked about.
+    A good outcome adds 0.1 to the importance (at most 1) of the decision and of what led to it: the records named,
+    those that rest on the events of the decision, and those that the last context before it in its conversation had
+    shown. A bad outcome takes nothing away: it is told when the decision is asked about.
 
     Args:
         decision: the id of the record or event.
@@ -93,10 +93,10 @@ async def record(
 
 
 async def find(runtime: Runtime, scope: Scope, decision: str | None = None) -> tuple[Outcome, ...]:
-    """What came of what, the newest first.
+    """The recorded outcomes, the newest first.
 
     Args:
-        decision: only what came of the record or event with this id, and of the events or records that say the same.
+        decision: only those of the record or event with this id, and of the events or records that say the same.
 
     Raises:
         NotFoundError: this scope sees no such decision.
@@ -115,7 +115,7 @@ async def find(runtime: Runtime, scope: Scope, decision: str | None = None) -> t
 
 
 async def _decided(runtime: Runtime, scope: Scope, partition: Partition, name: str) -> _Decision:
-    """What a scope sees under this id."""
+    """The decision with this id, as far as a scope sees it."""
     known = partition.records.get(name)
     ids = [name] if known is None else [*known.sources]
     found = await runtime.store.get(Event, scope.owner, [(one,) for one in ids])
@@ -137,7 +137,7 @@ def _check_known(partition: Partition, scope: Scope, names: Iterable[str]) -> No
 async def _led(
     runtime: Runtime, scope: Scope, partition: Partition, decided: _Decision, named: Iterable[str]
 ) -> list[Record]:
-    """The records that led to a decision, as far as the scope sees them, with its own."""
+    """The records that led to a decision, and those of the decision itself, as far as the scope sees them."""
     ids = dict.fromkeys((decided.row.id, *named))
     for event in decided.events:
         ids |= dict.fromkeys(sorted(partition.told.get(event.id, ())))
@@ -147,7 +147,7 @@ async def _led(
 
 
 async def _shown_before(runtime: Runtime, scope: Scope, event: Event) -> tuple[str, ...]:
-    """What the last context of its conversation before an event had in it."""
+    """The memories in the last context of its conversation before an event."""
     if event.conversation is None:
         return ()
     where = (Where("conversation", "=", event.conversation), Where("created_at", "<=", event.event_time))
@@ -171,7 +171,7 @@ def _record(runtime: Runtime, decided: _Decision, text: str, now: datetime, *, s
 
 
 def _talk(decided: _Decision) -> str | None:
-    """The conversation in which it was decided last."""
+    """The conversation of the last event of the decision."""
     return decided.events[-1].conversation if decided.events else None
 
 
@@ -185,7 +185,7 @@ def _event(scope: Scope, decided: _Decision, outcome: Outcome) -> Event:
 
 
 def _seen(partition: Partition, scope: Scope, outcome: Outcome) -> Outcome:
-    """An outcome as far as the scope sees what it names."""
+    """An outcome, naming only what the scope sees."""
     named = (*outcome.because, *outcome.raised)
     return outcome.within(
         {name for name in named if name in partition.records and visible(partition.records[name], scope)}

@@ -1,7 +1,7 @@
-"""The hot images of owners' memories: refreshed by what has changed since, bounded by bytes, least used first out.
+"""The hot images of owners' memories: refreshed from the store, bounded by bytes, least recently used evicted first.
 
-A refresh is one read of the store: rows whose `seq` is higher than the image's, in one snapshot. A store hands
-out `seq` under a lock on the owner, so an image that has read up to one has missed nothing before it.
+A refresh is one read of the store, in one snapshot: the rows whose `seq` is higher than the image's. A store hands out
+`seq` under a lock on the owner, so an image that was read up to one `seq` has missed nothing before it.
 """
 
 import asyncio
@@ -22,12 +22,12 @@ class Partitions:
     """Images by owner.
 
     Attributes:
-        uses: how often records of theirs were handed out, as far as that is not written yet.
+        uses: uses of records that are not written yet.
 
     Args:
         store: where they are read from.
         space, dimension: the embedding space whose vectors they hold; dimension 0 for none.
-        max_bytes: how much they may hold together; the one just asked for always stays.
+        max_bytes: how much they may hold together; the image last asked for always stays.
     """
 
     def __init__(self, store: Store, space: str, dimension: int, max_bytes: int = 1 << 30) -> None:
@@ -42,20 +42,20 @@ class Partitions:
         self._turns: WeakValueDictionary[Owner, asyncio.Lock] = WeakValueDictionary()
 
     def turn(self, owner: Owner) -> asyncio.Lock:
-        """Who plans and writes takes turns, so that calls of one process never spoil one another's plans."""
+        """The lock that writers of one process hold in turn, so that they do not invalidate one another's plans."""
         return self._turns.setdefault(owner, asyncio.Lock())
 
     async def recent(self, owner: Owner) -> Partition:
-        """The owner's image as it is at hand: for plans that the store refuses if it is out of date."""
+        """The owner's image as it is held: for plans that the store refuses if it is out of date."""
         return self.at_hand(owner) or await self.current(owner)
 
     def at_hand(self, owner: Owner) -> Partition | None:
-        """The owner's image if it is held, up to date or not; one that something was not entered into is none."""
+        """The owner's image if it is held, up to date or not; None if it is stale."""
         image = self._images.get(owner)
         return None if image is None or image.stale else image
 
     def empty(self, owner: Owner) -> Partition:
-        """An image that nothing was read into yet; it is not held."""
+        """A new image into which nothing was read; it is not held."""
         return Partition(owner, self._space, self._dimension)
 
     async def current(self, owner: Owner) -> Partition:
@@ -90,23 +90,23 @@ class Partitions:
         ]
 
     def used(self, owner: Owner, records: Iterable[str], now: datetime) -> None:
-        """Count that records with these ids were handed out."""
+        """Count a use of the records with these ids."""
         if owner in self._images:
             self.uses.count(owner, self._images[owner].use(records, now), now)
 
     def forget(self, owner: Owner) -> None:
-        """Drop an image, so that the next reader begins afresh."""
+        """Drop an image, so that the next reader builds it anew."""
         if self._images.pop(owner, None):
             self._held -= self._sizes.pop(owner)
 
     def _keep(self, image: Partition) -> None:
-        """Hold `image` as the one used last, and let go of others while all together are too large."""
+        """Hold `image` as the most recently used, and evict others while all together are too large."""
         self._images[image.owner] = image
         self._images.move_to_end(image.owner)
-        size = image.nbytes  # of this one alone: there may be thousands
+        size = image.nbytes  # only of this one: there may be thousands
         self._held += size - self._sizes.get(image.owner, 0)
         self._sizes[image.owner] = size
         while self._held > self._max_bytes and len(self._images) > 1:
             least_used = next(iter(self._images))
             self.forget(least_used)
-            self.uses.flush(least_used)  # or they would wait for as long as nobody asks
+            self.uses.flush(least_used)  # or they would wait until somebody asks for the owner

@@ -1,8 +1,9 @@
-"""Patterns: what the user tells again and again becomes one record, and what worked becomes a strategy.
+"""Patterns: what the user says again and again becomes one record, and what worked becomes a strategy.
 
-A pattern lies where its episodes do and rests on all of them: without one of them it is what it was before that came,
-or nothing. When more of the same comes, a new record takes its place, as a better wording does; so history tells how it
-grew. While it is in an answer, `flows.recall` leaves out the episodes it stands for, unless asked by time or kind.
+A pattern lies in the place of its episodes and rests on all of them; if one is forgotten, the pattern goes back to its
+previous version, or falls. When it grows, a new record supersedes it, as a better wording would, so history shows how
+it grew. While a pattern is in an answer, `flows.recall` leaves out its episodes, unless they are asked for by time or
+kind.
 """
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -48,7 +49,7 @@ class Patterned:
     """What a run did.
 
     Attributes:
-        founded, extended: ids of the patterns that are new, and of those that took the place of a smaller one.
+        founded, extended: ids of new patterns, and of patterns that superseded a smaller one.
         strategies: ids of the strategies that were learned or tried again, one for each conversation that went well.
         episodes: how many were looked at.
         reason: why nothing came of it.
@@ -65,7 +66,7 @@ class Patterned:
 
 @dataclass(slots=True)
 class _Plan:
-    """What is to be written of one owner."""
+    """What is to be written for one owner."""
 
     founded: list[Record] = field(default_factory=list)
     extended: list[Record] = field(default_factory=list)
@@ -78,7 +79,7 @@ class _Plan:
 
 
 async def patterns(runtime: Runtime, tenant: str, user: str | None = None) -> Patterned:
-    """Make patterns of episodes with a common theme, and strategies of conversations that went well.
+    """Make patterns from episodes with a common theme, and strategies from conversations that went well.
 
     Args:
         tenant: whose.
@@ -99,14 +100,14 @@ async def patterns(runtime: Runtime, tenant: str, user: str | None = None) -> Pa
 
 
 async def patterning(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
-    """The same for one user, as a job."""
+    """As `patterns` for one user, as a job."""
     made = await patterns(runtime, tenant, user)
     counts = {name: len(getattr(made, name)) for name in ("founded", "extended", "strategies")}
     yield Did(counts=counts, looked=made.episodes, reason=made.reason or "", degraded=made.degraded)
 
 
 async def _of(runtime: Runtime, owner: Owner) -> Patterned:
-    """The same of one owner."""
+    """As `patterns`, for one owner."""
     first = await _plan(runtime, owner, await runtime.partitions.current(owner))
     embedded = await embed(runtime, Scope(tenant=owner.tenant, user=owner.user), first.texts)
     vectors = {text: embedded.of(number) for number, text in enumerate(first.texts)}
@@ -127,7 +128,7 @@ async def _of(runtime: Runtime, owner: Owner) -> Patterned:
 async def _plan(
     runtime: Runtime, owner: Owner, partition: Partition, vectors: Mapping[str, Floats | None] = _NONE
 ) -> _Plan:
-    """What to write, given the owner's memory."""
+    """Plan what to write, given the owner's image."""
     now = runtime.clock()
     writing = Planned(partition, runtime.analyzer, runtime.space, now)
     plan, index = _Plan(changes=writing.changes), partition.index
@@ -163,7 +164,7 @@ async def _plan(
 
 
 def _take_place(writing: Planned, old: Record, new: Record, vector: Floats | None) -> None:
-    """A pattern in the place of a smaller one, with what that had earned."""
+    """Supersede a pattern with a larger one, which keeps its importance and uses."""
     writing.supersede(old)
     earned = replace(
         new, supersedes=old.id, importance=max(new.importance, old.importance), access_count=old.access_count,
@@ -175,7 +176,7 @@ def _take_place(writing: Planned, old: Record, new: Record, vector: Floats | Non
 async def _record(
     runtime: Runtime, owner: Owner, place: Place, themes: Themes, members: Sequence[int]
 ) -> Record | None:
-    """The pattern of some episodes; None where one is gone since the image was read."""
+    """The pattern of some episodes; None if one of them is gone since the image was read."""
     refs = [themes.index.refs[number] for number in members]
     found = await runtime.store.get(Event, owner, [(ref,) for ref in refs])
     events = sorted((event for event in found if event), key=lambda event: (event.event_time, event.id))

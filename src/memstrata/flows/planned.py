@@ -1,4 +1,4 @@
-"""An owner's records as one call sees them: those of the image, and over them what the call has planned to write."""
+"""An owner's records as one call sees them: those of the image, overlaid with what the call has planned to write."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -21,7 +21,7 @@ class Planned:
     """What a call has planned, and the image that it is planned against.
 
     Attributes:
-        now: the time of recording; a clock that was set back since others wrote is put behind them.
+        now: the time of recording; if the clock is behind the owner's latest recording, just after that.
         changes: what is to be written, in order.
         drafts: the records that are new or changed, by id.
         said: when the events of this call happened, by id.
@@ -40,16 +40,16 @@ class Planned:
         self.now = recording(self.partition, self.now)
 
     def taken(self, record_id: str) -> bool:
-        """Whether a record of this id was ever written, were it superseded since."""
+        """Whether a record with this id was ever written, even if superseded since."""
         return record_id in self.drafts or record_id in self.partition.index.numbers
 
     def current(self, record_id: str) -> Record | None:
-        """The version of a record that is believed, if one is."""
+        """The current version of a record, if there is one."""
         record = self.drafts.get(record_id) or self.partition.records.get(record_id)
         return None if record is None or record.superseded_at is not None else record
 
     def records(self) -> list[Record]:
-        """All that is believed, as this call sees it."""
+        """All current records, as this call sees them."""
         seen = {**self.partition.records, **self.drafts}
         return [record for record in seen.values() if record.superseded_at is None]
 
@@ -65,9 +65,9 @@ class Planned:
         return [record for record in current if record is not None and record.status in CLAIMED]
 
     def rejected(self, candidate: Record) -> Record | None:
-        """The record that somebody declared wrong and that gives the candidate's attribute the same value as it.
+        """The rejected record that gives the candidate's attribute the same value.
 
-        In the same tense: who does not live there may have lived there.
+        It has the same tense: somebody who does not live there may have lived there.
         """
         if candidate.attribute is None:
             return None
@@ -116,7 +116,7 @@ class Planned:
     # -------------------------------------------------------------------------------------- writing
 
     def insert(self, record: Record, vector: Floats | None) -> None:
-        """Write a new record, with its passage and vector."""
+        """Plan a new record, with its passage and vector."""
         self.drafts[record.id] = record
         self.changes += [Add(record), Add(passage_of(record, self.analyzer))]
         if vector is not None:
@@ -124,13 +124,13 @@ class Planned:
             self.changes.append(Put(vector_row(record.tenant, record.user, self.space, record.id, vector)))
 
     def date(self, record: Record) -> None:
-        """Let a record that is known be found at the time when it begins."""
+        """Move the passage of a known record to the time at which the record begins."""
         number = self.partition.index.numbers.get(record.id)
         found = passage_of(record, self.analyzer) if number is None else self.partition.index.passages[number]
         self.changes.append(Put(replace(found, at=record.valid_from)))
 
     def change(self, record: Record) -> None:
-        """Write a known record, as it is given, as a new version; the old one stays, superseded."""
+        """Plan `record` as a new version of a known record; the old version is superseded."""
         known = self.current(record.id) or record
         advance(known.status, record.status)
         self.supersede(record)
@@ -139,25 +139,25 @@ class Planned:
         self.changes.append(Add(newer))
 
     def patch(self, record: Record, **values: Any) -> Record:
-        """Set what is counted, and not versioned."""
+        """Plan new values for a version in place, for what is counted and not versioned."""
         advance(record.status, values.get("status", record.status))
         self.drafts[record.id] = replace(record, **values)
         self.changes.append(Patch(Record, (record.id, record.version), values))
         return self.drafts[record.id]
 
     def supersede(self, record: Record) -> None:
-        """Let a version no longer be believed."""
+        """Plan that a version is superseded."""
         self.changes.append(Patch(Record, (record.id, record.version), {"superseded_at": self.now}))
         self.drafts[record.id] = replace(record, superseded_at=self.now)
 
 
 def again(record: Record) -> Record:
-    """`record` under the next id of those that say the same at other times."""
+    """`record` under the next id for the same words said at other times."""
     return replace(record, id=derived_id(Owner(record.tenant, record.user), record.id, "again"))
 
 
 def passage_of(record: Record, analyzer: Analyzer) -> Passage:
-    """How a record is found."""
+    """The passage by which a record is found."""
     return Passage(
         tenant=record.tenant, user=record.user, ref=record.id, of="record", kind=record.kind, agent=record.agent,
         channel=record.channel, connection=record.connection, terms=" ".join(analyzer.terms(record.text)),

@@ -1,4 +1,4 @@
-"""Pools: JSON objects that agents share, each write an event in the shared log and a new version."""
+"""Pools: JSON objects that agents share; each write is an event in the shared log and a new version."""
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -24,7 +24,7 @@ from memstrata.ports import Where
 
 KINDS = ("shared", "agent_private", "team_shared", "task_scoped", "blackboard", "tool_cache")
 
-#: What a scope has to name for a pool of a kind, or of a reach.
+#: What a scope has to name for a kind or reach of pool.
 _NEEDS = {"agent_private": "agent", "team_shared": "team", "task_scoped": "task", "team": "team", "task": "task"}
 _REACH = {"team_shared": "team", "task_scoped": "task", "blackboard": "workflow"}
 
@@ -35,11 +35,11 @@ class Write:
 
     Attributes:
         version: the one that it made.
-        by: the user, with the agent where one acted for them: `alice/planner`.
+        by: the user, with the agent if one acted for them: `alice/planner`.
         at: when.
         path: where; None for the whole.
         value: what was written, or merged in.
-        merge: it was merged in.
+        merge: whether it was merged in.
     """
 
     version: int
@@ -56,8 +56,8 @@ class PoolStatistics:
 
     Attributes:
         size: characters of its JSON.
-        entries: names at its top.
-        reads, writes: how many, of all who may; being made again without what was forgotten is a write.
+        entries: names at its top level.
+        reads, writes: how many, by anyone; a rebuild without what was forgotten counts as a write.
         last_read, last_write: when.
     """
 
@@ -80,23 +80,24 @@ async def create(
     sources: Sequence[str] = (),
     expires: datetime | None = None,
 ) -> Pool:
-    """Make a pool. It is the user's or, where the scope names one, the agent's; others need a grant.
+    """Create a pool. It belongs to the user or, if the scope names one, to the agent; others need a grant.
 
     Args:
         name: what to call it; several may have one name.
         kind: shared, agent_private (for nobody else, and never granted), team_shared, task_scoped, blackboard or
             tool_cache.
         reach: for whom it is meant: "global" or "account" (everyone in the tenant may read it), "team" (the scope's
-            team may write it), "agent", "task" or "workflow" (nobody else, without a grant); by default what the kind
-            says, or "agent". What it gives is a grant, which can be revoked.
+            team may write it), "agent", "task" or "workflow" (nobody else, without a grant); by default that of the
+            kind, or "agent". It is put into effect by a grant, which can be revoked.
         data: what it holds at first.
-        sources: ids of pools and collections that it is derived from. Only who may read all of them may read it.
-        expires: from then on it is not there.
+        sources: ids of pools and collections that it is derived from. It can be read only by those who may read all of
+            them.
+        expires: when it ceases to exist.
 
     Raises:
         NotFoundError: a source cannot be read here.
-        InputError: the kind, or whom it is meant for, asks for an agent, a team or a task that the scope does not name;
-            or what is private to an agent is meant for others.
+        InputError: the kind or reach needs an agent, a team or a task that the scope does not name; or a pool that is
+            private to an agent is meant for others.
     """
     check_identifier("name", name)
     check_choice("kind", kind, KINDS)
@@ -115,13 +116,13 @@ async def create(
 
 
 async def blackboard(runtime: Runtime, scope: Scope, run: str) -> Pool:
-    """The pool of a workflow run, made when it is first asked for; all agents of the user share it.
+    """The pool of a workflow run, created when it is first asked for; all agents of the user share it.
 
     Args:
         run: the id of the run.
 
     Raises:
-        NotFoundError: it is over.
+        NotFoundError: it has expired.
     """
     check_identifier("run", run)
     check_place(scope)
@@ -154,11 +155,11 @@ async def get(runtime: Runtime, scope: Scope, pool: str) -> Pool:
 
 
 async def find(runtime: Runtime, scope: Scope, *, kind: str | None = None, task: str | None = None) -> tuple[Pool, ...]:
-    """The pools that this scope may read, oldest first; with `kind` or `task` (or the id of a run) only those of it.
+    """The pools that this scope may read, oldest first.
 
     Args:
-        kind: shared, agent_private, team_shared, task_scoped, blackboard or tool_cache.
-        task: of this task, or of the run of this id.
+        kind: only of this kind: shared, agent_private, team_shared, task_scoped, blackboard or tool_cache.
+        task: only of this task, or of the run with this id.
     """
     if kind is not None:
         check_choice("kind", kind, KINDS)
@@ -171,15 +172,15 @@ async def find(runtime: Runtime, scope: Scope, *, kind: str | None = None, task:
 async def read(
     runtime: Runtime, scope: Scope, pool: str, path: str | None = None, *, version: int | None = None
 ) -> Json:
-    """What a pool holds.
+    """The content of a pool.
 
     Args:
         pool: its id.
-        path: names with points between them; the whole by default.
-        version: as it was then; as it is by default.
+        path: names joined by dots; the whole by default.
+        version: as of this version; the current one by default.
 
     Raises:
-        NotFoundError: this scope may read no such pool, nothing lies there, or there is no such version.
+        NotFoundError: this scope may read no such pool, there is nothing at the path, or there is no such version.
     """
     check_version("version", version)
     check_path(path)
@@ -198,13 +199,13 @@ async def read(
 async def write(
     runtime: Runtime, scope: Scope, pool: str, path: str | None, value: Json, *, expect: int | None = None
 ) -> Pool:
-    """Write a value into a pool; objects on the way to it are made.
+    """Write a value into a pool; objects on the path to it are created.
 
     Args:
         pool: its id.
-        path: names with points between them; None to write the whole.
-        value: JSON; of the whole, an object.
-        expect: the version that is changed; whatever it is by default.
+        path: names joined by dots; None to write the whole.
+        value: JSON; for the whole, an object.
+        expect: the version that must be current; any by default.
 
     Raises:
         VersionError: the pool has another version.
@@ -224,7 +225,7 @@ async def merge(
     Args:
         pool: its id.
         data: what to merge in.
-        expect: the version that is changed; whatever it is by default.
+        expect: the version that must be current; any by default.
 
     Raises:
         VersionError: the pool has another version.
@@ -266,7 +267,7 @@ async def statistics(runtime: Runtime, scope: Scope, pool: str) -> PoolStatistic
 
 
 async def expire(runtime: Runtime, scope: Scope, pool: str, *, at: datetime | None = None) -> Pool:
-    """Say from when on a pool is not there; now by default.
+    """Set the time at which a pool ceases to exist; now by default.
 
     Args:
         pool: its id.
@@ -274,7 +275,7 @@ async def expire(runtime: Runtime, scope: Scope, pool: str, *, at: datetime | No
 
     Raises:
         NotFoundError: this scope may read no such pool.
-        AccessError: it has not the right to administer it.
+        AccessError: it may not administer it.
     """
     end = commons.ending("at", at, runtime.clock())
 
@@ -315,7 +316,7 @@ async def _made(
 
 
 def _begun(runtime: Runtime, scope: Scope, pool: Pool) -> Made[Pool]:
-    """A new pool, with the event that made it and what it is meant for."""
+    """A new pool, with its event and the grants of its reach."""
     event = commons.told(runtime, scope, pool.id, "pool", path=None, value=pool.data, version=1)
     changes: list[Change] = [Add(replace(event, id=pool.id)), Add(pool)]
     changes += commons.first_grants(runtime, scope, pool.id, pool.reach)
@@ -329,7 +330,7 @@ def _opening(runtime: Runtime, scope: Scope, pool: str, level: str) -> Callable[
 async def change(
     runtime: Runtime, scope: Scope, pool: str, change: Mapping[str, Any], expect: int | None, of: Record | None = None
 ) -> Pool:
-    """Make a new version of a pool, of which `of` is the original where it is a copy."""
+    """Write a new version of a pool; if what is written is a copy, `of` is its original."""
     check_version("expect", expect)
 
     def plan(found: Pool, _: Partition) -> Made[Pool]:
@@ -350,7 +351,7 @@ async def change(
 
 
 async def _events(runtime: Runtime, scope: Scope, pool: str) -> list[Event]:
-    """What a pool was made of, in order."""
+    """The writes to a pool, in order."""
     query = asked(Event, scope, Where("channel", "=", pool), Where("kind", "=", "pool"))
     events = (await runtime.store.find(commons.place(scope).owner, query)).rows[0]
     return sorted(events, key=lambda event: event.metadata["version"])
@@ -365,7 +366,7 @@ def _write(event: Event) -> Write:
 
 
 def check_version(name: str, version: int | None) -> None:
-    """Refuse what is given and is no version."""
+    """Refuse what is given and is no version number."""
     if version is not None:
         check_number(name, version)
 

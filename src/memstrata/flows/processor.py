@@ -1,10 +1,11 @@
-"""Consolidation: from events to what they mean, a batch at a time, by a language model or by rules.
+"""Consolidation: derive records from events, a batch at a time, with a language model or with rules.
 
-A batch is some events of one owner in one place that were not taken in yet. What is proposed of them is judged by
-`core.consolidation`; what passes is an event itself, of kind "consolidation", so that the log alone rebuilds what is
-derived from it. One transaction writes that event, what is derived, and that the batch was taken in, on condition that
-nobody wrote in between: what else happened meanwhile, to the batch too, is seen before it is tried again. A batch that
-fails stays as it was, waits twice as long each time, and after five times until somebody says so.
+A batch is some unprocessed events of one owner and place. `core.consolidation` judges what is proposed from them. What
+passes becomes an event of kind "consolidation", so that the log alone can rebuild what is derived from it. One
+transaction writes that event and what is derived from it, and marks the batch as processed, on condition that nobody
+wrote in between; after a conflict all is planned again against the new state. A batch that fails stays unprocessed. Its
+back-off doubles with every failure; after five failures its events are dead letters until somebody calls
+`flows.backlog.retry`.
 """
 
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
@@ -53,7 +54,7 @@ from memstrata.flows.runtime import Runtime, embed
 from memstrata.flows.writers import Paid, writer
 from memstrata.ports import Completion, LanguageModel, Query, Where
 
-#: Kinds of events that say something to be understood; the others are taken in as they are.
+#: Kinds of events that hold statements to extract; the others are marked as processed without being read.
 TELLING = frozenset(
     {"turn", "observation", "outcome", "decision", "log", "run_summary", "scaffold_update", "learned_fact"}
 )
@@ -61,8 +62,8 @@ TRIES = 5
 FIRST_WAIT = timedelta(minutes=1)
 LAST_WAIT = FIRST_WAIT * 2 ** (TRIES - 2)
 ANSWER_TOKENS = 4_000
-_GATHERED = 500  # events looked at at once
-_RARE = 8  # terms of an event that tell what it bears on
+_GATHERED = 500  # the most events read in one round
+_RARE = 8  # rarest terms of an event by which related records are found
 _ERROR = 500  # characters of an error that are kept
 _COUNTED = (
     "batches", "events", "items", "kept", "calls", "tokens_in", "tokens_out", "postponed", "failed", "dead", "waiting",
@@ -73,12 +74,13 @@ _LISTED = ("decisions", "understood", "refused", "degraded")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Understood:
-    """One thing that was understood, as a line of a diff.
+    """One change that consolidation made, as a line of a diff.
 
     Attributes:
-        outcome: of a statement what the gateway decided (see `flows.gateway.Decision`); else named, related, narrated.
+        outcome: for a statement, what the gateway decided (see `flows.gateway.Decision`); else named, related or
+            narrated.
         text: what is believed now.
-        before: what it took the place of, where it did.
+        before: the text that it replaced, if any.
     """
 
     outcome: str
@@ -91,16 +93,17 @@ class Consolidated:
     """What consolidation did, or with `dry_run` would do.
 
     Attributes:
-        batches, events: how many were taken in.
-        items: how many of what was proposed passed; `decisions`: what the gateway made of each statement.
-        understood: what came of it, line by line.
-        refused: what did not pass, and why; `kept`: how many values of the scaffold an answer left out, and stay.
+        batches, events: how many were processed.
+        items: how many proposed items passed; `decisions`: what the gateway decided about each statement.
+        understood: the changes, one line each.
+        refused: proposed items that did not pass, and why; `kept`: how many values of the scaffold an answer left out;
+            they stay.
         calls: of a language model; `tokens_in`, `tokens_out`: of these.
-        postponed: events whose model was out of reach, or refuses us, which says nothing of them: the next run takes
-            them in, and what else waits in their place.
-        failed: events that are tried again later; `dead`: those of them that wait until somebody says so.
-        waiting: events that failed before and whose time has not come.
-        reason: why there was nothing to do, or nothing came of it, or not of all.
+        postponed: events whose model could not be reached or refused access. This does not count as a failure of
+            theirs: the next run takes them, with whatever else waits in their place.
+        failed: events that are tried again later; `dead`: those of them that are dead letters.
+        waiting: events that failed before and whose back-off is not over.
+        reason: why nothing was done, or nothing came of it, or not of all.
         degraded: parts that were down, each with what happened.
     """
 
@@ -124,7 +127,7 @@ class Consolidated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Batch:
-    """Events of one place, in order, and what was tried with the first of them."""
+    """Events of one place, in order, with earlier failed attempts by event id."""
 
     scope: Scope
     connection: str | None
@@ -134,13 +137,13 @@ class _Batch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Proposed:
-    """What was proposed of a batch.
+    """What was proposed from a batch.
 
     Attributes:
-        by: who proposed it.
-        proposal: of a model; None where the rules are to say it.
-        briefing: what the model was told; `taken`: ids of the events it is about.
-        before: the narrative that it was told.
+        by: what proposed it.
+        proposal: of a model; None if the rules propose.
+        briefing: what the model was given; `taken`: ids of the events it is about.
+        before: the narrative that the model was given.
     """
 
     by: str
@@ -153,7 +156,7 @@ class _Proposed:
 
 @dataclass(slots=True)
 class _Plan:
-    """What a batch comes to."""
+    """The plan for a batch."""
 
     taken: int = 0
     judged: Judged = field(default_factory=Judged)
@@ -163,7 +166,7 @@ class _Plan:
 
 
 async def consolidate(runtime: Runtime, tenant: str, user: str | None = None, *, dry_run: bool = False) -> Consolidated:
-    """Take in what waits. See `memstrata.memory.AsyncMemory.consolidate`."""
+    """Process the events that wait. See `memstrata.memory.AsyncMemory.consolidate`."""
     check_owner(tenant, user)
     require(isinstance(dry_run, bool), "dry_run", dry_run, "True or False")
     waiting = await _waiting(runtime, tenant, user)
@@ -172,10 +175,11 @@ async def consolidate(runtime: Runtime, tenant: str, user: str | None = None, *,
 
 
 async def consolidating(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
-    """The same for one user, as a job.
+    """Consolidate for one user, as the steps of a job.
 
     Raises:
-        LanguageModelError: it took nothing in, for the model was out of reach or answered nothing that can be read.
+        LanguageModelError: nothing was processed, because the model could not be reached or its answers could not be
+            read.
     """
     found = [Consolidated()]
     async with aclosing(_rounds(runtime, Owner(tenant, user))) as rounds:
@@ -191,7 +195,7 @@ async def consolidating(runtime: Runtime, tenant: str, user: str) -> AsyncGenera
 
 
 async def _alone(runtime: Runtime, owner: Owner) -> AsyncGenerator[Consolidated, None]:
-    """The same as `_rounds` does, unless another worker is at it: what waits is asked about, and paid for, once."""
+    """As `_rounds`, under a lease: the events that wait are sent to a model, and paid for, only once."""
     lease = await runtime.leases.take(owner, "consolidate")
     if lease is None:
         yield Consolidated(reason=_BUSY)
@@ -210,9 +214,9 @@ async def _alone(runtime: Runtime, owner: Owner) -> AsyncGenerator[Consolidated,
 
 
 async def _rounds(runtime: Runtime, owner: Owner, *, dry_run: bool = False) -> AsyncGenerator[Consolidated, None]:
-    """What comes of each batch of an owner, round after round, until nothing more is taken in; a dry run has one.
+    """Yield what comes of each batch of an owner, in rounds until nothing more is processed; a dry run has one round.
 
-    What failed, and a place whose model was out of reach, is left to the next run.
+    Events that failed, and places whose model could not be reached, are left to the next run.
     """
     began = runtime.clock()
     waiting, ready = await _round(runtime, owner, began)
@@ -231,19 +235,19 @@ async def _rounds(runtime: Runtime, owner: Owner, *, dry_run: bool = False) -> A
 
 
 async def _waiting(runtime: Runtime, tenant: str, user: str | None) -> list[Owner]:
-    """The owners of events that were not taken in; what is shared was entered as it is meant."""
+    """The owners of unprocessed events. What is shared is not consolidated."""
     query = Query(kind=Event, tenant=tenant, user=user, where=(Where("processed_at", "is", None),))
     found = await runtime.store.count(query, by="user")
     return [Owner(tenant, name) for name in sorted(found) if name != SHARED]
 
 
 async def _round(runtime: Runtime, owner: Owner, began: datetime) -> tuple[int, list[_Batch]]:
-    """How many events failed whose time had not come when it `began`, and a batch of each place where others wait."""
+    """Count the events in back-off when the run `began`, and make a batch for each place where others wait."""
     now = runtime.clock()
     tried = Query(kind=Attempt, tenant=owner.tenant, user=owner.user)
     later = [replace(tried, where=(where,)) for where in (Where("retry_at", "is", None), Where("retry_at", ">", began))]
     tries = [row for found in (await runtime.store.find(owner, *later)).rows for row in found]
-    # Longer than anything waits only a clock that was ahead put it off.
+    # A longer wait than this can only come from a clock that was ahead: it does not count.
     held = {row.event for row in tries if row.retry_at is None or row.retry_at <= now + 2 * LAST_WAIT}
     open_ = (Where("processed_at", "is", None),)
     limit = _GATHERED + len(held)
@@ -269,7 +273,7 @@ async def _round(runtime: Runtime, owner: Owner, began: datetime) -> tuple[int, 
 
 
 async def _take(runtime: Runtime, batch: _Batch, *, dry_run: bool) -> Consolidated:
-    """Take in one batch, by the model that can be paid, or by rules."""
+    """Process one batch, with the model that the budget allows, or with rules."""
     paid = await writer(runtime, batch.scope, "extraction")
     with acting(runtime, Act("consolidate")):
         done = await _taken(runtime, batch, paid.model, dry_run=dry_run)
@@ -277,7 +281,7 @@ async def _take(runtime: Runtime, batch: _Batch, *, dry_run: bool) -> Consolidat
 
 
 async def _taken(runtime: Runtime, batch: _Batch, model: Paid | None, *, dry_run: bool) -> Consolidated:
-    """Propose, plan and commit one batch, or write down that it failed."""
+    """Propose, plan and commit one batch, or record that it failed."""
     partition = await runtime.partitions.current(batch.scope.owner)
     telling = [event for event in batch.events if event.kind in TELLING]
     aside = frozenset(event.id for event in batch.events if event.kind not in TELLING)
@@ -292,7 +296,7 @@ async def _taken(runtime: Runtime, batch: _Batch, model: Paid | None, *, dry_run
                 proposed = await _ask(runtime, model.about(briefing.taken), briefing, proposed)
             except LanguageModelError as error:
                 if isinstance(error, LanguageModelUnavailableError | LanguageModelDeniedError):
-                    told = Consolidated(postponed=len(briefing.taken))  # nothing is wrong with the batch
+                    told = Consolidated(postponed=len(briefing.taken))  # this is not the batch's fault
                 else:
                     told = await _failed(runtime, batch.scope, briefing.taken, str(error), dry_run=dry_run)
                 why = (f"language model: {error}",)
@@ -307,7 +311,7 @@ async def _taken(runtime: Runtime, batch: _Batch, model: Paid | None, *, dry_run
 async def _commit(
     runtime: Runtime, batch: _Batch, proposed: _Proposed, partition: Partition, *, dry_run: bool
 ) -> Consolidated:
-    """Write what a batch comes to, or only tell it."""
+    """Write what comes of a batch, or only report it."""
     vectors: dict[str, Floats | None] = {}
 
     async def plan(partition: Partition) -> _Plan:
@@ -330,10 +334,10 @@ async def _commit(
 
 
 async def _ask(runtime: Runtime, model: LanguageModel, briefing: Briefing, proposed: _Proposed) -> _Proposed:
-    """What a model makes of a batch.
+    """Ask a model for a proposal.
 
     Raises:
-        LanguageModelError: it failed, was cut off, or answered what nobody can read.
+        LanguageModelError: it failed, its answer was cut off, or cannot be read.
     """
     prompt = load_prompt("consolidate")
     completion = await model.complete(
@@ -356,7 +360,7 @@ def _brief(
     narrative: str,
     partition: Partition,
 ) -> Briefing:
-    """What a model is told; what failed is told in smaller parts."""
+    """The briefing of a model; the number of events is halved for each earlier failure."""
     tries = max((batch.attempts[event.id].count for event in telling if event.id in batch.attempts), default=0)
     room = Room()
     room = replace(room, events=max(1, room.events >> tries))
@@ -366,13 +370,13 @@ def _brief(
 
 
 def _written(batch: _Batch, seen: Sequence[Record]) -> Record | None:
-    """The narrative of the place of a batch, unless it was found to be wrong."""
+    """The narrative of a batch's place, unless it was found to be wrong."""
     known = narrative_of(seen, batch.scope.agent, batch.scope.channel, batch.connection)
     return known if known and known.status in OPEN else None
 
 
 def _seen(partition: Partition, scope: Scope) -> list[Record]:
-    """What everybody knows who sees what is derived here: of what agents have to themselves only that of the same."""
+    """Records that everyone sees who will see what is derived here: of agents' own records, only this agent's."""
     here = (None, scope.agent)
     return [record for record in partition.records.values() if record.agent in here and visible(record, scope)]
 
@@ -380,7 +384,7 @@ def _seen(partition: Partition, scope: Scope) -> list[Record]:
 async def _plan(
     runtime: Runtime, batch: _Batch, proposed: _Proposed, partition: Partition, vectors: Mapping[str, Floats | None]
 ) -> _Plan:
-    """What to write, given the owner's memory, and what of the batch is still to be taken in."""
+    """Plan what to write, given the owner's image and those events of the batch that are still unprocessed."""
     wanted = [event.id for event in batch.events if event.id in proposed.taken]
     wanted += proposed.briefing.sources if proposed.briefing else ()
     found = await runtime.store.get(Event, batch.scope.owner, [(name,) for name in wanted])
@@ -408,7 +412,7 @@ async def _plan(
 
 
 def _decided(gateway: Gateway) -> Iterator[Understood]:
-    """What the gateway made of statements, in words."""
+    """The gateway's decisions about statements, as lines of a diff."""
     known = gateway.partition.records
     texts = {record.id: record.text for record in (*known.values(), *gateway.records)}
     for decision in gateway.decisions:
@@ -419,7 +423,7 @@ def _decided(gateway: Gateway) -> Iterator[Understood]:
 
 
 def _told(item: Item) -> Understood:
-    """An item that is no statement, in words."""
+    """An item that is no statement, as a line of a diff."""
     outcome = {NamedEntity: "named", NamedRelation: "related", Narrative: "narrated"}[type(item)]
     return Understood(outcome=outcome, text=item.text if isinstance(item, Narrative) else label(item))
 
@@ -427,9 +431,10 @@ def _told(item: Item) -> Understood:
 def _judged(
     runtime: Runtime, batch: _Batch, proposed: _Proposed, events: Sequence[Event], partition: Partition, now: datetime
 ) -> Judged:
-    """What may be remembered. The narrative rests on all that it may repeat: the batch, and what the model was told.
+    """Judge the proposal. A narrative rests on all that it may repeat: the batch, and what the model was given.
 
-    Where another was written meanwhile, or something of that was forgotten, it is left out: it would undo that.
+    If another narrative was written meanwhile, or something it rests on was forgotten, it is dropped: it would undo
+    that.
     """
     seen = _seen(partition, batch.scope)
     if proposed.proposal is None or proposed.briefing is None:
@@ -454,7 +459,7 @@ def _judged(
 
 
 async def _failed(runtime: Runtime, scope: Scope, taken: Sequence[str], error: str, *, dry_run: bool) -> Consolidated:
-    """Write down that it failed with some events, unless somebody else took them in meanwhile."""
+    """Record a failed attempt for events, except those that somebody else processed meanwhile."""
     now = runtime.clock()
 
     async def plan(_: Partition | None) -> Made[list[Attempt]]:
@@ -469,7 +474,7 @@ async def _failed(runtime: Runtime, scope: Scope, taken: Sequence[str], error: s
 
 
 def _again(event: Event, known: Attempt | None, error: str, now: datetime) -> Attempt:
-    """That it failed once more: it waits twice as long as the last time, and after some times for good."""
+    """The next attempt: its back-off is twice the last one; after `TRIES` failures there is none."""
     count = (known.count if known else 0) + 1
     return Attempt(
         tenant=event.tenant, user=event.user, event=event.id, agent=event.agent, channel=event.channel,
@@ -479,7 +484,7 @@ def _again(event: Event, known: Attempt | None, error: str, now: datetime) -> At
 
 
 def _together(found: Sequence[Consolidated]) -> Consolidated:
-    """What several batches came to."""
+    """Add up the results of several batches."""
     numbers: dict[str, Any] = {name: sum(getattr(one, name) for one in found) for name in _COUNTED}
     lists: dict[str, Any] = {
         name: tuple(dict.fromkeys(x for one in found for x in getattr(one, name))) for name in _LISTED

@@ -1,7 +1,7 @@
 """The prompts, loaded by name from `memstrata/prompts/*.md`.
 
-A file begins with `version: N`; raise it with every change of the words. Then come the standing instruction and, behind
-a line of three dashes, the prompt itself, in which `$name` stands for a value.
+A file begins with `version: N`; raise it with every change of the words. Then come the system prompt and, after a line
+of three dashes, the prompt itself, in which `$name` stands for a value.
 """
 
 import re
@@ -14,7 +14,7 @@ FOLDER = Path(__file__).parents[1] / "prompts"
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt as it is written down."""
+    """A prompt as it is stored."""
 
     name: str
     version: int

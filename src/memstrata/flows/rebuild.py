@@ -1,9 +1,10 @@
-"""Replay: everything derived from the log again, to be compared with what is known, written elsewhere or put in place.
+"""Replay: derive everything from the log again, to compare it, to write it elsewhere or to put it in place.
 
-The events of an owner are read in the order in which they were written, each at the time at which it was recorded, by
-the same plans as when they came: capture's, consolidation's of the items it had accepted, a review's, a promotion's. No
-model is asked. What was done and not read in a text (goals, strategies, summaries, what is kept under a key, described
-entities) is carried over, and met by what is derived at the times at which it was there; so are all other rows.
+An owner's events are read in the order in which they were written, each at its `recorded_at`, with the plans that were
+used when they came: those of capture, consolidation (for the items it had accepted), reviews, promotions, outcomes and
+upkeep. No model is called. What was not extracted from text (goals, strategies, summaries, what is kept under a key,
+described entities) is carried over and joins the replay at the time from which it was there. All other rows are carried
+over too.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -77,25 +78,25 @@ from memstrata.flows.transfer import Progress
 from memstrata.flows.upkeep import UPKEEP, done_again
 from memstrata.ports import Query, Store
 
-#: What reads what was said, by name: nothing, or the rules, whose version `core.rules` names.
+#: Extractors by name: the rules, with the version that `core.rules` gives them, or none.
 EXTRACTORS: Mapping[str, str] = {"rules": RULES, "none": "none"}
-#: Kinds of events in which nothing is read.
+#: Kinds of events from which nothing is extracted.
 _SILENT = frozenset({GOAL, STRATEGY})
-#: Kinds of events that say by themselves what came of them.
+#: Kinds of events that name the changes they made.
 _TELLING = frozenset({CONSOLIDATION, OUTCOME, PROMOTION, REVIEW, UPKEEP})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rebuilt:
-    """What the log comes to when it is read again.
+    """The result of a replay.
 
     Attributes:
-        extractor: what read it, as `rules@1`.
-        events: how many there are in the log; `read`: of how many of them what they say was derived again.
-        before, after: digests of the derived rows, as they are and as they were made again.
+        extractor: what extracted the statements, e.g. `rules@1`.
+        events: how many there are in the log; `read`: from how many of them something was derived again.
+        before, after: digests of the events and derived rows, as they are and as replayed.
         difference: which beliefs appear, change and vanish.
-        written: whether it was written to another memory.
-        switched: whether it was put in the place of what was known.
+        written: whether the result was written to another memory.
+        switched: whether the result was put in place of the current rows.
         degraded: parts that were down, each with what happened.
     """
 
@@ -111,7 +112,7 @@ class Rebuilt:
 
     @property
     def same(self) -> bool:
-        """Whether what was derived again is what is known, to the letter."""
+        """Whether the replay gave exactly the current rows."""
         return self.before == self.after
 
 
@@ -154,7 +155,7 @@ async def _rebuild(
     kinds: tuple[type[Row], ...] = (Event, *DERIVED)
     before = keyed(row for kind in kinds for row in rows[kind])
     forgotten = bool(rows[Receipt])
-    if switch:  # first: where somebody wrote meanwhile all is made again, and nothing lies in the other memory yet
+    if switch:  # first: after a conflict all is made again, and nothing is in the other memory yet
         changes = [*changes_to(before, after)]
         noted = entered(runtime, Scope(tenant=owner.tenant, user=owner.user), changes, page.state.seq)
         batch = Batch(owner=owner, changes=(*changes, *noted), expect=page.state.seq)
@@ -176,7 +177,7 @@ async def _check_new(target: Store, owner: Owner) -> None:
 
 
 async def _write(target: Store, owner: Owner, rows: Iterable[Row]) -> None:
-    """Write all of an owner's rows into a memory that has none of them, in one transaction."""
+    """Write all rows of an owner into a memory that has none of them, in one transaction."""
     await _check_new(target, owner)
     await target.apply(Batch(owner=owner, changes=tuple(map(Add, rows)), expect=0))
 
@@ -187,7 +188,7 @@ async def _put_in_place(runtime: Runtime, batch: Batch) -> None:
 
 
 class _Replay:
-    """One reading of a log.
+    """One replay of a log.
 
     Attributes:
         read: how many events were derived from.
@@ -211,7 +212,7 @@ class _Replay:
         self._vectors: dict[str, Floats] = {}
 
     async def run(self, progress: Progress | None) -> str | None:
-        """Read all of it. What was wrong with the embedder, if something was."""
+        """Replay the whole log. Returns what was wrong with the embedder, if anything."""
         problem = await self._embed()
         for events in self._calls():
             self._meet(self._carried.until(events[0].recorded_at))
@@ -245,7 +246,7 @@ class _Replay:
     # ------------------------------------------------------------------------------------- reading
 
     def _read(self, event: Event) -> Draft:
-        """An event with what is read in it."""
+        """The draft of an event; without the rules it has no statements."""
         draft = read(self._runtime, event)
         if not self._rules:
             unread = replace(draft.analysis, statements=(), correction=None, outcome="skipped")
@@ -253,7 +254,7 @@ class _Replay:
         return replace(draft, kept=True)
 
     async def _embed(self) -> str | None:
-        """Have the vectors of all that will be said: those that are kept, and new ones of other texts."""
+        """Collect the vectors of all texts: those that are stored, and new ones of the others."""
         language = self._runtime.settings.language
         texts = [draft.analysis.text for draft in self._drafts.values() if draft.indexed]
         texts += [one.text for draft in self._drafts.values() for one in draft.analysis.statements]
@@ -274,9 +275,10 @@ class _Replay:
         return embedded.problem
 
     def _barring(self) -> set[str]:
-        """The tombstones that bind from the beginning: those against nothing that stands in spite of them.
+        """The tombstones that bind from the start: those that bar nothing that is still there.
 
-        What stands was there before its words were forgotten elsewhere, and is derived again; from then on they bind.
+        What is still there was recorded before its words were forgotten elsewhere, so it is derived again. Its
+        tombstones bind from their own date.
         """
         standing = {mark for row in self._before[Record] for mark in (row.hash, mark_of(row.hash, row.agent))}
         for event in self._log:
@@ -287,13 +289,13 @@ class _Replay:
     # ------------------------------------------------------------------------------------- writing
 
     def _calls(self) -> Iterator[list[Event]]:
-        """The events, those that came in one call together."""
+        """The events, grouped by the call that brought them."""
         for _, group in groupby(self._log, lambda event: (event.recorded_at, event.kind == "turn")):
             events = list(group)
             yield from ([events] if events[0].kind == "turn" else ([event] for event in events))
 
     def _take(self, events: Sequence[Event]) -> None:
-        """Derive what some events of one call come to."""
+        """Derive from the events of one call."""
         event = events[0]
         now = event.recorded_at
         drafts = [self._drafts[one.id] for one in events if one.id in self._drafts]
@@ -336,7 +338,7 @@ class _Replay:
         return done_again(self._gateway(event), self._planning(event), known, event)
 
     def _named(self, name: str) -> Record | None:
-        """The record that an event names, as it is derived so far; by its id, unless something was forgotten."""
+        """The record that an event names, as derived so far: by id, or by its words if anything was forgotten."""
         if not self._before[Receipt]:
             return self._image.records.get(name)
         return self._sayings.among(name, self._image.records.values())
@@ -350,11 +352,11 @@ class _Replay:
         return Gateway(self._image, runtime.analyzer, runtime.space, policy, event.recorded_at)
 
     def _meet(self, rows: Iterable[Row]) -> None:
-        """Take in what is carried over."""
+        """Take in rows that are carried over."""
         self._enter([Add(row) if isinstance(row, Entity) else Put(row) for row in rows])
 
     def _write(self, changes: Iterable[Change]) -> None:
-        """Carry out what was planned, but for what it does to rows that are carried over."""
+        """Apply planned changes, except those to rows that are carried over."""
         self._enter([change for change in changes if not self._carried.holds(change)])
 
     def _enter(self, changes: Iterable[Change]) -> None:
@@ -373,7 +375,7 @@ class _Replay:
             self._image = self._afresh()
 
     def _afresh(self) -> Partition:
-        """The image of what was derived so far, read anew, as whoever reads the store would."""
+        """A new image of what was derived so far, built as it would be from the store."""
         image = self._runtime.partitions.empty(self._owner)
         by_kind: dict[type[Row], list[Any]] = {kind: [] for kind in HELD}
         for (kind, _), row in self._rows.items():
@@ -384,7 +386,7 @@ class _Replay:
 
 
 def _ending(item: Item, named: Callable[[str], Record | None]) -> Item:
-    """An item, with what it ends as that is derived so far."""
+    """The item, with the ids of the records that it ends as derived so far."""
     if not isinstance(item, Claim) or not item.ends:
         return item
     return replace(item, ends=tuple(known.id for known in map(named, item.ends) if known is not None))
@@ -401,7 +403,7 @@ def _key(change: Change) -> Key:
 
 
 class _Carried:
-    """The derived rows that are carried over as they are, and when each of them was there."""
+    """The derived rows that are carried over unchanged, and the time from which each was there."""
 
     def __init__(self, rows: Mapping[type[Row], Sequence[Any]]) -> None:
         self._records = stated_directly(rows[Record])
@@ -418,11 +420,11 @@ class _Carried:
         self._waiting = sorted(self._moments(rows), key=itemgetter(0))[::-1]
 
     def reads(self, event: Event) -> bool:
-        """Whether what an event says is derived again from its words."""
+        """Whether an event's words are derived from again."""
         return event.id not in self._events and event.kind not in _TELLING
 
     def holds(self, change: Change) -> bool:
-        """Whether a change is one of a row that is carried over."""
+        """Whether a change is to a row that is carried over."""
         kind, key = _key(change)
         return (kind is Record and key[0] in self._records) or (kind in (Passage, Vector) and key[-1] in self._refs)
 
@@ -431,12 +433,12 @@ class _Carried:
         return self._over.get((record.id, event.recorded_at), record)
 
     def until(self, moment: datetime | None) -> Iterator[Row]:
-        """The rows that were there at a moment and were not handed out yet, in order; None for all."""
+        """Hand out the rows that were there at `moment` and were not handed out yet, in order; None for all."""
         while self._waiting and (moment is None or self._waiting[-1][0] <= moment):
             yield self._waiting.pop()[1]
 
     def _moments(self, rows: Mapping[type[Row], Sequence[Any]]) -> Iterator[tuple[datetime, Row]]:
-        """The rows with the time from which each was there; a version once more when it was superseded."""
+        """Each row with the time from which it was there; a superseded version once more when it was superseded."""
         events = {event.id: event for event in rows[Event]}
         names = {row.id: row for row in rows[Entity]}
         for row in rows[Tombstone]:

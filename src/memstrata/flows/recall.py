@@ -1,8 +1,8 @@
-"""Recall: what of an owner's memory bears on a question, best first, each with the reason why it is there.
+"""Recall: rank what is relevant to a question in an owner's memory, each item with the reason why it is there.
 
-No step waits for a language model. The question is embedded (or not: a failing embedder is named and the keyword
-arms answer), the owner's image is brought up to date, candidates are scored, and only the few that are returned are
-read from the store.
+No step waits for a language model. The question is embedded; if the embedder fails, the failure is named and the
+keyword arms answer. The owner's image is brought up to date, candidates are scored, and only the few that are returned
+are read from the store.
 """
 
 import math
@@ -52,21 +52,19 @@ from memstrata.flows.runtime import Runtime, embed
 from memstrata.ports import Query, Where
 
 OVERFETCH = 2
-LEAST = 50  # candidates asked of each arm, whatever the limit
+LEAST = 50  # candidates requested from each arm, whatever the limit
 MOST = 1_000  # the highest limit
-CALLS = (
-    0.2  # share of an answer that calls of tools may have, unless kinds are named: an agent makes many that are alike
-)
-STRATEGIES = 3  # that are named with an answer
+CALLS = 0.2  # share of an answer that tool calls may take, unless kinds are given: agents make many similar calls
+STRATEGIES = 3  # the most strategies that come with an answer
 LONGEST = 20_000  # characters of a question that are read
-RELEVANT_WORDS = 0.3  # the line where there are no vectors
-SAME, RELATED = 0.9, 0.6  # cosines from which two passages say nearly the same, or speak of one thing
-FAR = 0.15  # share of the question's words plus cosine below which a passage is no part of an answer
+RELEVANT_WORDS = 0.3  # the threshold of `bearing` without vectors
+SAME, RELATED = 0.9, 0.6  # cosines from which two passages say nearly the same, or are about one thing
+FAR = 0.15  # word coverage plus cosine below which a passage is left out of an answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """A question with everything that narrows it. See `memstrata.scoped.AsyncScoped.recall`."""
+    """A question with its filters and limits. See `memstrata.scoped.AsyncScoped.recall`."""
 
     query: str
     limit: int = 10
@@ -102,7 +100,7 @@ class Ask:
 
 
 def asked(query: str, kinds: Iterable[str] | None, arms: Iterable[str] | None = None, **rest: Any) -> Ask:
-    """A question as a facade is given it."""
+    """Build an `Ask` from the arguments of a facade."""
     given = {"kinds": kinds, "arms": arms}
     sets: dict[str, Any] = {name: frozenset(strings(name, these)) for name, these in given.items() if these is not None}
     return Ask(query=query, **sets, **rest)
@@ -116,7 +114,7 @@ class Timer:
         self._begun = perf_counter()
 
     def lap(self, name: str) -> None:
-        """Put the time since the last step down to this one."""
+        """Record the time since the last step under `name`."""
         now = perf_counter()
         self.steps[name] = round(1_000 * (now - self._begun), 3)
         self._begun = now
@@ -124,7 +122,7 @@ class Timer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """Everything that was looked at for a question, judged and not yet cut.
+    """All candidates for a question, scored and not yet cut.
 
     Attributes:
         window: the time span that the question names.
@@ -139,7 +137,7 @@ class Found:
 
 
 async def look(runtime: Runtime, scope: Scope, ask: Ask, now: datetime, timer: Timer) -> Found:
-    """What the arms propose for `ask`, judged."""
+    """Collect what the arms propose for `ask`, and score it."""
     text, _ = storable(ask.query[:LONGEST])
     cut = f"query: its first {LONGEST:,} characters were read" if len(ask.query) > LONGEST else None
     embedded = await embed(runtime, scope, [text])
@@ -210,7 +208,10 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
 async def _dated(
     runtime: Runtime, text: str, event: tuple[int, int], language: str, partition: Partition, mask: Mask
 ) -> str | None:
-    """`text` with a date for what happened then: "before the move" becomes "before 2026-03-14", if `mask` tells it."""
+    """`text` with the date of the event it names: "before the move" becomes "before 2026-03-14".
+
+    None if no turn that `mask` lets through tells the date.
+    """
     begin, end = event
     terms = naming(text[begin:end], language, runtime.analyzer)
     refs = partition.index.named(tellers(terms, partition.index, mask))
@@ -221,7 +222,7 @@ async def _dated(
 
 
 async def _believed(runtime: Runtime, scope: Scope, known_at: datetime | None) -> dict[str, Record] | None:
-    """The versions of records that were believed at `known_at`."""
+    """The record versions that were believed at `known_at`."""
     if known_at is None:
         return None
     where = (Where("recorded_at", "<=", known_at),)
@@ -243,9 +244,10 @@ def _search(
     window: Window | None,
     believed: Mapping[str, Record] | None,
 ) -> Search:
-    """What is searched. A question about a past time asks for what held then; one about nothing else, for no more.
+    """Build the search.
 
-    Records lead to their sources whatever kinds are asked for.
+    A window that is over selects records that held during it. If the question asks about time alone, the window bounds
+    everything that is searched. Records lead to their sources whatever kinds are asked for.
     """
     index = partition.index
     begin, end = window or (None, None)
@@ -278,7 +280,7 @@ def _search(
 def _choose(
     partition: Partition, ranked: Ranked, ask: Ask, question: Question, far: float, stood: Mapping[str, str]
 ) -> tuple[list[int], dict[str, str]]:
-    """Positions in the ranking that are answered, and why the others are not."""
+    """Choose the positions in the ranking to return, and say why the others are left out."""
     index = partition.index
     evidence = ranked.candidates.coverage + ranked.candidates.cosine
     chosen: list[int] = []
@@ -291,7 +293,7 @@ def _choose(
             left_out.update(dict.fromkeys(index.named(ranked.numbers[order[seen:]]), "beyond the limit"))
             break
         passage = index.passages[ranked.numbers[position]]
-        words = (passage.terms, passage.length) if passage.terms else None  # terms alone lack "not"
+        words = (passage.terms, passage.length) if passage.terms else None  # with the length: terms lack "not"
         if evidence[ranked.places[position]] < far:
             left_out[passage.ref] = "it has next to nothing to do with the question"
         elif passage.ref in stood:
@@ -307,12 +309,12 @@ def _choose(
 
 
 def _by_time_or_kind(ask: Ask, window: Window | None) -> bool:
-    """Whether episodes are asked for themselves."""
+    """Whether the question asks for a time or for kinds, and so for the episodes themselves."""
     return any(one is not None for one in (ask.kinds, ask.since, ask.until, ask.as_of, ask.known_at, window))
 
 
 def _stood_for(partition: Partition, ranked: Ranked, limit: int, far: float) -> dict[str, str]:
-    """What patterns among the best stand for in an answer, each with its pattern's id; not what says far more."""
+    """Passages that a pattern near the top stands for, with the pattern's id; not those with far more evidence."""
     index = partition.index
     evidence = ranked.candidates.coverage + ranked.candidates.cosine
     said = dict(zip(index.named(ranked.numbers), evidence[ranked.places].tolist(), strict=True))
@@ -322,9 +324,10 @@ def _stood_for(partition: Partition, ranked: Ranked, limit: int, far: float) -> 
 
 
 def _bears_on(index: Index, candidates: Candidates, question: Question, mask: Mask) -> bool:
-    """Whether anything found bears on the question at all: the share of its informative words, plus the cosine.
+    """Whether any candidate is relevant at all, by word coverage plus cosine.
 
-    What was done raises the line for itself alone: an agent makes hundreds of calls beside a few turns.
+    Records of what was done raise the threshold only for themselves: an agent makes hundreds of calls beside a few
+    turns.
     """
     done = np.isin(index.columns["kind"], [index.codes["kind"].look(kind) for kind in DONE])
     lines = [bearing(int(among.sum()), embedded=question.vector is not None) for among in (mask & ~done, mask)]
@@ -333,21 +336,21 @@ def _bears_on(index: Index, candidates: Candidates, question: Question, mask: Ma
 
 
 def bearing(searched: int, *, embedded: bool) -> float:
-    """How near the nearest has to be to bear on a question at all.
+    """The word coverage plus cosine that the best candidate needs to be relevant at all.
 
-    The more is searched, the nearer comes what has nothing to do with it, so the line rises. Measured on development
-    conversations cut to size, MiniLM: of 1, 10 and 100 turns that hold the answer 5, 5 and 0 % stay below the line, and
-    5, 7 and 12 % of questions about other people reach it. Without vectors 21, 6 and 6 % of 1, 10 and 40 turns
-    stay below, and 1, 3 and 6 % of such questions reach it; 60, 10 and 6, and 0, 3 and 6, if rarity were told among
-    these few alone.
+    The more is searched, the closer the closest irrelevant passage comes, so the threshold rises. Measured with MiniLM
+    on development conversations cut to size: with 1, 10 and 100 turns that hold the answer, 5, 5 and 0 % stay below the
+    threshold, and 5, 7 and 12 % of questions about other people reach it. Without vectors, with 1, 10 and 40 turns, 21,
+    6 and 6 % stay below, and 1, 3 and 6 % of such questions reach it. If word rarity were computed from these few turns
+    alone, it would be 60, 10 and 6 %, and 0, 3 and 6 %.
     """
     return min(0.25 + 0.15 * math.log10(max(searched, 1)), 0.55) if embedded else RELEVANT_WORDS
 
 
 def _ordered(partition: Partition, ranked: Ranked, question: Question, limit: int) -> list[int]:
-    """The ranking with the newest of near-equal passages first, and spread over conversations where many are asked for.
+    """Put the newest of near-equal passages first, and spread over conversations if the question wants many.
 
-    What is near-equal is looked for as deep as the answer can reach.
+    Near-equal passages are looked for in the first 2 * `limit` positions.
     """
     index = partition.index
     deep = min(len(ranked.numbers), 2 * limit)
@@ -391,7 +394,7 @@ async def _items(
     given = shares(ranked, ranked.places[chosen].tolist()) if chosen else []
     for position, passage, parts in zip(chosen, passages, given, strict=True):
         row = events.get(passage.ref) if passage.of == "event" else found.search.records.get(passage.ref)
-        if row is None or not visible(row, scope):  # gone since the image was read, or never to be seen
+        if row is None or not visible(row, scope):  # dropped since the image was read, or not visible
             continue
         items.append(_item(row, ranked, position, parts))
     return tuple(items)

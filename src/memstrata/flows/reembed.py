@@ -1,4 +1,4 @@
-"""Giving passages the vectors they lack: after an embedder was down, or when a memory is opened with another one."""
+"""Embed passages that lack a vector: after an embedder was down, or when a memory is opened with another one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -54,11 +54,11 @@ async def reembed(
     return Reembedded(space=runtime.space, embedded=done)
 
 
-_version = attrgetter("version")  # of several versions the last one's text is embedded
+_version = attrgetter("version")  # of several versions, the last one's text is embedded
 
 
 async def _embed(runtime: Runtime, owner: Owner, passages: list[Passage]) -> int:
-    """Embed what of `passages` is still there when it is written: what was forgotten meanwhile must not come back."""
+    """Embed those of `passages` that still exist when written: what was forgotten meanwhile must not come back."""
     refs = Where("id", "in", tuple(passage.ref for passage in passages))
     events = Query(kind=Event, tenant=owner.tenant, user=owner.user, where=(refs,))
     records = Query(kind=Record, tenant=owner.tenant, user=owner.user, where=(refs,))

@@ -1,8 +1,8 @@
-"""Uses of records and of short-term entries, counted when they are handed out and written off the path of recall.
+"""Uses of records and short-term entries, counted when they are returned and written off the path of recall.
 
-The hot image counts at once, so that the same calls rank alike whenever the counts are written: when enough of them
-wait, with the owner's next write, when the owner's image is let go or read afresh, and on closing. What cannot be
-written waits on, and is logged as lost on closing; a crash loses what waits, and nothing else.
+The hot image counts at once, so that ranking does not depend on when the counts are written. They are written when
+enough of them wait, with the owner's next write, when the owner's image is evicted or reread, and on closing. Counts
+that cannot be written keep waiting, and are logged as lost on closing. A crash loses only the counts that wait.
 """
 
 import asyncio
@@ -19,8 +19,8 @@ from memstrata.core.scope import Owner
 from memstrata.errors import StoreError
 from memstrata.ports import Store
 
-ENOUGH = 64  # rows of one owner whose counts wait
-USED = 0.4  # similarity, the best answer's being 1, from which on what was handed out counts as used
+ENOUGH = 64  # rows of one owner with waiting counts that trigger a write
+USED = 0.4  # similarity, relative to the best answer's 1, from which on a returned item counts as used
 
 Key = tuple[type[Record | ShortTerm], tuple[Any, ...]]
 
@@ -37,29 +37,30 @@ class Uses:
         self._problem: StoreError | None = None
 
     def count(self, owner: Owner, used: Iterable[Record | ShortTerm], at: datetime) -> None:
-        """Let one more use of each row wait. Never waits itself."""
+        """Queue one more use of each row. Never waits itself."""
         for row in used:
             self._add(owner, (type(row), key_of(row)), 1, at)
         if len(self._waiting.get(owner, ())) >= ENOUGH:
             self.flush(owner)
 
     def counted(self, row: ShortTerm) -> ShortTerm:
-        """A row with those of its uses that still wait."""
+        """A row including its uses that still wait."""
         waiting = self._waiting.get(Owner(row.tenant, row.user), {})
         count, at = waiting.get((ShortTerm, key_of(row)), (0, row.last_accessed))
         return replace(row, access_count=row.access_count + count, last_accessed=at)
 
     def flush(self, owner: Owner) -> None:
-        """Have what waits for an owner written soon. Never waits itself."""
+        """Start writing the waiting counts of an owner. Never waits itself."""
         if owner in self._waiting and owner not in self._writing:
             task = self._writing[owner] = asyncio.create_task(self._write(owner))
             task.add_done_callback(lambda _: self._writing.pop(owner))
 
     @contextmanager
     def taken(self, owner: Owner) -> Iterator[tuple[Touch, ...]]:
-        """What waits, to be written inside; it waits on where an exception says that it was not.
+        """The waiting counts, to be written inside; on an exception that says they were not written, they wait again.
 
-        Of a write whose caller was cancelled nobody knows whether it was kept: better not counted than counted twice.
+        After a cancellation nobody knows whether the write was applied, so they are dropped: rather not counted than
+        twice.
         """
         taken = self._waiting.pop(owner, {})
         try:
@@ -75,13 +76,13 @@ class Uses:
                 self._add(owner, key, count, at)
 
     async def settle(self, owner: Owner) -> None:
-        """Have what waits for an owner written before anything is read."""
+        """Write the waiting counts of an owner, before something is read."""
         await self._written(owner)
-        self.flush(owner)  # what waits only now
+        self.flush(owner)  # what was queued meanwhile
         await self._written(owner)
 
     async def close(self) -> None:
-        """Write all that waits; nobody asks any more, so that what cannot be written is logged."""
+        """Write all waiting counts; log those that cannot be written, because nobody asks again."""
         for owner in {*self._waiting, *self._writing}:
             await self.settle(owner)
         if lost := sum(count for waiting in self._waiting.values() for count, _ in waiting.values()):
@@ -89,7 +90,7 @@ class Uses:
         self._waiting.clear()
 
     async def _written(self, owner: Owner) -> None:
-        """Wait until nothing is being written; whoever is cancelled meanwhile breaks nothing off."""
+        """Wait until the current write is done; cancelling the caller does not break it off."""
         if owner in self._writing:
             await asyncio.wait([self._writing[owner]])
 

@@ -1,7 +1,7 @@
-"""Beliefs that contradict one another and wait for a person: which there are, and what becomes of them.
+"""Reviews of disputed beliefs: find the beliefs that contradict one another, and accept or reject them.
 
-What a person says of a belief is an event of kind "review" that names it and repeats nothing of it. A belief that was
-rejected never held: what it had ended holds again, and nobody but the user brings it back.
+A person's verdict is an event of kind "review" that names the belief and repeats none of its text. A rejected belief
+never held: what it had ended holds again, and only the user can bring the belief back.
 """
 
 from collections.abc import Iterable
@@ -32,11 +32,11 @@ ACCEPTED, REJECTED = "accepted", "rejected"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dispute:
-    """A belief in doubt.
+    """A disputed belief.
 
     Attributes:
         record: the belief.
-        against: what contradicts it, the newest first.
+        against: the beliefs that contradict it, the newest first.
     """
 
     record: Record
@@ -49,7 +49,7 @@ class Reviewed:
 
     Attributes:
         record: the belief as it is now.
-        ended: beliefs that gave way to it; `restored`: those that hold again. Each as it is now.
+        ended: beliefs that gave way to it; `restored`: beliefs that hold again. Each as it is now.
     """
 
     record: Record
@@ -64,7 +64,7 @@ class _Verdict:
 
 
 async def find(runtime: Runtime, scope: Scope) -> tuple[Dispute, ...]:
-    """The beliefs in doubt that this scope sees, the most important first, each with what contradicts it."""
+    """The disputed beliefs that this scope sees, the most important first, each with what contradicts it."""
     partition = await runtime.partitions.current(scope.owner)
     found = [record for record in _seen(partition, scope) if record.status == "disputed"]
     found.sort(key=lambda record: (-record.importance, record.recorded_at, record.hash))
@@ -72,7 +72,7 @@ async def find(runtime: Runtime, scope: Scope) -> tuple[Dispute, ...]:
 
 
 async def accept(runtime: Runtime, scope: Scope, record: str) -> Reviewed:
-    """Say that a belief in doubt is right: it is verified, and what contradicts it gives way.
+    """Accept a disputed belief: it is verified, and what contradicts it gives way.
 
     What was said before it ends where it begins; what was said after it is rejected.
 
@@ -81,7 +81,7 @@ async def accept(runtime: Runtime, scope: Scope, record: str) -> Reviewed:
 
     Raises:
         NotFoundError: this scope sees no such belief.
-        InputError: it is not in doubt.
+        InputError: it is not disputed.
     """
     check_identifier("record", record)
 
@@ -99,10 +99,10 @@ async def accept(runtime: Runtime, scope: Scope, record: str) -> Reviewed:
 
 
 async def reject(runtime: Runtime, scope: Scope, record: str) -> Reviewed:
-    """Say that a belief is wrong, in doubt or not: it is not recalled any more, and what it had ended holds again.
+    """Reject a belief, disputed or not: it is not recalled any more, and what it had ended holds again.
 
-    It stays in the history, so that it does not come back. Only the user brings it back, by saying it again. A
-    narrative that was made of it is not told any more.
+    It stays in the history, so that it does not come back. Only the user can bring it back, by saying it again. A
+    narrative that was made from it is archived.
 
     Args:
         record: its id.
@@ -125,7 +125,7 @@ async def reject(runtime: Runtime, scope: Scope, record: str) -> Reviewed:
 
 
 def said_again(here: Planned, known: Record, event: Event) -> list[Change]:
-    """What a verdict changes when the log is read again; nothing where the belief is not as it was then."""
+    """What a verdict changes when the log is replayed; nothing if the belief is not as it was then."""
     scope = Scope(
         tenant=event.tenant, user=event.user, agent=event.agent, channel=event.channel,
         connections=(event.connection,) if event.connection else (),
@@ -138,7 +138,7 @@ def said_again(here: Planned, known: Record, event: Event) -> list[Change]:
 
 
 def _accepted(here: Planned, scope: Scope, known: Record, event: Event) -> list[Record]:
-    """Plan that a belief is right because `event` says so; what gives way to it."""
+    """Plan the acceptance of a belief by `event`; return what gives way to it."""
     here.change(replace(known, status="verified", contradicted_by=None, editor=REVIEW))
     others = _against(_disputed(here.partition, scope), known)
     for other in others:
@@ -149,8 +149,8 @@ def _accepted(here: Planned, scope: Scope, known: Record, event: Event) -> list[
 
 
 def _rejected(here: Planned, scope: Scope, known: Record, event: Event) -> list[Record]:
-    """Plan that a belief is wrong because `event` says so; what holds again."""
-    editor = known.editor if known.kind == PATTERN else REVIEW  # by its editor it is known to rest on all of its events
+    """Plan the rejection of a belief by `event`; return what holds again."""
+    editor = known.editor if known.kind == PATTERN else REVIEW  # says that it rests on all of its events
     here.change(replace(known, status="rejected", contradicted_by=event.id, editor=editor))
     _unwrite(here, known, event)
     disputed = [one for one in _disputed(here.partition, scope) if one.id != known.id]
@@ -165,7 +165,7 @@ def _rejected(here: Planned, scope: Scope, known: Record, event: Event) -> list[
 
 
 def _reopened(here: Planned, record: Record) -> Record:
-    """A belief without what had ended it, which is wrong: as long as it says, or until something said after it."""
+    """A belief without the end that a rejected one gave it: until its own end, or until something said later."""
     mine = here.claim(record)
     until = _own_end(record, mine.first) if record.temporal == "temporary" else None
     left = replace(record, status="candidate", contradicted_by=None, valid_to=until, editor=REVIEW)
@@ -177,13 +177,13 @@ def _reopened(here: Planned, record: Record) -> Record:
 
 
 def _own_end(record: Record, said: datetime) -> datetime | None:
-    """Until when a belief says itself that it is so, by the words of time it was said with."""
+    """The end that a belief's own words of time give it."""
     times = find_times(record.phrase or "", said, detect(record.text, LANGUAGES[0]))
     return next((time.until for time in times if time.until), record.valid_to)
 
 
 def _unwrite(here: Planned, wrong: Record, event: Event) -> None:
-    """Let go of narratives that were made of what says what is wrong: nobody can tell which of their words it is."""
+    """Archive narratives that share a source with a rejected belief: nobody knows which words come from it."""
     written = [one for one in here.records() if one.kind == NARRATIVE and one.status in OPEN]
     for one in [one for one in written if not {*one.sources}.isdisjoint(wrong.sources)]:
         here.change(replace(one, status="archived", contradicted_by=event.id))
@@ -219,13 +219,13 @@ def _disputed(partition: Partition, scope: Scope) -> list[Record]:
 
 
 def _against(disputed: Iterable[Record], record: Record) -> list[Record]:
-    """What is in doubt with `record`, the newest first."""
+    """The beliefs disputed with `record`, the newest first."""
     found = [other for other in disputed if other.id != record.id and _at_odds(record, other)]
     return sorted(found, key=lambda other: (other.valid_from, other.hash), reverse=True)
 
 
 def _given_way(here: Planned, accepted: Record, other: Record) -> Record:
-    """A rival of what was accepted: over since then if it was said before, else wrong; either way because of that."""
+    """A rival of what was accepted: expired from then on if it was said before, else rejected."""
     mine, theirs = here.claim(accepted), here.claim(other)
     over = ends(accepted, other) if rivals(accepted, other) else _over_since(accepted)
     until = over if theirs.first < mine.first else None
@@ -236,12 +236,12 @@ def _given_way(here: Planned, accepted: Record, other: Record) -> Record:
 
 
 def _ended_by(wrong: Record, other: Record) -> bool:
-    """Whether `other` ended because of what says that `wrong` is so, and of nothing else."""
+    """Whether `other` ended because of an event that says `wrong`, as a rival of it."""
     return other.status == "expired" and other.contradicted_by in wrong.sources and rivals(wrong, other)
 
 
 def _overruled_by(wrong: Record, other: Record, seen: Iterable[Record]) -> bool:
-    """Whether `other` ended because consolidation found it in what says that `wrong` is so, and nothing else there."""
+    """Whether consolidation ended `other` by an event that says `wrong`, and nothing else there ends it."""
     by = other.contradicted_by
     if other.status != "expired" or wrong.editor != CONSOLIDATION or by not in wrong.sources:
         return False
@@ -253,18 +253,18 @@ def _overruled_by(wrong: Record, other: Record, seen: Iterable[Record]) -> bool:
 
 
 def _at_odds(one: Record, other: Record) -> bool:
-    """Whether two beliefs in doubt cannot both be so, by a rule or because consolidation found that."""
+    """Whether two disputed beliefs cannot both hold, by a rule or because consolidation found so."""
     each = one.contradicted_by in other.sources and other.contradicted_by in one.sources
     return rivals(one, other) or (each and CONSOLIDATION in (one.editor, other.editor))
 
 
 def _over_since(accepted: Record) -> datetime | None:
-    """From when a belief is over that consolidation found to be ended by another, and no rule."""
+    """When a belief ended that consolidation, and no rule, found to be ended by another."""
     return accepted.valid_to if accepted.temporal == "past" else accepted.valid_from
 
 
 def _event(runtime: Runtime, scope: Scope, record: Record, verdict: str, now: datetime) -> Event:
-    """What was said of a record, in its place."""
+    """The event of a verdict, in the place of its record."""
     event = event_at(
         scope, record.connection, "user_provided", id=runtime.ids(), kind=REVIEW, role="", content="", surface="tool",
         event_time=now, recorded_at=now, metadata={"record": record.id, "verdict": verdict},

@@ -1,4 +1,4 @@
-"""The jobs that look at what is known as a whole: what says the same twice, and what somebody should confirm."""
+"""The jobs that look at all records: which say the same twice, and which somebody should confirm."""
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
@@ -19,14 +19,14 @@ from memstrata.flows.runtime import Runtime
 from memstrata.flows.upkeep import DEDUPLICATE, UPKEEP, Kept, settle, standing, told
 from memstrata.ports import Query, Where
 
-AT_ONCE = 100  # records that one transaction looks at
+AT_ONCE = 100  # records per transaction
 UNCONFIRMED = timedelta(days=180)
 
 
 async def deduplicate(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
     """Merge records that say the same in other words, by the gateway's own rule.
 
-    What differs in a word, a number or a name is never merged.
+    Records that differ in a word, a number or a name are never merged.
     """
     owner = Owner(tenant, user)
     rows = await standing(runtime, owner)
@@ -37,7 +37,7 @@ async def deduplicate(runtime: Runtime, tenant: str, user: str) -> AsyncGenerato
 
 
 async def _merged(runtime: Runtime, owner: Owner, names: Sequence[str]) -> int:
-    """Merge each of some records with another, where there is one; how many were."""
+    """Merge each of some records with another that says the same, if there is one; return how many were merged."""
     scope = Scope(tenant=owner.tenant, user=owner.user)
 
     def plan(partition: Partition) -> Kept:
@@ -56,9 +56,9 @@ async def _merged(runtime: Runtime, owner: Owner, names: Sequence[str]) -> int:
 
 
 async def weekly_review(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
-    """Merge what is related, then flag what matters and nobody has confirmed or used for half a year.
+    """Merge duplicates, then flag important records that nobody has confirmed or used for half a year.
 
-    A flag is an event that names the records. They stay as they are: only somebody who says so makes them untrue.
+    A flag is an event that names the records. They stay as they are: only a person's statement makes them untrue.
     """
     async for did in deduplicate(runtime, tenant, user):
         yield replace(did, reason="")

@@ -1,6 +1,6 @@
-"""The router: one way to what lies under a key, whichever stratum it is in, and to what all of them know.
+"""The router: read or write a key in whichever stratum holds it, and search all strata in one ranking.
 
-Nothing is kept here: each stratum is read and written by its own flow, in the same scope and with the same errors.
+Nothing is stored here: each stratum is read and written by its own flow, in the same scope and with the same errors.
 """
 
 import json
@@ -41,19 +41,19 @@ from memstrata.flows.flush import flush, place_of
 from memstrata.flows.recall import LONGEST, Ask, bearing, recall
 from memstrata.flows.runtime import Runtime, embed
 
-ENTRIES = 100  # short-term entries, the newest, that a search looks at: each of them is embedded for it
-_SAID = 1_000  # characters of one of them that are compared
+ENTRIES = 100  # the newest short-term entries that a search looks at: each is embedded for it
+_SAID = 1_000  # characters of an entry that are compared
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """What lies under a key.
+    """The value under a key.
 
     Attributes:
         stratum: working, short_term, long_term or shared.
-        id: of the entry or the record; of a value in working memory or in a pool there is none.
+        id: of the entry or the record; None for a value in working memory or in a pool.
         conversation: the one within which it is kept, if any.
-        pool: the id of the pool that it lies in.
+        pool: the id of the pool that holds it.
         degraded: parts that were down and may have had something nearer.
     """
 
@@ -72,10 +72,11 @@ class Match:
 
     Attributes:
         stratum: short_term, long_term or shared.
-        id: of the record or event, or of the entry; `kind`: as recall tells it, or the type of an entry.
-        score: by what all are ranked, 0 to 1: how near it is to the question, or what its stratum has after it.
+        id: of the record, event or entry; `kind`: as in recall, or the type of an entry.
+        score: of the common ranking, 0 to 1: its nearness to the question, or that of a nearer match which its stratum
+            ranks after it.
         key: of an entry.
-        collection, called: the id and the name of the collection that it lies in.
+        collection, called: the id and the name of the collection that holds it.
     """
 
     stratum: str
@@ -111,8 +112,8 @@ class Consolidated:
     """What consolidating a conversation did.
 
     Attributes:
-        turns: how many that waited are in the log now.
-        summaries: how many records sum it up that were not there.
+        turns: how many waiting turns are in the log now.
+        summaries: how many new records summarise it.
         entries: how many short-term entries were promoted.
         records: ids of the records that are new or were told again, summaries among them.
         degraded: parts that were down, each with what happened.
@@ -137,20 +138,21 @@ async def read(
     stratum: str | None = None,
     pool: str | None = None,
 ) -> Kept:
-    """What lies under a key: in working memory, else in short-term, else in long-term memory, else in what is shared.
+    """The value under a key in the nearest stratum that has it: working, short-term, long-term memory, then shared.
 
     Args:
-        key: its name; in a pool, names with points between them. In the long run lies what was written there, or was
-            promoted from the short-term entry of this name.
-        conversation: what is kept within it comes first, then what is kept in none; by default the scope's. Where none
-            is named, there is no working memory, and of short-term and long-term memory the newest of any counts.
+        key: its name; in a pool, names joined by dots. Long-term memory holds values that were written there under this
+            key, or promoted from the short-term entry of this name.
+        conversation: what is kept within it comes first, then what is kept in none; by default the scope's. If none is
+            named, working memory is not read, and of short-term and long-term memory the newest of any conversation
+            counts.
         stratum: only this one: working, short_term, long_term or shared.
-        pool: of what is shared, only the pool of this id.
+        pool: of shared data, only the pool with this id.
 
     Raises:
-        NotFoundError: nothing lies there, or this scope may not see it.
-        InputError: several pools have it, of one's own or, where none of these has, of others'.
-        ScopeError: only working memory is meant, and no conversation and no task is named.
+        NotFoundError: there is no such value, or this scope may not see it.
+        InputError: several pools have it: of one's own, or, if none of these has, of others'.
+        ScopeError: only working memory is asked, and no conversation and no task is named.
     """
     check_identifier("key", key)
     here = _check(scope, conversation, stratum, pool)
@@ -176,18 +178,18 @@ async def write(
     pool: str | None = None,
     ttl_seconds: float | None = None,
 ) -> Kept:
-    """Keep a value under a key, in place of what this key had there; answers what stands.
+    """Keep a value under a key, in place of the value that the key had there; return what is kept now.
 
     Args:
-        key: its name; in a pool, names with points between them.
-        value: any JSON but None, which each stratum has its own verb for.
-        stratum: working, short_term, long_term (with a history, and found by what it says) or shared.
+        key: its name; in a pool, names joined by dots.
+        value: any JSON but None; to remove a value, each stratum has its own method.
+        stratum: working, short_term, long_term (with a history, and found by its text) or shared.
         conversation: the one within which it is kept; by default the scope's. Working memory needs one, or a task.
-        pool: the id of the pool, for what is shared.
-        ttl_seconds: after so long it is gone; one hour by default. Only in working and short-term memory.
+        pool: the id of the pool, for shared data.
+        ttl_seconds: seconds until it expires; one hour by default. Only in working and short-term memory.
 
     Raises:
-        InputError: just this was forgotten on request, or rejected and an agent says it again.
+        InputError: this very value was forgotten on request, or was rejected and an agent says it again.
         ScopeError: a conversation, or the id of a pool, is needed.
         NotFoundError: this scope may read no such pool.
         AccessError: it may read it, and not write.
@@ -222,7 +224,7 @@ async def write(
 async def _look(
     runtime: Runtime, scope: Scope, stratum: str, key: str, pool: str | None
 ) -> tuple[Kept | None, tuple[str, ...]]:
-    """What a stratum has under a key, and what is down in it."""
+    """The value of a key in one stratum, and what is down there."""
     if stratum == WORKING:
         desk, problem = await runtime.desks.read(place_of(scope))
         value = desk.get(f"{CELL}{key}")
@@ -237,7 +239,7 @@ async def _look(
 
 
 async def _long_term(runtime: Runtime, scope: Scope, key: str) -> Kept | None:
-    """The record that is kept under a key; which one, if there are several, is told as of short-term entries."""
+    """The record kept under a key; among several, the choice is made as for short-term entries."""
     partition = await runtime.partitions.current(scope.owner)
     named, anywhere = scope.conversation, path_of(key, None)
     inside = anywhere if named is None else path_of(key, named)
@@ -262,7 +264,7 @@ async def _long_term(runtime: Runtime, scope: Scope, key: str) -> Kept | None:
 
 
 async def _shared(runtime: Runtime, scope: Scope, key: str, pool: str | None) -> Kept | None:
-    """What the one pool has that has something there, of one's own, or else of those that others share."""
+    """The value of a key in the only pool that has it: one of the user's own, or else one shared by others."""
     if pool is None:
         found = [one for one in await commons.mine(runtime, scope, Pool) if _has(one, key)]
         having = [one.id for one in found if one.holder == scope.user] or [one.id for one in found]
@@ -282,7 +284,7 @@ def _has(pool: Pool, path: str) -> bool:
 
 
 def _check(scope: Scope, conversation: str | None, stratum: str | None, pool: str | None) -> Scope:
-    """The scope with the conversation that is meant."""
+    """Check the arguments; return the scope with the conversation that is meant."""
     if stratum is not None:
         check_choice("stratum", stratum, STRATA)
     if pool is not None:
@@ -300,16 +302,16 @@ def _has_desk(scope: Scope) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question: its terms, and its vector, if there is one."""
+    """A question: its terms, and its vector if there is one."""
 
     terms: frozenset[str]
     vector: Floats | None
 
 
 async def semantic_search(runtime: Runtime, scope: Scope, query: str, *, limit: int = 10) -> Searched:
-    """What bears on a question, in one ranking: records and events, short-term entries, and collections one may read.
+    """Search records, events, short-term entries and readable collections for a question, in one ranking.
 
-    Each stratum ranks its own; between them the nearer to the question comes first, in words and in meaning.
+    Each stratum ranks its own matches; between strata, the one nearer to the question in words and meaning comes first.
 
     Args:
         query: the question, in words.
@@ -320,7 +322,7 @@ async def semantic_search(runtime: Runtime, scope: Scope, query: str, *, limit: 
     mine = _ranked(own, await runtime.partitions.current(scope.owner), asked)
     entered, problem = await _entries(runtime, scope, asked)
     ranked = one_ranking([mine, entered, await in_collections(runtime, scope, asked, limit)])
-    most = 1 if asked.vector is None else 2  # that nearness can be
+    most = 1 if asked.vector is None else 2  # the highest possible nearness
     best = [replace(match, score=round(max(score, 0.0) / most, 4)) for score, match in ranked[:limit]]
     used = {match.id for match in best}
     runtime.reinforce(scope.owner, [item for item in own if item.id in used], None)
@@ -332,17 +334,17 @@ async def semantic_search(runtime: Runtime, scope: Scope, query: str, *, limit: 
 
 
 async def asked_by(runtime: Runtime, scope: Scope, query: str, answer: Recalled) -> Asked:
-    """A question that recall has answered; where the embedder failed then, nobody waits for it again."""
+    """A question that recall has answered; if the embedder failed there, it is not asked again."""
     text, _ = storable(query[:LONGEST])
     blind = any(problem.startswith("embedder:") for problem in answer.degraded)
-    vector = None if blind else (await embed(runtime, scope, [text])).of(0)  # known by now, and not asked twice
+    vector = None if blind else (await embed(runtime, scope, [text])).of(0)  # cached by now
     return Asked(frozenset(runtime.analyzer.terms(text)), vector)
 
 
 async def in_collections(runtime: Runtime, scope: Scope, asked: Asked, limit: int) -> list[tuple[float, Match]]:
-    """The entries of collections that a scope may read and that are nearest to a question, if they bear on it.
+    """The entries of readable collections that are nearest to a question, if any is relevant to it.
 
-    By nearness alone: one look at all of them, however many collections there are.
+    They are ranked by nearness alone: one look at all of them, however many collections there are.
     """
     mine = {one.id: one for one in await collections.find(runtime, scope)}
     if not mine:
@@ -369,7 +371,7 @@ def _entry(record: Record, collection: Collection, near: float) -> Match:
 
 
 def handed_out(runtime: Runtime, scope: Scope, matches: Iterable[Match]) -> None:
-    """Note that entries of collections were read, and count it as `collections.search` does."""
+    """Note that entries of collections were read, and count their uses as `collections.search` does."""
     read = {one.id: one.collection for one in matches if one.collection}
     for collection in dict.fromkeys(read.values()):
         runtime.journal.note(commons.access(runtime, scope, collection, "search"))
@@ -378,7 +380,7 @@ def handed_out(runtime: Runtime, scope: Scope, matches: Iterable[Match]) -> None
 
 
 def _ranked(answer: Recalled, partition: Partition, asked: Asked) -> list[tuple[float, Match]]:
-    """What was recalled, in its order, each with how near it is; what is forgotten by now is left out."""
+    """What was recalled, in its order, each with its nearness; what was forgotten meanwhile is left out."""
     index = partition.index
     items = [item for item in answer if item.id in index.numbers]
     near = index.near([index.numbers[item.id] for item in items], asked.terms, asked.vector)
@@ -393,9 +395,9 @@ def _match(item: Item) -> Match:
 
 
 async def _entries(runtime: Runtime, scope: Scope, asked: Asked) -> tuple[list[tuple[float, Match]], tuple[str, ...]]:
-    """The newest short-term entries that have to do with a question, and what was down.
+    """The newest short-term entries that are relevant to a question, and what was down.
 
-    What was promoted is found as the record that it became.
+    Promoted entries are left out: they are found as the records that they became.
     """
     held = await entries.find(runtime, scope.narrow(conversation=None))
     rows = [row for row in held if not row.promoted][-ENTRIES:]
@@ -421,7 +423,7 @@ async def _entries(runtime: Runtime, scope: Scope, asked: Asked) -> tuple[list[t
 
 
 async def consolidate(runtime: Runtime, scope: Scope, conversation: str | None = None) -> Consolidated:
-    """Flush a conversation to the log and promote the short-term entries in it that earned it; twice is once.
+    """Flush a conversation to the log and promote its short-term entries that are used or important. Idempotent.
 
     Args:
         conversation: by default the scope's.

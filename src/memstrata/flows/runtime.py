@@ -1,4 +1,4 @@
-"""What a flow is given: the adapters and settings of one open memory."""
+"""The adapters and settings of one open memory, which every flow is given."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,40 +29,41 @@ from memstrata.flows.partitions import Partitions
 from memstrata.flows.reinforce import USED
 from memstrata.ports import CachingEmbedder, Clock, Ids, LanguageModel, Meter, Query, Reranker, Store, Task
 
-#: What leaves an entry in the audit, each with what the one before does.
+#: What the audit records; each level includes the one before.
 Level = Literal["off", "writes", "reads", "verbose"]
-BATCH = 32  # texts per call of the embedder, each with the whole time limit
+BATCH = 32  # texts per call of the embedder; each call has the full time limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What an open memory can be told to do otherwise.
+    """Options of an open memory.
 
     Attributes:
-        language: the language taken when a text does not show its own: en, de, es, fr or zh.
+        language: the language assumed for a text that does not show its own: en, de, es, fr or zh.
         conflict_policy: which of two contradicting statements stands: prefer_new, prefer_old or flag_review.
         embed_seconds: how long a call waits for the embedder before it goes on without.
         technique_seconds: how long a recall that sets no deadline waits for its techniques.
-        max_characters: the longest message that is taken.
-        hot_bytes: how much memory the hot images of owners may take together.
-        learned_ranking: judge what is found by the learned model; otherwise by a weighted sum of the plainest signals.
-        counter: how many tokens a text has; an estimate by default, `memstrata.models.tokens` counts exactly.
-        provider_seconds: how long a context waits for what the host's functions bring.
-        context_log: whether every context leaves a row that says what it was made of.
-        context_log_rows: how many of these rows a user keeps, about; the oldest go. By default months of them, yet few
-            enough for forgetting, which reads them all. Of the access log of what is shared, so many of a tenant.
-        working: how much working memory holds, and how long.
-        reinforce: whether records that are handed out are counted, which lets them rank higher.
-        gating: how the language models of one provider are asked: how many prompts at once, how often, how long.
-        prices: what language models charge, by name, e.g. `{"openai/gpt-4.1-mini": Price(read=0.4, written=1.6)}`;
-            the cost of one that is not named is unknown.
-        meter: is told of every request to a language model, as a `ports.Call`.
-        audit: what leaves an entry in the audit: nothing (off), what was written and what could not be (writes), also
-            what was asked (reads), or also what was refused, with the thresholds in force (verbose).
+        max_characters: the longest message that is accepted.
+        hot_bytes: the most memory, in bytes, that the hot images of all owners may take together.
+        learned_ranking: whether candidates are scored by the learned model; otherwise by a weighted sum of the plainest
+            signals.
+        counter: counts the tokens of a text; an estimate by default, `memstrata.models.tokens` counts exactly.
+        provider_seconds: how long a context waits for the host's functions.
+        context_log: whether every context writes a row that says what it was made of.
+        context_log_rows: about how many of these rows a user keeps; the oldest go first. The default is months of them,
+            yet few enough for forgetting, which reads them all. The access log of shared data keeps as many per tenant.
+        working: how much working memory holds, and for how long.
+        reinforce: whether uses of returned records are counted, which lets them rank higher.
+        gating: limits for the language models of one provider: prompts at once, tries, time.
+        prices: what language models charge, by name, e.g. `{"openai/gpt-4.1-mini": Price(read=0.4, written=1.6)}`; the
+            cost of a model without a price is unknown.
+        meter: called with every request to a language model, as a `ports.Call`.
+        audit: what the audit records: nothing (off), writes and failed writes (writes), also queries (reads), or also
+            refusals, with the thresholds in force (verbose).
         audit_days: how long entries of the audit are kept, see `flows.audits.retain_audit`.
 
     Raises:
-        InputError: one of them cannot be.
+        InputError: a value is not allowed.
     """
 
     language: str = "en"
@@ -110,11 +111,11 @@ class Runtime:
     """The adapters and settings of one open memory; frozen, shared by all calls.
 
     Attributes:
-        ranker: gives the model that judges what is found; None for a weighted sum.
-        language_models: by task, each behind the gate of its provider; a task without a model is not among them. Ask
-            `flows.writers.writer` for the one that can be paid.
-        smaller: by task, those that are asked where that one cannot be paid, in this order.
-        about: ids of what is being made, for what it costs.
+        ranker: returns the model that scores candidates; None for a weighted sum.
+        language_models: by task, each behind the gate of its provider; a task without a model is missing. Call
+            `flows.writers.writer` for one that the budget allows.
+        smaller: by task, the models to use, in this order, when the budget does not allow that one.
+        about: ids of what is being made, to which its costs are attributed.
     """
 
     store: Store
@@ -140,9 +141,10 @@ class Runtime:
         return self.embedder.space.name if self.embedder else ""
 
     def reinforce(self, owner: Owner, items: Iterable[Item], now: datetime | None) -> None:
-        """Count that records were handed out to be used, where that is wanted; at the latest at present.
+        """Count a use of the returned records, if `settings.reinforce`; the time of use is at most the present.
 
-        One that came with a turn it rests on was used with it, though the turn, which says more, answers better.
+        A record counts if it, or a source returned with it, has a similarity of at least `USED`. The turn says more, so
+        it often answers better than the record that rests on it.
         """
         if self.settings.reinforce:
             present = self.clock()
@@ -156,7 +158,7 @@ class Runtime:
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """Vectors of some texts, None where the embedder was absent or failed; `problem` says how it failed."""
+    """Vectors of some texts; None if the embedder was absent or failed. `problem` says how it failed."""
 
     vectors: Floats | None
     problem: str | None = None
@@ -169,7 +171,7 @@ class Embedded:
 async def owners(
     runtime: Runtime, tenant: str, user: str | None, kinds: Iterable[type[Row]] = (Passage,)
 ) -> list[Owner]:
-    """The one user that is meant, or all of a tenant that have rows of these kinds."""
+    """The given user, or all users of a tenant that have rows of these kinds."""
     if user is not None:
         return [Owner(tenant, user)]
     found: set[str] = set()
@@ -179,7 +181,7 @@ async def owners(
 
 
 async def newest(runtime: Runtime, owner: Owner, query: Query[R], limit: int, wanted: Callable[[R], bool]) -> list[R]:
-    """The first rows that are wanted of what a query finds: it may be much, and they may stand at its end."""
+    """The first `limit` rows of a query that are `wanted`. The query's limit grows until there are enough."""
     asked = limit
     while True:
         rows = (await runtime.store.find(owner, replace(query, limit=asked))).rows[0]
@@ -190,11 +192,11 @@ async def newest(runtime: Runtime, owner: Owner, query: Query[R], limit: int, wa
 
 
 async def embed(runtime: Runtime, scope: Scope, texts: Sequence[str], about: Iterable[str] = ()) -> Embedded:
-    """Vectors of `texts`, or the reason why there are none: a failing embedder degrades a call, it never stops it.
+    """Embed `texts`, or say why not: a failing embedder degrades a call, it never stops it.
 
     Args:
-        runtime: whose embedder.
-        scope: of the call, whose user pays; where nothing is left to pay with, only what is known has a vector.
+        runtime: its embedder is used.
+        scope: of the call; its user pays. With no budget left there are vectors only if every text is cached.
         texts: the texts.
         about: ids of what they are embedded for.
     """

@@ -1,7 +1,7 @@
-"""What memory has to say in each section of a context. The router: each function is asked first whether it applies.
+"""What memory contributes to each section of a context; each function first decides whether its section applies.
 
-A section is a function from the request to pieces, preferred ones first, or to the reason why it has none. One more
-section is one more entry in `SECTIONS`, and a slot in a layout.
+A section is a function from the request to pieces, preferred ones first, or to the reason why it has none. A new
+section is a new entry in `SECTIONS`, and a slot in a layout.
 """
 
 import json
@@ -24,15 +24,15 @@ from memstrata.core.scope import Scope
 from memstrata.core.working import SUMMARY, Working
 from memstrata.flows.router import Match
 
-LASTING = 120  # statements about the user that are considered, the most important first
+LASTING = 120  # the most statements about the user that are considered, the most important first
 BINDING = frozenset({"health", "habit", "instruction", "preference", "favourite"})  # attributes that act as wishes do
-HAPPENED = "event"  # the first part of attributes of what took place once
-RECENT = 200  # decisions, of which the newest are looked at
-CHOICES = 30  # turns in which the user chose something that are considered
-#: Nearness below which a choice has nothing to do with the request: 80 % of those on another topic, 7 % of its own.
+HAPPENED = "event"  # the first part of attributes of one-time events
+RECENT = 200  # the newest decisions that are looked at
+CHOICES = 30  # the most turns with a choice of the user that are considered
+#: Nearness below which a choice is irrelevant to the request: 80 % of those on another topic, 7 % of those on its own.
 NEAR = 0.2
-_STEP = 0.15  # importance counts in steps: what is a little more important than what stands does not displace it
-_STANDS = ("goal", "summary", "decision", "action", "pending")  # the order in which what is at hand is told
+_STEP = 0.15  # importance counts in steps: a little more does not displace what stands
+_STANDS = ("goal", "summary", "decision", "action", "pending")  # the order of the items of working memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +40,9 @@ class Request:
     """What the sections are made from.
 
     Attributes:
-        lasting: what is known of the user in the long run, most important first, each with its piece.
-        choices: turns in which the user chose something, nearest to the request first, each with how near it is.
-        desk: what is at hand in the conversation; None if none is named.
+        lasting: lasting statements about the user, most important first, each with its piece.
+        choices: turns in which the user chose something, nearest to the request first, each with its nearness.
+        desk: the working memory of the conversation; None if none is named.
         shared: entries of collections, nearest to the request first.
     """
 
@@ -62,9 +62,8 @@ class Request:
 def lasting(partition: Partition, mask: Mask, now: datetime) -> list[tuple[Record, Piece]]:
     """The preferences, instructions and attributes of the user that hold, most important first, then the oldest first.
 
-    What took place once is no attribute, however often it was told.
-    The order does not depend on the time of asking, and what is new comes after what stands, or the prefix would change
-    from one request to the next.
+    One-time events are no attributes, however often they were told. The order does not depend on the time of asking,
+    and new statements come after old ones; otherwise the prefix would change from one request to the next.
     """
     columns = partition.index.columns
     numbers = np.flatnonzero(_records(partition, mask, "preference", "fact"))
@@ -85,7 +84,7 @@ def _tells_who(record: Record) -> bool:
 
 
 def _records(partition: Partition, mask: Mask, *kinds: str) -> Mask:
-    """The passages of records of some kinds among those of a mask."""
+    """The passages in a mask that belong to records of some kinds."""
     index = partition.index
     among = np.isin(index.columns["kind"], [index.codes["kind"].look(name) for name in kinds])
     found: Mask = mask & among & index.columns["of_record"]
@@ -96,12 +95,12 @@ def _records(partition: Partition, mask: Mask, *kinds: str) -> Mask:
 
 
 def _profile(request: Request) -> list[Piece] | str:
-    """Who the user is and how the user wants things done, what was learnt last at the end."""
+    """Who the user is and how the user wants things done; what was learnt last comes last."""
     return [piece for _, piece in request.lasting] or "nothing lasting is known of the user"
 
 
 def _preferences(request: Request) -> list[Piece] | str:
-    """What the user wants, whatever the request, then other facts and choices near to it; in each the nearest first."""
+    """The user's wishes, whatever the request, then other facts and choices near to it; each group nearest first."""
     near = _nearness(request, [request.partition.index.numbers[record.id] for record, _ in request.lasting])
     known = [(record, value, piece) for (record, piece), value in zip(request.lasting, near, strict=True)]
     found = [one for one in known if _binds(one[0]) or one[1] >= NEAR]
@@ -115,15 +114,15 @@ def _preferences(request: Request) -> list[Piece] | str:
 
 
 def _binds(record: Record) -> bool:
-    """Whether a record says what is to be done or left, whatever is asked: an allergy does as much as a wish."""
+    """Whether a record says what to do or avoid, whatever is asked: an allergy does, as much as a wish."""
     return record.kind == "preference" or (record.attribute or "").partition(".")[0] in BINDING
 
 
 def choices(request: Request) -> list[tuple[str, float]]:
-    """Ids of the turns of other conversations in which the user chose something, as far as they bear on the request.
+    """Ids of turns of other conversations in which the user chose something that is near to the request.
 
-    What somebody chooses tells what they like where they never say it. The turn says more than the statement read out
-    of it, which may be "the user chose option 2".
+    A choice shows what users like even if they never say so. The turn says more than the statement extracted from it,
+    which may be "the user chose option 2".
     """
     index = request.partition.index
     numbers = np.flatnonzero(_records(request.partition, request.mask, "decision"))
@@ -142,9 +141,9 @@ def _nearness(request: Request, numbers: Sequence[int]) -> list[float]:
 
 
 def _summary(request: Request) -> list[Piece] | str:
-    """Where this conversation stands: what is at hand in it, and what was decided and planned.
+    """The state of this conversation: its working memory, and what was decided and planned in it.
 
-    Where nothing is at hand, its last summary stands for that.
+    If working memory has no summary, the last summary of the conversation takes its place.
     """
     name, desk = request.scope.conversation, request.desk
     if name is None:
@@ -160,7 +159,7 @@ def _summary(request: Request) -> list[Piece] | str:
 
 
 def _desk(desk: Working, known: Collection[str]) -> Iterator[Piece]:
-    """What lies on a desk, what the next step hangs on first; `known` is said elsewhere."""
+    """The items of a desk, those that the next step depends on first; items in `known` are said elsewhere."""
     goal = () if desk.goal is None else (f"Active goal: {_plain(desk.goal)}",)
     asked = [f"To be confirmed: {_plain(value)}" for value in desk.pending.values()]
     parts = {
@@ -187,7 +186,7 @@ def _memories(request: Request) -> list[Piece] | str:
 
 
 def _episodes(request: Request) -> list[Piece] | str:
-    """What was said in the time the request names, in order; only where it names one."""
+    """What was said in the time span that the request names, in order; only if it names one."""
     window = request.recalled.trace.window
     if window is None:
         return "the request names no time"
@@ -201,7 +200,7 @@ def _episodes(request: Request) -> list[Piece] | str:
 
 
 def _goals(request: Request) -> list[Piece] | str:
-    """Goals that the request brings up, other goals and plans that bear on it, and strategies that fit it."""
+    """Goals that the request brings up, other goals and plans that are relevant to it, and strategies that fit it."""
     due = {goal.id: f"Goal, {goal.state}: {quoted(goal.text)}" for goal in request.recalled.goals}
     pieces = [Piece(id=name, text=text, why="the request brings it up", cited=True) for name, text in due.items()]
     found = (item for item in request.recalled if item.kind == "plan" or item.metadata.get("category") == "goal")
@@ -213,13 +212,13 @@ def _goals(request: Request) -> list[Piece] | str:
 
 
 def _logs(request: Request) -> list[Piece] | str:
-    """Daily logs and summaries of runs, where they bear on the request."""
+    """Daily logs and run summaries that are relevant to the request."""
     found = (item for item in request.recalled if item.kind in LOGS)
     return [_recalled(request, item) for item in found] or "no daily log bears on it"
 
 
 def _shared(request: Request) -> list[Piece] | str:
-    """What others share, where it bears on the request."""
+    """Entries of collections that are relevant to the request."""
     found = (
         Piece(
             id=one.id, text=quoted(f"({one.at:%Y-%m-%d}, shared in {one.called}) {one.text}"), why=one.why, cited=True
@@ -230,7 +229,7 @@ def _shared(request: Request) -> list[Piece] | str:
 
 
 def _elsewhere(request: Request) -> list[Item]:
-    """What was recalled, but for turns and the summary of the conversation that is going on: the host has them."""
+    """What was recalled, without turns and the summary of the current conversation: the host has them."""
     name = request.scope.conversation
     return [item for item in request.recalled if name is None or _lasts(item) or item.conversation != name]
 
@@ -269,7 +268,7 @@ def _count(number: int, name: str) -> str:
     return f"{number:,} {name if number == 1 else several}"
 
 
-#: Who fills which section; whatever else a layout has a slot for, the host brings.
+#: The function for each section; the host fills all other slots of a layout.
 SECTIONS: Mapping[str, Callable[[Request], list[Piece] | str]] = MappingProxyType(
     {
         "summary": _summary,
@@ -308,7 +307,7 @@ def _recalled(request: Request, item: Item, place: float = 0) -> Piece:
 
 
 def _said_on(partition: Partition, record: Record) -> date | None:
-    """The day on which words of time in a statement were said, without which "last month" tells nothing."""
+    """The day on which words of time in a statement were said; without it "last month" says nothing."""
     index = partition.index
     sources = (index.numbers.get(source) for source in record.sources if record.phrase)
     return min((index.passages[number].at.date() for number in sources if number is not None), default=None)

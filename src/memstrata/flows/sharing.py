@@ -1,7 +1,7 @@
-"""Handing on what one remembers: into a pool, into a collection, or to another agent. Nothing does so by itself.
+"""Sharing one's memories: into a pool, into a collection, or with another agent. Nothing is shared automatically.
 
 A copy keeps the trust, the source and the confidence of its original and says whose it is. Forgetting the original
-takes the copies: `flows.withdraw` those that are shared, and those of other agents rest on the same events.
+takes the copies too: shared ones through `flows.withdraw`; those of other agents rest on the same events.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,13 +29,13 @@ from memstrata.flows.runtime import Runtime, embed
 async def to_pool(
     runtime: Runtime, scope: Scope, pool: str, path: str, record: str, *, expect: int | None = None
 ) -> Pool:
-    """Write a copy of a record of one's own into a pool: its text, kind, confidence, trust, and whose it is.
+    """Write a copy of one's own record into a pool: its text, kind, confidence, trust, and whose it is.
 
     Args:
         pool: its id.
-        path: names with points between them.
+        path: names joined by dots.
         record: the record's id, as recall gives it.
-        expect: the version of the pool that is changed; whatever it is by default.
+        expect: the version of the pool that must be current; any by default.
 
     Raises:
         VersionError: the pool has another version.
@@ -54,7 +54,7 @@ async def to_pool(
 
 
 async def to_collection(runtime: Runtime, scope: Scope, collection: str, record: str) -> Entry:
-    """Add a copy of a record of one's own to a collection.
+    """Add a copy of one's own record to a collection.
 
     Args:
         collection: its id.
@@ -78,13 +78,13 @@ async def to_collection(runtime: Runtime, scope: Scope, collection: str, record:
 
 
 async def take_back(runtime: Runtime, scope: Scope, record: str) -> int:
-    """Take back every copy of a record of one's own from all pools and collections, whoever may write there.
+    """Withdraw every copy of one's own record from all pools and collections, whoever may write there.
 
     Args:
         record: the record's id.
 
     Returns:
-        How many events went: one for each copy, and those of what others made of it.
+        How many events were dropped: one for each copy, and those of what others made of it.
 
     Raises:
         NotFoundError: no copy of such a record was shared from this scope.
@@ -106,10 +106,10 @@ class _Copies:
 async def to_agent(
     runtime: Runtime, scope: Scope, agent: str, *, records: Sequence[str] | None = None
 ) -> tuple[Decision, ...]:
-    """Copy what the scope's agent knows to another agent of the same user, as when one is made after another.
+    """Copy what the scope's agent knows to another agent of the same user, e.g. to a new agent modelled on it.
 
-    The copies rest on the same events: what is forgotten of the first agent's is forgotten of the other's. Goals,
-    strategies and summaries of its own that say the same stay as they are.
+    The copies rest on the same events, so that forgetting these takes both. Goals, strategies and summaries of the
+    other agent that say the same stay as they are.
 
     Args:
         agent: the other one.
@@ -151,7 +151,7 @@ async def to_agent(
 
 
 def _laid(here: Planned, copies: Mapping[str, Record], vectors: Mapping[str, Floats | None]) -> list[Decision]:
-    """Write copies of what was composed, by the ids of the originals, beside what there is: of each there is one."""
+    """Plan copies of composed records, by the ids of the originals; a copy that exists already stays as it is."""
     names, known, done = dict[str, str](), set[str](), list[Decision]()
     for name, copy in copies.items():
         while here.taken(copy.id):
@@ -174,7 +174,7 @@ def _laid(here: Planned, copies: Mapping[str, Record], vectors: Mapping[str, Flo
 
 
 def _among(record: Record, names: Mapping[str, str]) -> Record:
-    """A copy of a goal, part of and blocked by the copies of those that the original is; anything else as it is."""
+    """A copy of a goal, with parent and blockers replaced by their copies; other records are returned unchanged."""
     if record.kind != GOAL:
         return record
     goal = Goal.of(record)
@@ -185,7 +185,7 @@ def _among(record: Record, names: Mapping[str, str]) -> Record:
 
 
 def _private(partition: Partition, scope: Scope, wanted: Sequence[str] | None) -> list[Record]:
-    """The records of the scope's agent that hold, in the order in which they began to."""
+    """The current records of the scope's agent, in the order in which they began."""
     held = {one.id: one for one in partition.records.values() if one.agent == scope.agent and _holds(one, scope)}
     for one in wanted or ():
         if one not in held:
@@ -205,7 +205,7 @@ async def _own(runtime: Runtime, scope: Scope, record: str) -> Record:
 
 
 async def _still(runtime: Runtime, scope: Scope, record: str) -> None:
-    """Take a copy back whose original was forgotten while it was made."""
+    """Withdraw a copy whose original was forgotten while the copy was made."""
     if record not in (await runtime.partitions.current(scope.owner)).records:
         await withdraw.copies(runtime, scope, {record})
         raise _missing(record)

@@ -1,4 +1,4 @@
-"""What the signatures of the verbs name, in one place: loaded when somebody resolves them, to make a tool of a verb.
+"""The types in the methods' signatures, in one place: loaded when somebody resolves them, to make a tool of a method.
 
 The facades write these names as strings (`"flows.signatures.Recalled"`), so that naming them imports nothing.
 """

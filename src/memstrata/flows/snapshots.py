@@ -1,4 +1,4 @@
-"""Snapshots of collections: which entries there were, in which versions, and how it becomes so again."""
+"""Snapshots of collections: which entries there were, in which versions, and how to restore them."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ from memstrata.ports import Where
 
 
 async def snapshot(runtime: Runtime, scope: Scope, collection: str, name: str) -> Snapshot:
-    """Note which entries a collection has, in which versions.
+    """Record which entries a collection has, in which versions.
 
     Args:
         collection: its id.
@@ -55,7 +55,7 @@ async def snapshots(runtime: Runtime, scope: Scope, collection: str) -> tuple[Sn
 
 
 async def restore(runtime: Runtime, scope: Scope, collection: str, snapshot: str) -> tuple[collections.Entry, ...]:
-    """Make a collection what it was at a snapshot: what was edited is written anew as it was, what was added ends.
+    """Restore a collection to a snapshot: edited entries get a new version as of then, entries added since end.
 
     What was forgotten since does not come back.
 
@@ -64,7 +64,7 @@ async def restore(runtime: Runtime, scope: Scope, collection: str, snapshot: str
         snapshot: the snapshot's id.
 
     Returns:
-        The entries that it wrote or ended.
+        The entries that were written or ended.
 
     Raises:
         NotFoundError: this scope may read no such collection, or it has no such snapshot.

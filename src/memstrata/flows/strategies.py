@@ -1,4 +1,4 @@
-"""Strategies: learned, found for a task by what they say, and judged by what came of them."""
+"""Strategies: learned, found by the tasks they fit, and judged by how often they worked."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -22,7 +22,7 @@ EDITOR = "procedures"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taught:
-    """Where a strategy that nobody stated comes from: the id of its event, its connection, what the event rests on."""
+    """The origin of a strategy that nobody stated: the id of its event, its connection, and what the event rests on."""
 
     event: str
     connection: str | None
@@ -31,7 +31,7 @@ class Taught:
 
 @dataclass(slots=True)
 class _Learned:
-    """A strategy as it is to be written."""
+    """A strategy to be written."""
 
     strategy: Strategy
     changes: list[Change] = field(default_factory=list)
@@ -47,12 +47,12 @@ async def learn(
     success: bool = True,
     conversation: str | None = None,
 ) -> Strategy:
-    """Learn a way to do something, from one time that it worked or did not; the same words again are the same strategy.
+    """Learn a way to do something, from one time that it worked or failed; the same words are the same strategy.
 
     Args:
         description: what is done.
         context_pattern: when it fits.
-        tools: those it uses, in order. Of a strategy that is known, they replace its own if it worked with them.
+        tools: those it uses, in order. They replace those of a known strategy if it worked with them.
         success: whether it worked.
         conversation: where that was.
 
@@ -77,7 +77,7 @@ async def taught(
     success: bool,
     by: Taught | None = None,
 ) -> Strategy:
-    """Learn a strategy that is checked; with `by`, of what was seen in the conversation of the scope.
+    """Learn a strategy from checked arguments; with `by`, one that was seen in the conversation of the scope.
 
     Raises:
         InputError: it was forgotten on request.
@@ -102,7 +102,7 @@ async def taught(
         )  # fmt: skip
         if partition.forbids(record) or (known is None and partition.forbids(event)):
             raise InputError("This strategy was forgotten on request: say it in other words to have it learned again.")
-        # Not by the gateway: two of like words are counted apart, or what one of them earned would be lost in a merge.
+        # Not through the gateway: similar strategies are counted apart, or a merge would lose what one of them earned.
         writing = Planned(partition, runtime.analyzer, runtime.space, now)
         if known:
             writing.change(_again(known, strategy, event))
@@ -127,10 +127,10 @@ async def get(runtime: Runtime, scope: Scope, strategy: str) -> Strategy:
 
 
 async def find(runtime: Runtime, scope: Scope, task: str, *, limit: int = 5) -> tuple[Fit, ...]:
-    """The strategies that fit a task, by what they do and when they fit, the best first; each says what came of it.
+    """The strategies that fit a task, by what they do and when they fit, best first; each says how often it worked.
 
-    What failed more often than not comes after all that did not; among these, what is nearer to the task and likelier
-    to work comes first.
+    Those that failed more often than not come last. Otherwise, the nearer to the task and the likelier to work, the
+    higher.
 
     Args:
         task: in words.
@@ -144,7 +144,7 @@ async def find(runtime: Runtime, scope: Scope, task: str, *, limit: int = 5) -> 
 
 
 async def reinforce(runtime: Runtime, scope: Scope, strategy: str, *, success: bool) -> Strategy:
-    """Say what came of a strategy that was tried again.
+    """Record whether a strategy worked when it was tried again.
 
     Args:
         strategy: its id.

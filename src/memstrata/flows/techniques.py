@@ -1,11 +1,11 @@
-"""Techniques around recall: other ways to put the question, and a closer look at the answers.
+"""Techniques around recall: other ways to put the question, and reranking of the answers.
 
-Each technique is a stream of variants of the question. Every variant is recalled like the question itself, with the
-same filters and the same scope; the answers become one ranking. The question is always answered first, so that whatever
-is cut by the deadline, or fails, is named in `degraded` and costs no answer. What a language model is to write it
-writes while the question is being answered.
+Each technique yields variants of the question. Every variant is recalled like the question itself, with the same
+filters and scope, and the answers are merged into one ranking. The question itself is always answered first. A
+technique that fails or runs into the deadline is named in `degraded` and costs no answer. Language models write while
+the question is being answered.
 
-A technique can only find what the scope sees: nothing here reads memory but `recall`, and names of entities.
+A technique can find only what the scope sees: it reads memory only through `recall`, and names of entities.
 """
 
 import asyncio
@@ -37,18 +37,18 @@ from memstrata.flows.runtime import Runtime
 from memstrata.flows.writers import Writer, writer
 from memstrata.ports import LanguageModel, Reranker
 
-DEEP = 30  # answers asked of each variant, and looked at again by the reranker
-VARIANTS = 3  # the most that one step of a technique asks
-LOOKED_AT = 5  # best answers whose entities lead further
-OTHERWISE = 0.9  # what an answer to a variant counts beside one to the question itself
-TOLD = 80  # characters of a variant in the reason of what it found
-LONGEST = 2_000  # characters of a text of a model that are asked, however much it was told to be brief
-RERANK = 0.7  # what the reranker's judgement counts in the score
+DEEP = 30  # answers requested for each variant, and scored again by the reranker
+VARIANTS = 3  # the most variants that one step of a technique yields
+LOOKED_AT = 5  # best answers whose entities are followed
+OTHERWISE = 0.9  # weight of an answer to a variant, relative to the question itself
+TOLD = 80  # characters of a variant that are quoted in the reason
+LONGEST = 2_000  # characters of a model's text that are recalled, however long it is
+RERANK = 0.7  # weight of the reranker in the score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
-    """Another way to ask; `keep` says which of its answers count."""
+    """Another way to put the question; `keep` says which of its answers count."""
 
     technique: str
     ask: Ask
@@ -60,10 +60,10 @@ class Inquiry:
     """A recall under way.
 
     Attributes:
-        asked: the question as the caller put it; `ask`: the same, as deep as a ranking needs and without the limits
-            that only the one answer keeps.
-        ends: when the event loop's clock says that the time is up; `seconds` after the beginning.
-        writing: what a language model is writing, by technique; `degraded`: models that cannot be paid.
+        asked: the question as the caller put it; `ask`: the same, as deep as a merged ranking needs and without the
+            limits that apply only to the final answer.
+        ends: the event loop's time at which the deadline is reached, `seconds` after the beginning.
+        writing: tasks of the language model, by technique; `degraded`: models that the budget does not allow.
         answers: each variant with its answer, in the order asked; the first is the question itself.
         milliseconds: of each technique that was tried; `problems`: what went wrong in it.
     """
@@ -84,13 +84,13 @@ class Inquiry:
     problems: dict[str, str] = field(default_factory=dict)
 
     async def look(self, variant: Variant) -> None:
-        """Answer `variant`, unless the time is up."""
+        """Answer `variant`; TimeoutError after the deadline."""
         if asyncio.get_running_loop().time() >= self.ends:
             raise TimeoutError
         self.answers.append((variant, await recall(self.runtime, self.scope, variant.ask)))
 
     async def attempt(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
-        """Do the work of a technique as far as time allows, and tell how long it took and what went wrong."""
+        """Run a technique until the deadline, and record how long it took and what went wrong."""
         begun = perf_counter()
         try:
             async with asyncio.timeout_at(self.ends):
@@ -126,7 +126,7 @@ async def recall_with(
 
 
 def _chosen(runtime: Runtime, techniques: Sequence[str], deadline: float | None) -> list[str]:
-    """The techniques in the order in which they are done."""
+    """The techniques, in the order in which they are run."""
     given = strings("techniques", techniques)
     for name in given:
         check_choice("techniques", name, TECHNIQUES)
@@ -181,7 +181,7 @@ async def _vary(inquiry: Inquiry, name: str) -> None:
 
 
 async def _expand(inquiry: Inquiry) -> AsyncGenerator[Variant, None]:
-    """The question as a statement, and under other names of those it names."""
+    """The question as a statement, and with other names of the entities it mentions."""
     text = inquiry.ask.query
     said = statement(text, inquiry.language)
     if said:
@@ -196,7 +196,7 @@ async def _expand(inquiry: Inquiry) -> AsyncGenerator[Variant, None]:
 
 
 async def _self_query(inquiry: Inquiry) -> AsyncGenerator[Variant, None]:
-    """The question once more, among what has the times, kinds, channels and names that it speaks of."""
+    """The question again, limited to the times, kinds, channels and names that it mentions."""
     scope, ask = inquiry.scope, inquiry.ask
     seen = inquiry.partition.index.codes["channel"].names if scope.whole else scope.channels
     asked = filters(ask.query, inquiry.language, inquiry.now, [name for name in seen if name is not None])
@@ -212,7 +212,7 @@ async def _self_query(inquiry: Inquiry) -> AsyncGenerator[Variant, None]:
 
 
 def _fitting(inquiry: Inquiry, asked: Filters) -> Callable[[Item], bool]:
-    """Says of an answer whether it stands in a channel asked for, and speaks of, or is said by, somebody asked for."""
+    """A filter for answers: in one of the channels asked for, and about or by one of the names asked for."""
     meant = frozenset().union(*(inquiry.partition.meant(name, inquiry.scope) for name in asked.names))
     speakers = {name.casefold() for name in asked.names}
 
@@ -224,7 +224,7 @@ def _fitting(inquiry: Inquiry, asked: Filters) -> Callable[[Item], bool]:
 
 
 async def _steps(inquiry: Inquiry) -> AsyncGenerator[Variant, None]:
-    """First the parts of the question, then the question with what the best answers to these have in common."""
+    """First the parts of the question, then the question with the names that the best answers to these share."""
     for part in parts(inquiry.ask.query, inquiry.language)[:VARIANTS]:
         yield Variant(technique="steps", ask=replace(inquiry.ask, query=part))
     for name in await _bridges(inquiry):
@@ -244,7 +244,7 @@ async def _bridges(inquiry: Inquiry) -> list[str]:
 
 
 def _entities(inquiry: Inquiry, item: Item) -> frozenset[str]:
-    """Ids of what a memory names."""
+    """Ids of the entities that a memory mentions."""
     index = inquiry.partition.index
     number = index.numbers.get(item.id)
     return frozenset(index.passages[number].entities if number is not None else ())
@@ -259,7 +259,7 @@ async def _names(inquiry: Inquiry, entities: Sequence[str]) -> list[str]:
 
 
 async def _written(name: str, inquiry: Inquiry) -> AsyncGenerator[Variant, None]:
-    """What a language model wrote, each text asked for."""
+    """A variant for each text that a language model wrote."""
     texts = await inquiry.writing[name]
     if isinstance(texts, LanguageModelError):
         raise texts
@@ -270,7 +270,7 @@ async def _written(name: str, inquiry: Inquiry) -> AsyncGenerator[Variant, None]
 async def _writing(
     write: Callable[[LanguageModel, str], Awaitable[Sequence[str]]], paid: Writer, text: str
 ) -> Sequence[str] | LanguageModelError:
-    """What `write` makes of the question; an error is an answer, for nobody may ask."""
+    """The texts that `write` makes of the question. An error is returned: nobody may await the task."""
     if paid.model is None:
         return LanguageModelError("no language model can be paid")
     try:
@@ -315,7 +315,7 @@ VARIED: Mapping[str, Callable[[Inquiry], AsyncGenerator[Variant, None]]] = {
     "steps": _steps,
     **{name: partial(_written, name) for name in WRITERS},
 }
-#: Every technique, in the order in which they are done.
+#: Every technique, in the order in which they are run.
 TECHNIQUES = (*VARIED, "rerank")
 
 
@@ -323,9 +323,10 @@ TECHNIQUES = (*VARIED, "rerank")
 
 
 def _fused(answers: Sequence[tuple[Variant, Recalled]]) -> list[Item]:
-    """One ranking of all answers: each memory stands where the way of asking that does best by it puts it.
+    """Merge all answers into one ranking; each memory takes its best place among them.
 
-    An answer's order is kept: the newer of near-equals stands before one that scores a little more, and counts as much.
+    The order within an answer is kept: a newer near-equal stands before one that scores a little more, and counts as
+    much.
     """
     best: dict[str, tuple[float, Item]] = {}
     for variant, answer in answers:
@@ -338,7 +339,7 @@ def _fused(answers: Sequence[tuple[Variant, Recalled]]) -> list[Item]:
 
 
 def _credited(item: Item, variant: Variant) -> Item:
-    """`item` with what of its score counts, and the technique that found it."""
+    """`item` with the score that counts, and the technique that found it."""
     if not variant.technique:
         return item
     why = f"{item.why}; found by {variant.technique}: {_brief(variant.ask.query)}"
@@ -346,14 +347,14 @@ def _credited(item: Item, variant: Variant) -> Item:
 
 
 def _scaled(item: Item, weight: float, why: str, **more: float) -> Item:
-    """`item` with so much of its score, and more shares of it."""
+    """`item` with its score scaled by `weight`, and further shares added."""
     given = {name: round(weight * share, 4) for name, share in item.shares.items()} | more
     shares = dict(sorted(given.items(), key=lambda part: -abs(part[1])))
     return replace(item, score=round(weight * item.score + sum(more.values()), 4), shares=shares, why=why)
 
 
 async def _reranked(inquiry: Inquiry, reranker: Reranker, items: list[Item]) -> list[Item]:
-    """`items` with the best of them in the order in which the reranker, and in part the score, would have them."""
+    """`items` with the best of them reordered by the reranker's score, mixed with their own."""
     head, ledger = items[:DEEP], inquiry.runtime.ledger
     judged: list[Item] = []
 
@@ -383,7 +384,7 @@ def _answer(inquiry: Inquiry, items: Sequence[Item]) -> Recalled:
     ids = {item.id for item in chosen}
     problems = [problem for _, answer in inquiry.answers for problem in answer.degraded] + [*inquiry.degraded]
     problems += [f"{name}: {problem}" for name, problem in inquiry.problems.items()]
-    for _, answer in inquiry.answers:  # the question's own reasons go before those of other ways to put it
+    for _, answer in inquiry.answers:  # the reasons of the question itself come before those of its variants
         left_out |= {ref: why for ref, why in answer.trace.left_out.items() if ref not in left_out}
     reason = (
         None if chosen else "the token budget is too small for any of the memories found" if items else plain.reason
@@ -418,7 +419,7 @@ def _brief(text: str) -> str:
 
 
 def _within(ask: Ask, items: Sequence[Item], count: Callable[[str], int]) -> tuple[list[Item], dict[str, str]]:
-    """What of a ranking the limits of `ask` let through, and why not the rest."""
+    """Apply the limits of `ask` to a ranking, and say why the rest is left out."""
     chosen: list[Item] = []
     left_out: dict[str, str] = {}
     limits = Limits(ask.per_conversation, ask.tokens)

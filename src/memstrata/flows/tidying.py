@@ -1,7 +1,7 @@
-"""The jobs that carry what belongs elsewhere to where it belongs.
+"""The jobs that move data on.
 
-From working to episodic memory, from short-term to long-term memory, from one channel to all of them, from what goes on
-to what is over.
+They go from working to episodic memory, from short-term to long-term memory, from one channel to all, and from active
+to archived conversations.
 """
 
 from collections.abc import AsyncGenerator
@@ -30,7 +30,7 @@ QUIET = timedelta(days=90)
 
 
 async def session_flush(runtime: Runtime, tenant: str, user: str | None) -> AsyncGenerator[Did, None]:
-    """Flush the conversations in which nothing was done for five minutes."""
+    """Flush the conversations that were idle for five minutes."""
     flushed = await flush_idle(runtime, tenant, user)
     counts = {
         "conversations": flushed.conversations, "events": len(flushed.events), "summaries": len(flushed.summaries),
@@ -40,7 +40,7 @@ async def session_flush(runtime: Runtime, tenant: str, user: str | None) -> Asyn
 
 
 async def promote_short_term(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
-    """Take entries that are used or important into long-term memory, then drop those that expired or faded."""
+    """Promote used or important entries to long-term memory, then drop those that expired or faded."""
     owner = Owner(tenant, user)
     rows, scopes = await _short_term(runtime, owner)
     reason = "no entry is to be promoted, none has expired or faded" if rows else "there are no short-term entries"
@@ -72,7 +72,7 @@ async def _short_term(runtime: Runtime, owner: Owner) -> tuple[int, list[Scope]]
 
 
 async def promote_global(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
-    """Copy records of channels that have reached the thresholds to `_global`; the event keeps both."""
+    """Copy records of channels that reached the thresholds to `_global`; the event keeps thresholds and values."""
     owner, now = Owner(tenant, user), runtime.clock()
     rows = await standing(runtime, owner, SETTLED, Where("channel", "!=", GLOBAL))
     reason = (
@@ -88,12 +88,12 @@ async def promote_global(runtime: Runtime, tenant: str, user: str) -> AsyncGener
             continue
         name = promotion_id(owner, row.id)
         [known] = await runtime.store.get(Event, owner, [(name,)])
-        if known is not None or partition.buried((name,), row.hash, row.agent):  # promoted, or taken back on request
+        if known is not None or partition.buried((name,), row.hash, row.agent):  # promoted, or withdrawn on request
             continue
         active = () if row.connection is None else (row.connection,)
         scope = Scope(tenant=tenant, user=user, agent=row.agent, channel=row.channel, connections=active)
         why = "it has proved itself in its channel"
-        with suppress(InputError):  # it ended in between
+        with suppress(InputError):  # it ended meanwhile
             await copied(runtime, scope, row.id, why, dict(THRESHOLDS), "system_learned")
             yield Did(counts={"promoted": 1})
 
@@ -108,8 +108,8 @@ def _talks(partition: Partition, record: Record) -> set[str]:
 async def retention(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
     """Archive conversations in which nothing was said for 90 days.
 
-    An event says so, and the copies of their working memory go. What was said stays in the log and is found as before:
-    any old turn may be the answer to a question, and which turns are known decides what an import takes in.
+    An event records it, and the copies of their working memory are dropped. The turns stay in the log and are found as
+    before: any old turn may be the answer to a question, and known turns decide what an import skips.
     """
     owner, now = Owner(tenant, user), runtime.clock()
     partition = await runtime.partitions.current(owner)
@@ -129,7 +129,7 @@ async def retention(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[
 
 
 async def _archived(runtime: Runtime, scope: Scope, name: str, last: datetime, position: int) -> Did:
-    """Archive one conversation, unless the position that comes next in it has moved: then it goes on."""
+    """Archive one conversation, unless its next position has moved: then somebody went on with it."""
     now = runtime.clock()
     event = event_at(
         scope, None, "system_learned", id=name, kind=UPKEEP, role="", surface="heartbeat", event_time=now,
@@ -153,7 +153,7 @@ async def _archived(runtime: Runtime, scope: Scope, name: str, last: datetime, p
 
 
 async def audit_partitions(runtime: Runtime, tenant: str, user: str | None) -> AsyncGenerator[Did, None]:
-    """Let go of the entries of the audit that grew old; no store has partitions to drop instead."""
+    """Drop old entries of the audit; no store has partitions to drop instead."""
     days = runtime.settings.audit_days
     gone = await retain_audit(runtime, tenant, user)
     yield Did(counts={"entries": gone}, reason=f"no entry of the audit is older than {days} days")

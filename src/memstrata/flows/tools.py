@@ -1,4 +1,4 @@
-"""Calls of tools: each an event that is found like an episode, and counted in the same transaction."""
+"""Tool calls: each is an event that is found like an episode, and is counted in the same transaction."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -27,7 +27,7 @@ from memstrata.flows.capture import content_of, event_at, json_of, read_event, w
 from memstrata.flows.runtime import Runtime, embed
 
 LONGEST = 366 * 86_400  # seconds that a call can take
-LIKE = 50  # calls of each tool, the newest, among which those like a task are looked for
+LIKE = 50  # of each tool, the newest calls among which similar ones are looked for
 
 
 async def record(
@@ -52,7 +52,7 @@ async def record(
         success: whether it did what it was called for.
         latency: seconds.
         error: what went wrong.
-        task_type: the kind of task it was called for, by which statistics can be asked.
+        task_type: the kind of task it was called for, by which statistics can be filtered.
         conversation: the conversation's id.
         connection: the tool connection it went through; the call is then seen only while that is active.
 
@@ -85,7 +85,7 @@ async def record(
 
 
 def count_in(partition: Partition, event: Event) -> Iterable[Put]:
-    """The statistics of a tool with one more call."""
+    """The change that adds one call to the statistics of its tool."""
     return [Put(counted(partition.tools.get(use_id(event)), event))]
 
 
@@ -102,7 +102,7 @@ async def stats(
     task_type: str | None = None,
     channel: str | None = None,
 ) -> tuple[ToolStats, ...]:
-    """What the calls of tools come to, the most called tool first.
+    """Statistics of tool calls, the most called tool first.
 
     Args:
         tool: only of this one.
@@ -119,7 +119,7 @@ async def stats(
 
 
 async def calls(runtime: Runtime, scope: Scope, *, tool: str | None = None, limit: int = 20) -> tuple[Call, ...]:
-    """Calls of tools, the newest first.
+    """Tool calls, the newest first.
 
     Args:
         tool: only of this one.
@@ -134,9 +134,9 @@ async def calls(runtime: Runtime, scope: Scope, *, tool: str | None = None, limi
 
 
 async def suggest(runtime: Runtime, scope: Scope, query: str, *, limit: int = 5) -> tuple[Suggestion, ...]:
-    """Tools for a task: those of strategies that fit it, and those of calls that were like it, the best first.
+    """Suggest tools for a task, best first: those of fitting strategies, and those of similar calls.
 
-    Each says why, with how often that worked. What failed more often than not comes last.
+    Each says why, and how often that worked. What failed more often than not comes last.
 
     Args:
         query: the task, in words.

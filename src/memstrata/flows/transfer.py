@@ -1,4 +1,4 @@
-"""Conversations in, rows out: import that can be broken off and taken up again, export that loses nothing."""
+"""Import of conversations, which can be interrupted and resumed, and lossless export of rows."""
 
 import hashlib
 import json
@@ -53,7 +53,7 @@ class Imported:
 
     Attributes:
         conversations, turns: how many were read.
-        known, forgotten, unextracted: of how many turns `Captured` says so.
+        known, forgotten, unextracted: how many turns, as in `Captured`.
         records: ids of records that stand for what the rules found.
         degraded: parts that were down at some time.
     """
@@ -74,7 +74,7 @@ async def import_conversations(
     *,
     progress: Progress | None = None,
 ) -> Imported:
-    """Take in conversations. See `memstrata.scoped.AsyncScoped.import_conversations`."""
+    """Import conversations. See `memstrata.scoped.AsyncScoped.import_conversations`."""
     check_function("progress", progress)
     given = isinstance(conversations, Iterable) and not isinstance(conversations, str | bytes | Mapping)
     require(given, "conversations", conversations, _READ, MessageError)
@@ -100,7 +100,7 @@ async def import_conversations(
 
 
 def _batches(conversations: Iterable[Conversation]) -> Iterator[list[tuple[str, Message]]]:
-    """Turns with the ids of their conversations, so many at a time; what comes before a fault comes before it here."""
+    """Turns with the ids of their conversations, in batches; turns before a format error are still yielded."""
     batch: list[tuple[str, Message]] = []
     try:
         for conversation in conversations:
@@ -119,9 +119,9 @@ def _batches(conversations: Iterable[Conversation]) -> Iterator[list[tuple[str, 
 
 
 def identified(conversation: Conversation) -> Sequence[Message]:
-    """The messages, each with an id: its own, or one made of its place and content.
+    """The messages, each with an id: its own, or one made of its position and content.
 
-    So a second import of the same file adds nothing.
+    So importing the same file again adds nothing.
     """
     messages = []
     for place, message in enumerate(conversation.messages):
@@ -155,7 +155,7 @@ async def export(runtime: Runtime, scope: Scope) -> AsyncIterator[dict[str, Any]
 
 
 def _seen(rows: Sequence[Row], scope: Scope) -> Iterator[Row]:
-    """The rows that lie where `scope` looks, and those that belong to them: an entity to what names it."""
+    """The rows where `scope` looks, and the rows that belong to them, such as entities that they mention."""
     passages = [row for row in rows if isinstance(row, Passage) and visible(row, scope)]
     refs = {passage.ref for passage in passages}
     named = {entity for passage in passages for entity in passage.entities}

@@ -1,6 +1,6 @@
 """The job that notes trends: records of kind "pattern" that rest on all the events they were counted from.
 
-A trend that goes on is told anew each week, as another record that ends the one before; one that is over ends.
+A trend that continues is noted anew each week, as another record, and the previous one ends. A trend that is over ends.
 """
 
 from collections.abc import AsyncGenerator, Sequence
@@ -28,7 +28,7 @@ Place = tuple[str, str, str]
 
 
 async def trends(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
-    """Note the trends in what was said and observed in the last twelve whole weeks, in each place by itself."""
+    """Note the trends in what was said and observed in the last twelve whole weeks, for each place separately."""
     owner, now = Owner(tenant, user), runtime.clock()
     counts = {"noted": 0, "ended": 0}
     events = await _events(runtime, owner)
@@ -53,7 +53,7 @@ async def trends(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did
 
 @dataclass(slots=True)
 class _Noted:
-    """What a run writes, how many trends are new, and how many are over."""
+    """What a run writes, how many trends are new, and how many ended."""
 
     changes: list[Change] = field(default_factory=list)
     noted: int = 0
@@ -61,7 +61,7 @@ class _Noted:
 
 
 def _noted(here: Planned, records: Sequence[Record], whole: Scope, texts: Sequence[str], vectors: Embedded) -> _Noted:
-    """What is to be written so that these trends stand, and no others."""
+    """Plan the changes after which exactly these trends stand."""
     made = _Noted()
     known = [row for row in of_kind(here.partition, PATTERN, whole) if row.editor == EDITOR]
     wrong = {(str(row.value), _place(row)) for row in known if row.status == "rejected"}
@@ -86,7 +86,7 @@ def _noted(here: Planned, records: Sequence[Record], whole: Scope, texts: Sequen
 
 
 async def _events(runtime: Runtime, owner: Owner) -> list[Event]:
-    """What was said and observed in the weeks that count."""
+    """What was said and observed in the weeks that are counted."""
     end = week_of(runtime.clock())
     where = (Where("event_time", ">=", end - WEEKS), Where("event_time", "<", end))
     page = await runtime.store.find(owner, Query(kind=Event, tenant=owner.tenant, user=owner.user, where=where))
@@ -94,7 +94,7 @@ async def _events(runtime: Runtime, owner: Owner) -> list[Event]:
 
 
 async def _found(runtime: Runtime, owner: Owner, events: Sequence[Event]) -> list[tuple[Place, Trend, float]]:
-    """The trends in some events by place, each trusted as the least trusted of them is."""
+    """The trends in some events by place, each with the lowest trust of its events."""
     if not events:
         return []
     page = await runtime.store.find(owner, Query(kind=Entity, tenant=owner.tenant, user=owner.user))

@@ -1,8 +1,8 @@
-"""What jobs share that look after records: which of them they look at, and the event that tells what became of them.
+"""What upkeep jobs share: which records they look at, and the event that says what became of them.
 
-A job never touches an event. What it does to a record is a new version, or the end of the last one, and the version
-names an event of kind `upkeep` in the same place, which says which job it was and why: `history` shows it, a rebuild
-repeats it, and forgetting it undoes it.
+A job never changes an event. Its change to a record is a new version, or the end of the last one, and the
+version names an event of kind `upkeep` in the same place, which names the job and the reason. `history` shows the
+event, a rebuild repeats it, and forgetting it undoes it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,9 +27,9 @@ from memstrata.ports import Query, Where
 
 UPKEEP = "upkeep"
 DEDUPLICATE = "deduplicate"
-#: The statuses of records that a job may archive: one that is disputed waits for a person.
+#: The statuses of records that a job may archive: a disputed one waits for a person.
 SETTLED = frozenset({"candidate", "verified"})
-#: The kinds of records that fade: goals, strategies, summaries and what is said of an entity have rules of their own.
+#: The kinds of records that fade: goals, strategies, summaries and statements about entities have rules of their own.
 KINDS = frozenset(
     {"fact", "preference", "decision", "plan", "observation", "episode", "pattern", "reflection", "tool_output"}
 )
@@ -49,9 +49,9 @@ class Kept:
 async def standing(
     runtime: Runtime, owner: Owner, statuses: frozenset[str] = SETTLED, *where: Where
 ) -> Sequence[Record]:
-    """An owner's records that a job looks at: what is believed and holds, with all uses that were counted here.
+    """An owner's open records that a job looks at, with all uses counted.
 
-    What was composed, as goals are, and what is kept under a key are looked after elsewhere.
+    Composed records, such as goals, and values kept under a key are looked after elsewhere.
     """
     await runtime.partitions.uses.settle(owner)
     believed = (Where("superseded_at", "is", None), Where("valid_to", "is", None), *where)
@@ -75,14 +75,14 @@ async def settle(
     text: str,
     thresholds: Mapping[str, Any],
 ) -> list[str]:
-    """Do to the records that pass a test what a job does to such ones; the ids of those it did it to.
+    """Apply a job to the records that pass its test; return their ids.
 
     Args:
-        read: answers the records that are looked at; awaited.
-        test: told a record, when it was last touched, and the time.
-        leave: plans what becomes of one, because of the event.
+        read: an async function that returns the records to look at.
+        test: called with a record, when it was last touched, and the time.
+        leave: plans what becomes of a record, because of the event.
         text: of the event: what was done, with {} for how many.
-        thresholds: what was asked of them, kept with the event.
+        thresholds: of the test, kept with the event.
     """
     scope = Scope(tenant=owner.tenant, user=owner.user)
 
@@ -108,18 +108,18 @@ def touched(partition: Partition, record: Record) -> datetime:
 
 
 def archive(here: Planned, record: Record, event: Event) -> None:
-    """Take a record out of recall. It comes back when it is said again."""
+    """Archive a record, so that recall does not find it. It comes back when it is said again."""
     here.change(replace(record, status="archived", contradicted_by=event.id))
 
 
 def drop(here: Planned, record: Record, event: Event) -> None:
-    """Let a record no longer be believed, without saying that it was wrong: it is left to history."""
+    """Archive and supersede a record, without saying that it was wrong; only its history is left."""
     archive(here, record, event)
     here.supersede(here.drafts[record.id])
 
 
 def done_again(gateway: Gateway, here: Planned, records: Iterable[Record], event: Event) -> list[Change]:
-    """What a job did to some records, when the log is read again; nothing to one that it would not have looked at."""
+    """What a job did to some records, when the log is replayed; nothing to those that it would not have looked at."""
     job = event.metadata["job"]
     for record in records:
         if job == DEDUPLICATE:
@@ -129,7 +129,7 @@ def done_again(gateway: Gateway, here: Planned, records: Iterable[Record], event
     return [*gateway.changes, *here.changes]
 
 
-#: By the job, what it leaves of a record.
+#: What each job does to a record.
 _LEFT: Mapping[str, Left] = {"decay": archive, "rot": archive, "prune": drop}
 
 
@@ -143,7 +143,7 @@ def told(
     text: str,
     thresholds: Mapping[str, Any],
 ) -> list[tuple[Event, list[Record]]]:
-    """An event for each place in which a job does something to records, with these."""
+    """An event for each place in which a job changes records, with these records."""
     found = []
     for (agent, channel, connection), group in groupby(sorted(records, key=_place), key=_place):
         rows = list(group)

@@ -23,9 +23,9 @@ class Volume:
     """How much a stratum holds.
 
     Attributes:
-        items: how many things; `by`: of which kind.
+        items: how many things; `by`: how many of each kind.
         characters: of their texts, or of their values as JSON.
-        oldest, newest: from when the first and the last of them are, as far as that is known.
+        oldest, newest: the times of the first and the last of them, if known.
     """
 
     items: int = 0
@@ -40,11 +40,11 @@ class Strata:
     """How much each stratum holds of what a scope sees.
 
     Attributes:
-        working: turns at hand, keys and notes, of all conversations and runs.
+        working: turns, keys and notes of all conversations and runs.
         short_term: entries, by type.
         long_term: what can be found in the log and among records, by kind.
-        shared: pools, collections, and the entries in these.
-        degraded: parts that were down, and of which therefore nothing is counted.
+        shared: pools, collections, and their entries.
+        degraded: parts that were down, whose items are not counted.
     """
 
     working: Volume
@@ -70,7 +70,7 @@ async def stats(runtime: Runtime, scope: Scope) -> Strata:
 
 
 async def _working(runtime: Runtime, scope: Scope) -> tuple[Volume, tuple[str, ...]]:
-    """What is at hand in all places."""
+    """The working memory of all places."""
     found: list[tuple[str, int, datetime | None]] = []
     down: dict[str, None] = {}
     for place in await places_in(runtime, scope):
@@ -87,7 +87,7 @@ async def _working(runtime: Runtime, scope: Scope) -> tuple[Volume, tuple[str, .
 
 
 async def _long_term(runtime: Runtime, scope: Scope) -> Volume:
-    """What can be found of one's own."""
+    """What can be found of the owner's own."""
     partition = await runtime.partitions.current(scope.owner)
     numbers = np.flatnonzero(partition.mask(scope, now=runtime.clock()))
     passages = (partition.index.passages[number] for number in numbers.tolist())
@@ -95,7 +95,7 @@ async def _long_term(runtime: Runtime, scope: Scope) -> Volume:
 
 
 async def _shared(runtime: Runtime, scope: Scope) -> Volume:
-    """What may be read of what others share, or one shares oneself."""
+    """The pools and collections that may be read, the user's own among them."""
     pools = await commons.mine(runtime, scope, Pool)
     found = [("pool", _size(one.data), one.changed_at) for one in pools]
     image = await runtime.partitions.current(commons.place(scope).owner)
@@ -106,7 +106,7 @@ async def _shared(runtime: Runtime, scope: Scope) -> Volume:
 
 
 def _volume(found: Iterable[tuple[str, int, datetime | None]]) -> Volume:
-    """Things together, each with its kind, its size and its time."""
+    """A volume of things, each given by its kind, size and time."""
     rows = list(found)
     times = [at for *_, at in rows if at is not None]
     return Volume(

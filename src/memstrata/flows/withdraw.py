@@ -1,8 +1,8 @@
-"""What forgetting takes of what is shared: the copies of what is forgotten, and what was written there besides.
+"""What forgetting takes of shared memory: copies of what is forgotten, and what the user wrote there otherwise.
 
-What is written to shared memory is written by a user, and only that is looked at: events of the shared log that the
-user made. With an event goes what rests on it: a pool is made again of the writes that are left, an entry goes back to
-the version before, and what the event began, a pool or a collection, goes as a whole, with all that lies in it.
+Only events of the shared log that the user made are looked at. What rests on such an event falls with it: a pool is
+rebuilt from the remaining writes, an entry goes back to its previous version, and a pool or collection that the event
+created falls as a whole, with everything in it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -39,7 +39,7 @@ from memstrata.ports import Where
 
 
 async def copies(runtime: Runtime, scope: Scope, gone: Iterable[str]) -> list[Row]:
-    """Take back every copy that the user made of these records. Answers the rows that went."""
+    """Withdraw every copy that the user made of these records. Returns the rows that went."""
     records = frozenset(gone)
     return await taken(runtime, scope, lambda event: copied(event, scope) in records)
 
@@ -47,10 +47,10 @@ async def copies(runtime: Runtime, scope: Scope, gone: Iterable[str]) -> list[Ro
 async def taken(
     runtime: Runtime, scope: Scope, aimed: Callable[[Event], bool], *, everything: bool = False
 ) -> list[Row]:
-    """Take what rests on events that the user made, those that are `aimed` at; or everything that `scope` sees of it.
+    """Withdraw what rests on the user's events that are `aimed` at, or with `everything` all that `scope` sees of it.
 
     Raises:
-        ConflictError: what is shared is being written without a pause; nothing was taken.
+        ConflictError: shared memory is being written without a pause; nothing was withdrawn.
     """
     async with runtime.partitions.turn(place(scope).owner):
         return await reread(partial(_taken, runtime, scope, aimed, everything))
@@ -81,19 +81,19 @@ async def _commit(runtime: Runtime, batch: Batch) -> None:
 
 
 def copied(event: Event, scope: Scope) -> str | None:
-    """The id of the record of the user that an event is a copy of."""
+    """The id of the user's record that an event is a copy of."""
     origin = event.metadata.get("origin", {})
     return origin.get("record") if origin.get("user") == scope.user else None
 
 
 def shared(event: Event, scope: Scope) -> str | None:
-    """The same, of what was shared from where `scope` looks."""
+    """As `copied`, for what was shared from where `scope` looks."""
     return copied(event, scope) if own(event, scope) else None
 
 
 @dataclass(frozen=True, slots=True)
 class _Fall:
-    """What falls, what becomes of the rest, and the entries that read otherwise now."""
+    """The rows that fall, the changes to the rest, and the entries whose text changes."""
 
     rows: list[Row]
     mended: list[Change]
@@ -101,7 +101,7 @@ class _Fall:
 
 
 async def _fall(runtime: Runtime, scope: Scope, gone: set[str], whole: set[str], touched: tuple[str, ...]) -> _Fall:
-    """What falls with some events and objects, and what becomes of the rest of what was touched."""
+    """What falls with some events and objects, and what becomes of the rest of the objects touched."""
     owner = place(scope).owner
     there = Where("channel", "in", touched)
     about = Where("object", "in", touched)
@@ -139,7 +139,7 @@ async def _fall(runtime: Runtime, scope: Scope, gone: set[str], whole: set[str],
 
 
 async def _found(runtime: Runtime, scope: Scope, reworded: Sequence[Record]) -> list[Change]:
-    """How entries are found that read otherwise now."""
+    """The new passages and vectors of entries whose text changes."""
     embedded = await embed(runtime, scope, [record.text for record in reworded])
     changes: list[Change] = [Put(passage_of(record, runtime.analyzer)) for record in reworded]
     for number, record in enumerate(reworded):
@@ -151,8 +151,8 @@ async def _found(runtime: Runtime, scope: Scope, reworded: Sequence[Record]) -> 
 def _left(records: Sequence[Record], events: Sequence[Event], lost: set[str], now: datetime) -> Iterator[Record]:
     """The versions that are left.
 
-    What goes back to one of them does so as a new one, for a number is never given twice. What another entry says by
-    now in the same words does not come back: that one rests on it too.
+    A version that an entry goes back to is written as a new one, because no version number is given twice. If another
+    entry says the same by now, the version does not come back: that entry takes over its sources.
     """
     numbers: dict[str, int] = {}
     for record in records:
@@ -184,10 +184,11 @@ def _claim(record: Record) -> tuple[object, ...]:
 
 
 def _trimmed(records: Iterable[Record], events: Sequence[Event], lost: set[str]) -> Iterator[Record]:
-    """The versions with all that they rest on; one whose words somebody else said too rests on that alone.
+    """The versions with all of their sources; a version whose words somebody else said too keeps only those sources.
 
-    So does the end of one, if they said so after it. A version that was said often names not all who said it, and one
-    that somebody edited, removed or brought back rests on that, too.
+    The same holds for the end of an entry if others ended it in the same words later. A version with the maximum of
+    sources does not name everyone who said it. One that somebody edited, removed or brought back rests on that event,
+    too.
     """
     told = {event.id: event for event in events}
     entered = [event for event in events if event.kind == "entry"]
@@ -215,12 +216,12 @@ def _trimmed(records: Iterable[Record], events: Sequence[Event], lost: set[str])
 
 
 def _adds(event: Event) -> bool:
-    """Whether an event adds an entry, and edits, ends or brings back none."""
+    """Whether an event adds an entry, as opposed to editing, ending or bringing one back."""
     return event.kind == "entry" and "entry" not in event.metadata
 
 
 def _said_by(record: Record, event: Event) -> Record:
-    """An entry as `event` tells it: as far to be trusted, and a copy only if that is one."""
+    """An entry as `event` states it: with its source and trust, and a copy only if the event is one."""
     return replace(record, source=event.source, trust=event.trust, value=origin_of(event))
 
 
@@ -236,9 +237,9 @@ def _entered(
     lost: set[str],
     now: datetime,
 ) -> list[Record]:
-    """What is left, with what others had entered in words of their own and was taken for another wording of what falls.
+    """Add entries that others made in other words and that had been merged into an entry that falls.
 
-    Where an entry that is left says it in these words, it rests on that, too.
+    If a remaining entry says the same, it takes over their sources instead.
     """
     known = {record.id for record in records}
     last = {source: record for record in sorted(fallen, key=_version) for source in record.sources}
@@ -285,7 +286,7 @@ def _mended(before: Iterable[Record], after: Iterable[Record]) -> Iterator[Chang
 
 
 def _rewritten(runtime: Runtime, pools: Iterable[Pool], left: Sequence[Event]) -> Iterator[Change]:
-    """Pools made again of the writes that are left, as new versions."""
+    """Rebuild pools from the writes that are left, as new versions."""
     for pool in pools:
         writes = sorted((one for one in left if one.channel == pool.id), key=lambda one: int(one.metadata["version"]))
         data = replayed(event.metadata for event in writes)

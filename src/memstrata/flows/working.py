@@ -1,4 +1,4 @@
-"""Working memory: what a conversation, or the run of a workflow, works with, until it is flushed to the log."""
+"""Working memory: what a conversation, or the run of a workflow, works with until it is flushed to the log."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -59,8 +59,8 @@ class Written:
     """What a change of working memory did.
 
     Attributes:
-        existed: something was there before.
-        degraded: the cache, if it is down: the change is kept by this process until it is back.
+        existed: whether something was there before.
+        degraded: the cache, if it is down; this process keeps the change until the cache is back.
     """
 
     existed: bool = False
@@ -79,19 +79,19 @@ async def add(
     connection: str | None = None,
     metadata: Mapping[str, Any] | None = None,
 ) -> Working:
-    """Take turns into working memory. They are in the log when they are flushed, by then or with the next hundred.
+    """Add turns to working memory. They reach the log when it is flushed, or when a hundred of them wait.
 
-    While the cache is down they go to the log at once; what is down is in `degraded`.
+    While the cache is down they are written to the log at once; `degraded` names what is down.
 
     Args:
         messages: each {"role", "content"} with, optionally, "name", "timestamp" and "id"; a message whose id is known
-            in this conversation is not taken again.
+            in this conversation is not added again.
         surface: chat, widget, inbox, recipe, heartbeat, tool or import.
         connection: the tool connection the turns belong to.
         metadata: kept with every turn.
 
     Raises:
-        MessageError: a message cannot be read; nothing was taken.
+        MessageError: a message cannot be read; nothing was added.
     """
     place = place_of(scope)
     events = turns_of(runtime, scope, messages, surface, connection, metadata)
@@ -108,16 +108,16 @@ async def add(
     if problem or view.waiting >= runtime.desks.limits.waiting:
         try:
             await log(runtime, scope, place)
-        except StoreError as error:  # they were taken all the same
+        except StoreError as error:  # the turns are in working memory all the same
             return replace(view, degraded=(*problem, f"log: {error}"))
         view, problem = await _look(runtime, scope)
     return replace(view, degraded=problem)
 
 
 async def _looked_up(runtime: Runtime, scope: Scope, events: Sequence[Event]) -> tuple[set[str], set[str]]:
-    """Which of several turns are in the log, and which were forgotten, where the host has ids for them.
+    """Which of several turns with ids of the host are in the log, and which were forgotten.
 
-    It may hand in all that was ever said.
+    The host may pass the whole conversation each time.
     """
     named = [(event.id,) for event in events if "message" in event.metadata]
     if len(named) < 2:
@@ -128,7 +128,7 @@ async def _looked_up(runtime: Runtime, scope: Scope, events: Sequence[Event]) ->
 
 
 async def turns(runtime: Runtime, scope: Scope, limit: int | None = None) -> tuple[Item, ...]:
-    """The turns at hand, oldest first, or the last of them: each with `id`, `role`, `content` and `at`.
+    """The turns in working memory, oldest first, each with `id`, `role`, `content` and `at`.
 
     Args:
         limit: the last so many; all by default.
@@ -140,15 +140,15 @@ async def turns(runtime: Runtime, scope: Scope, limit: int | None = None) -> tup
 
 
 async def view(runtime: Runtime, scope: Scope) -> Working:
-    """All that is at hand: turns, summary, decisions and action items, notes, results, thoughts, keys."""
+    """All of working memory: turns, summary, decisions and action items, notes, results, thoughts, keys."""
     found, problem = await _look(runtime, scope)
     return replace(found, degraded=problem)
 
 
 async def degraded(runtime: Runtime, scope: Scope) -> tuple[str, ...]:
-    """What is down of working memory; for `get` and all that answers a bare value, which cannot say so.
+    """What is down in working memory; for `get` and other methods that return a bare value and cannot say so.
 
-    While something is, they answer what this process knows, and what it is told is kept by it.
+    While something is down, they return what this process knows, and it keeps what it is given.
     """
     _, problem = await runtime.desks.read(place_of(scope))
     return problem
@@ -169,10 +169,10 @@ async def _look(runtime: Runtime, scope: Scope) -> tuple[Working, tuple[str, ...
 
 
 async def resume(runtime: Runtime, scope: Scope) -> Working:
-    """Go on with a conversation: with what is at hand, or, where that is gone, with its summary, not its history."""
+    """Continue a conversation with its working memory or, if that is gone, with its summary, not its history."""
     place = place_of(scope)
     desk, _ = await runtime.desks.read(place)
-    if desk.waiting and not desk.get(TURNS):  # nobody has flushed it: it is summed up now
+    if desk.waiting and not desk.get(TURNS):  # nobody has flushed it: summarise it now
         await flush(runtime, scope)
     async with runtime.partitions.turn(scope.owner):  # as in `load`
         found = summaries(await runtime.partitions.current(scope.owner), scope)
@@ -190,14 +190,14 @@ async def resume(runtime: Runtime, scope: Scope) -> Working:
 
 
 async def set_(runtime: Runtime, scope: Scope, key: str, value: Json, *, ttl: float | None = None) -> Written:
-    """Give a key a value, as JSON.
+    """Set a key to a JSON value.
+
+    Above about fifty keys, results, thoughts and tool states some go early: of keys, those that would expire first.
 
     Args:
         key: its name.
         value: None removes it.
-        ttl: seconds until it goes, at most a year of them; one hour by default.
-
-    Of more than about fifty keys, results, thoughts and states of tools some go sooner: of keys those that would first.
+        ttl: seconds until it expires, at most a year of them; one hour by default.
     """
     name = _key(key)
     if ttl is not None:
@@ -207,11 +207,11 @@ async def set_(runtime: Runtime, scope: Scope, key: str, value: Json, *, ttl: fl
 
 
 async def get(runtime: Runtime, scope: Scope, key: str, default: Json = None) -> Json:
-    """The value of a key, or the default if it was not set or is over.
+    """The value of a key, or the default if it is not set or has expired.
 
     Args:
         key: its name.
-        default: what is answered if it was not set or is over.
+        default: returned if the key is not set or has expired.
     """
     name, other = _key(key), _json(runtime, "default", default)
     desk, _ = await runtime.desks.read(place_of(scope))
@@ -245,7 +245,7 @@ async def keys(runtime: Runtime, scope: Scope) -> tuple[str, ...]:
 
 
 async def clear(runtime: Runtime, scope: Scope) -> Written:
-    """Remove all keys, notes, results, thoughts and questions. What was said stays: `flush` takes it to the log."""
+    """Remove all keys, notes, results, thoughts and questions. The turns stay: `flush` writes them to the log."""
 
     def plan(desk: Desk) -> bool:
         own = [name for name in desk.names if name.startswith(KEY) or name in {*NOTES, *NAMED, *LISTS, PENDING}]
@@ -259,13 +259,13 @@ async def clear(runtime: Runtime, scope: Scope) -> Written:
 
 
 async def note(runtime: Runtime, scope: Scope, part: str, value: Json, *, name: str | None = None) -> Written:
-    """Note down how things stand; None takes the note away.
+    """Set a note; None removes it.
 
     Args:
-        part: "task" (its state), "goal" (the active one), "preferences" (the active ones) or "scratch" (a pad);
-            "results" (intermediate ones) or "tools" (their states), which are noted by name.
+        part: "task" (its state), "goal" (the active one), "preferences" (the active ones) or "scratch" (a pad); or, by
+            name, "results" (intermediate ones) or "tools" (their states).
         value: the note, as JSON.
-        name: of the step or the tool, where there are several.
+        name: of the step or the tool, for "results" and "tools".
     """
     check_choice("part", part, (*NOTES, *NAMED))
     given = _json(runtime, "value", value)
@@ -285,10 +285,10 @@ async def note(runtime: Runtime, scope: Scope, part: str, value: Json, *, name: 
 
 
 async def push(runtime: Runtime, scope: Scope, part: str, value: Json) -> Written:
-    """Add to what is kept in order.
+    """Append to a list or to the scratch pad.
 
     Args:
-        part: "thoughts", "tool_results", or "scratch", a pad that a text is written down on.
+        part: "thoughts", "tool_results", or "scratch", to which a text is appended as a line.
         value: what is added, as JSON.
     """
     check_choice("part", part, (*LISTS, "scratch"))
@@ -308,7 +308,7 @@ async def push(runtime: Runtime, scope: Scope, part: str, value: Json) -> Writte
 
 
 async def ask(runtime: Runtime, scope: Scope, question: Json) -> str:
-    """Keep what is to be confirmed; answers the id that `resolve` takes. Of more than fifty the oldest go.
+    """Keep a question that is to be confirmed; return the id that `resolve` takes. Above fifty, the oldest go.
 
     Args:
         question: what is to be confirmed: a text, or any JSON.
@@ -324,13 +324,13 @@ async def ask(runtime: Runtime, scope: Scope, question: Json) -> str:
 
 
 async def resolve(runtime: Runtime, scope: Scope, question: str) -> Json:
-    """Take away what was to be confirmed, by its id; answers what was asked.
+    """Remove a question that was to be confirmed, and return it.
 
     Args:
         question: its id.
 
     Raises:
-        NotFoundError: nothing of this id is pending.
+        NotFoundError: nothing with this id is pending.
     """
     check_identifier("question", question)
 
@@ -357,14 +357,14 @@ class _Copy:
 
 
 async def persist(runtime: Runtime, scope: Scope) -> Written:
-    """Keep what is at hand in the store, where no crash takes it: the turns that wait in the log, the rest as a copy.
+    """Save working memory in the store, where it survives a crash: waiting turns in the log, the rest as a copy.
 
-    It takes the place of the last copy. Turns of a connection are in the log alone.
+    The copy replaces the last one. Turns of a connection are only in the log.
     """
     place = place_of(scope)
     await log(runtime, scope, place)
 
-    async def copied(_: Partition) -> _Copy:  # read anew where somebody has written, or forgotten, meanwhile
+    async def copied(_: Partition) -> _Copy:  # called again if somebody has written or forgotten something meanwhile
         desk, problem = await runtime.desks.read(place)
         shown = desk.shown(())
         cells = {name: [value, _iso(desk.expires(name))] for name, value in shown.items()}
@@ -380,14 +380,14 @@ async def persist(runtime: Runtime, scope: Scope) -> Written:
 
 
 async def load(runtime: Runtime, scope: Scope) -> Working:
-    """Lay out again what `persist` has kept, instead of what is at hand; keys that are over by now stay away.
+    """Replace working memory with the copy that `persist` saved, without keys that have expired.
 
     Raises:
-        NotFoundError: nothing was kept.
+        NotFoundError: nothing was saved.
     """
     place = place_of(scope)
     await log(runtime, scope, place)
-    async with runtime.partitions.turn(scope.owner):  # or it could be forgotten before it lies there, and stay
+    async with runtime.partitions.turn(scope.owner):  # or what is forgotten meanwhile could be put back
         [copy] = await runtime.store.get(WorkingCopy, scope.owner, [(_copy_of(place),)])
         if copy is None:
             raise NotFoundError(f"Nothing was kept of {place.kind} {brief(place.name)}; persist() keeps it.")
@@ -396,7 +396,7 @@ async def load(runtime: Runtime, scope: Scope) -> Working:
 
 
 def _lay_out(copy: WorkingCopy, desk: Desk) -> None:
-    """Put what a copy holds in place of what lies on a desk, but for turns that wait."""
+    """Replace what is on a desk with a copy, except for waiting turns."""
     said = desk.get(SAID, 0)
     desk.drop(*desk.names - {*desk.waiting})
     for name, (value, end) in copy.cells.items():
@@ -418,7 +418,7 @@ def _iso(at: datetime | None) -> str | None:
 
 
 async def share_with(runtime: Runtime, scope: Scope, agent: str, key: str) -> Written:
-    """Hand the value of a key to another agent of the user, who finds it by `shared_by`, as long as the key lasts.
+    """Share the value of a key with another agent of the user, who reads it with `shared_by` until the key expires.
 
     Args:
         agent: the name of the other.
@@ -446,7 +446,7 @@ async def share_with(runtime: Runtime, scope: Scope, agent: str, key: str) -> Wr
 
 
 async def shared_by(runtime: Runtime, scope: Scope, agent: str | None, key: str) -> Json:
-    """What another agent, or the user (None), has handed over under a key; None if nothing, or if it is over.
+    """The value that another agent, or the user (None), shared under a key; None if there is none or it has expired.
 
     Args:
         agent: the name of the other.

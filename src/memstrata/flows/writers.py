@@ -1,4 +1,4 @@
-"""Language models as flows ask them: the first of a task's that can be paid, and what it costs put down to the payer.
+"""Language models as flows use them: the first model of a task that the budget allows, charged to the payer.
 
 No flow takes a model from the runtime itself.
 """
@@ -14,7 +14,7 @@ from memstrata.ports import Completion, LanguageModel, Task
 
 
 class Paid:
-    """A language model that is asked at somebody's cost."""
+    """A language model whose calls are charged to a payer."""
 
     def __init__(self, model: LanguageModel, ledger: Ledger, payer: Payer) -> None:
         self._model = model
@@ -23,7 +23,7 @@ class Paid:
 
     @property
     def name(self) -> str:
-        """The name of the model behind it."""
+        """The name of the underlying model."""
         return self._model.name
 
     async def complete(self, prompt: str, **options: Any) -> Completion:
@@ -37,21 +37,21 @@ class Paid:
             return await self._model.complete(prompt, **options)
 
     def about(self, ids: Iterable[str]) -> "Paid":
-        """The same, asked for the events, records or contexts with these ids."""
+        """The same model, called for the events, records or contexts with these ids."""
         return Paid(self._model, self._ledger, replace(self._payer, about=(*self._payer.about, *ids)))
 
     async def close(self) -> None:
-        """Close the model behind it."""
+        """Close the underlying model."""
         await self._model.close()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Writer:
-    """The model that a task has now.
+    """The model for a task at present.
 
     Attributes:
-        model: None where there is none, or none that can be paid.
-        degraded: of each that cannot, why.
+        model: None if there is none, or none that the budget allows.
+        degraded: why each refused model was refused.
     """
 
     model: Paid | None = None
@@ -59,7 +59,7 @@ class Writer:
 
 
 async def writer(runtime: Runtime, scope: Scope, task: Task) -> Writer:
-    """The first model of a task that the scope's user can pay."""
+    """The first model of a task that the budget of the scope's user allows."""
     first = runtime.language_models.get(task)
     payer = Payer(scope, runtime.about)
     degraded: list[str] = []
