@@ -309,7 +309,8 @@ class ShortTerm(Row):
         type: task_context, conversation, tool_result, reflection or observation.
         access_count: how often the key was read since it was first set; `last_accessed`: the last time.
         sources: ids of the events it was made from; it is removed with any of them.
-        promoted: the id of the record it became in long-term memory; empty if it has nothing to become one from.
+        promoted: the id of the record it became in long-term memory; empty if there was nothing to promote; None
+            before that.
     """
 
     id: str
@@ -382,7 +383,7 @@ class ConnectionCache(Row):
         id: UUIDv5 of owner, place, connection and name.
         value: the answer, as JSON.
         conversation: the conversation in which it was requested.
-        kept_at: when the tool answered; `expires_at`: until when the answer is used unchecked.
+        kept_at: when the tool answered; `expires_at`: until when the cached answer is used.
     """
 
     id: str
