@@ -101,7 +101,7 @@ def accessible(
     Args:
         scope: who asks.
         name: the object's id.
-        objects: by id. What is missing is gone, and nobody may read it; an expired object still counts as a source.
+        objects: by id. A missing object is gone and cannot be read; an expired one still counts as a source.
         grants: of each object.
         now: the time of asking.
         level: read, write or admin.

@@ -107,10 +107,10 @@ def brief(
     related: Mapping[str, float] = MappingProxyType({}),
     room: Room | None = None,
 ) -> Briefing:
-    """Return what a model is told of a batch.
+    """Build the briefing of a model for a batch of events.
 
-    Of what is known, that is what is most related to the observations, and what is strongest: somebody who writes that
-    a trip is off refers to a trip mentioned once, a thousand records ago.
+    It includes the records most related to the observations, and the strongest: somebody who writes that a trip is off
+    refers to a trip mentioned once, a thousand records ago.
 
     Args:
         events: the waiting events of one place, in order. As many of the first as there is room for are taken.

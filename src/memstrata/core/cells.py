@@ -32,7 +32,7 @@ class Cell:
     Attributes:
         text: the value as JSON.
         version: a name that the writer gave to this state, unique.
-        expires: when it is no longer read; None for as long as the place.
+        expires: when it is no longer read; None: when the place expires.
     """
 
     text: str

@@ -94,7 +94,7 @@ def conflicting(new: Record, old: Record) -> bool:
     """Whether `new` and `old` make claims about one subject in one place that cannot both hold now.
 
     A temporary statement does not end a lasting one, which holds again afterwards; but a denial ends a temporary
-    statement. A plan is ended by its denial, not by another plan or by what is so meanwhile.
+    statement. A plan is ended by its denial, not by another plan or a current statement.
     """
     mine, theirs = ((one.subject, one.attribute, one.agent, one.channel, one.connection) for one in (new, old))
     if mine != theirs or (one_passes(new, old) and not (new.polarity < 0 and old.temporal == "temporary")):

@@ -151,10 +151,10 @@ _CLOCK = frozenset({"second", "minute", "hour"})
 def _validity(statement: Statement, said: datetime) -> tuple[datetime, datetime | None]:
     """Return when a statement holds.
 
-    It starts when the statement was made, or at the time it names. A past statement has ended by then. A plan ends with
-    its time, and so does what is so "until Friday" or temporarily. Otherwise "this week" is no end, as what happened in
-    it, such as a move, lasts; nor is an hour: "no meetings before ten". A time that is part of the value, such as a
-    deadline, has no effect.
+    It starts when the statement was made, or at the time it names. A past statement has ended by then. A plan ends at
+    the end of its time, and so does a statement "until Friday" or a temporary one. Otherwise a time such as "this week"
+    is no end, because the result of an event in it, such as a move, lasts; nor is an hour: "no meetings before ten". A
+    time that is part of the value, such as a deadline, has no effect.
     """
     when = statement.when
     if statement.temporal == "past":

@@ -77,7 +77,7 @@ def project(records: Iterable[Record], now: datetime) -> Profile:
 
 
 def narrative_of(records: Iterable[Record], agent: str | None, channel: str, connection: str | None) -> Record | None:
-    """Return the current narrative of a place; one that rests on a wrong record is archived."""
+    """Return the current narrative of a place; one derived from a wrong record is archived."""
     here = (agent, channel, connection)
     found = (record for record in records if record.kind == NARRATIVE)
     return next((record for record in found if (record.agent, record.channel, record.connection) == here), None)
