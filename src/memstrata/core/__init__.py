@@ -1,1 +1,1 @@
-"""The pure heart: rows, rules and arithmetic. No input or output, no clock, no randomness."""
+"""Pure core: rows, rules and arithmetic. No input or output, no clock, no randomness."""

@@ -1,8 +1,8 @@
-"""Bare corrections: "No, I meant Thursday" says nothing alone, and puts right what was said a moment before.
+"""Bare corrections: "No, I meant Thursday" says nothing alone, and corrects what was said a moment before.
 
-A correction gives the right value and may name the wrong one. It is applied to the newest of a few recent records that
-holds the wrong value, or, where none is named, exactly one value of the same sort: a date, a time of day, a number or
-a name. Where none fits, nothing happens.
+A correction gives the right value and may name the wrong one. It applies to the newest of a few recent records that
+holds the wrong value or, if none is named, exactly one value of the same type: a date, a time of day, a number or a
+name. If none fits, nothing happens.
 """
 
 import re
@@ -24,8 +24,8 @@ from memstrata.languages import read
 
 REACH = 10  # events of the conversation that a correction looks back
 EDITOR = "amendment"
-_SENTENCES = 3  # of a turn, among which one may be a correction
-_WORDS = 5  # of a value
+_SENTENCES = 3  # the first sentences of a turn, one of which may be a correction
+_WORDS = 5  # of a value, at most
 _SENTENCE = re.compile(r"(?:[^.!?。！？\n]|[.](?=\S))+")
 _NUMBER = re.compile(rf"(?<![^\W{UNSPACED}])(?<![.,:])\d+(?:[.,]\d+)*(?![^\W{UNSPACED}]|:|[.,]\d)")
 _CLOCK = frozenset({"second", "minute", "hour"})
@@ -35,12 +35,12 @@ _KEPT = ("kind", "category", "polarity", "certainty", "temporal", "importance")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
-    """A value that was meant, and the one that was said instead where the speaker names it.
+    """The value that was meant, and the one that was said instead if the speaker names it.
 
     Attributes:
         start, end: character offsets of its sentence.
-        own: it may mean what the same turn stated before it.
-        reply: it may as well answer a question: it names no wrong value, nor says that it was meant.
+        own: it may correct a statement earlier in the same turn.
+        reply: it may as well answer a question: it neither names a wrong value nor says that the right one was meant.
     """
 
     right: str
@@ -53,7 +53,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """A record, the words in it that are wrong, and what it states when they are put right."""
+    """A record, the wrong words in it, and its statement when corrected."""
 
     record: Record
     wrong: str
@@ -62,16 +62,16 @@ class Amendment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
-    """How a language corrects, as patterns.
+    """The patterns by which a language corrects.
 
     Attributes:
-        sure: exclaims that something was wrong; `lead` just exclaims.
+        sure: an exclamation that something was wrong; `lead`: any other exclamation.
         meant: says that a value was meant; `be` only that it is so.
-        negation: comes before the wrong value; `but` before the right one that follows it.
-        edge: stands before a value and is no part of it.
+        negation: precedes the wrong value; `but` the right one that follows it.
+        edge: words before a value that are no part of it.
         within: makes a bare month or year a time.
-        verb: what holds one is no value: "not Oslo but Bergen is cold" says something else.
-        aside: what may follow behind a comma without saying anything else ("I always mistype that").
+        verb: words that a value cannot hold: "not Oslo but Bergen is cold" says something else.
+        aside: what may follow a comma without saying anything else ("I always mistype that").
     """
 
     sure: str
@@ -88,21 +88,21 @@ class Wording:
 
 @cache
 def wording_of(language: str) -> Wording:
-    """How one of `LANGUAGES` corrects, made of its file when it is first met.
+    """Return the correction patterns of one of `LANGUAGES`, read on first use.
 
     Raises:
-        FormatError: the file has an entry that it should not have, or lacks one.
+        FormatError: the file has an unknown entry or lacks one.
     """
     return made(Wording, read(f"{language}/corrections"), f"languages/{language}/corrections.toml")
 
 
 @cache
 def _form(language: str) -> re.Pattern[str]:
-    """The whole sentence of a correction."""
+    """Return the pattern for a whole correction sentence."""
     part = wording_of(language)
     spaced = language != "zh"
     bound, gap, space = (r"\b", r"[\s,;:.!\u2013\u2014-]", r"\s+") if spaced else ("", r"[\s，,；;：:、!！]", r"\s*")
-    edge = rf"(?:(?:{part.edge}){space})*(?!(?:{part.be}){bound})"  # "they're fine" is no value
+    edge = rf"(?:(?:{part.edge}){space})*(?!(?:{part.be}){bound})"  # "they're fine" is not a value
     value = edge + r"(?P<%s>[^\s,;:!?()，；：、！？（）][^,;!?()，；、！？（）]{0,39}?)"
     negation, but = rf"(?:{part.negation}){bound}\s*", rf"(?:{part.but}){bound}\s*"
     between = rf"(?:\s*[,;\u2013\u2014-]+\s*(?:{but})?|\s+{but})" if spaced else rf"[，,；]?{but}"
@@ -116,7 +116,7 @@ def _form(language: str) -> re.Pattern[str]:
 
 
 def read_correction(text: str, language: str) -> Correction | None:
-    """What the beginning of a turn puts right, if one of its first sentences is a bare correction.
+    """Return the correction in a turn, if one of its first sentences is a bare correction.
 
     Without the wrong value a sentence corrects only if it says that the value was meant ("I meant Thursday"), or that
     something is so after an exclamation ("Sorry, it's Thursday"): "No, Thursday" may as well answer a question.
@@ -131,7 +131,7 @@ def read_correction(text: str, language: str) -> Correction | None:
         wrong = found["wrong"] or found["of"]
         right = found["right"] or found["instead"] or found["only"]
         if wrong and wrong[0].islower() and found.start("instead") == 0:
-            right = right[0].lower() + right[1:]  # a capital only because it begins the sentence
+            right = right[0].lower() + right[1:]  # capitalised only as the first word of the sentence
         certain = wrong or found["meant"] or (found["sure"] and found["be"])
         values = [right, wrong or ""]
         told = any(re.search(wording_of(language).verb, value, re.IGNORECASE) for value in values)
@@ -142,7 +142,7 @@ def read_correction(text: str, language: str) -> Correction | None:
 
 
 def amend(correction: Correction, records: Iterable[Record], said: datetime, language: str) -> list[Amendment]:
-    """What becomes of the first of `records` that holds what is corrected, and of those that were said with it."""
+    """Return the amendments of the first of `records` that holds the corrected value, and of those said with it."""
     made: list[Amendment] = []
     for record in records:
         if made and record.sources != made[0].record.sources:
@@ -154,7 +154,7 @@ def amend(correction: Correction, records: Iterable[Record], said: datetime, lan
 
 
 def _misstated(correction: Correction, record: Record, said: datetime, language: str) -> tuple[str, str] | None:
-    """The words of `record` that are to be replaced, and by which; None where it holds no such value, or many."""
+    """Return the words of `record` to replace, and their replacement; None unless exactly one value fits."""
     right, wrong, text = correction.right, correction.wrong, record.text
     grain = _grain(right, said, language)
     if grain is not None:
@@ -172,12 +172,12 @@ def _misstated(correction: Correction, record: Record, said: datetime, language:
         sorts = {one.type for one in find_mentions(right, language) if one.name == right} & _NAMES
         held = [one.name for one in find_mentions(text, language) if one.type in sorts and one.name == record.value]
         if not sorts and right[:1].isupper() and isinstance(record.value, str) and record.value[:1].isupper():
-            held = [record.value]  # names of which nothing tells what they name
+            held = [record.value]  # names of unknown type
     return (held[0], right) if len(held) == 1 else None
 
 
 def _grain(value: str, said: datetime, language: str) -> str | None:
-    """The grain of the time that a value is as a whole."""
+    """Return the grain of a value that is a time as a whole."""
     within = wording_of(language).within
     for words in (value, f"{within}{value}"):
         for ref in find_times(words, said, language):
@@ -187,7 +187,7 @@ def _grain(value: str, said: datetime, language: str) -> str | None:
 
 
 def _times(text: str, said: datetime, language: str, clock: bool) -> Iterator[str]:
-    """The dates in a text, each as long as it goes, or its times of day, each as short as it can be said."""
+    """Yield the dates in a text, each as long as possible, or its times of day, each as short as possible."""
     for ref in find_times(text, said, language):
         words = ref.text.split(" ")
         spans = [(i, j) for i in range(len(words)) for j in range(i + 1, len(words) + 1)]
@@ -199,7 +199,7 @@ def _times(text: str, said: datetime, language: str, clock: bool) -> Iterator[st
 
 
 def _wordings(wrong: str, right: str) -> Iterator[tuple[str, str]]:
-    """Both values: their numbers, as said, and without the word both begin with ("my cousin", "my sister")."""
+    """Yield both values: as numbers, as said, and without a common first word ("my cousin", "my sister")."""
     if (fewer := _NUMBER.match(wrong)) and (more := _NUMBER.match(right)):
         yield fewer[0], more[0]
     yield wrong, right
@@ -213,7 +213,7 @@ def _holds(text: str, words: str) -> bool:
 
 
 def _restated(record: Record, old: str, new: str, said: datetime, language: str) -> Statement:
-    """What `record` states with `new` in the place of `old`."""
+    """Return the statement of `record` with `new` in place of `old`."""
     pack = pack_of(language)
     pattern = standing(old)
     spoken = " ".join(pack.persons.get(word.lower(), word) for word in new.split(" "))

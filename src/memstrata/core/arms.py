@@ -1,7 +1,7 @@
-"""The arms: who proposes passages for a question. One more arm is one more entry in the table.
+"""The retrieval arms, which propose passages for a question. A new arm is a new entry in the table.
 
-An arm only proposes, best first; whatever it proposes is scored like all the rest. All but the last are independent:
-`neighbours` looks beside what the others found, since an answer often shares no word with the question it follows.
+An arm only proposes, best first; all proposals are scored alike. All arms but the last are independent: `neighbours`
+looks beside what the others found, since an answer often shares no word with the question it follows.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,8 +12,8 @@ import numpy as np
 from memstrata.core.columns import Ints
 from memstrata.core.search import Search, top
 
-NEIGHBOURS = 2  # how far from a good match an answer is looked for
-RECENT = 8  # the share of what an arm may propose that the conversation going on gives
+NEIGHBOURS = 2  # turns on each side of a good match that are proposed
+RECENT = 8  # the current conversation proposes one in this many of what an arm may
 _NONE: Ints = np.zeros(0, np.int32)
 
 Proposals = Mapping[str, Ints]
@@ -30,12 +30,12 @@ def _vector(search: Search, _: Proposals) -> Ints:
 
 
 def _entities(search: Search, _: Proposals) -> Ints:
-    """Passages that the question's entities lead to, in up to three hops."""
+    """Propose passages that the question's entities lead to, in up to three hops."""
     return top(search.walked, search.mask, search.want // 2) if search.question.entities else _NONE
 
 
 def _time(search: Search, _: Proposals) -> Ints:
-    """The latest, where the question names nothing but a time; else the best of the time it names."""
+    """Propose the latest passages if the question names nothing but a time, else the best of the time it names."""
     at = search.index.columns["at"]
     if search.question.only_time:
         return top(np.asarray(at, np.float32), search.mask, search.want, floor=-np.inf)
@@ -45,17 +45,17 @@ def _time(search: Search, _: Proposals) -> Ints:
 
 
 def _records(search: Search, _: Proposals) -> Ints:
-    """What the best records rest on."""
+    """Propose the sources of the best records."""
     sources = [number for _, number in search.led if search.mask[number]]
     return np.array(list(dict.fromkeys(sources)), np.int32)
 
 
 def _recent(search: Search, _: Proposals) -> Ints:
-    """The last of the conversation that is going on, latest first."""
+    """Propose the last passages of the current conversation, latest first."""
     index, name = search.index, search.question.conversation
     if name is None:
         return _NONE
-    columns = index.columns  # enters what waits
+    columns = index.columns  # enters waiting passages
     codes = [code for code, talk in enumerate(index.conversations.names) if talk[0] == name]
     inside = search.mask & np.isin(columns["conversation"], codes)
     return np.flatnonzero(inside)[: -search.want // RECENT - 1 : -1].astype(np.int32)

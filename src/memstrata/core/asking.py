@@ -1,4 +1,4 @@
-"""Taking a question apart by rules: its terms, whom and what it names, when it asks about."""
+"""Rule-based parsing of a question: its terms, whom and what it names, when it asks about."""
 
 import math
 import re
@@ -15,7 +15,7 @@ from memstrata.core.temporal import find_times
 from memstrata.core.text import Analyzer
 from memstrata.languages import read
 
-#: A time span, half open; None where it has no bound.
+#: A half-open time span; None where it has no bound.
 Window = tuple[datetime | None, datetime | None]
 
 _ASKED = re.compile(r"[?？]")
@@ -33,7 +33,7 @@ def _words(name: str) -> frozenset[str]:
 
 @cache
 def _asks(name: str) -> re.Pattern[str]:
-    """A pattern of `languages/asking.toml`, compiled when it is first needed."""
+    """Return a pattern of `languages/asking.toml`, compiled on first use."""
     return regex(joined(_table()[name]), f"languages/asking.toml: {name}", re.IGNORECASE)
 
 
@@ -46,7 +46,7 @@ def interpret(
     language: str,
     window: Window | None,
 ) -> Question:
-    """The question of `scope` in parts; `window` is the time span it asks about, if it names one."""
+    """Return the parsed question of `scope`; `window` is the time span it asks about, if it names one."""
     bare = _without_times(text, now, language) if window else text
     content = tuple(term for term in analyzer.terms(bare) if term not in _words("speech"))
     names = {mention.name.casefold() for mention in find_mentions(text, language)}
@@ -88,7 +88,7 @@ def _seconds(window: Window) -> tuple[float, float]:
 
 
 def _months(window: Window | None) -> tuple[int, ...]:
-    """The months a window touches, counted from January 1970, if it is no longer than a year."""
+    """Return the months a window touches, counted from January 1970; none if it is longer than about a year."""
     begin, until = window or (None, None)
     if begin is None or until is None or (until - begin).days > 370:
         return ()

@@ -1,4 +1,4 @@
-"""BM25 (Robertson and Zaragoza 2009), in the parts that scoring passages, windows and conversations share."""
+"""BM25 (Robertson and Zaragoza 2009), in the parts shared by the scores of passages, windows and conversations."""
 
 import math
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ K1, B = 1.5, 0.75  # the usual saturation and length normalisation
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """What BM25 needs of the lengths of passages.
+    """The text lengths that BM25 needs.
 
     Attributes:
-        held: terms of each passage, with an empty last cell; `mean`: of a passage; `turn`: of a turn.
+        held: terms of each passage, with an empty last cell; `mean`: per passage; `turn`: per turn.
         norms: of the passages, `talks`: of the conversations: see `weighed_against`.
     """
 
@@ -27,7 +27,7 @@ class Lengths:
 
 
 def measured(columns: Columns, conversations: int) -> Lengths:
-    """The lengths of the passages of these columns, in so many conversations."""
+    """Measure the lengths of the passages in these columns, and of their conversations."""
     terms = np.asarray(columns["terms"], np.float32)
     talks = np.bincount(columns["conversation"] + 1, terms, minlength=conversations + 1)[1:]
     turns = terms[~columns["of_record"]]
@@ -41,16 +41,16 @@ def measured(columns: Columns, conversations: int) -> Lengths:
 
 
 def idf(held: int, total: int) -> float:
-    """How much a term tells that `held` of `total` texts hold: the non-negative idf of Lucene."""
+    """Return the non-negative inverse document frequency of Lucene, for a term that `held` of `total` texts hold."""
     return math.log1p((total - held + 0.5) / (held + 0.5))
 
 
 def weighed_against(lengths: Floats, usual: Floats | np.float32 | None = None) -> Floats:
-    """What the frequencies in texts of these lengths are weighed against; the usual length is their mean."""
+    """Return BM25's length norms, `K1 · (1 - B + B · length / usual)`; the usual length is by default the mean."""
     mean = lengths.sum() / max(len(lengths), 1) if usual is None else usual
     return np.asarray(K1 * (1 - B + B * lengths / np.maximum(mean, 1e-9)), np.float32)
 
 
 def saturated(frequency: Floats, norms: Floats) -> Floats:
-    """What a term gives for its frequency, but for the idf."""
+    """Return a term's BM25 contribution without the idf."""
     return np.asarray(frequency * np.float32(K1 + 1) / (frequency + norms), np.float32)

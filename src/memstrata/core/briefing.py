@@ -1,7 +1,7 @@
-"""What a language model is told before it consolidates: what is known, as far as there is room, and what came since.
+"""The prompt for consolidation: what is known, as far as there is room, and the new observations.
 
-The prompt is as large as its room, however much is known. What is told is quoted data inside the fence, each
-observation one line under a number, so that no content can pass for another observation, a mark or an instruction.
+The prompt is limited to its room, however much is known. Its contents are quoted data inside the fence, each
+observation one numbered line, so that no content can pass for another observation, a mark or an instruction.
 """
 
 import json
@@ -25,12 +25,12 @@ _CUT = "…"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """How large a prompt may get.
+    """Size limits of a prompt.
 
     Attributes:
-        events: how many are told at once; `characters`: of an observation: what is longer is told in parts.
-        tokens: of all observations together; one is told in any case.
-        scaffold: tokens of what is known; `related`: the share of them for what the observations bear on.
+        events: events per prompt; `characters`: per observation, longer ones are split into parts.
+        tokens: of all observations together; at least one is always included.
+        scaffold: tokens of what is known; `related`: the share of them for what is related to the observations.
         words: of the narrative.
     """
 
@@ -44,15 +44,15 @@ class Room:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Briefing:
-    """The values of the prompt `consolidate`, and what they were made of.
+    """The values of the prompt `consolidate`, and their provenance.
 
     Attributes:
-        values: by the names that the prompt has for them.
-        known: the part of the scaffold that is told, as plain JSON.
-        numbers: the event that each observation is, by the number it is told under.
-        records: ids of the records that this part of the scaffold shows; `sources`: of the events that they rest on.
-        taken: ids of the events that this is about, in order; those that say nothing are among them, without a number.
-        cut: characters of the one event of which there was only room for a part; 0 if there was for all of it.
+        values: by the names in the prompt.
+        known: the part of the scaffold that is included, as plain JSON.
+        numbers: the event of each observation, by the observation's number.
+        records: ids of the records in this part of the scaffold; `sources`: of their source events.
+        taken: ids of the events covered, in order; those that say nothing are included, without a number.
+        cut: characters of the one event that was included only in part; 0 if it was complete.
     """
 
     values: Mapping[str, str]
@@ -76,7 +76,7 @@ class _Told:
     cut: int = 0
 
     def fits(self, event: Event) -> bool:
-        """Take the event in, if there is room for it; of the first, what there is room for."""
+        """Add the event if there is room for it; of the first event, as much as there is room for."""
         content = quoted(stripped(event.content)) if event.role != "system" else ""
         parts = textwrap.wrap(content, self.room.characters, replace_whitespace=False, break_on_hyphens=False)
         lines = [
@@ -107,19 +107,19 @@ def brief(
     related: Mapping[str, float] = MappingProxyType({}),
     room: Room | None = None,
 ) -> Briefing:
-    """What a model is told of a batch.
+    """Build the briefing of a model for a batch of events.
 
-    Of what is known it is told what the observations bear on most, and what is strongest: who writes that a trip is off
-    speaks of a trip that was told once, a thousand records ago.
+    It includes the records most related to the observations, and the strongest: somebody who writes that a trip is off
+    refers to a trip mentioned once, a thousand records ago.
 
     Args:
-        events: those that wait, of one place, in order. The first of them are taken, as many as there is room for.
+        events: the waiting events of one place, in order. As many of the first as there is room for are taken.
         records: current versions of what is known.
-        narrative: the working memory so far.
-        scope: the place of the events; what it does not see is not told.
-        now: what has ended by then is not told.
-        related: ids of records that the events bear on, and how much.
-        room: how large the prompt may get.
+        narrative: the narrative so far.
+        scope: the place of the events; what it does not see is left out.
+        now: what has ended by then is left out.
+        related: ids of records related to the events, with their scores.
+        room: the size limits of the prompt.
     """
     room = room or Room()
     told = _Told(room)
@@ -146,7 +146,7 @@ def brief(
 
 
 def _chosen(known: Sequence[Record], now: datetime, related: Mapping[str, float], room: Room) -> list[Record]:
-    """The records that a scaffold holds: those that are related, as far as their share goes, and the strongest."""
+    """Return the records for the scaffold: related ones up to their share of tokens, then the strongest."""
     near = sorted((one for one in known if one.id in related), key=lambda one: (-related[one.id], one.hash, one.id))
     found, left = _first(near, now, int(room.scaffold * room.related))
     chosen = {record.id for record in found}
@@ -157,9 +157,9 @@ def _chosen(known: Sequence[Record], now: datetime, related: Mapping[str, float]
 
 
 def _first(records: Sequence[Record], now: datetime, tokens: int) -> tuple[list[Record], int]:
-    """The first of some records that so many tokens hold, and how many are left; one too long is passed over."""
+    """Return the first records that fit into `tokens`, skipping those too long, and the tokens left."""
     found: list[Record] = []
-    for record in records[:tokens]:  # each takes at least one
+    for record in records[:tokens]:  # each takes at least one token
         path = (*path_of(record), record.subject or "")
         cost = estimate_tokens(json.dumps([path, leaf_of(record, now).value], ensure_ascii=False))
         if cost > tokens:
@@ -170,7 +170,7 @@ def _first(records: Sequence[Record], now: datetime, tokens: int) -> tuple[list[
 
 
 def _label(event: Event, part: int, of: int) -> str:
-    """What an event is, who said it and when, and which part of it: `[turn, user Anna, 2026-01-31, part 2 of 3]`."""
+    """Return an event's kind, author, date and part: `[turn, user Anna, 2026-01-31, part 2 of 3]`."""
     who = " ".join(filter(None, (event.role, event.speaker and _cut(quoted(event.speaker), _LABEL))))
     place = f"part {part + 1} of {of}" if of > 1 else ""
     parts = (_cut(quoted(event.kind), _LABEL), who, f"{event.event_time:%Y-%m-%d}", place)

@@ -1,7 +1,7 @@
-"""What a host brings to a context, as pieces: texts, messages of the conversation, fields of its services.
+"""What a host supplies to a context, as pieces: texts, conversation messages, fields of its services.
 
-Each sort has its own way of becoming less. Texts lose the last ones. Of messages the first and the last four stay as
-they are, and each of the others becomes the sentence in it that says most. Of fields those stay that the request names.
+Each is shortened in its own way. Texts lose the last ones. The first message and the last four stay unchanged, and
+each message between them becomes its most informative sentence. Fields stay if the request names them.
 """
 
 import json
@@ -19,7 +19,7 @@ from memstrata.core.formats.conversation import Message
 from memstrata.core.formats.openai import messages as read_messages
 from memstrata.core.text import Analyzer, storable
 
-LAST = 4  # messages at the end that stay as they are, besides the first
+LAST = 4  # messages at the end that stay unchanged, as the first does
 SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 
 Content = str | Sequence[str] | Sequence[Mapping[str, Any]] | Mapping[str, Any]
@@ -31,9 +31,9 @@ class Fitting:
     """What content is fitted to.
 
     Attributes:
-        room: tokens of its section; `count`: how they are counted.
+        room: tokens of its section; `count`: counts the tokens of a text.
         terms: of the request.
-        verbatim: texts and fields are given as they are, and not as data.
+        verbatim: texts and fields are inserted verbatim and not quoted as data.
     """
 
     room: int
@@ -43,18 +43,18 @@ class Fitting:
     verbatim: bool = False
 
     def said(self, text: str) -> str:
-        """A text as it stands in the section."""
+        """Return a text as it appears in the section."""
         clean, _ = storable(text)
         return clean if self.verbatim else quoted(clean)
 
 
 def pieces_of(name: str, content: Content, fit: Fitting) -> tuple[list[Piece], dict[str, str]]:
-    """The pieces of a section, preferred ones first, and what is left out of it, each with the reason.
+    """Return the pieces of a section, preferred ones first, and what is left out of it, each with the reason.
 
-    Messages are read as those that `add` is given; one that holds nothing is passed over.
+    Messages have the format that `add` accepts; empty ones are skipped.
 
     Raises:
-        InputError: the content is none of what a host can bring.
+        InputError: the content has none of the accepted types.
     """
     if isinstance(content, Mapping):
         return _fields(name, content, fit)
@@ -89,14 +89,14 @@ def _history(name: str, messages: Sequence[Message], fit: Fitting) -> list[Piece
 
 
 def weight(terms: Iterable[str], weights: Mapping[str, int], asked: Collection[str] = ()) -> float:
-    """How much of what a conversation and a request are about a sentence of these terms says, for its length."""
+    """Return how much of the topics of a conversation and a request a sentence with `terms` covers, for its length."""
     distinct = set(terms)
-    told = math.fsum(map(math.log1p, map(weights.__getitem__, distinct)))  # the same in whatever order a set is read
+    told = math.fsum(map(math.log1p, map(weights.__getitem__, distinct)))  # independent of the iteration order of sets
     return (told + len(distinct.intersection(asked))) / math.sqrt(5 + len(distinct))
 
 
 def _indented(text: str) -> str:
-    """A text of several lines as one entry of a list: what follows the first line cannot look like another entry."""
+    """Return a text of several lines as one list entry; its later lines cannot look like another entry."""
     return "\n  ".join(filter(None, map(quoted, text.splitlines())))
 
 
@@ -126,5 +126,5 @@ def _leaves(values: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, st
 
 
 def _spoken(path: str) -> str:
-    """The words of a path: `blog.totalViews` is about a blog, and views."""
+    """Return the words of a path: `blog.totalViews` is about a blog, and views."""
     return re.sub(r"[^\w]|_|(?<=[a-z])(?=[A-Z])", " ", path)

@@ -1,7 +1,7 @@
-"""Token budgets: who gets how much, and what is left out.
+"""Token budgets: how much each section gets, and what is left out.
 
-Every section first gets its floor, then its budget. What it does not use flows down the priorities to sections that
-wanted more. Within a section the preferred pieces are kept; a piece is kept whole or left out, never cut.
+Every section first gets its floor, then its budget. Unused tokens go to sections that wanted more, in the order of
+priority. Within a section the preferred pieces are kept; a piece is kept whole or left out, never cut.
 """
 
 import sys
@@ -16,10 +16,10 @@ class Piece:
     """Something that may go into a section.
 
     Attributes:
-        id: where it came from; `cited`: whether the text marks it, so that an answer can name it.
+        id: where it came from; `cited`: whether the text marks it, so that an answer can cite it.
         tokens: its cost, marks and line breaks included.
         why: why it is a candidate.
-        place: where it stands among those that are kept; those of one place stand in the order of preference.
+        place: its position among the pieces that are kept; those of one place keep the order of preference.
     """
 
     id: str
@@ -30,13 +30,13 @@ class Piece:
     cited: bool = False
 
     def priced(self, tokens: int) -> "Piece":
-        """The same with its cost. Several times as quick as `dataclasses.replace`, and there are hundreds."""
+        """Return the piece with its cost. Several times as fast as `dataclasses.replace`, and there are hundreds."""
         return Piece(id=self.id, text=self.text, tokens=tokens, why=self.why, place=self.place, cited=self.cited)
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What a section is due: its budget, the floor it keeps where the whole is short, and how far it may grow."""
+    """A section's share: its budget, the floor it keeps if the total is short, and how far it may grow."""
 
     budget: int
     floor: int = 0
@@ -45,7 +45,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Packed:
-    """A section after packing: tokens granted and used, the pieces in (in their order), and why others are out."""
+    """A section after packing: tokens granted and used, its pieces in order, and why others are excluded."""
 
     granted: int
     used: int
@@ -58,7 +58,7 @@ def pack(wanted: Mapping[str, Sequence[Piece]], shares: Mapping[str, Share], tot
 
     Args:
         wanted: pieces by section, in the order of priority of sections and of preference within each.
-        shares: what each section is due. One whose budget is 0 stays empty.
+        shares: the share of each section. One whose budget is 0 stays empty.
         total: tokens for all. Floors are granted first, then budgets, each in the order of sections.
     """
     granted = dict.fromkeys(wanted, 0)
@@ -88,7 +88,7 @@ def pack(wanted: Mapping[str, Sequence[Piece]], shares: Mapping[str, Share], tot
 
 
 def _fill(pieces: Sequence[Piece], room: int) -> tuple[int, list[Piece]]:
-    """The pieces that fit, taken in order; a later, smaller one may fill what a large one left."""
+    """Return the tokens used and the pieces that fit, in order; a piece that does not fit is skipped."""
     used, kept = 0, []
     for piece in pieces:
         if used + piece.tokens <= room:

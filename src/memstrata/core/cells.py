@@ -1,4 +1,4 @@
-"""What a cache keeps: places, and in each of them cells by name."""
+"""The contents of a cache: places, and in each of them cells by name."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from memstrata.errors import ConflictError
 
 
 class Place(NamedTuple):
-    """Where cells lie: with one conversation, workflow run or inbox (`kind`) of one agent, or of none ("")."""
+    """Where cells lie: in one conversation, workflow run or inbox (`kind`) of one agent, or of none ("")."""
 
     tenant: str
     user: str
@@ -21,7 +21,7 @@ class Place(NamedTuple):
 
     @property
     def owner(self) -> Owner:
-        """Whose it is."""
+        """The owner of the place."""
         return Owner(self.tenant, self.user)
 
 
@@ -31,8 +31,8 @@ class Cell:
 
     Attributes:
         text: the value as JSON.
-        version: what the writer named this state of it; no two are named alike.
-        expires: when it is no longer read; None as long as the place is.
+        version: a name that the writer gave to this state, unique.
+        expires: when it is no longer read; None: when the place expires.
     """
 
     text: str
@@ -42,17 +42,17 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The cells of a place by name, and when it was last written; never, if there are none."""
+    """The cells of a place by name, and when it was last written; None if never."""
 
     cells: Mapping[str, Cell] = field(default_factory=dict)
     at: datetime | None = None
 
 
 def check_versions(place: Place, expect: Mapping[str, str | None], held: Mapping[str, str]) -> None:
-    """Refuse to write over what somebody else has written.
+    """Refuse to overwrite what somebody else has written (compare-and-set).
 
     Raises:
-        ConflictError: a version that is held is not the one that is expected.
+        ConflictError: a held version is not the expected one.
     """
     for name, version in expect.items():
         if held.get(name) != version:

@@ -1,7 +1,7 @@
 """Conversations as chains of passage numbers, and the windows around each passage.
 
-`around(numbers)` is a table kept up to date as passages arrive, so that a window over a conversation is a gather and
-not a walk. Passages usually arrive in order; one that does not is put where its position says.
+`around(numbers)` reads a table that is updated as passages arrive, so that reading a window is a gather and not a
+walk. Passages usually arrive in order; one that does not is inserted at its position.
 """
 
 from bisect import bisect_right
@@ -18,7 +18,7 @@ Place = tuple[int, float, int]
 
 
 class Chains:
-    """Who stands beside whom."""
+    """The neighbours of each passage in its conversation."""
 
     def __init__(self) -> None:
         self._around: Ints = np.full((64, 2 * REACH + 1), -1, np.int32)
@@ -30,18 +30,18 @@ class Chains:
         return self._around.nbytes
 
     def around(self, numbers: Ints, before: int = REACH, after: int = REACH) -> Ints:
-        """Numbers of the passages about each, itself included, -1 where there is none; shape (n, before+1+after)."""
+        """Return the passages around each, itself included, -1 where there is none; shape (n, before+1+after)."""
         return self._around[numbers, REACH - before : REACH + after + 1]
 
     def link(self, first: int, conversations: Ints, turns: NDArray[np.bool_], positions: Ints, at: Times) -> None:
         """Put passages numbered from `first` into the chains of their conversations.
 
         Args:
-            first: the number of the first of them.
-            conversations: of each; -1 is none.
+            first: the number of the first passage.
+            conversations: the conversation of each; -1 for none.
             turns: which are turns; others stand alone.
-            positions: of each in its conversation.
-            at: when each was said, which decides between those of one position.
+            positions: the position of each in its conversation.
+            at: when each was said; orders those of equal position.
         """
         end = first + len(conversations)
         self._around = room_for(self._around, end, fill=-1)
@@ -73,7 +73,7 @@ class Chains:
             self._renew(self._chains[conversation], max(where - REACH, 0))
 
     def _renew(self, chain: list[Place], start: int) -> None:
-        """Write the windows of a chain's passages from `start` on."""
+        """Rewrite the windows of a chain's passages from `start` on."""
         low = start - REACH
         numbers = [place[2] for place in chain[max(low, 0) :]]
         padded = [*[-1] * max(-low, 0), *numbers, *[-1] * REACH]

@@ -1,8 +1,8 @@
-"""What a write can be. A batch of changes is applied in one transaction or not at all.
+"""The changes that make up a write. A batch of changes is applied in one transaction or not at all.
 
 Changes are values: the dry run prints them, the conformance machine replays them, history is made of them.
-None of them decides anything; what to write was decided before. One that no store could carry out is refused
-with an `InputError` where it is made, so that stores can trust the names in it.
+They decide nothing; what to write was decided before. A change that no store could carry out is refused with an
+`InputError` when it is constructed, so stores can trust the names in it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,21 +17,21 @@ from memstrata.errors import InputError, ScopeError
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """Insert `row`; if its key is taken, leave what is there."""
+    """Insert `row`; if its key exists, leave the existing row unchanged."""
 
     row: Row
 
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """Insert `row`, replacing whatever has its key."""
+    """Insert `row`, replacing the row with the same key."""
 
     row: Row
 
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """Set some fields of the row with this key; a missing row is left missing. Owner, key and `seq` never change."""
+    """Set some fields of the row with this key; no effect if there is none. Owner, key and `seq` cannot be changed."""
 
     kind: type[Row]
     key: tuple[Any, ...]
@@ -44,9 +44,9 @@ class Patch:
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """Add to counters and set clocks without advancing the owner's `seq`: usage is not a change of memory.
+    """Add to counters and set times without advancing the owner's `seq`: usage is not a change of memory.
 
-    A missing row is left missing.
+    No effect if there is no such row.
     """
 
     kind: type[Row]
@@ -62,14 +62,14 @@ class Touch:
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """Remove the row with this key, its index entries and its bytes. Only erasure says this, and the context log."""
+    """Remove the row with this key, its index entries and its bytes. For erasure, expiry and pruning."""
 
     kind: type[Row]
     key: tuple[Any, ...]
 
 
 def _check_free(kind: type[Row], names: Iterable[str]) -> None:
-    """Refuse what no change may set."""
+    """Refuse fields that no change may set."""
     fixed = {"tenant", "user", "seq", *kind.__key__} & set(names)
     if fixed:
         raise InputError(f"{', '.join(sorted(fixed))} of {kind.__table__} cannot be changed: write a new row.")
@@ -83,10 +83,10 @@ class Batch:
     """Changes to one owner's memory, applied together.
 
     Attributes:
-        owner: whose memory; every row in `changes` has this owner.
+        owner: the owner of every row in `changes`.
         changes: applied in order.
         expect: the owner's `seq` the changes were planned against; if it has moved, nothing is written and
-            the store raises `ConflictError`. None: no plan depends on what was there.
+            the store raises `ConflictError`. None: the changes do not depend on existing state.
     """
 
     owner: Owner
@@ -101,11 +101,11 @@ class Batch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Applied:
-    """What a store answers to a batch.
+    """The result of applying a batch.
 
     Attributes:
         seq: the owner's `seq` afterwards.
-        taken: keys of `Add`ed rows that were there already, as (table, key).
+        taken: keys of `Add`ed rows that already existed, as (table, key).
     """
 
     seq: int

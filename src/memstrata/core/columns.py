@@ -1,4 +1,4 @@
-"""Columns: numpy arrays that grow together, and numbers that stand for names in them; the arrays of the core."""
+"""The array types of the core: numpy columns that grow together, and integer codes for names."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, Generic, TypeVar
@@ -19,7 +19,7 @@ class Columns:
         self._arrays: dict[str, NDArray[Any]] = {name: np.zeros(64, kind) for name, kind in types.items()}
 
     def extend(self, count: int, **values: Sequence[Any] | NDArray[Any] | float) -> None:
-        """Append `count` rows: for every column a value per row, or one for all."""
+        """Append `count` rows: for every column a value per row, or one value for all."""
         end = self.size + count
         for name, array in self._arrays.items():
             grown = room_for(array, end)
@@ -41,17 +41,17 @@ Name = TypeVar("Name", bound=Hashable)
 
 
 class Codes(Generic[Name]):
-    """Numbers for names, so that they can be compared in an array. None is -1."""
+    """Integer codes for names, so that they can be compared in an array. None is -1."""
 
     def __init__(self) -> None:
         self._codes: _Numbering[Name | None] = _Numbering({None: -1})
 
     def learn(self, names: Iterable[Name | None]) -> list[int]:
-        """The code of each, given to it now if it is new."""
+        """Return the code of each name, assigning one if it is new."""
         return list(map(self._codes.__getitem__, names))
 
     def look(self, name: Name | None) -> int:
-        """The code of `name`, or -2 if nothing has it."""
+        """Return the code of `name`, or -2 if it has none."""
         return self._codes.get(name, -2)
 
     def __len__(self) -> int:
@@ -59,12 +59,12 @@ class Codes(Generic[Name]):
 
     @property
     def names(self) -> Iterable[Name]:
-        """What has a code."""
+        """The names that have a code."""
         return [name for name in self._codes if name is not None]
 
 
 class _Numbering(dict[Name, int]):
-    """Gives what it is asked for and does not hold the next number: without a Python frame for what it holds."""
+    """A dictionary that assigns the next number to a missing key, without a Python frame for a known one."""
 
     def __missing__(self, name: Name) -> int:
         code = self[name] = len(self) - 1
@@ -72,10 +72,10 @@ class _Numbering(dict[Name, int]):
 
 
 def room_for(array: NDArray[Any], rows: int, fill: float = 0) -> NDArray[Any]:
-    """`array`, or a larger copy that has at least `rows` rows, the new ones holding `fill`."""
+    """Return `array`, or a larger copy with at least `rows` rows, new ones set to `fill`."""
     if rows <= len(array):
         return array
     shape = max(64, 2 * len(array), rows), *array.shape[1:]
-    grown = np.full(shape, fill, array.dtype) if fill else np.zeros(shape, array.dtype)  # which touches no memory
+    grown = np.full(shape, fill, array.dtype) if fill else np.zeros(shape, array.dtype)  # zeros touches no memory
     grown[: len(array)] = array
     return grown

@@ -1,7 +1,7 @@
-"""When two statements cannot both hold, and which of them gives way. No model; a model may propose the same.
+"""When two statements cannot both hold, and which of them gives way. Uses no model; a model may propose the same.
 
-Two ways to contradict: the same subject and single-valued attribute with another value, or, where there is no
-attribute, words of which one side denies what the other affirms.
+Statements contradict if they give a single-valued attribute of the same subject different values or, where there is
+no attribute, if the words of one deny what the other affirms.
 """
 
 import re
@@ -22,16 +22,16 @@ Policy = Literal["prefer_new", "prefer_old", "flag_review"]
 _WORDS = re.compile(r"[^\W_]+")
 _ENDING = re.compile(r"(?<=[^\W\d_]{3})(?:ing|ed|es|s|e)$")
 _ANYBODY = frozenset("anybody anyone anything one people person somebody someone something".split())
-COVERED = 0.8  # share of the words of a denial that what it denies must hold
+COVERED = 0.8  # the share of a denial's words that the denied text must hold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What is to happen to an `old` record that a `new` one contradicts.
+    """What happens to an `old` record that a `new` one contradicts.
 
     Attributes:
-        outcome: `close_old` ends it where the new one begins, `close_new` lets the old one stand and files the
-            new one as ended, `dispute` keeps both for review.
+        outcome: `close_old` ends it where the new one begins, `close_new` keeps the old one and stores the new one as
+            ended, `dispute` keeps both for review.
         reason: one sentence for the history.
     """
 
@@ -49,27 +49,27 @@ _BY_POLICY: Mapping[Policy, Verdict] = MappingProxyType(
 
 
 def negations(text: str) -> int:
-    """How many negation words an English text holds."""
+    """Count the negation words in an English text."""
     return len(pattern_of("negations").findall(text))
 
 
 def opposed(a: str, b: str) -> bool:
-    """Whether one of two similar texts denies what the other says, in whatever language, or has a word's opposite."""
+    """Whether one of two similar texts denies the other, in any language, or holds the opposite of one of its words."""
     one, other = (pattern_of("denials").search(text) is None for text in (a, b))
     return one != other or _paired(a, b, english().opposites | english().styles)
 
 
 def _paired(a: str, b: str, pairs: frozenset[str]) -> bool:
-    """Whether one of two texts has one word of a pair, and the other the other."""
+    """Whether one text has one word of a pair, and the other text the other word."""
     left, right = set(normalise(a).split()), set(normalise(b).split())
     return any(not pairs.isdisjoint((f"{x}/{y}", f"{y}/{x}")) for x, y in product(left - right, right - left))
 
 
 def denies(a: str, b: str) -> bool:
-    """Whether one of two texts denies what the other says: a denial reaches as far as its words.
+    """Whether one of two texts denies the other: a denial covers only what its words cover.
 
-    "She is not slicing garlic" denies "she slices an onion" no more than it affirms it, but "nobody is playing" denies
-    "a man is singing and playing". Of the pairs of SICK's training part for which this holds 97 % contradict.
+    "She is not slicing garlic" does not deny "she slices an onion", but "nobody is playing" denies "a man is singing
+    and playing". Of the pairs in SICK's training part for which this holds, 97 % contradict.
     """
     if (negations(a) > 0) == (negations(b) > 0):
         return False
@@ -78,13 +78,13 @@ def denies(a: str, b: str) -> bool:
 
 
 def _content(text: str) -> set[str]:
-    """The words of a text that carry meaning, without the commonest endings of English."""
+    """Return the words of a text that carry meaning, without the commonest endings of English."""
     words = _WORDS.findall(pattern_of("negations").sub(" ", normalise(text)))
     return {_ENDING.sub("", word) for word in words if word not in english().stop and word not in _ANYBODY}
 
 
 def _exclude(a: str, b: str) -> bool:
-    """Whether of two styles only one can be wanted: one denies the other, or they are a pair: bullets and prose."""
+    """Whether two styles exclude each other: one denies the other, or they are a pair such as bullets and prose."""
     if (negations(a) > 0) != (negations(b) > 0):
         return denies(a, b)
     return _paired(a, b, english().styles)
@@ -93,8 +93,8 @@ def _exclude(a: str, b: str) -> bool:
 def conflicting(new: Record, old: Record) -> bool:
     """Whether `new` and `old` make claims about one subject in one place that cannot both hold now.
 
-    What is so until Friday leaves what is so otherwise as it is: it holds again afterwards; denied, it ends. A plan is
-    ended by what says that there is none, not by another plan or by what is so meanwhile.
+    A temporary statement does not end a lasting one, which holds again afterwards; but a denial ends a temporary
+    statement. A plan is ended by its denial, not by another plan or a current statement.
     """
     mine, theirs = ((one.subject, one.attribute, one.agent, one.channel, one.connection) for one in (new, old))
     if mine != theirs or (one_passes(new, old) and not (new.polarity < 0 and old.temporal == "temporary")):
@@ -112,12 +112,12 @@ def conflicting(new: Record, old: Record) -> bool:
 
 
 def one_passes(a: Record, b: Record) -> bool:
-    """Whether one of two records is so until a time that it names, and the other is not."""
+    """Whether exactly one of two records is temporary."""
     return (a.temporal == "temporary") != (b.temporal == "temporary")
 
 
 def same(a: object, b: object) -> bool:
-    """Whether two values are the same but for case, spaces and edges."""
+    """Whether two values are the same in normal form."""
     if isinstance(a, str) and isinstance(b, str):
         return form(a) == form(b)
     return a == b
@@ -129,17 +129,17 @@ def equal(a: Record, b: Record) -> bool:
 
 
 def judge(new: Record, old: Record, policy: Policy, *, corrects: bool = False, late: bool = False) -> Verdict:
-    """Who gives way. Explicit corrections by the user win; less trusted sources never unseat more trusted ones.
+    """Decide which record gives way. A correction by the user wins; a less trusted source ends no more trusted record.
 
-    Nor does what somebody but the user concluded unseat what is surer; what the user implied later does, unless that
-    was a correction.
+    Nor does a conclusion not made by the user end a more certain statement. What the user implies later does end it,
+    unless it was a correction.
 
     Args:
         new: the statement that arrives.
-        old: the one that is known.
+        old: the known statement.
         corrects: the new one says that the old one was wrong.
         policy: which one stands where nothing else decides.
-        late: the new one arrives after the old one and was said before it, as in an import of old messages.
+        late: the new one arrives after the old one but was said before it, as in an import of old messages.
     """
     if corrects and new.trust >= old.trust and not late:
         return Verdict(outcome="close_old", reason="corrected by the user")

@@ -1,4 +1,4 @@
-"""When something happened, as the turns of a memory tell it: what dates a question like "before the move"."""
+"""When something happened, according to the turns of a memory: resolves "before the move" in a question."""
 
 import re
 from collections.abc import Sequence
@@ -15,17 +15,17 @@ from memstrata.core.search import top
 from memstrata.core.temporal import find_times
 from memstrata.core.text import Analyzer
 
-TELLERS = 3  # turns that are asked when something happened
+TELLERS = 3  # turns whose dates are used
 READ = 12  # turns that are read to find them
 _HEAD = 4_000  # characters of each that are read
-_LAST = np.float32(0.01)  # of a score: behind all others, and still there
-_NO_DAY = frozenset({"second", "set", "duration"})  # grains of times that are on no day in particular
+_LAST = np.float32(0.01)  # the factor that puts a score behind all others without removing it
+_NO_DAY = frozenset({"second", "set", "duration"})  # grains of times that denote no particular day
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？\n]*")
 
 
 def naming(words: str, language: str, analyzer: Analyzer) -> tuple[str, ...]:
-    """The terms of `words` that tell which event is meant; none where it comes again and again."""
+    """Return the terms of `words` that identify the event; none if it is a recurring one."""
     entries = grammar_of(language).entries
     telling = [word for word in _WORD.findall(words.lower()) if word not in entries.fillers]
     if entries.habits.issuperset(word for word in telling if analyzer.terms(word)):
@@ -34,9 +34,9 @@ def naming(words: str, language: str, analyzer: Analyzer) -> tuple[str, ...]:
 
 
 def tellers(terms: Sequence[str], index: Index, mask: Mask) -> Ints:
-    """The turns of `mask` that may tell of what happened: they hold all of `terms`, the best first.
+    """Return the turns of `mask` that hold all of `terms`, and so may tell of the event, the best first.
 
-    Those that ask, and the assistant's, stand behind the others.
+    Questions and turns of the assistant come last.
     """
     held = mask & ~np.asarray(index.columns["of_record"], np.bool_)
     for term in terms:
@@ -52,10 +52,10 @@ def tellers(terms: Sequence[str], index: Index, mask: Mask) -> Ints:
 def day_told(
     terms: Sequence[str], turns: Sequence[tuple[str, datetime]], language: str, analyzer: Analyzer
 ) -> datetime | None:
-    """The day of what some turns tell in `terms`: the first day that one of them names, else when the best was said.
+    """Return the day of the event that some turns tell in `terms`: the first day named, else that of the best turn.
 
-    The turns come best first, each with when it was said. One tells nothing that only asks about the event, or only
-    says what was before or after it: a question dates itself otherwise, once it is a turn.
+    The turns come best first, each with the time it was said. A turn that only asks about the event, or only dates
+    other things by it, tells nothing; otherwise a question that has become a turn would date itself.
     """
     stated = ((_stated(text[:_HEAD], said, language), said) for text, said in turns)
     telling = ((text, said) for text, said in stated if set(terms).issubset(analyzer.terms(text)))
@@ -65,7 +65,7 @@ def day_told(
 
 
 def _stated(text: str, said: datetime, language: str) -> str:
-    """`text` without its questions and without the events that it tells times by, but those whose day it names."""
+    """Return `text` without questions and without events used as dates, except those whose day is named."""
     rest = "".join(one for one in _SENTENCE.findall(text) if "?" not in one and "？" not in one)
     event = grammar_of(language).event
     return event.sub(lambda found: found[0] if _day(found[0], said, language) else " ", rest)

@@ -1,12 +1,12 @@
-"""How a row is declared: a frozen dataclass whose first two fields are its owner.
+"""How a row kind is declared: as a frozen dataclass whose first two fields name its owner.
 
-`@table` names it and its key; that declaration is all a store needs, so a new kind of row costs a dataclass and a
-`CREATE TABLE` in each backend's migrations, and no method anywhere. Field types are few on purpose, so that every
-backend maps them alike: `str`, `int`, `float`, `bool`, `datetime` (aware, UTC), `bytes`, `tuple[str, ...]`, `Mapping`
+`@table` gives it a table name and a key. A store needs nothing else, so a new row kind takes a dataclass and a
+`CREATE TABLE` in each backend's migrations, and no method anywhere. The field types are few, so that every backend
+maps them alike: `str`, `int`, `float`, `bool`, `datetime` (aware, UTC), `bytes`, `tuple[str, ...]`, `Mapping`
 (JSON object) and `Json`, each optionally `None`.
 
-Every row carries `seq`: the owner's change counter when it was last written. Counting is the store's; a
-reader who knows up to which `seq` it has read asks for what came after.
+Every row carries `seq`, the value of the owner's change counter when the row was last written. The store increments
+the counter; a reader that has read up to some `seq` asks for the rows after it.
 """
 
 import dataclasses
@@ -24,7 +24,7 @@ Json = dict[str, Any] | list[Any] | str | int | float | bool | None
 
 ColumnType = Literal["str", "int", "float", "bool", "datetime", "bytes", "strings", "json"]
 
-#: The types whose values every store can compare and order. Bytes are vectors, which have no order.
+#: The types whose values every store can compare and order. Bytes hold vectors, which have no order.
 SCALARS: tuple[ColumnType, ...] = ("str", "int", "float", "bool", "datetime")
 
 
@@ -39,7 +39,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Row:
-    """What every kind of row has: an owner, and the owner's change counter at its last write."""
+    """The fields common to all row kinds: the owner, and the owner's change counter at the last write."""
 
     __table__: ClassVar[str]
     __key__: ClassVar[tuple[str, ...]]
@@ -56,7 +56,7 @@ TABLES: dict[str, type[Row]] = {}
 
 
 def table(name: str, *key: str) -> Callable[[type[R]], type[R]]:
-    """Declare a row kind: its table and the fields that, within an owner, identify a row."""
+    """Declare a row kind: its table name and the fields that identify a row within an owner."""
 
     def declare(cls: type[R]) -> type[R]:
         cls.__table__, cls.__key__ = name, key
@@ -73,7 +73,7 @@ _TYPES: dict[Any, ColumnType] = {
 
 
 def columns(kind: type[Row]) -> tuple[Column, ...]:
-    """The columns of a kind of row, in declaration order."""
+    """Return the columns of a row kind, in declaration order."""
     return tuple(kind.__columns__.values())
 
 
@@ -92,7 +92,7 @@ def _column(name: str, hint: Any) -> Column:
 
 
 def check_columns(kind: type[Row], names: Iterable[str], *types: ColumnType) -> None:
-    """Refuse a name that is no column of `kind`, or none of one of `types`, where any are given.
+    """Refuse any name that is not a column of `kind`, or, if `types` are given, not of one of these types.
 
     Raises:
         InputError: naming the columns there are.
@@ -105,5 +105,5 @@ def check_columns(kind: type[Row], names: Iterable[str], *types: ColumnType) -> 
 
 
 def key_of(row: Row) -> tuple[Any, ...]:
-    """The values that identify `row` within its owner."""
+    """Return the values that identify `row` within its owner."""
     return tuple(getattr(row, name) for name in row.__key__)

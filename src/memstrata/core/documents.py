@@ -1,4 +1,4 @@
-"""JSON documents as values: what lies at a path, what a write and a merge make of one, and one made of its history."""
+"""JSON documents as values: reading at a path, writing, merging, and replaying a history."""
 
 from collections.abc import Iterable, Mapping
 from functools import partial, reduce
@@ -9,10 +9,10 @@ from memstrata.errors import InputError, NotFoundError
 
 
 def at(document: Any, path: str | None) -> Any:
-    """What lies at a path of names with points between them; None for the whole.
+    """Return the value at a path of names separated by points; the whole document for None.
 
     Raises:
-        NotFoundError: nothing lies there.
+        NotFoundError: there is no value.
     """
     for name in _names(path):
         if not isinstance(document, Mapping) or name not in document:
@@ -22,10 +22,10 @@ def at(document: Any, path: str | None) -> Any:
 
 
 def written(document: Any, path: str | None, value: Any, *, through: bool = False) -> Any:
-    """The document with `value` at a path; objects on the way there are made.
+    """Return the document with `value` at a path; objects on the way are created.
 
     Raises:
-        InputError: something else than an object lies on the way, and does not give way (`through`).
+        InputError: something other than an object lies on the way, and `through` does not allow replacing it.
     """
     if not path:
         return value
@@ -40,7 +40,7 @@ def written(document: Any, path: str | None, value: Any, *, through: bool = Fals
 
 
 def merged(document: Any, patch: Any) -> Any:
-    """The document with a patch merged in (RFC 7386): objects name by name, None removes, all else replaces."""
+    """Return the document with a patch merged in (RFC 7386): objects name by name, None removes, all else replaces."""
     if not isinstance(patch, Mapping):
         return patch
     kept = dict(document) if isinstance(document, Mapping) else {}
@@ -53,7 +53,7 @@ def merged(document: Any, patch: Any) -> Any:
 
 
 def changed(document: Any, change: Mapping[str, Any], *, through: bool = False) -> Any:
-    """The document after a change as the log keeps it: `{"patch": …}`, or `{"path": …, "value": …}`.
+    """Return the document after a change as the log keeps it: `{"patch": …}`, or `{"path": …, "value": …}`.
 
     Raises:
         InputError: as of `written`.
@@ -64,9 +64,9 @@ def changed(document: Any, change: Mapping[str, Any], *, through: bool = False) 
 
 
 def replayed(changes: Iterable[Mapping[str, Any]]) -> Any:
-    """The document that some changes make, in order.
+    """Return the document that a sequence of changes makes.
 
-    Where one that is missing had made room for a later one, what lies there gives way.
+    If a change that made room for a later one is missing, the later one replaces what lies there.
     """
     empty: Any = {}
     return reduce(partial(changed, through=True), changes, empty)

@@ -1,4 +1,4 @@
-"""The relations of one owner's entities, held by their ends. Whoever asks is told of those only that the scope sees."""
+"""The relations of one owner's entities, by both ends. Every query returns only what the scope sees."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ _Held = dict[str, dict[Any, Relation]]
 
 
 class Edges:
-    """What is said of how entities are related, and which names are one's."""
+    """The relations between entities, and the aliases of each."""
 
     def __init__(self) -> None:
         self._names: _Held = {}
@@ -21,22 +21,22 @@ class Edges:
 
     def take(self, edge: Relation) -> None:
         """Take in a relation that is new or has changed."""
-        names = edge.type == ALIAS_OF  # of many that say the same in one place, one is enough
+        names = edge.type == ALIAS_OF  # of equal aliases in one place, one is enough
         key = (edge.head, edge.tail, edge.agent, edge.channel, edge.connection) if names else edge.id
         held = self._names if names else self._typed
         for end in (edge.head, edge.tail):
             held.setdefault(end, {})[key] = edge
 
     def of(self, entity: str, scope: Scope) -> list[Relation]:
-        """The relations of an entity, but for names."""
+        """Return the relations of an entity, without aliases."""
         return _seen(self._typed, entity, scope)
 
     def stands_for(self, entity: str, scope: Scope) -> set[str]:
-        """The entities that a name is another name of."""
+        """Return the entities of which a name is an alias."""
         return {edge.tail for edge in _seen(self._names, entity, scope) if edge.head == entity}
 
     def named(self, entity: str, scope: Scope) -> frozenset[str]:
-        """An entity, what its name stands for, and other names of that."""
+        """Return an entity, what its name is an alias of, and the other aliases of that."""
         found = self._led(entity, scope)
         waiting = list(found)
         while waiting:
@@ -47,18 +47,18 @@ class Edges:
         return frozenset(found)
 
     def root(self, entity: str, scope: Scope) -> str:
-        """The entity that a name stands for in the end; the name itself where that is not one alone.
+        """Return the entity that a name finally stands for; the name itself if there is not exactly one.
 
-        Of names that are each said to be another name of the others, it is the first.
+        Of names that are all aliases of each other, it is the first.
         """
-        if entity not in self._names:  # as most are: thousands are asked for on a long way
+        if entity not in self._names:  # the usual case; a long path asks for thousands
             return entity
         led = {one: self._led(one, scope) for one in self._led(entity, scope)}
         ends = {min(others) for others in led.values() if all(led[other] == others for other in others)}
         return ends.pop() if len(ends) == 1 else entity
 
     def _led(self, entity: str, scope: Scope) -> set[str]:
-        """An entity, what its name stands for, what that stands for, and so on."""
+        """Return an entity, what its name is an alias of, what that is an alias of, and so on."""
         found, waiting = {entity}, [entity]
         while waiting:
             more = self.stands_for(waiting.pop(), scope) - found

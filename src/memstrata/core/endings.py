@@ -1,7 +1,7 @@
-"""How statements end one another: the same whatever the order in which they arrive.
+"""How statements end one another, independently of the order in which they arrive.
 
-A statement holds until the earliest moment named by one that was said later and contradicts it. The earliest of
-several is the earliest in any order, so two statements at a time can be settled, as they come.
+A statement holds until the earliest time given by a later statement that contradicts it. The minimum does not depend
+on order, so statements can be settled in pairs as they come.
 """
 
 from collections.abc import Iterable
@@ -14,13 +14,13 @@ from memstrata.core.partition import attribute_of
 from memstrata.core.rows import Record
 from memstrata.core.statements import CERTAINTY
 
-#: The editor of records that consolidation makes, which may end what no rule says to be at odds with them.
+#: The editor of records that consolidation makes. They may end records that no rule finds in conflict with them.
 CONSOLIDATION = "consolidation"
 
-#: What was over so long before something was said to be so is not the end of it: "I sold my car in 2015".
+#: Something that was over this long before a statement began does not end that statement: "I sold my car in 2015".
 LONG = timedelta(days=90)
 
-#: What happened longer ago than this, by its own words, is only implied to be still so: "I joined Acme in 2015".
+#: A statement about something longer ago than this only implies that it is still so: "I joined Acme in 2015".
 AGO = timedelta(days=365)
 
 #: When something was said, and the event that says it.
@@ -32,7 +32,7 @@ class Claim:
     """A record as it holds so far, with the times at which it was said.
 
     Attributes:
-        said: oldest first; one at least.
+        said: oldest first; at least one.
         corrects: it says that something earlier was wrong.
     """
 
@@ -42,24 +42,25 @@ class Claim:
 
     @property
     def first(self) -> datetime:
-        """When it was said first."""
+        """When it was first said."""
         return self.said[0][0]
 
     @property
     def last(self) -> datetime:
-        """When it was said last."""
+        """When it was last said."""
         return self.said[-1][0]
 
     @property
     def by(self) -> str:
-        """The event that said it first; of several that say it together, the last."""
+        """The event that said it first; the greatest id of several at the same time."""
         return max(event for at, event in self.said if at == self.first)
 
 
 def claim_of(record: Record, sayings: Iterable[Saying], *, corrects: bool = False) -> Claim:
-    """The claim that `record` makes; where its events are not known, it was said when it began to hold.
+    """Return the claim that `record` makes. If its events are unknown, it counts as said when it began to hold.
 
-    So counts what is told of long ago, if it puts nothing right: who works at Acme, and joined Bolt in 2015, left Bolt.
+    So does an implied statement about something long ago, unless it corrects: somebody who works at Acme, and joined
+    Bolt in 2015, has left Bolt.
     """
     begins = record.valid_from
     told_late = record.certainty == "implied" and not corrects
@@ -69,7 +70,7 @@ def claim_of(record: Record, sayings: Iterable[Saying], *, corrects: bool = Fals
 
 
 def ends(later: Record, earlier: Record) -> datetime | None:
-    """From when `earlier` does not hold if `later`, said after it, is right. None: both may hold, or it has ended."""
+    """Return when `later`, if right, ends the `earlier` statement; None if both may hold or it has ended already."""
     at = _ends(later, earlier)
     over = later.temporal == "past" or later.polarity < 0
     return None if at is not None and over and earlier.valid_from - at > LONG else at
@@ -89,24 +90,24 @@ def _ends(later: Record, earlier: Record) -> datetime | None:
 
 
 def _fulfils(later: Record, plan: Record) -> bool:
-    """Whether what was planned is so: "I moved to Oslo" after "I am moving to Oslo"."""
+    """Whether a plan has come true: "I moved to Oslo" after "I am moving to Oslo"."""
     kept = plan.temporal == "future" and later.temporal == "current" and later.attribute is not None
     alike = later.polarity == plan.polarity > 0 and same(later.value, plan.value)
     return kept and alike and attribute_of(later) == attribute_of(plan)
 
 
 def rivals(a: Record, b: Record) -> bool:
-    """Whether one of two records ends the other, if it was said after it."""
+    """Whether one of two records would end the other if it was said later."""
     if "past" not in (a.temporal, b.temporal):
         return conflicting(a, b) or conflicting(b, a) or _fulfils(a, b) or _fulfils(b, a)
     return ends(a, b) is not None or ends(b, a) is not None
 
 
 def apart(a: Claim, b: Claim, between: Iterable[Claim]) -> bool:
-    """Whether two claims of the same are two.
+    """Whether two claims of the same content are two records.
 
-    They are if only one is so for a time, if the one had ended by itself when the other was said, or if one of their
-    rivals was said in between, and not only disputes `a`.
+    They are if only one of them is temporary, if the first had ended by itself when the second was said, or if a rival
+    was said in between that does more than dispute `a`.
     """
     if one_passes(a.record, b.record):
         return True
@@ -119,7 +120,7 @@ def apart(a: Claim, b: Claim, between: Iterable[Claim]) -> bool:
 
 
 def settle(new: Claim, old: Claim, policy: Policy) -> tuple[Record, Record, Verdict | None]:
-    """What becomes of two records of which the one arrives and the other is known; no verdict if both may hold."""
+    """Settle an arriving record with a known one: return both, and the verdict, None if both may hold."""
     late = new.first < old.first
     at = ends(old.record, new.record) if late else ends(new.record, old.record)
     if at is None:
@@ -141,7 +142,10 @@ def _verdict(new: Claim, old: Claim, policy: Policy, *, late: bool) -> Verdict:
 
 
 def overruled(new: Claim, old: Claim, policy: Policy) -> tuple[Record, Verdict]:
-    """What is left of a record that a statement was found to end, and why; what is only inferred ends nothing surer."""
+    """Return what is left of a record that a statement was found to end, and why.
+
+    A less certain statement only disputes the record if it is less than implied or the record is verified.
+    """
     verdict = judge(new.record, old.record, policy)
     sure = CERTAINTY[new.record.certainty]
     if sure < CERTAINTY[old.record.certainty] and (sure < CERTAINTY["implied"] or old.record.status == "verified"):
@@ -155,7 +159,7 @@ def overruled(new: Claim, old: Claim, policy: Policy) -> tuple[Record, Verdict]:
 
 
 def closed(record: Record, at: datetime | None, event: str) -> Record:
-    """`record` as ended at `at`, if given, by what `event` says, unless it had ended before."""
+    """Return `record` as ended at `at`, if given, by `event`, unless it had already ended before."""
     if at is None:
         return record
     at = max(at, record.valid_from)
@@ -165,12 +169,15 @@ def closed(record: Record, at: datetime | None, event: str) -> Record:
 
 
 def disputed(record: Record, event: str) -> Record:
-    """`record` as doubted by what `event` says."""
+    """Return `record` as disputed by `event`."""
     return replace(record, status="disputed", contradicted_by=event or None)
 
 
 def joined(a: Record, b: Record) -> tuple[datetime, datetime | None]:
-    """From when to when one record holds for both: an own end is the earlier one, that of a contradiction is `a`'s."""
+    """Return the validity of one record for both `a` and `b`.
+
+    Of two ends that the records name themselves, the earlier counts; an end by contradiction is that of `a`.
+    """
     begins = min(a.valid_from, b.valid_from)
     if a.temporal == "current" or a.valid_to is None or b.valid_to is None:
         return begins, a.valid_to
@@ -178,10 +185,10 @@ def joined(a: Record, b: Record) -> tuple[datetime, datetime | None]:
 
 
 def story(records: Iterable[Record], name: str) -> list[Record]:
-    """The versions of the record `name`, of those it came after and of those that came after it, in order of validity.
+    """Return the versions of the record `name`, its predecessors and its successors, in order of validity.
 
-    One comes after another if it replaced it, was copied from it or came of it, or if an event that states it ended or
-    disputed the other.
+    A record succeeds another if it replaced it, was copied from it or is its outcome, or if one of its source events
+    ended or disputed the other.
     """
     versions: dict[str, list[Record]] = {}
     stating: dict[str, set[str]] = {}

@@ -1,4 +1,4 @@
-"""What one event says, as far as rules can read it: times, names, statements; and the record a statement becomes."""
+"""What rules can read in one event: times, names, statements; and the record a statement becomes."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +18,7 @@ from memstrata.core.statements import CERTAINTY, Statement, TimeRef
 from memstrata.core.temporal import find_times
 from memstrata.core.text import content_hash, derived_id, traits
 
-_READ_CHARACTERS = 20_000  # of a longer text the rules read the beginning; all of it stays searchable
+_READ_CHARACTERS = 20_000  # the rules read only this much of a text; all of it stays searchable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,12 +26,12 @@ class Analysis:
     """What was read in an event.
 
     Attributes:
-        text: its content without blocks that memstrata itself had put there; empty if nothing else was in it.
+        text: its content without blocks that memstrata itself inserted; empty if nothing is left.
         language: of the text.
         statements: what the rules found, in order.
-        correction: what it puts right that was said before, where it says no more than that.
-        entities: by canonical name, the type.
-        aliases: canonical names that were given as other names, each with the name it stands for.
+        correction: the bare correction of an earlier statement in it, if any.
+        entities: types by canonical name.
+        aliases: pairs of an alias and the name it stands for, both canonical.
         traits: cheap signals about the text.
         outcome: `extracted`, `unextracted` or `skipped`.
     """
@@ -47,7 +47,7 @@ class Analysis:
 
 
 class _Times(Iterable[TimeRef]):
-    """The times in a text, read when somebody looks: most turns state nothing, and nobody does."""
+    """The times in a text, found on first use: most turns state nothing and need none."""
 
     def __init__(self, text: str, said: datetime, language: str) -> None:
         self._asked = text, said, language
@@ -60,7 +60,7 @@ class _Times(Iterable[TimeRef]):
 
 
 def analyse(event: Event, language: str) -> Analysis:
-    """Read an event. Only what the user states is extracted; names are noted in what everybody says."""
+    """Read an event. Only the user's statements are extracted; names are noted in everybody's words."""
     text = stripped(event.content)
     if not text or event.role == "system":
         return Analysis(text=text, language=language)
@@ -68,7 +68,7 @@ def analyse(event: Event, language: str) -> Analysis:
     spoken = detect(head, language)
     entities: dict[str, str] = {}
     aliases: dict[tuple[str, str], None] = {}
-    if event.speaker:  # what somebody says is also about them
+    if event.speaker:  # what somebody says also mentions them
         entities[canonical(event.speaker)] = "tool" if event.role == "tool" else "person"
     for mention in find_mentions(head, spoken):
         if mention.type != "quantity":
@@ -82,7 +82,7 @@ def analyse(event: Event, language: str) -> Analysis:
     statements = extract(head, times=times, language=spoken, role=event.role or "user", speaker=event.speaker)
     statements += followed(statements, event.event_time, spoken)
     correction = read_correction(head, spoken)
-    if correction:  # unless its sentence states something itself
+    if correction:  # dropped if its sentence states something itself
         mixed = any(item.start < correction.end and correction.start < item.end for item in statements)
         own = all(item.end <= correction.start for item in statements)
         correction = None if mixed else replace(correction, own=own)
@@ -92,14 +92,14 @@ def analyse(event: Event, language: str) -> Analysis:
 
 
 def followed(statements: Sequence[Statement], said: datetime, language: str) -> list[Statement]:
-    """What follows from statements that hold since about the time they were said: who lost a job has no employer."""
+    """Return what follows from statements that hold since about the time they were said: a lost job, no employer."""
     spans = [(item, *_validity(item, said)) for item in statements]
     lasting = [item for item, begins, ends in spans if ends is None and said - begins <= LONG]
     return [more for item in lasting for more in consequences(item, statements, language)]
 
 
 def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now: datetime) -> Record:
-    """The record that a statement becomes if the gateway lets it in."""
+    """Return the record that a statement becomes if the gateway admits it."""
     begins, ends = _validity(statement, event.event_time)
     claim = content_hash(statement.text)
     certainty = "implied" if _long_ago(statement, begins, event.event_time) else statement.certainty
@@ -138,7 +138,7 @@ def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now
 
 
 def _long_ago(statement: Statement, begins: datetime, said: datetime) -> bool:
-    """Whether what could be so at one time only happened at a time that is long over, and may be so no more."""
+    """Whether a single-valued statement is about a time long past, so that it may no longer hold."""
     over = statement.when is not None and statement.when.until is not None and statement.when.until <= said
     single = statement.attribute is not None and is_single_valued(statement.attribute)
     sure = statement.temporal == "current" and statement.certainty == "explicit"
@@ -149,12 +149,12 @@ _CLOCK = frozenset({"second", "minute", "hour"})
 
 
 def _validity(statement: Statement, said: datetime) -> tuple[datetime, datetime | None]:
-    """When a statement holds.
+    """Return when a statement holds.
 
-    From when it was said, or from the time it names. What is past has ended by then; what is planned ends with its
-    time, and so does what is so "until Friday" or for that time only. "This week" else is no end: what happened in it,
-    as a move, lasts; nor is an hour: "no meetings before ten". A time that is part of the value, as of a deadline, is
-    none of these.
+    It starts when the statement was made, or at the time it names. A past statement has ended by then. A plan ends at
+    the end of its time, and so does a statement "until Friday" or a temporary one. Otherwise a time such as "this week"
+    is no end, because the result of an event in it, such as a move, lasts; nor is an hour: "no meetings before ten". A
+    time that is part of the value, such as a deadline, has no effect.
     """
     when = statement.when
     if statement.temporal == "past":

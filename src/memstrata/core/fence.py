@@ -1,7 +1,7 @@
-"""The fence around recalled text: what stands inside is quoted data, never an instruction.
+"""The fence around recalled text: what is inside is quoted data, never an instruction.
 
-Whatever memstrata hands to a model it puts between these marks, and what comes back between them is its own
-voice and is never captured again. Text inside cannot close the fence: look-alikes of the marks are broken up.
+Everything that memstrata hands to a model is put between these marks. What comes back between them is its own output
+and is never captured again. Text inside cannot close the fence: look-alikes of the marks are broken up.
 """
 
 import re
@@ -16,7 +16,7 @@ _OPENING = "<\u2039\u276e\u2770\u27e8\u2329\u3008\ufe64\uff1c\u02c2\u1438\u16b2\
 _CLOSING = ">\u203a\u276f\u2771\u27e9\u232a\u3009\ufe65\uff1e\u02c3\u1433\u227b\U0001d237"
 _JOINERS = "\u200c\u200d"
 _LEFT, _RIGHT = "[\uff3b\u3010\u3014\u27e6\u2772\u3016\u2045", "]\uff3d\u3011\u3015\u27e7\u2773\u3017\u2046"
-#: What looks like a citation (small, full-width or Cyrillic letters, digits of any script) or a turn's mark.
+#: What looks like a citation (small, full-width or Cyrillic letters, digits of any script) or a role mark.
 _GAP = rf"[\s{_JOINERS}]*"
 _CITATION = re.compile(
     rf"[{re.escape(_LEFT)}]+{_GAP}(/?{_GAP}(?:[m\uff4d\u043c\u217f]{_GAP}\d+|inst|sys|system|user|assistant))"
@@ -26,7 +26,7 @@ _CITATION = re.compile(
 
 
 class _Safe(dict[int, str]):
-    """What each character becomes, worked out when it is first met."""
+    """The replacement of each character, computed on first use."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
@@ -45,27 +45,27 @@ _SAFE = _Safe()
 
 
 def fenced(body: str) -> str:
-    """`body` between the marks."""
+    """Return `body` between the marks."""
     return f"{OPEN}\n{body}\n{CLOSE}"
 
 
 def quoted(text: str) -> str:
-    """`text` as one line of data that cannot end the fence or look like a mark, a citation or a heading.
+    """Return `text` as one line of data that cannot close the fence or look like a mark, a citation or a heading.
 
-    Angle brackets and their look-alikes become single guillemets, citations stand in round brackets, control and
-    format characters vanish, lines are joined.
+    Angle brackets and their look-alikes become single guillemets, citations get round brackets, control and format
+    characters are removed, lines are joined.
     """
     if text.isascii() and text.isprintable() and not ("<" in text or ">" in text or "[" in text):
-        return " ".join(text.split())  # most are: six times as quick
+        return " ".join(text.split())  # the usual case: six times as fast
     return _CITATION.sub(r"(\1)", " ".join(text.translate(_SAFE).split()))
 
 
 def stripped(text: str) -> str:
-    """`text` without blocks that memstrata itself had put there, the last of them whole or broken off."""
+    """Return `text` without blocks that memstrata itself inserted; the last one may be broken off."""
     if NAME not in text.lower():
         return text
     left, begin, opened = [], 0, None
-    for mark in _MARK.finditer(text):  # one pass: a pattern for blocks would search to the end from every mark
+    for mark in _MARK.finditer(text):  # one pass; a pattern for whole blocks would scan to the end from every mark
         if opened is None:
             opened = None if mark[1] else mark
         elif mark[1]:

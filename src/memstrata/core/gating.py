@@ -1,8 +1,8 @@
-"""How a provider of language models is spared: when to try again, and when not to ask at all.
+"""Retries and circuit breaker for a provider of language models.
 
-A circuit is closed while the provider answers. After so many failures in a row it opens, and nobody asks for a while.
-Then it is half open: one request goes through, and what comes of it closes or opens the circuit again. An answer that
-is refused or makes no sense shows that the provider is there: only what may pass by itself counts as a failure.
+The circuit is closed while the provider answers. After some failures in a row it opens, and no requests are sent for a
+while. Then it is half-open: one request goes through, and its result closes or opens the circuit again. An answer that
+is refused or invalid shows that the provider is reachable; only transient errors count as failures.
 """
 
 from dataclasses import dataclass, replace
@@ -13,19 +13,19 @@ from memstrata.core.checks import check_number, check_seconds
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gating:
-    """How the language models of one provider are asked.
+    """How the language models of one provider are called.
 
     Attributes:
-        calls: how many requests may be under way at once; further ones wait for their turn.
-        attempts: how often one prompt is sent at most, if what fails may pass.
-        seconds: how long one attempt may take as a whole.
-        first: seconds before the second attempt, give or take half; they double with each further one.
-        longest: no single wait is longer, give or take half; who asks to be left alone longer is not asked again.
-        failures: so many in a row open the circuit.
+        calls: how many requests may be in flight at once; further ones wait.
+        attempts: how often one prompt is sent at most, if the error is transient.
+        seconds: the timeout of one attempt.
+        first: back-off in seconds before the second attempt, give or take half; it doubles with each further attempt.
+        longest: the longest back-off, give or take half; if the provider asks for more, there is no retry.
+        failures: how many in a row open the circuit.
         pause: seconds that it stays open.
 
     Raises:
-        InputError: one of them cannot be.
+        InputError: an attribute is invalid.
     """
 
     calls: int = 4
@@ -43,12 +43,12 @@ class Gating:
             check_seconds(name, getattr(self, name))
 
     def wait(self, attempts: int, after: float | None, chance: float) -> float | None:
-        """Seconds until the next attempt, or None if there should be none.
+        """Return the seconds until the next attempt, or None for no further attempt.
 
         Args:
-            attempts: those that were made.
-            after: seconds that the provider asks to be left alone; they are not cut short.
-            chance: a number from 0 to 1, so that many who failed together do not come back together.
+            attempts: the attempts made so far.
+            after: the wait in seconds that the provider asks for; never cut short.
+            chance: jitter, from 0 to 1, so that many callers who failed together do not retry together.
         """
         asked = after or 0.0
         if attempts >= self.attempts or asked > self.longest:
@@ -59,12 +59,12 @@ class Gating:
 
 @dataclass(frozen=True, slots=True)
 class Circuit:
-    """Whether a provider is asked; times are seconds of one clock.
+    """The state of a circuit; times are seconds of one clock.
 
     Attributes:
         failures: in a row.
-        opened: when it opened last; None while it is closed.
-        probing: the one request of the half-open circuit is under way.
+        opened: when it last opened; None while it is closed.
+        probing: the one request of the half-open circuit is in flight.
     """
 
     failures: int = 0
@@ -72,26 +72,26 @@ class Circuit:
     probing: bool = False
 
     def left(self, told: Gating, now: float) -> float | None:
-        """None if a request may go; else seconds until another is worth a try, 0 while one is being tried."""
+        """Return None if a request may be sent, else the seconds until one may; 0 while a probe is in flight."""
         if self.opened is None:
             return None
         left = self.opened + told.pause - now
         return left if left > 0 else 0.0 if self.probing else None
 
     def asked(self) -> Self:
-        """A request goes."""
+        """Return the state after a request is sent."""
         return replace(self, probing=self.opened is not None)
 
     def answered(self) -> Self:
-        """The provider is there."""
+        """Return the state after the provider answered: closed."""
         return type(self)()
 
     def failed(self, told: Gating, now: float) -> Self:
-        """It did not answer."""
+        """Return the state after a failure."""
         failures = self.failures + 1
         opens = failures >= told.failures
         return replace(self, failures=failures, opened=now if opens else self.opened, probing=False)
 
     def dropped(self, asked: Self) -> Self:
-        """Nobody waited for what would come of a request; `asked` is the circuit as that went, maybe long ago."""
+        """Return the state after a request was cancelled; `asked` is the state when it was sent, maybe long ago."""
         return replace(self, probing=False) if self == asked else self

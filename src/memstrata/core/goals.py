@@ -1,7 +1,7 @@
-"""Goals: what a record of kind "goal" holds besides its text, the states it goes through, and what brings it up.
+"""Goals: the fields of a record of kind "goal" besides its text, its states, and what brings it up.
 
-A goal is a record, so that it has versions, sources and an end, is found by meaning, and is forgotten like all others;
-what is a goal's own stands in the record's `value`. A goal that is over ends as a belief does: it no longer holds.
+A goal is a record, so it has versions, sources and an end, is found by meaning, and is forgotten like all others. Its
+own fields are in the record's `value`. A goal that is over ends as a belief does: it no longer holds.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -18,7 +18,7 @@ GOAL = "goal"
 
 State = Literal["active", "blocked", "completed", "abandoned"]
 
-#: What may follow what. What is over is over, but one may take up again what was given up.
+#: The transitions between states. Completed is final; an abandoned goal can be taken up again.
 TRANSITIONS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "active": frozenset({"blocked", "completed", "abandoned"}),
@@ -28,10 +28,10 @@ TRANSITIONS: Mapping[str, frozenset[str]] = MappingProxyType(
     }
 )
 
-#: States of what is still to be reached.
+#: The states of open goals.
 OPEN = frozenset({"active", "blocked"})
 
-#: Cosine from which two goals are one: of "Move to Rome" and "Relocate to Rome" it is 0.94, of Rome and Paris 0.53.
+#: Cosine from which two goals are one. For "Move to Rome" and "Relocate to Rome" it is 0.94, for Rome and Paris 0.53.
 REWORDED = 0.85
 
 Terms = Callable[[str], Iterable[str]]
@@ -39,19 +39,19 @@ Terms = Callable[[str], Iterable[str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Goal:
-    """What somebody wants to reach.
+    """Something that somebody wants to achieve.
 
     Attributes:
-        id: of the record; `text`: what is to be reached.
+        id: of the record; `text`: what is to be achieved.
         state: active, blocked, completed or abandoned.
         priority: 1 (first) to 5.
-        deadline: until when.
+        deadline: by when.
         parent: the goal it is part of.
         blockers: ids of goals, or words, that stand in its way.
         recall_when: phrases; a request that holds all words of one brings the goal up.
         reason: why it is blocked or was abandoned; `result`: what came of it; `evidence`: ids of events that show it.
-        inferred: nobody said so, it was concluded.
-        since: when it was set; `changed`: when it got into this state.
+        inferred: it was concluded, not stated.
+        since: when it was set; `changed`: when it entered this state.
     """
 
     id: str
@@ -71,7 +71,7 @@ class Goal:
 
     @classmethod
     def of(cls, record: Record) -> Self:
-        """The goal that a record of this kind holds."""
+        """Return the goal that a record of this kind holds."""
         held = dict(record.value) if isinstance(record.value, Mapping) else {}
         known = {name: held[name] for name in _OWN if name in held}
         known |= {name: datetime.fromisoformat(known[name]) for name in _TIMES if known.get(name)}
@@ -86,7 +86,7 @@ class Goal:
         return own | {name: own[name].isoformat() for name in _TIMES if own[name]} | {n: list(own[n]) for n in _LISTS}
 
     def moved(self, state: State, at: datetime, **values: Any) -> Self:
-        """The goal in another state.
+        """Return the goal in another state.
 
         Raises:
             InputError: the table does not allow it.
@@ -102,12 +102,12 @@ _TIMES, _LISTS = ("deadline", "changed"), ("blockers", "recall_when", "evidence"
 
 
 def set_goals(records: Iterable[Record]) -> list[Goal]:
-    """The goals that records hold, without those that were declared wrong."""
+    """Return the goals that records hold, without rejected ones."""
     return [Goal.of(record) for record in records if record.status != "rejected"]
 
 
 def brought_up(goals: Iterable[Goal], request: str, terms: Terms) -> list[Goal]:
-    """The open goals that wait for a phrase all terms of which a request holds, the most pressing first."""
+    """Return the open goals with a `recall_when` phrase all of whose terms a request holds, the most pressing first."""
     waiting = [goal for goal in goals if goal.state in OPEN and goal.recall_when]
     said = frozenset(terms(request)) if waiting else frozenset()
     phrases = ((goal, map(frozenset, map(terms, goal.recall_when))) for goal in waiting)
@@ -115,7 +115,7 @@ def brought_up(goals: Iterable[Goal], request: str, terms: Terms) -> list[Goal]:
 
 
 def reworded(goal: str, other: str, terms: Terms, cosine: float) -> bool:
-    """Whether `other` sets `goal` in other words: near in meaning, or with all its terms, of which there are several.
+    """Whether `other` sets `goal` in other words: near in meaning, or with all its terms, if these are several.
 
     A negation, an opposite or another number makes it another goal.
     """
@@ -127,5 +127,5 @@ def reworded(goal: str, other: str, terms: Terms, cosine: float) -> bool:
 
 
 def pressing(goal: Goal) -> tuple[int, bool, datetime, str]:
-    """By what goals are ordered: priority, deadline, age."""
+    """Return the sort key of goals: priority, deadline, age."""
     return goal.priority, goal.deadline is None, goal.deadline or goal.since, goal.id

@@ -1,4 +1,4 @@
-"""The rows of governance: what was done and by whom, what each call of a model cost, what may be and what was spent."""
+"""The rows of governance: the audit trail, the cost of each model call, budgets and spending."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,18 +12,19 @@ from memstrata.core.scope import GLOBAL
 @table("audit", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry(Row):
-    """That something was written or asked, or was to be: ids and counts, never the text, which stands elsewhere.
+    """One read or write, completed or attempted. Holds ids and counts, never the text.
 
     Attributes:
-        operation: the verb, as `add` or `goals.complete`; `background` for what no call asked for.
+        operation: the verb, as `add` or `goals.complete`; `background` for work that no call asked for.
         stratum: working, episodic, semantic, procedural, shared, focus (contexts) or all.
-        conversation: the one that all of it belongs to.
-        ids: of the events and records that were written or handed out, at most 100.
-        query: what was asked, cut to its first 200 characters.
-        counts: of a write, its changes by table; else what was handed out.
-        milliseconds: until it had an answer; of a write, until it was handed to the store, for it is written with it.
-        error: which kind of error it ended in; the message may quote what was said.
-        thresholds: in force then, where `Settings.audit` is verbose.
+        conversation: the conversation, if everything involved belongs to one.
+        ids: ids of the events and records written or returned, at most 100.
+        query: the query, cut to its first 200 characters.
+        counts: for a write, its changes by table; else what was returned.
+        milliseconds: the time to the answer; for a write, until it was handed to the store, because the entry is
+            written together with it.
+        error: the type of the error it ended in, without the message, which may quote content.
+        thresholds: the thresholds in force, if `Settings.audit` is verbose.
     """
 
     id: str
@@ -43,23 +44,23 @@ class AuditEntry(Row):
 
     @property
     def named(self) -> frozenset[str]:
-        """What it hands out."""
+        """The ids it names."""
         return frozenset(self.ids)
 
 
 @table("ledger", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerEntry(Row):
-    """That a model was asked, for whom, and what it cost.
+    """One call of a model: for whom, and at what cost.
 
     Attributes:
         what: completion, embedding or rerank.
-        task: what a language model was asked for; None for the other models.
-        model: its name, as `openai/gpt-4.1-mini`; of an embedder that of its space.
-        tokens_in, tokens_out: what it read and wrote: as a language model counts, else as `Settings.counter` does.
-        cost: in the currency of the prices; None where nobody said what the model charges.
-        about: ids of the events, records or contexts it was asked for.
-        at: when it had answered.
+        task: the task a language model was called for; None for other models.
+        model: its name, as `openai/gpt-4.1-mini`; for an embedder, the name of its space.
+        tokens_in, tokens_out: tokens read and written, as the language model counts them, else as `Settings.counter`.
+        cost: in the currency of the prices; None if the price of the model is unknown.
+        about: ids of the events, records or contexts the call was made for.
+        at: when the model had answered.
     """
 
     id: str
@@ -78,18 +79,18 @@ class LedgerEntry(Row):
 
     @property
     def named(self) -> frozenset[str]:
-        """What was paid stays paid, whatever is forgotten: it names no memory by more than its id."""
+        """Always empty: the entry holds nothing of a memory but its id, so it stays whatever is forgotten."""
         return frozenset()
 
 
 @table("budgets", "period")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget(Row):
-    """What a user may spend, or, with the user that stands for what a tenant shares, all of the tenant's together.
+    """How much a user may spend; under the tenant's reserved user, how much all users of the tenant together may spend.
 
     Attributes:
-        period: day or month, of UTC, or balance: what is left until it is set again.
-        amount: in the currency of the prices; None: as much as there is to pay.
+        period: day or month, in UTC, or balance: an amount that lasts until it is set again.
+        amount: in the currency of the prices; None: unlimited.
     """
 
     period: str
@@ -100,11 +101,11 @@ class Budget(Row):
 @table("spending", "period")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spending(Row):
-    """What was spent in a period, by a user or, as of a budget, by all of a tenant's.
+    """How much was spent in a period, by a user or, as for a budget, by all users of a tenant.
 
     Attributes:
-        period: a day as 2026-01-05, a month as 2026-01, or balance: since that was set.
-        spent: in billionths of the currency, for counters are whole numbers.
+        period: a day as 2026-01-05, a month as 2026-01, or balance: since the balance was set.
+        spent: in billionths of the currency, because counters are integers.
     """
 
     period: str

@@ -1,7 +1,7 @@
-"""The graph of who and what is named: entities under their names, the relations between them, and how to walk it.
+"""The graph of named entities: entities under their names, the relations between them, and traversal.
 
-Everything is seen through a scope: a relation or a mention that it does not see is not there, and is not counted. What
-one name stands for is one node, whatever names it was related under.
+Everything is seen through a scope: relations and mentions outside it do not exist and are not counted. An entity is
+one node, whichever of its names a relation was stated under.
 """
 
 import re
@@ -27,13 +27,13 @@ from memstrata.errors import InputError
 
 TYPE, DESCRIPTION, PROPERTY = "entity.type", "entity.description", "entity.property."
 
-#: The types of relations that have a meaning of their own; others may be made up.
+#: The predefined relation types; others may be made up.
 RELATIONS = ("RELATED_TO", "PART_OF", "LOCATED_IN", "WORKS_FOR", "KNOWS", "CREATED_BY", "REFERENCES")
 
 DEEPEST = 3  # steps from the centre of a neighbourhood
-FAN = 100  # relations of one entity that are followed, the surest first
-VISITED = 10_000  # entities that are looked at on the way to another
-_VALUE = 0.5  # of an entity that was mentioned once, a moment ago
+FAN = 100  # relations of one entity that are followed, the most confident first
+VISITED = 10_000  # entities visited in the search for a path
+_VALUE = 0.5  # the importance from which the salience of an entity is computed
 
 _TYPED = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 _SIGN = re.compile(r"[^\w ]|_")
@@ -41,15 +41,15 @@ _SIGN = re.compile(r"[^\w ]|_")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """An entity, as the scope knows it.
+    """An entity, as the scope sees it.
 
     Attributes:
-        name: as it was written when it was described, or mentioned first; in lower case where that wrote it otherwise.
-        aliases: other names it has, in lower case.
+        name: as written where it was described, or else first mentioned; in lower case if that text wrote it otherwise.
+        aliases: its other names, in lower case.
         type: person, place, organisation, product, handle, thing, or what was stated.
         mentions: how many events and records name it.
         salience: how present it is: more with each mention, 5 % less for each day without one.
-        depth: how many steps it is from the centre of a neighbourhood, or from the beginning of a path.
+        depth: steps from the centre of a neighbourhood, or from the start of a path.
     """
 
     id: str
@@ -64,12 +64,12 @@ class Node:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edge:
-    """What relates one entity to another; said several times it is one, as sure as where it was said surest.
+    """A relation between two entities. Said several times it is one edge, with the highest confidence.
 
     Attributes:
         source, target: ids of the entities.
-        since: from when it holds; `until`: until when, None where it still does.
-        events: ids of those that say so, at most 64.
+        since: from when it holds; `until`: until when, None if it still does.
+        events: ids of the events that state it, at most 64.
     """
 
     source: str
@@ -82,11 +82,11 @@ class Edge:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What makes two relations one."""
+        """What identifies the relation."""
         return self.source, self.type, self.target
 
     def beyond(self, entity: str) -> str:
-        """Its other end."""
+        """Return its other end."""
         return self.target if entity == self.source else self.source
 
 
@@ -95,8 +95,8 @@ class Entity(Node):
     """An entity with what is said of it.
 
     Attributes:
-        description, properties: as they were stated last.
-        relations: those that hold, the surest first; `cut`: how many more there are.
+        description, properties: as last stated.
+        relations: those that hold, the most confident first; `cut`: how many more there are.
     """
 
     description: str | None = None
@@ -107,12 +107,12 @@ class Entity(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbourhood:
-    """Entities around one, and how they are related.
+    """The entities around one, and their relations.
 
     Attributes:
-        nodes: the centre first, then those that are nearer.
+        nodes: the centre first, then by distance.
         edges: the relations among them.
-        cut: what a limit left out, in words; empty where nothing was.
+        cut: what a limit left out, in words; empty if nothing.
     """
 
     nodes: tuple[Node, ...]
@@ -121,7 +121,7 @@ class Neighbourhood:
 
     @property
     def mermaid(self) -> str:
-        """It as a Mermaid flowchart. Whatever a name holds, it is text in a box."""
+        """The neighbourhood as a Mermaid flowchart, names escaped."""
         numbers = {node.id: f"n{number}" for number, node in enumerate(self.nodes)}
         lines = [f'    {numbers[node.id]}["{_escaped(node.name)}"]' for node in self.nodes]
         lines += [f"    {numbers[edge.source]} -->|{edge.type}| {numbers[edge.target]}" for edge in self.edges]
@@ -129,16 +129,16 @@ class Neighbourhood:
 
     @property
     def places(self) -> dict[str, tuple[float, float]]:
-        """Where to draw each entity: the centre at 0, the others on circles, as far out as they are steps away.
+        """The coordinates of each entity for drawing: the centre at 0, the others on circles by distance in steps.
 
-        Each has, around the centre, a share of its own for what was found through it, so that lines seldom cross.
+        Around the centre, each entity has a sector of its own for those found through it, so that lines seldom cross.
         """
         above = self._above
         below: dict[str, list[str]] = {}
         for name, other in above.items():
             below.setdefault(other, []).append(name)
         width: dict[str, float] = {}
-        for node in reversed(self.nodes):  # those that are nearer come before the others
+        for node in reversed(self.nodes):  # nodes are ordered by distance
             width[node.id] = max(1 / max(node.depth, 1), sum(width[name] for name in below.get(node.id, ())))
         begin = {self.nodes[0].id: 0.0}
         found: dict[str, tuple[float, float]] = {}
@@ -153,7 +153,7 @@ class Neighbourhood:
 
     @property
     def _above(self) -> dict[str, str]:
-        """Through which entity each was found: the first, nearer to the centre, that it is related to."""
+        """The parent of each entity: the first related entity that is nearer to the centre."""
         centre, *others = (node.id for node in self.nodes)
         depths = {node.id: node.depth for node in self.nodes}
         order = {name: number for number, name in enumerate(depths)}
@@ -167,12 +167,12 @@ class Neighbourhood:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Path:
-    """A shortest way from one entity to another.
+    """A shortest path from one entity to another.
 
     Attributes:
-        nodes: from the one to the other; empty where there is none.
-        edges: the relation of each with the next.
-        reason: why there is none.
+        nodes: from the first to the last; empty if there is no path.
+        edges: the relation of each node with the next.
+        reason: why there is no path.
     """
 
     nodes: tuple[Node, ...] = ()
@@ -181,10 +181,10 @@ class Path:
 
 
 def check_type(name: str, value: object) -> str:
-    """`value`, if relations can have it as their type.
+    """Return `value` if it is a valid relation type.
 
     Raises:
-        InputError: it is not written in capitals, or says that names are one's.
+        InputError: it is not written in capitals, or is the type of aliases.
     """
     if not isinstance(value, str) or not _TYPED.fullmatch(value):
         known = ", ".join(RELATIONS)
@@ -199,8 +199,8 @@ class View:
     """An owner's graph as a scope sees it.
 
     Attributes:
-        now: of the mentions and records that count.
-        at: when relations must hold; None for those that hold at any time.
+        now: the time as of which mentions and records count.
+        at: when relations must hold; None for any time.
     """
 
     partition: Partition
@@ -210,26 +210,25 @@ class View:
     mask: Mask
 
     def names(self, entity: str) -> list[str]:
-        """The entities that are this one under other names, itself included; `entity` is a root."""
+        """Return the ids of an entity's names, its own included; `entity` is a root."""
         edges = self.partition.edges
         return sorted(one for one in edges.named(entity, self.scope) if edges.root(one, self.scope) == entity)
 
     def root(self, entity: str) -> str:
-        """The entity that a name stands for."""
+        """Return the entity that a name stands for."""
         return self.partition.edges.root(entity, self.scope)
 
     def mentions(self, names: Iterable[str]) -> Ints:
-        """Numbers of the passages that name one of some entities, in the order in which they came."""
+        """Return the numbers of the passages that name any of some entities, in order of arrival."""
         index = self.partition.index
         found = [index.mentions.of(name)[0] for name in names if name in index.mentions]
         numbers = np.unique(np.concatenate(found)) if found else np.zeros(0, np.int32)
         return np.asarray(numbers[self.mask[numbers]], np.int32)
 
     def statements(self, numbers: Ints, names: Sequence[str]) -> dict[str, Any]:
-        """By attribute, what some passages stated last of an entity, of which `names` are the names, its own last.
+        """Return by attribute what some passages last stated of an entity; `names` are its names, its own last.
 
-        What was stated of it under its own name comes before what was under others, and what is trusted more before
-        what is trusted less.
+        Statements under its own name override those under other names, then more trusted ones less trusted ones.
         """
         index, records = self.partition.index, self.partition.records
         found = (records.get(index.refs[number]) for number in numbers)
@@ -238,7 +237,7 @@ class View:
         return {record.attribute or "": record.value for record in said}
 
     def edges(self, entity: str, types: frozenset[str] | None = None) -> list[Edge]:
-        """The relations of a root with other entities, the surest first, then the latest."""
+        """Return the relations of a root with other entities, the most confident first, then the latest."""
         said: dict[tuple[str, str, str], list[Relation]] = {}
         for name in self.names(entity):
             for edge in self.partition.relations(name, self.scope):
@@ -249,13 +248,13 @@ class View:
 
 
 def as_written(name: str, text: str) -> str:
-    """How `text` writes a canonical name; the name itself where it does not stand there word for word."""
+    """Return a canonical name as `text` writes it; the name itself if it does not occur word for word."""
     found = standing(name).search(text)
     return " ".join(found[0].split()) if found else name
 
 
 def holds(edge: Relation, at: datetime | None) -> bool:
-    """Whether a relation holds at a time; at any, where none is given."""
+    """Whether a relation holds at a time; True if none is given."""
     return at is None or (edge.valid_from <= at and (edge.until is None or at < edge.until))
 
 
@@ -270,7 +269,7 @@ def _edge(key: tuple[str, str, str], said: Sequence[Relation]) -> Edge:
 
 
 def presence(mentions: int, last: datetime | None, now: datetime) -> float:
-    """How present an entity is at `now` that was mentioned so often, the last time at `last`."""
+    """Return the salience of an entity at `now`, given its number of mentions and the time of the last one."""
     return 0.0 if last is None else salience(_VALUE, last, now, mentions)
 
 
@@ -279,13 +278,13 @@ Related = Callable[[str], list[Edge]]
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """What a walk around an entity came to.
+    """The result of a walk around an entity.
 
     Attributes:
         depths: of the entities, in the order in which they were found.
         edges: the relations among them.
-        over: of how many relations of an entity it followed none, for there were too many.
-        left: how many entities it found beyond the limit.
+        over: by entity, how many of its relations were not followed because there were too many.
+        left: how many entities were found beyond the limit.
     """
 
     depths: dict[str, int]
@@ -295,7 +294,7 @@ class Walk:
 
 
 def around(centre: str, related: Related, depth: int, limit: int) -> Walk:
-    """Entities up to so many steps from one, breadth first, at most so many."""
+    """Return entities up to `depth` steps from one, breadth first, at most `limit`."""
     depths, over = {centre: 0}, dict[str, int]()
     found: dict[tuple[str, str, str], Edge] = {}
     left: set[str] = set()
@@ -320,7 +319,7 @@ def around(centre: str, related: Related, depth: int, limit: int) -> Walk:
 
 
 def way(begin: str, end: str, related: Related, most: int) -> list[Edge] | str:
-    """The relations on a shortest way of at most so many steps, or why there is none."""
+    """Return the relations on a shortest path of at most `most` steps, or why there is none."""
     came: dict[str, tuple[Edge, str] | None] = {begin: None}
     level = [begin]
     for _ in range(most):
@@ -345,5 +344,5 @@ def way(begin: str, end: str, related: Related, most: int) -> list[Edge] | str:
 
 
 def _escaped(name: str) -> str:
-    """A name as Mermaid shows it as it is: what could be anything but a letter or a digit by its number."""
+    """Escape a name for Mermaid: characters other than letters, digits and spaces become numeric entities."""
     return _SIGN.sub(lambda sign: f"#{ord(sign[0])};", " ".join(name.split()))

@@ -1,15 +1,15 @@
-"""The in-process index of one owner's passages: what every arm of recall reads.
+"""The in-process index of one owner's passages, which every arm of recall reads.
 
-Why it exists: a partition is small (one user), so an exact scan of a hot matrix and of hot postings beats any
-general index, gives the same answer whatever database holds the truth, and allows what databases cannot do:
-score a turn together with its neighbours. It is rebuilt from passages and vectors and holds no truth.
+A partition is small (one user), so an exact scan of a hot matrix and of hot postings beats any general index, gives
+the same answer whatever database holds the truth, and allows what databases cannot do: scoring a turn together
+with its neighbours. The index is rebuilt from passages and vectors and holds no truth.
 
-Layout: passages are numbered from 0 in the order they arrive. Everything about them is a column (a growing
-numpy array) or a posting (passage numbers and term frequencies, see `core.postings`). `core.chains` holds the numbers
-of the passages before and after each in its conversation, so that a window over it is a gather and not a walk.
+Layout: passages are numbered from 0 in order of arrival. Everything about them is a column (a growing numpy array) or
+a posting (passage numbers and term frequencies, see `core.postings`). `core.chains` holds the numbers of each
+passage's neighbours in its conversation, so that reading a window is a gather and not a walk.
 
-A window's dense score needs no embedding of its own: the cosine with the normalised sum of the turns' vectors,
-neighbours at half weight. Scores by words stand in `core.keywords`.
+A window needs no embedding of its own: its dense score is the cosine with the normalised sum of its turns' vectors,
+neighbours at half weight. Keyword scores are in `core.keywords`.
 """
 
 from binascii import crc32
@@ -26,21 +26,21 @@ from memstrata.core.rows import Passage
 from memstrata.core.rowset import RowSet, Shelf, column, seconds
 from memstrata.core.vectors import Vectors
 
-#: Windows a passage is scored in: turns before, turns after.
+#: The windows in which a passage is scored: turns before, turns after.
 WINDOWS = ((0, 0), (1, 0), (2, 2), (4, 4))
-#: The same as a matrix: a row of neighbours times it gives the sums over the windows.
+#: The same as a matrix: a row of neighbours times the matrix gives the sums over the windows.
 SPANS = np.array(
     [[-before <= place <= after for before, after in WINDOWS] for place in range(-REACH, REACH + 1)], np.float32
 )
-#: What each neighbour counts in the meaning of each window, a row per window: half.
+#: The weight of each turn in the dense score of each window, a row per window: neighbours count half.
 _MEANT = np.where(np.arange(-REACH, REACH + 1) == 0, SPANS.T, SPANS.T / 2).astype(np.float32)
-_MOST_WAITING = 64  # passages that wait to be entered
+_MOST_WAITING = 64  # passages that may wait to be entered
 _TRAITS = ("question", "number", "time", "image")
 _NAMED = ("role", "speaker", "channel", "agent", "connection", "kind")
-#: What ranking takes for a record of which no version is believed, or none was met yet: it never holds.
+#: The values for a record without a known current version: it is never valid.
 _UNWEIGHED = {"begins": np.inf, "ends": -np.inf, "importance": 0.5, "tense": 1.0, "accesses": 0, "accessed": 0.0}
 
-#: A conversation as some may see it, so that no turn lends its words to the window of one that others may read.
+#: A conversation within one place, so that no turn lends its words to the window of a turn that others may read.
 Talk = tuple[str, str, str | None, str | None]
 
 
@@ -73,15 +73,15 @@ class Index:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held, about: arrays exactly, postings and passages by count."""
+        """The approximate number of bytes held: arrays exactly, postings and passages by count."""
         arrays = self._columns.nbytes + self._chains.nbytes + self.vectors.nbytes
         return arrays + self._postings.nbytes + 700 * len(self)
 
     # ---------------------------------------------------------------------------------------- filling
 
     def extend(self, passages: Sequence[Passage]) -> bool:
-        """Take in passages. False if one is known with other terms or entities: begin a fresh index then."""
-        if not self.refs and isinstance(passages, RowSet):  # what a store answers names each passage once
+        """Take in passages. Return False if one is known with other terms or entities: start a fresh index then."""
+        if not self.refs and isinstance(passages, RowSet):  # a store's answer names each passage once
             self._append(passages)
             return True
         fresh: dict[str, Passage] = {}
@@ -97,7 +97,7 @@ class Index:
         return sound
 
     def embed(self, refs: Sequence[str], vectors: NDArray[np.floating]) -> None:
-        """Give passages their vectors; refs of passages that are not here are passed over."""
+        """Set the vectors of passages; refs of unknown passages are skipped."""
         numbers = [self.numbers.get(ref, -1) for ref in refs]
         if -1 in numbers:
             vectors = vectors[np.array(numbers) >= 0]
@@ -108,7 +108,7 @@ class Index:
             self.vectors.unsettle(self._chains.around(np.array(entered, np.int32)))
 
     def weigh(self, ref: str, **values: float) -> None:
-        """Write what ranking needs of a record beside its passage, if that is here; nothing where none is believed."""
+        """Write a record's ranking values beside its passage, if that is here; without values, the defaults."""
         number = self.numbers.get(ref)
         if number is not None:
             for name, value in {**_UNWEIGHED, **values}.items():
@@ -123,7 +123,7 @@ class Index:
         return same and _talk(before) == _talk(passage)
 
     def _append(self, passages: Sequence[Passage]) -> None:
-        """Number passages. What they hold is entered when somebody asks: many at once take a tenth of the time."""
+        """Number passages. Their contents are entered on first use: entering many at once takes a tenth of the time."""
         refs = column(passages, "ref")
         self.numbers.update(zip(refs, range(len(self), len(self) + len(refs)), strict=True))
         self.refs += refs
@@ -161,7 +161,7 @@ class Index:
 
     @property
     def columns(self) -> Columns:
-        """What is known of each passage."""
+        """The columns of the passages."""
         if self._waiting:
             self._enter()
         return self._columns
@@ -175,36 +175,36 @@ class Index:
 
     @property
     def chains(self) -> Chains:
-        """Who stands beside whom."""
+        """The neighbours of each passage."""
         if self._waiting:
             self._enter()
         return self._chains
 
     @property
     def postings(self) -> Postings:
-        """Which passages hold which term."""
+        """The passages that hold each term."""
         if self._waiting:
             self._enter()
         return self._postings
 
     @property
     def mentions(self) -> Postings:
-        """Which passages name which entity."""
+        """The passages that name each entity."""
         if self._waiting:
             self._enter()
         return self._mentions
 
     def named(self, numbers: Ints) -> list[str]:
-        """The refs of passages."""
+        """Return the refs of passages."""
         return [self.refs[number] for number in numbers.tolist()]
 
     def near(self, numbers: Sequence[int], terms: frozenset[str], vector: Floats | None) -> list[float]:
-        """How near passages are to a text: the share of its terms that they have, and their cosine with its vector."""
+        """Return how near passages are to a text: the share of its terms they hold, plus the cosine with its vector."""
         found = self.nearness(np.array(numbers, np.int32), terms, vector)
         return [round(value, 4) for value in found.tolist()]
 
     def nearness(self, numbers: Ints, terms: frozenset[str], vector: Floats | None) -> Floats:
-        """`near`, of many."""
+        """`near`, as an array and unrounded."""
         words = np.zeros(len(self), np.float32)
         for term in terms:
             words[self.postings.of(term)[0]] += 1
@@ -212,8 +212,8 @@ class Index:
         return found if vector is None else found + self.vectors.of(numbers) @ vector
 
     def dense_windows(self, numbers: Ints, scores: Floats) -> Floats:
-        """Cosine of the query with the windows of some passages, given that with every passage: see `WINDOWS`."""
-        chains = self.chains  # enters what waits
+        """Return the cosine of the query with each of `WINDOWS`, given its cosine with every passage."""
+        chains = self.chains  # enters waiting passages
         unsettled = self.vectors.unsettled()
         if len(unsettled):
             self.vectors.measure(unsettled, chains.around(unsettled), _MEANT)
@@ -221,7 +221,7 @@ class Index:
 
     @property
     def lengths(self) -> Lengths:
-        """What BM25 needs of lengths; kept until passages come."""
+        """The lengths that BM25 needs; cached until passages arrive."""
         if self._lengths[0] != len(self):
             self._lengths = len(self), measured(self.columns, len(self.conversations))
         return self._lengths[1]

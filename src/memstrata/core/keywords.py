@@ -1,7 +1,7 @@
-"""Scores by words: BM25 of passages, of the windows about them and of their conversations.
+"""Keyword scores: BM25 of passages, of the windows around them and of their conversations.
 
-Window statistics are real ones: the frequencies in the window are summed and then scored, which beats summing the
-scores of its turns.
+A window is scored as one text: the frequencies in it are summed and then scored, which beats summing the scores of
+its turns.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ from memstrata.core.index import SPANS, WINDOWS, Index
 
 
 def keyword(index: Index, terms: Iterable[str]) -> Floats:
-    """BM25 of every passage by itself."""
+    """Return the BM25 of every passage by itself."""
     size, norms = len(index), index.lengths.norms
     scores = np.zeros(size, np.float32)
     for term in dict.fromkeys(terms):
@@ -24,12 +24,12 @@ def keyword(index: Index, terms: Iterable[str]) -> Floats:
 
 
 def related_records(index: Index, texts: Iterable[Sequence[str]], most: int) -> dict[str, float]:
-    """The records that have rare terms of some texts, each with the best BM25 that it has for any of them.
+    """Return the records that hold rare terms of some texts, each with its best BM25 for any of them.
 
     Args:
-        index: of the passages of an owner.
-        texts: the terms of each.
-        most: terms of a text that count, the rarest of them.
+        index: the index of an owner's passages.
+        texts: the terms of each text.
+        most: the number of terms of a text that count, the rarest of them.
     """
     best = np.zeros(len(index), np.float32)
     for terms in texts:
@@ -39,14 +39,14 @@ def related_records(index: Index, texts: Iterable[Sequence[str]], most: int) -> 
 
 
 def keyword_windows(index: Index, terms: Iterable[str], numbers: Ints) -> Floats:
-    """BM25 of the windows of some passages, one row for each of `WINDOWS`; shape (windows, n).
+    """Return the BM25 of the windows of some passages, one row for each of `WINDOWS`; shape (windows, n).
 
-    How rare a term is and how long a window usually is are taken from single passages, times the width.
+    The rarity of a term is that among single passages; the usual length is that of a passage times the window's width.
     """
     if not len(numbers):
         return np.zeros((len(WINDOWS), 0), np.float32)
     size, lengths = len(index), index.lengths
-    around = index.chains.around(numbers)  # -1, what is not there, finds the last cell, which stays empty
+    around = index.chains.around(numbers)  # -1, a missing neighbour, indexes the last cell, which stays empty
     norms = weighed_against(lengths.held[around] @ SPANS, np.float32(lengths.mean) * SPANS.sum(axis=0))
     postings = [index.postings.of(term) for term in dict.fromkeys(terms)]
     counted = np.zeros((len(postings), size + 1), np.float32)
@@ -57,7 +57,7 @@ def keyword_windows(index: Index, terms: Iterable[str], numbers: Ints) -> Floats
 
 
 def keyword_conversations(index: Index, terms: Iterable[str], numbers: Ints) -> Floats:
-    """BM25 of the whole conversations of some passages; 0 for passages of none."""
+    """Return the BM25 of the whole conversations of some passages; 0 for those without a conversation."""
     conversations = np.asarray(index.columns["conversation"], np.int32)
     norms = index.lengths.talks
     total = len(norms)

@@ -1,4 +1,4 @@
-"""Labelled questions: what a memory is measured on. A pure reader of files of them (see docs/EVALUATION.md)."""
+"""Labelled questions for evaluation: a pure reader of their files (see docs/EVALUATION.md)."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -24,8 +24,8 @@ class Known:
 
     Attributes:
         text: the statement, or what was said; `form`: its normal form.
-        rests_on: ids of the events it came from, its own where there are none. What rests on the same event as a
-            memory that a label names satisfies the label: a turn and the records read from it say the same.
+        rests_on: ids of its source events, or its own if it has none. A memory with a source event in common with a
+            labelled one satisfies the label: a turn and the records read from it say the same.
     """
 
     id: str
@@ -36,13 +36,13 @@ class Known:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What a memory is known by: its id, words that stand in it, or a regular expression found in it."""
+    """How a label names a memory: by its id, words in it, or a regular expression found in it."""
 
     by: str
     words: str
 
     def choose(self, memories: Iterable[Known]) -> frozenset[str]:
-        """The events on which the memories meant rest; case and spacing of words do not count."""
+        """Return the source events of the matching memories; case and spacing of words do not count."""
         if self.by == "id":
             found = [memory for memory in memories if memory.id == self.words]
         elif self.by == "text":
@@ -56,11 +56,11 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """One thing to ask.
+    """A labelled question.
 
     Attributes:
-        answers: what must be found, each given by alternatives of which any will do; none where memory cannot know.
-        now: the time of asking; the present if it is None.
+        answers: what must be found, each as alternatives of which any will do; empty if memory cannot know.
+        now: the time of asking; None for the present.
         scope: names that narrow the scope.
         where: the place in the file.
     """
@@ -77,10 +77,10 @@ class Question:
             check_choice("a name in a question's scope", name, NARROWING)
 
     def labels(self, memories: Iterable[Known]) -> tuple[frozenset[str], ...]:
-        """The events of each answer.
+        """Return the events of each answer.
 
         Raises:
-            NotFoundError: there is no such memory.
+            NotFoundError: no memory matches an answer.
         """
         known = list(memories)
         found = []
@@ -94,16 +94,16 @@ class Question:
 
 
 def read(data: bytes, name: str) -> tuple[Question, ...]:
-    """The questions in a file, JSON lines or one array.
+    """Return the questions in a file, JSON lines or one array.
 
     Raises:
-        FormatError: it is not what it should be; the message says where, and what to do.
+        FormatError: the file is invalid; the message says where, and what to do.
     """
     return tuple(question(node) for node in items(data, name, _ADVICE))
 
 
 def question(node: Node) -> Question:
-    """One question. A field it does not know is refused, so that a slip of the pen does not go unnoticed."""
+    """Read one question. An unknown field is refused, so that a typing error does not go unnoticed."""
     if unknown := sorted(map(str, node.object().keys() - set(FIELDS))):
         raise node.fault(f"there is no field {brief(unknown[0])}; a question has {', '.join(FIELDS)}.")
     answers, category, now, scope = (node.get(name) for name in FIELDS[1:])

@@ -1,4 +1,4 @@
-"""Which language a text is in: English, German, Spanish, French or Chinese."""
+"""Language detection: English, German, Spanish, French or Chinese."""
 
 import re
 from collections.abc import Mapping
@@ -10,26 +10,26 @@ from memstrata.languages import read
 
 LANGUAGES = ("en", "de", "es", "fr", "zh")
 
-#: What a letter of one language alone is worth in common words, and a Chinese character.
+#: The weight of a letter unique to one language, relative to a common word, and of a Chinese character.
 _LETTER_WORTH = 0.6
-_HAN_WORTH = 0.35  # a Chinese word has about two characters, and two words of five are common ones elsewhere
+_HAN_WORTH = 0.35  # a Chinese word has about two characters, and two of five words are common ones in other languages
 
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019](?=[stm]\b)[stm])?")
 _MARKED = re.compile(r"[^\x00-\x7f]")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _SAMPLE = 240
-_ENOUGH = 1.0  # one common word that is no other language's
+_ENOUGH = 1.0  # one common word that no other language has
 _MARGIN = 1.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Common:
-    """By what each language is told.
+    """What each language is recognised by.
 
     Attributes:
         words: its commonest words, which no name and hardly a borrowed phrase contains.
-        letters: those of no other language.
+        letters: the letters of no other language.
     """
 
     words: Mapping[str, frozenset[str]]
@@ -42,13 +42,13 @@ def _common() -> Common:
 
 
 def common_words(language: str) -> frozenset[str]:
-    """The commonest words of a language, in lower case; none of one that is not told by words."""
+    """Return the commonest words of a language, in lower case; none for one not recognised by words."""
     return _common().words.get(language, frozenset())
 
 
 @cache
 def _shares() -> dict[str, tuple[tuple[str, float], ...]]:
-    """For each common word, its languages; a word of several counts for each in part."""
+    """Map each common word to its languages; a word of several counts for each in part."""
     owners: dict[str, list[str]] = {}
     for language, words in _common().words.items():
         for word in words:
@@ -57,10 +57,10 @@ def _shares() -> dict[str, tuple[tuple[str, float], ...]]:
 
 
 def detect(text: str, default: str = "en") -> str:
-    """The language that most of `text` is in, judged by its beginning; `default` where nothing decides.
+    """Return the language of most of `text`, judged by its beginning; `default` if nothing decides.
 
-    Evidence are common words, letters that only one of the languages has, and Chinese characters. A text too short
-    to hold any, or one whose evidence is divided evenly, is taken to be in the default language.
+    The evidence is common words, letters unique to one of the languages, and Chinese characters. A text too short to
+    hold any, or with evenly divided evidence, counts as in the default language.
     """
     sample = text[:_SAMPLE].lower()
     scores = dict.fromkeys(LANGUAGES, 0.0)

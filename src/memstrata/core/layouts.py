@@ -1,4 +1,4 @@
-"""Layouts: which sections a context has, in which order, and what each is due. Data, read by `flows.context`."""
+"""Layouts: the sections of a context, their order, and the budget of each. Data, read by `flows.context`."""
 
 import sys
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from types import MappingProxyType
 from memstrata.core.budget import Share
 from memstrata.core.checks import check_number, require
 
-BUDGET = 4_000  # tokens of a context, where nobody says otherwise
+BUDGET = 4_000  # the default budget of a context, in tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,13 +17,13 @@ class Slot:
 
     Attributes:
         heading: stands above its pieces.
-        budget: tokens, of the layout's total; `floor`: those it keeps where the whole is short.
-        most: how far it may grow into what others leave over; None: as far as that goes.
+        budget: tokens, out of the layout's total; `floor`: the tokens it keeps if the total is short.
+        most: how far it may grow into what others leave over; None: without limit.
         stable: it belongs to the stable prefix, where no section grows.
-        verbatim: the host's own words, given as they are; anything else is quoted as data, inside the fence.
+        verbatim: the host's own words, inserted verbatim; anything else is quoted as data, inside the fence.
 
     Raises:
-        InputError: a number of tokens cannot be.
+        InputError: a number of tokens is invalid.
     """
 
     heading: str
@@ -44,13 +44,13 @@ class Layout:
     """The sections of a context.
 
     Attributes:
-        total: tokens in all, where a request names no other number; budgets are scaled to that.
-        slots: by name, in the order of priority: who is served first where the whole is short. In the text the
-            stable ones come first, and in either part those that are verbatim.
+        total: tokens in all, unless a request gives another budget; the budgets of slots are scaled to it.
+        slots: by name, in the order of priority, by which tokens are allotted if they are short. In the text the stable
+            ones come first, and in either part those that are verbatim.
         reserve: tokens that are never filled; fences and headings are paid from them.
 
     Raises:
-        InputError: one of them cannot be.
+        InputError: an attribute is invalid.
     """
 
     total: int
@@ -64,7 +64,7 @@ class Layout:
         require(known, "slots", self.slots, 'slots by section: {"memories": Slot(heading="Known", budget=800)}')
 
     def shares(self, budget: int, own: Mapping[str, int]) -> dict[str, Share]:
-        """What each section is due of `budget` tokens; `own` are budgets that were set for single ones."""
+        """Return each section's share of `budget` tokens; `own` are budgets set for single sections."""
         return {name: self._share(slot, budget, own.get(name)) for name, slot in self.slots.items()}
 
     def _share(self, slot: Slot, budget: int, own: int | None) -> Share:
@@ -78,7 +78,7 @@ _MEMORIES, _EPISODES, _KNOWLEDGE = "Relevant memories", "From that time", "What 
 _GOALS, _SHARED = "Goals, plans and strategies", "Shared with the user"
 _TENANT, _SERVICES, _TOOLS, _HISTORY = "Tenant", "Current data", "Tools", "Conversation"
 
-#: The context of SPEC 9: what memory knows, and room for what the host brings.
+#: The context of SPEC 9: what memory knows, and room for what the host supplies.
 MEMORY = Layout(
     total=BUDGET,
     slots=MappingProxyType(
@@ -103,7 +103,7 @@ MEMORY = Layout(
     ),
 )
 
-#: The whole payload of a host: of its 8,000 tokens memory has 1,500, in the sections that the host does not bring.
+#: The whole payload of a host: memory has 1,500 of its 8,000 tokens, in the sections that the host does not supply.
 HOST = Layout(
     total=8_000,
     reserve=300,

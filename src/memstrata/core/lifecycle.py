@@ -1,12 +1,12 @@
-"""The life of a record: its states, and which may follow which. The table is the documentation.
+"""The states of a record and the transitions between them.
 
 candidate    said once, taken as it was said
 verified     said again, confirmed, or corrected by the user
 disputed     contradicted and waiting for a person to decide
 rejected     declared wrong; kept so that it does not come back
 expired      held once; ended by time, by a newer statement, or by a more specific wording
-archived     faded, grown stale or never used: out of recall until it is said again; nothing says that it is not so
-quarantined  held back: its origin is not trusted
+archived     faded, stale or never used: not recalled until it is said again; nothing contradicts it
+quarantined  held back because its origin is not trusted
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,8 @@ from types import MappingProxyType
 
 from memstrata.errors import InputError
 
-#: What a new version of a record may become. When what ended or disputed it is forgotten, it may be as it was before.
+#: The statuses a new version may have, by the current one. Forgetting the event that ended or disputed a record is
+#: exempt: it restores the record.
 TRANSITIONS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "candidate": frozenset({"verified", "disputed", "rejected", "expired", "archived", "quarantined"}),
@@ -27,16 +28,16 @@ TRANSITIONS: Mapping[str, frozenset[str]] = MappingProxyType(
     }
 )
 
-#: States of what may hold now.
+#: Statuses of records that may hold now.
 OPEN = frozenset({"candidate", "verified", "disputed"})
-#: States whose records recall may return.
+#: Statuses of records that recall may return.
 LIVE = OPEN | {"expired"}
-#: States of what can be contradicted.
+#: Statuses of records that can be contradicted.
 CLAIMED = LIVE | {"archived"}
 
 
 def advance(status: str, to: str) -> str:
-    """`to`, if a record may go there from `status`; staying is always allowed.
+    """Return `to` if the table allows it after `status`; keeping the status is always allowed.
 
     Raises:
         InputError: the table does not allow it.

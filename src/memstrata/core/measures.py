@@ -1,7 +1,7 @@
-"""What is measured of a ranking, and how sure a mean is: pure functions of labelled evidence.
+"""Ranking metrics and confidence intervals: pure functions of labelled evidence.
 
-A question has labels: things that must be found. A ranking is given by what each of its items satisfies, best first:
-a set of labels, empty for an item that answers nothing. Several items may satisfy one label (a turn, and the record
+A question has labels: things that must be found. A ranking is given by the labels that each of its items satisfies,
+best first: a set, empty for an item that answers nothing. Several items may satisfy one label (a turn, and the record
 read from it), and one item several labels.
 """
 
@@ -27,25 +27,26 @@ class Interval:
 
 
 def precision(hits: Hits, places: int) -> float:
-    """Share of so many places, at least one, that hold an item which satisfies a label; an empty place holds none."""
+    """Return the share of the first `places` (at least 1) that satisfy a label; missing items satisfy none."""
     return sum(map(bool, hits[:places])) / places
 
 
 def recall(hits: Hits, labels: int, places: int | None = None) -> float:
-    """Share of the labels, at least one, that the items in the first places (or in all) satisfy."""
+    """Return the share of the labels (at least 1) satisfied by the items in the first `places`, or by all items."""
     return len(frozenset().union(*hits[:places])) / labels
 
 
 def reciprocal_rank(hits: Hits) -> float:
-    """1 over the rank of the first item that satisfies a label; 0 if none does."""
+    """Return 1 over the rank of the first item that satisfies a label; 0 if none does."""
     return next((1 / place for place, hit in enumerate(hits, 1) if hit), 0.0)
 
 
 def ndcg(hits: Hits, labels: int, places: int) -> float:
-    """Normalised discounted cumulative gain of the first places.
+    """Return the normalised discounted cumulative gain of the first places.
 
-    An item gains the labels that nothing above it satisfies, so that saying the same twice gains nothing, discounted by
-    log2(rank + 1). The norm is the best order of these gains, with an item of its own for each label not satisfied.
+    An item's gain is the number of its labels that no item above it satisfies, so that duplicates gain nothing,
+    discounted by log2(rank + 1). The ideal is the best order of these gains, with an item of its own for each
+    unsatisfied label.
     """
     gains: list[int] = []
     met: frozenset[Any] = frozenset()
@@ -61,7 +62,7 @@ def _discounted(gains: Sequence[int]) -> float:
 
 
 def means(rows: Iterable[Mapping[str, float]]) -> dict[str, float]:
-    """The mean of each figure over the rows that have it, in the order in which figures appear."""
+    """Return the mean of each figure over the rows that have it, in the order in which figures appear."""
     found: dict[str, list[float]] = {}
     for row in rows:
         for name, value in row.items():
@@ -70,11 +71,11 @@ def means(rows: Iterable[Mapping[str, float]]) -> dict[str, float]:
 
 
 def bootstrap(values: Sequence[float], samples: NDArray[np.integer[Any]]) -> Interval:
-    """The mean of some values, at least one, and how far it may be off.
+    """Return the mean of some values (at least one) with its bootstrap interval.
 
     Args:
         values: one per question. The differences of two systems on the same questions make the interval a paired one.
-        samples: a row per resample: as many places of `values` as it has, drawn with replacement.
+        samples: one row per resample: as many positions in `values` as it has, drawn with replacement.
     """
     numbers = np.asarray(values, np.float64)
     low, high = np.percentile(numbers[samples].mean(axis=1), (2.5, 97.5))

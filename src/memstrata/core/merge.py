@@ -1,4 +1,4 @@
-"""Duplicates: which of two wordings of the same thing is kept, and what the survivor inherits."""
+"""Duplicates: which of two wordings of one claim is kept, and what it inherits from the other."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -7,19 +7,19 @@ from memstrata.core.decay import reinforced
 from memstrata.core.rows import Record
 
 NEAR = 0.92  # cosine from which two statements of one kind count as the same (SPEC 5)
-NEAR_TERMS = 0.8  # share of common terms that stands in for it where there are no vectors
+NEAR_TERMS = 0.8  # share of common terms that replaces it where there are no vectors
 MAX_SOURCES = 64
-STRETCH = 3  # terms that may stand for others
+STRETCH = 3  # consecutive terms that may be replaced by others
 
 
 def specificity(text: str, terms: Iterable[str]) -> tuple[int, int, int]:
-    """How much a wording pins down: its numbers, then its distinct terms, then its length."""
+    """Return how specific a wording is: how many numbers, how many distinct terms, its length."""
     distinct = set(terms)
     return sum(term.isdigit() for term in distinct), len(distinct), len(text)
 
 
 def same_claim(a: Record, b: Record) -> bool:
-    """Whether two records could be wordings of one claim: nothing that both state differs."""
+    """Whether two records could be wordings of one claim: they differ in nothing that both state."""
     return (
         a.kind == b.kind
         and a.subject == b.subject
@@ -34,12 +34,11 @@ def same_claim(a: Record, b: Record) -> bool:
 
 
 def alternatives(a: Record, b: Record, mine: Sequence[str], theirs: Sequence[str]) -> bool:
-    """Whether something stands for something else and all else is the same: "the left pot", "the right pot".
+    """Whether two wordings differ only in one thing put for another: "the left pot", "the right pot".
 
-    One term for another, wherever they stand, or up to three terms that follow one another for up to three others among
-    twice as many that are the same.
-    However near their vectors are, they are likelier two facts than two wordings, unless they state the same value;
-    and a duplicate costs less than a fact that is lost.
+    That is one term for another, in any position, or up to three consecutive terms for up to three others among twice
+    as many that are the same. However near their vectors are, such texts are more likely two facts than two wordings,
+    unless they state the same value; and a duplicate costs less than a lost fact.
     """
     if a.attribute is not None and (a.attribute, a.value) == (b.attribute, b.value):
         return False
@@ -54,23 +53,23 @@ def alternatives(a: Record, b: Record, mine: Sequence[str], theirs: Sequence[str
 
 
 def _common(a: Sequence[str], b: Sequence[str]) -> int:
-    """How many terms two texts have in common before the first that differs."""
+    """Return how many leading terms two texts have in common."""
     return next((place for place, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
 
 
 def _atomic(*values: object) -> bool:
-    """Values that differ as wholes: numbers and single words. Phrases can be wordings of one another."""
+    """Whether values differ as wholes: numbers and single words do, phrases can be wordings of one another."""
     return all(not isinstance(value, str) or len(value.split()) == 1 for value in values)
 
 
 def united(sources: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
-    """Both sources in order, each once; beyond 64 the first and the newest stay."""
+    """Return both source lists in order, each id once; beyond 64 the first and the newest stay."""
     merged = tuple(dict.fromkeys((*sources, *more)))
     return merged if len(merged) <= MAX_SOURCES else (merged[0], *merged[-(MAX_SOURCES - 1) :])
 
 
 def inherit(winner: Record, loser: Record) -> Record:
-    """`winner` with what `loser` had earned: importance max + 0.05, accesses added, sources united (SPEC 5)."""
+    """Return `winner` with what `loser` had earned: importance max + 0.05, accesses added, sources united (SPEC 5)."""
     return replace(
         winner,
         importance=reinforced(max(winner.importance, loser.importance)),

@@ -1,4 +1,4 @@
-"""Moments that a caller gives: aware, and within what a calendar in UTC can name."""
+"""Check datetimes from callers: aware, and within the years that UTC can represent."""
 
 from datetime import UTC, datetime
 
@@ -7,7 +7,7 @@ from memstrata.errors import InputError
 
 
 def moment(name: str, value: object) -> datetime:
-    """`value` in UTC.
+    """Return `value` in UTC.
 
     Raises:
         InputError: it is no datetime, has no time zone, or lies outside the years 1 to 9999 in UTC.

@@ -1,4 +1,4 @@
-"""Numbers that are written in words: "two kids" are 2, "einundvierzig" is 41."""
+"""Numbers written as words: "two kids" are 2, "einundvierzig" is 41."""
 
 import re
 from collections.abc import Mapping
@@ -8,14 +8,14 @@ from functools import cache
 from memstrata.core.language import LANGUAGES
 from memstrata.languages import read
 
-#: The tables of `languages/*/times.toml` that tell what words count.
+#: The tables of number words in `languages/*/times.toml`.
 _KINDS = ("digit", "teen", "tens", "small", "two_digits")
 _TENS = "tens"  # after one of these a digit may follow: "forty-two"
 
 
 @dataclass(frozen=True, slots=True)
 class _Numerals:
-    """The words for numbers of a language, those of them that a digit may follow, and what finds them."""
+    """The number words of a language, those that a digit may follow, and the pattern that finds them."""
 
     values: Mapping[str, int]
     tens: frozenset[str]
@@ -38,7 +38,7 @@ def _listed(values: Mapping[str, str]) -> dict[str, int]:
 
 
 def in_digits(text: str, language: str) -> str:
-    """A text with the numbers up to 99 that stand in it as words in digits, in one of `LANGUAGES`."""
+    """Return a text with number words up to 99 replaced by digits, in one of `LANGUAGES`."""
     if language not in LANGUAGES:
         return text
     numerals = _numerals(language)

@@ -1,6 +1,6 @@
-"""How a memory does in use, computed from its log: nothing is labelled, and no model is asked.
+"""Online metrics of a memory in use, computed from its log without labels or models.
 
-Words are compared by their terms, so these figures tell whether something gets better or worse; they are no truth.
+Words are compared by their terms, so the figures show whether something gets better or worse; they are not accuracies.
 """
 
 import math
@@ -18,15 +18,15 @@ from memstrata.core.rows import ContextLog, Event, Record, key_of
 
 Terms = Callable[[str], Sequence[str]]
 
-USED = 0.5  # of what a memory says beyond the question, from which on an answer used it
-USEFUL = 5  # keys of a scaffold from which on it is of use
+USED = 0.5  # the share of a memory's terms beyond the question from which an answer counts as using it
+USEFUL = 5  # keys from which a scaffold is useful
 WEEK = timedelta(days=7)
 _SCAFFOLD = frozenset({"fact", "preference", "decision", "plan"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Month:
-    """Turns of the user in a month, and how many of them put something right."""
+    """The user's turns in a month, and how many corrections there were."""
 
     month: str
     turns: int
@@ -40,12 +40,12 @@ class Month:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Growth:
-    """How many keys the scaffold had over time.
+    """The number of scaffold keys over time.
 
     Attributes:
-        at: the end of each week, from the first thing that was recorded on; `keys`: how many there were then.
-        logarithm, line: how much of the course a logarithm of the time explains, and a line does: R², at most 1, and
-            None for fewer than four weeks. A healthy memory grows like a logarithm.
+        at: the end of each week, from the first recorded event on; `keys`: how many there were then.
+        logarithm, line: how well a logarithm of the time, and a line, explain the course: R², at most 1; None for fewer
+            than four weeks. A healthy memory grows logarithmically.
     """
 
     at: tuple[datetime, ...] = ()
@@ -56,17 +56,17 @@ class Growth:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metrics:
-    """The online figures of a memory; None where there is nothing to measure.
+    """The online metrics of a memory; None where there is nothing to measure.
 
     Attributes:
-        context_utilisation: of the memories that contexts held, the share that the next answer of the assistant in the
-            same conversation used: it has half of the terms that the memory says beyond the question. `injected`: of
-            how many.
-        observation_rate: observations per conversation, of `conversations`.
+        context_utilisation: of the memories in contexts, the share used by the assistant's next answer in the same
+            conversation: the answer has half of the terms that the memory says beyond the question. `injected`: of how
+            many memories.
+        observation_rate: observations per conversation; `conversations`: of how many.
         scaffold_growth: the keys of the scaffold over time.
         correction_rate: corrections per turn of the user; `corrections`: by month.
-        repeat_question_rate: of the questions of the assistant, the share whose terms a statement holds that was
-            believed then. `asked`: of how many.
+        repeat_question_rate: of the assistant's questions, the share answered by a statement believed at the time,
+            which holds all their terms. `asked`: of how many.
         cold_start: how many turns of the user it took until the scaffold had five keys.
     """
 
@@ -85,13 +85,13 @@ class Metrics:
 def measured(
     events: Sequence[Event], records: Sequence[Record], contexts: Sequence[ContextLog], terms: Terms
 ) -> Metrics:
-    """The figures of a memory.
+    """Compute the metrics of a memory.
 
     Args:
-        events: of the log, by time.
+        events: the log, by time.
         records: every version.
         contexts: the log of contexts.
-        terms: from a text to its terms.
+        terms: maps a text to its terms.
     """
     said = [event for event in events if event.kind == "turn" and event.role == "user"]
     answers = [event for event in events if event.kind == "turn" and event.role == "assistant"]
@@ -120,7 +120,7 @@ def _share(found: Sequence[bool]) -> float | None:
 def _uses(
     contexts: Iterable[ContextLog], answers: Sequence[Event], texts: Mapping[str, str], terms: Terms
 ) -> Iterator[bool]:
-    """Of each memory in a context that was answered, whether the answer used it; one that was forgotten counts not."""
+    """For each memory in an answered context, yield whether the answer used it; forgotten ones are skipped."""
     talks: dict[tuple[str | None, str], list[Event]] = {}
     for event in answers:
         talks.setdefault((event.conversation, event.channel), []).append(event)
@@ -137,13 +137,13 @@ def _uses(
 
 
 def _questions(text: str) -> list[str]:
-    """The sentences of a text that ask."""
+    """Return the questions in a text."""
     parts = text.replace("？", "?").split("?")[:-1]
     return [part.replace("!", ".").split(".")[-1].strip() + "?" for part in parts]
 
 
 def _repeated(answers: Iterable[Event], records: Iterable[Record], terms: Terms) -> Iterator[bool]:
-    """Of each question of the assistant, whether a statement that was believed then holds what it asks for."""
+    """For each question of the assistant, yield whether a statement believed at the time holds all its terms."""
     holding: dict[str, dict[tuple[Any, ...], Record]] = {}
     for record in (one for one in records if one.kind in _SCAFFOLD):
         attribute = (record.attribute or "").replace(".", " ").replace("_", " ")
@@ -160,7 +160,7 @@ def _repeated(answers: Iterable[Event], records: Iterable[Record], terms: Terms)
 
 
 def _believed(record: Record, at: datetime) -> bool:
-    """Whether a statement held at a time, and was believed before."""
+    """Whether a statement held at a time and was believed by then."""
     known = record.recorded_at < at and (record.superseded_at is None or record.superseded_at > at)
     return known and record.valid_from <= at and (record.valid_to is None or record.valid_to > at)
 
@@ -169,7 +169,7 @@ def _believed(record: Record, at: datetime) -> bool:
 
 
 def _corrected(events: Iterable[Event], said: Iterable[Event], records: Iterable[Record]) -> tuple[Month, ...]:
-    """By month the turns of the user, and the events that put something right: bare amendments, and what says so."""
+    """Count by month the user's turns and the corrections: bare amendments, and events that say so."""
     first = [record for record in records if record.version == 1]
     wrong = {record.sources[-1] for record in first if record.editor == "amendment" and record.sources}
     wrong |= {record.sources[0] for record in first if record.supersedes and record.status == "verified"}
@@ -196,7 +196,7 @@ def _growth(events: Sequence[Event], records: Sequence[Record]) -> Growth:
 
 
 def _keys(records: Iterable[Record], at: datetime) -> int:
-    """How many attributes the scaffold had at a time."""
+    """Return how many attributes the scaffold had at a time."""
     return len(
         {
             (record.subject, record.attribute)
@@ -211,7 +211,7 @@ def _keys(records: Iterable[Record], at: datetime) -> int:
 
 
 def explained(course: np.ndarray, keys: Sequence[float]) -> float:
-    """How much of `keys` the best straight line over `course` explains: R², at most 1; 1 where nothing changes."""
+    """Return how well a straight line over `course` explains `keys`: R², at most 1; 1 if nothing changes."""
     values = np.array(keys, np.float64)
     spread = float(((values - values.mean()) ** 2).sum())
     if spread == 0:
@@ -221,7 +221,7 @@ def explained(course: np.ndarray, keys: Sequence[float]) -> float:
 
 
 def _cold_start(said: Sequence[Event], records: Sequence[Record]) -> int | None:
-    """The turns of the user up to the one whose recording gave the scaffold its fifth key."""
+    """Return how many turns of the user were recorded when the scaffold got its fifth key."""
     begun: dict[tuple[str | None, str], datetime] = {}
     for record in sorted(records, key=lambda record: record.recorded_at):
         if record.attribute is not None and record.kind in _SCAFFOLD:

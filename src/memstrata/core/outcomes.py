@@ -1,4 +1,4 @@
-"""What came of decisions: an event that says so, a record by which it is found, and what it adds to what led to it."""
+"""Outcomes of decisions: an event that states one, a record by which it is found, and its effect on what led to it."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -7,23 +7,23 @@ from typing import Any, Self
 
 from memstrata.core.rows import Event, Record
 
-#: Kind of the event, and of the record that it is found by.
+#: The kind of the event, and of the record by which it is found.
 OUTCOME = "outcome"
 EDITOR = "outcomes"
 RAISE = 0.1  # what a good outcome adds to the importance of what led to it (SPEC 7)
-_SAID = 200  # characters of an event that are repeated
+_SAID = 200  # characters of the decision that are quoted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came of a decision.
+    """The outcome of a decision.
 
     Attributes:
-        id: of the record; `event`: of the event that tells it.
-        decision: the id of the record or event of which it came.
+        id: of the record; `event`: of the event that states it.
+        decision: the id of the record or event whose outcome it is.
         text: what came of it; `success`: whether that was good.
-        because: ids of the records that were named as what led to it.
-        raised: records that are more important since, each with by how much.
+        because: ids of the records named as what led to it.
+        raised: records made more important by it, each with the amount.
     """
 
     id: str
@@ -37,7 +37,7 @@ class Outcome:
 
     @classmethod
     def of(cls, record: Record, event: Event) -> Self:
-        """The outcome that a record stands for and an event tells."""
+        """Return the outcome that a record stands for and an event states."""
         told = event.metadata
         return cls(
             id=record.id, event=event.id, decision=told["decision"], text=event.content, success=told["success"],
@@ -55,24 +55,24 @@ class Outcome:
         }
 
     def within(self, seen: Collection[str]) -> Self:
-        """The same, naming no records but those that are `seen`."""
+        """Return the outcome, naming only records that are `seen`."""
         raised = {name: value for name, value in self.raised.items() if name in seen}
         return replace(self, because=tuple(name for name in self.because if name in seen), raised=raised)
 
 
 def words(decision: str, text: str, *, success: bool) -> str:
-    """What the record says: the decision is named, so that who asks about it finds what came of it."""
+    """Return the text of the record. It quotes the decision, so that a question about that finds the outcome."""
     said = decision if len(decision) <= _SAID else f"{decision[:_SAID]}…"
     return f"What came of “{said}”: it {'worked' if success else 'failed'}. {text}"
 
 
 def raised(importance: float) -> float:
-    """Importance after one more good outcome; at most 1."""
+    """Return the importance after one more good outcome; at most 1."""
     return min(round(importance + RAISE, 6), 1.0)
 
 
 def lowered(records: Iterable[Record], gone: Iterable[Event]) -> Iterator[Record]:
-    """The versions of records without what outcomes that are gone had added to them."""
+    """Yield the versions of records without what forgotten outcomes had added to them."""
     told = [(event.recorded_at, event.metadata["raised"]) for event in gone if event.kind == OUTCOME]
     for record in records:
         until = record.superseded_at
@@ -81,12 +81,12 @@ def lowered(records: Iterable[Record], gone: Iterable[Event]) -> Iterator[Record
 
 
 def undecided(left: Iterable[Record], events: Sequence[Event], gone: Collection[str]) -> set[str]:
-    """Ids of the outcomes of what is no more.
+    """Return the ids of outcomes whose decision is gone.
 
     Args:
         left: the records that stay.
-        events: all there were.
-        gone: ids of those of them that go.
+        events: all events.
+        gone: ids of the forgotten events.
     """
     stand = {record.id for record in left}.union(event.id for event in events if event.id not in gone)
     return {event.id for event in events if event.kind == OUTCOME and event.metadata["decision"] not in stand}

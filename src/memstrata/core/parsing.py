@@ -1,4 +1,4 @@
-"""Reading what a language model wrote."""
+"""Parse what a language model wrote."""
 
 import json
 import re
@@ -8,13 +8,13 @@ _FENCE = re.compile(r"\s*```\w*\n(.*?)\n?```\s*", re.DOTALL)
 
 
 def unfenced(text: str) -> str:
-    """`text` without the fence of Markdown that it stands in as a whole."""
+    """Return `text` without a Markdown fence around the whole of it."""
     fenced = _FENCE.fullmatch(text)
     return fenced[1] if fenced else text
 
 
 def parse_json(text: str) -> Any:
-    """`text` as JSON, also where it stands in a fence of Markdown; None where it is none."""
+    """Return `text` parsed as JSON, fenced or not; None if it is not JSON."""
     try:
         return json.loads(unfenced(text))
     except (ValueError, RecursionError):

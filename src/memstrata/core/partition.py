@@ -1,7 +1,7 @@
-"""The image of one owner's memory that the flows think with: the index, the current records, what is forgotten.
+"""The hot image of one owner's memory that the flows work on: the index, the current records, the tombstones.
 
-It is filled with rows in the order of their `seq` and can be filled further at any time; it holds no truth. A
-removal cannot be told from rows, so the reader starts a fresh image when the owner's `dropped` has moved.
+It is filled with rows in the order of their `seq`, can be extended at any time, and holds no truth of its own. Rows
+do not show removals, so the reader starts a fresh image when the owner's `dropped` has moved.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -46,38 +46,38 @@ from memstrata.core.scope import GLOBAL, Owner, Scope, visible
 from memstrata.core.text import content_hash, derived_id, form, mark_of
 from memstrata.errors import SpaceError
 
-#: Factors of records at ranking, by their tense (SPEC 7).
+#: Ranking factors of records, by tense (SPEC 7).
 TENSE: Mapping[str, float] = MappingProxyType({"current": 1.2, "temporary": 1.2, "past": 0.7})
 
 ONE_USE = timedelta(minutes=1)
 _TICK = timedelta(microseconds=1)
 
-#: The kinds of rows that an image is made of, in the order in which it takes them in.
+#: The row kinds an image is made of, in the order of the parameters of `absorb`.
 HELD: tuple[type[Row], ...] = (Passage, Vector, Record, Entity, Relation, Tombstone, ToolUse)
-#: Rows that are read from the store when they are asked for; no image holds anything of them.
+#: Row kinds that are read from the store on demand; no image holds any of them.
 _ELSEWHERE: frozenset[type[Row]] = frozenset({
     AccessLog, Attempt, AuditEntry, Budget, ConnectionCache, ContextLog, JobRun, LedgerEntry, ShortTerm, Spending,
 })  # fmt: skip
 
-_CHUNK = 2_048  # vectors copied at a time, so that what is copied stays in the processor's cache
+_CHUNK = 2_048  # vectors copied at a time, so that the copy stays in the processor's cache
 
 Attribute = tuple[str | None, str | None, str | None, str, str, str | None]
 
 
 class Partition:
-    """One owner's memory, in memory.
+    """One owner's memory, in RAM.
 
     Attributes:
-        seq: up to where it has read.
-        dropped: up to where it knows of removals.
-        latest: when something was last recorded, by whoever's clock.
+        seq: the `seq` up to which it has read.
+        dropped: the owner's `dropped` up to which it knows of removals.
+        latest: the latest time at which anything was recorded, by any clock.
         index: the searchable passages.
         records: the current version of every record, by id.
-        told: ids of the records that an event told, by its id; some may be gone, or rest on it no more.
-        entities: ids of the entities that are named anywhere; `edges`: what is said of how they are related.
-        tools: what the calls of tools come to, by id.
+        told: by event id, the ids of the records derived from it; some may be gone, or no longer name it as a source.
+        entities: ids of all entities named anywhere; `edges`: their relations.
+        tools: statistics of tool calls, by id.
         tombstones: hashes and ids that must not come back.
-        stale: rows arrived that an image cannot absorb; begin a fresh one.
+        stale: rows arrived that an image cannot absorb; start a fresh one.
     """
 
     def __init__(self, owner: Owner, space: str, dimension: int) -> None:
@@ -107,10 +107,10 @@ class Partition:
         tombstones: Sequence[Tombstone] = (),
         tools: Iterable[ToolUse] = (),
     ) -> None:
-        """Take in rows that are new or have changed.
+        """Take in new and changed rows.
 
         Raises:
-            SpaceError: a vector of this image's space has another number of numbers.
+            SpaceError: a vector of this image's space has another dimension.
         """
         self.stale |= not self.index.extend(passages)
         self.latest = max((self.latest, *column(passages, "recorded_at")))
@@ -147,9 +147,9 @@ class Partition:
             self.index.embed(refs[start : start + _CHUNK], numbers.reshape(-1, self.index.dimension))
 
     def follow(self, batch: Batch, applied: Applied) -> None:
-        """Take in what was just written, where nothing else was written since the image was read.
+        """Apply a batch that was just written, if nothing else was written since the image was read.
 
-        Where that is not certain the image stays as it is, and learns of the batch at the next refresh.
+        Where that is not certain, leave the image unchanged; the next refresh brings the batch.
         """
         removed = {change.kind for change in batch.changes if isinstance(change, Drop)}
         taken = {table for table, _ in applied.taken} - {kind.__table__ for kind in _ELSEWHERE}
@@ -165,7 +165,7 @@ class Partition:
         self.seq = self.dropped = applied.seq
 
     def _patched(self, patch: Patch, written: list[Record]) -> Iterable[Record]:
-        """The record that a patch leaves, if it is one of the current ones or of those just written."""
+        """Return the record that a patch leaves, if it is a current one or one just written."""
         known = [*(self.records[i] for i in patch.key[:1] if i in self.records), *written]
         found = [record for record in known if (record.id, record.version) == patch.key]
         return [replace(record, **patch.values) for record in found[-1:]]
@@ -175,7 +175,7 @@ class Partition:
         known = self.records.get(record.id)
         if known is not None and known.version > record.version:
             return
-        if record.superseded_at is not None:  # by another record, or the next version follows in the same page
+        if record.superseded_at is not None:  # by another record, or by a next version in the same page
             self.records.pop(record.id, None)
             self.index.weigh(record.id)
             return
@@ -188,10 +188,10 @@ class Partition:
                 ids.append(record.id)
 
     def use(self, records: Iterable[str], now: datetime) -> list[Record]:
-        """Count that current records were handed out; several times within a minute are one use.
+        """Count a use of current records that were returned; uses within a minute count once.
 
         Returns:
-            Those counted, as they are now.
+            The records counted, as they are now.
         """
         known = [self.records[i] for i in records if i in self.records]
         used = [
@@ -207,17 +207,17 @@ class Partition:
     # ------------------------------------------------------------------------------------------ questions
 
     def next_position(self, conversation: str, channel: str = GLOBAL) -> int:
-        """The place of the next turn of a conversation."""
+        """Return the position of a conversation's next turn."""
         return self._next.get((conversation, channel), 0)
 
     def about(self, record: Record) -> list[Record]:
-        """Current versions of the records whose attribute `record` could contradict, oldest first."""
+        """Return the current records with the attribute of `record`, which it could contradict, oldest first."""
         ids = self._attributes.get(attribute_of(record), [])
         found = [self.records[i] for i in ids if i in self.records]
         return sorted(found, key=lambda item: (item.valid_from, item.hash))
 
     def meant(self, name: str, scope: Scope) -> frozenset[str]:
-        """Ids of the entities that `scope` means by a name: what has it, what it stands for, and other names of that.
+        """Return the ids of the entities that `scope` means by a name: itself, what it stands for, and aliases of that.
 
         Only edges that the scope sees count: another agent's nickname for somebody is not the asker's.
         """
@@ -227,7 +227,10 @@ class Partition:
         return self.edges.named(entity, scope)
 
     def relations(self, entity: str, scope: Scope) -> list[Relation]:
-        """The relations of an entity that `scope` sees, but for names; ended where it sees what says so."""
+        """Return the relations of an entity that `scope` sees, without aliases.
+
+        A relation counts as ended only if the scope sees the event that ended it.
+        """
         found = self.edges.of(entity, scope)
         numbers = [self.index.numbers.get(edge.ended_by or "") for edge in found]
         return [
@@ -238,23 +241,23 @@ class Partition:
         ]
 
     def sayings(self, record: Record) -> list[tuple[datetime, str]]:
-        """When a record was said, and by which events, as far as they are known."""
+        """Return when a record was said and by which events, as far as the index knows them."""
         numbers = ((self.index.numbers.get(source), source) for source in record.sources)
         return [(self.index.passages[number].at, source) for number, source in numbers if number is not None]
 
     def forbids(self, row: Event | Record) -> bool:
-        """Whether the row, or what it says, was forgotten on request: by the user, or in the reach of its writer."""
+        """Whether the row, or its content, was forgotten on request: by the user, or within the reach of its writer."""
         if not self.tombstones:
             return False
         claim = row.hash if isinstance(row, Record) else content_hash(row.content)
         return self.buried((row.id,), claim, row.agent)
 
     def buried(self, ids: Iterable[str], claim: str, agent: str | None) -> bool:
-        """Whether one of `ids`, or what has the hash `claim`, was forgotten in the reach of this writer."""
+        """Whether one of `ids`, or the hash `claim`, was forgotten within the reach of this writer."""
         return not self.tombstones.isdisjoint((*ids, claim, mark_of(claim, agent)))
 
     def standing(self, mask: Mask) -> list[Record]:
-        """The records among the passages of a mask."""
+        """Return the records among the passages of a mask."""
         numbers = np.flatnonzero(mask & self.index.columns["of_record"])
         found = (self.records.get(self.index.refs[number]) for number in numbers)
         return [record for record in found if record is not None]
@@ -272,12 +275,12 @@ class Partition:
         during: tuple[datetime, datetime] | None = None,
         believed: Mapping[str, Record] | None = None,
     ) -> Mask:
-        """Which passages `scope` may see and the filters allow, as of a moment.
+        """Return which passages `scope` may see and the filters allow, as of a moment.
 
-        Records count if they are live and hold at `as_of` (default: `now`), or held at some time of `during`, where
-        that is given; events until `as_of`, if it is given. What was recorded after `known_at` does not count. `since`
-        and `until` bound the time of events and the beginning of records. `believed` gives other versions of records,
-        for questions about an earlier state of knowledge.
+        Records count if they are live and valid at `as_of` (default: `now`) or, if `during` is given, at some time in
+        it. Events count up to `as_of`, if given. Nothing recorded after `known_at` counts. `since` and `until` bound
+        the time of events and the `valid_from` of records. `believed` gives other versions of records, for questions
+        about an earlier state of knowledge.
         """
         columns = self.index.columns
         codes = self.index.codes
@@ -299,7 +302,7 @@ class Partition:
         return np.asarray(mask & (~np.asarray(columns["of_record"], np.bool_) | held), np.bool_)
 
     def _visible(self, scope: Scope) -> Mask:
-        """`core.scope.visible`, of all passages at once."""
+        """`core.scope.visible`, for all passages at once."""
         columns = self.index.columns
         codes = self.index.codes
         if scope.whole:
@@ -323,7 +326,7 @@ class Partition:
         )
 
     def _held(self, first: float, last: float, believed: Mapping[str, Record] | None) -> Mask:
-        """Which records held at some time from `first` to `last`."""
+        """Return which records were valid at some time from `first` to `last`."""
         columns = self.index.columns
         if believed is None:
             return np.asarray((columns["begins"] <= last) & (first < columns["ends"]), np.bool_)
@@ -336,17 +339,17 @@ class Partition:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held, about."""
+        """The approximate number of bytes held."""
         return self.index.nbytes + 2_000 * len(self.records) + 200 * len(self.entities) + 600 * len(self.edges)
 
 
 def recording(partition: Partition, now: datetime) -> datetime:
-    """The time at which something is recorded now: behind all that was, though a clock may have been set back."""
+    """Return the time to record at: `now`, or just after the latest recorded time if a clock was set back."""
     return now if now >= partition.latest else partition.latest + _TICK
 
 
 def of_kind(partition: Partition, kind: str, scope: Scope) -> list[Record]:
-    """The current records of a kind that `scope` sees, over or not."""
+    """Return the current records of a kind that `scope` sees, whether or not their validity has ended."""
     index = partition.index
     numbers = np.flatnonzero(index.columns["of_record"] & (index.columns["kind"] == index.codes["kind"].look(kind)))
     found = (partition.records.get(index.refs[number]) for number in numbers.tolist())
@@ -354,7 +357,7 @@ def of_kind(partition: Partition, kind: str, scope: Scope) -> list[Record]:
 
 
 def _among(column: NDArray[np.int32], codes: Sequence[int]) -> Mask:
-    """Where a column holds one of a few codes: comparing with each is quicker than a set operation."""
+    """Return where a column holds one of a few codes. Comparing with each is faster than a set operation."""
     found = np.zeros(len(column), np.bool_)
     for code in codes:
         found |= column == code
@@ -366,18 +369,21 @@ def _seconds(moment: datetime | None, otherwise: float) -> float:
 
 
 def resting(record: Record, told: dict[str, set[str]]) -> None:
-    """Enter a record with the events it rests on."""
+    """Enter a record under each of its source events."""
     for source in record.sources:
         told.setdefault(source, set()).add(record.id)
 
 
 def attribute_of(record: Record) -> Attribute:
-    """What decides whether two records speak of one thing in one place: where there are many values, one's own."""
+    """Return the key under which records can contradict each other: subject, attribute and place.
+
+    For an attribute that may have many values, the value is part of the key.
+    """
     many = not (record.attribute is None or record.attribute in EXCLUDING or is_single_valued(record.attribute))
     value = form(record.value) if many and isinstance(record.value, str) else None
     return record.subject, record.attribute, record.agent, record.channel, record.connection or "", value
 
 
 def entity_id(owner: Owner, name: str) -> str:
-    """The id of the entity with this canonical name, were it known or not."""
+    """Return the id of the entity with this canonical name, known or not."""
     return derived_id(owner, "entity", name)

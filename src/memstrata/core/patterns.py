@@ -1,11 +1,11 @@
-"""Themes that episodes have in common: which episodes belong together, and what is said of them.
+"""Themes that episodes have in common: clustering, and the text of a theme.
 
-An episode is an event in which the user tells something that means nothing by itself: a turn or an observation on which
-no fact, preference, decision or plan rests. Those that mean something are kept as that; calls of tools and daily logs
-are many and alike, and have statistics and strategies of their own.
+An episode is an event of the user without meaning of its own: a turn or an observation from which no fact, preference,
+decision or plan is derived. Those with one are kept as that. Tool calls and daily logs are many and alike, and have
+statistics and strategies of their own.
 
-A theme that swallows what only touches it says nothing. So each member has to be near to the others on average, has to
-have a word that half of them share, and there are at most 64 of them, within a year: what goes on longer is another
+A theme that absorbs everything near it says nothing. Each member must therefore be near the others on average and hold
+a word that half of them share, and a theme has at most 64 members within a year. What goes on longer becomes another
 theme of the same name.
 """
 
@@ -27,16 +27,16 @@ from memstrata.core.text import Analyzer
 #: Kind of the record that stands for the episodes of a theme; `EDITOR`: who makes it.
 PATTERN = "pattern"
 EDITOR = "patterns"
-LEAST = 5  # episodes of a theme
-GROWTH = 1.25  # by how much a theme grows before its pattern is made anew: versions are as many as its logarithm
+LEAST = 5  # episodes of a theme, at least
+GROWTH = 1.25  # growth of a theme before its pattern is made again: versions grow with the logarithm of its size
 IMPORTANCE = 0.85
 SPAN = timedelta(days=365)
 #: Mean nearness to the other members from which an episode belongs to a theme: cosine, or shared terms without vectors.
-#: Of MiniLM and of static vectors members have 0.2 to 0.7, others 0.0 to 0.16.
+#: With MiniLM and with static vectors, members have 0.2 to 0.7, others 0.0 to 0.16.
 NEAR, NEAR_TERMS = 0.25, 0.25
-MOST = 1_000  # episodes of a place that are looked at, the newest
+MOST = 1_000  # episodes of a place that are considered, the newest
 NAMED, QUOTED = 3, 3  # words that name a theme, and episodes that are quoted
-_QUOTE = 120  # characters of one
+_QUOTE = 120  # characters of a quotation
 
 #: Agent, channel, connection.
 Place = tuple[str | None, str, str | None]
@@ -45,23 +45,23 @@ _MEANING = frozenset(RECORDS) - {"observation"}
 
 
 def place_of(row: Passage | Record) -> Place:
-    """Where a row lies."""
+    """Return the place of a row."""
     return row.agent, row.channel, row.connection
 
 
 def current(partition: Partition) -> list[Record]:
-    """The patterns of episodes that are believed, or were rejected, the oldest first; trends are of this kind, too."""
+    """Return the current patterns of episodes, rejected ones included, oldest first; no trends, though of this kind."""
     found = [one for one in partition.records.values() if one.editor == EDITOR]
     return sorted(found, key=lambda one: (one.valid_from, one.id))
 
 
 def theme(pattern: Record) -> object:
-    """The words that name what a pattern is about."""
+    """Return the words that name a pattern's theme."""
     return pattern.value.get("theme") if isinstance(pattern.value, dict) else None
 
 
 def episodes(partition: Partition, since: datetime) -> dict[Place, list[int]]:
-    """The passages of the newest episodes by place, oldest first."""
+    """Return the passages of the newest episodes by place, oldest first."""
     index = partition.index
     columns, codes = index.columns, index.codes
     kinds = np.isin(columns["kind"], [codes["kind"].look(kind) for kind in _KINDS])
@@ -75,7 +75,7 @@ def episodes(partition: Partition, since: datetime) -> dict[Place, list[int]]:
 
 
 def _meant(partition: Partition, event: str) -> bool:
-    """Whether something rests on an event that says what it means."""
+    """Whether a record with a meaning is derived from an event."""
     told = (partition.records.get(name) for name in partition.told.get(event, ()))
     return any(one is not None and one.kind in _MEANING for one in told)
 
@@ -89,11 +89,11 @@ def _ordered(index: Index, numbers: Iterable[int]) -> list[int]:
 
 @dataclass(slots=True)
 class Themes:
-    """Episodes of one place, and how they go together.
+    """The episodes of one place, and how they group.
 
     Args:
-        index: what they are numbered in.
-        numbers: all that are looked at, members of known themes included, oldest first.
+        index: the index in which they are numbered.
+        numbers: all episodes considered, members of known themes included, oldest first.
     """
 
     index: Index
@@ -109,7 +109,7 @@ class Themes:
         self._near = self._nearness()
 
     def extended(self, members: Sequence[int], free: Iterable[int]) -> list[int]:
-        """A known theme with those of some episodes that belong to it."""
+        """Return a known theme with those of some episodes that belong to it."""
         found = list(members)
         for number in free:
             if self._one([*found, number]):
@@ -117,7 +117,7 @@ class Themes:
         return found
 
     def found(self, free: Iterable[int]) -> list[list[int]]:
-        """New themes among some episodes, each around the one with the most others near to it."""
+        """Return new themes among some episodes, seeded in turn by the one with the most others near it."""
         left = dict.fromkeys(free)
         made = []
         for seed in sorted(left, key=lambda number: (-len(self._around(number, left)), self._at[number])):
@@ -131,13 +131,13 @@ class Themes:
         return made
 
     def words(self, members: Collection[int]) -> list[str]:
-        """The terms that at least half of some episodes share, those of the most first."""
+        """Return the terms that at least half of some episodes share, the most frequent first."""
         counts = Counter(term for number in members for term in self._terms[number])
         shared = [term for term, count in counts.items() if count > 1 and 2 * count >= len(members)]
         return sorted(shared, key=lambda term: (-counts[term], term))
 
     def _one(self, members: Sequence[int]) -> bool:
-        """Whether some episodes make one theme."""
+        """Whether some episodes form one theme."""
         times = [self.index.passages[number].at for number in members]
         if len(members) > MAX_SOURCES or max(times) - min(times) > SPAN:
             return False
@@ -149,15 +149,15 @@ class Themes:
         return all(shared & self._terms[number] for number in members)
 
     def _around(self, seed: int, left: Iterable[int]) -> list[int]:
-        """The episodes that are near to one, the nearest first."""
+        """Return the episodes that are near one, the nearest first."""
         row = self._near[self._at[seed]]
         near = [number for number in left if number != seed and row[self._at[number]] >= 1.0]
         return sorted(near, key=lambda number: (-round(float(row[self._at[number]]), 6), self._at[number]))
 
     def _nearness(self) -> Floats:
-        """How near every two are, in units of the line that applies: by vectors where both have one, else by terms.
+        """Return the pairwise nearness, divided by its threshold: by vectors where both have one, else by terms.
 
-        1 of each to itself.
+        The diagonal is 1.
         """
         known = {term: place for place, term in enumerate(sorted(frozenset().union(*self._terms.values())))}
         rows = np.zeros((len(self.numbers), len(known)), np.float32)
@@ -178,13 +178,13 @@ class Themes:
 def told(
     events: Sequence[Event], texts: Sequence[str], terms: Sequence[str], analyzer: Analyzer
 ) -> tuple[str, list[str]]:
-    """What a pattern says, and the words that name it.
+    """Return the text of a pattern, and the words that name it.
 
     Args:
         events: the episodes, oldest first.
-        texts: what they say.
-        terms: those that they share, those of the most first.
-        analyzer: what made terms of the texts.
+        texts: their texts.
+        terms: the terms they share, the most frequent first.
+        analyzer: the one that made the terms.
     """
     named = [_surface(term, texts, analyzer) for term in terms[:NAMED]]
     asked = 2 * sum(text.rstrip().endswith(("?", "？")) for text in texts) > len(texts)
@@ -197,7 +197,7 @@ def told(
 
 
 def _surface(term: str, texts: Iterable[str], analyzer: Analyzer) -> str:
-    """The word that a term most often stands for in some texts."""
+    """Return the word that a term most often stands for in some texts."""
     words = (word.strip(".,;:!?()[]\"'“”‘’").casefold() for text in texts for word in text.split())
     counts = Counter(word for word in words if analyzer.terms(word) == [term])
     return min(counts, key=lambda word: (-counts[word], word), default=term)
@@ -212,7 +212,7 @@ def _cut(text: str) -> str:
 
 
 def standing(partition: Partition, shown: Iterable[str]) -> dict[str, str]:
-    """What some patterns stand for: ids of events, and of records that rest on nothing else, each with its pattern."""
+    """Map what some patterns stand for to the pattern: ids of its sources, and of observations with no other source."""
     found: dict[str, str] = {}
     known = (partition.records.get(name) for name in shown)
     for name in [one.id for one in known if one is not None and one.editor == EDITOR]:

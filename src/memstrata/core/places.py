@@ -1,4 +1,4 @@
-"""Channels and connections as places: what lies in each, of what somebody may see."""
+"""Channels and connections as places: what lies in each, within a mask."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +12,7 @@ from memstrata.core.index import Index
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A channel or a connection: how many events and records there are in it, and when the last of them came."""
+    """A channel or a connection: how many events and records it holds, and when the last of them was recorded."""
 
     name: str
     events: int = 0
@@ -21,8 +21,8 @@ class Place:
 
 
 def places(index: Index, mask: Mask, by: Literal["channel", "connection"]) -> dict[str, Place]:
-    """The places that passages of a mask lie in, by name."""
-    columns = index.columns  # enters what waits
+    """Return the places of the passages in a mask, by name."""
+    columns = index.columns  # enters waiting passages
     found = {}
     for name in sorted(index.codes[by].names):
         numbers = np.flatnonzero(mask & (columns[by] == index.codes[by].look(name)))

@@ -1,7 +1,7 @@
 """Which passages hold which term, and how often.
 
-What arrives in a large batch, as a whole memory does when it is first read, is sorted once into flat arrays; what
-arrives by and by is appended to a growing array per term. Both are one posting to whoever asks.
+A large batch, such as a whole memory when it is first read, is sorted once into flat arrays; later passages are
+appended to a growing array per term. Callers see both as one posting.
 """
 
 from array import array
@@ -12,7 +12,7 @@ import numpy as np
 
 from memstrata.core.columns import Codes, Floats, Ints
 
-_LARGE = 2_000  # words from which on sorting them is quicker than appending one by one
+_LARGE = 2_000  # words from which sorting is faster than appending one by one
 
 
 class Postings:
@@ -24,12 +24,12 @@ class Postings:
         self._numbers: Ints = np.zeros(0, np.int32)
         self._counts: Floats = np.zeros(0, np.float32)
         self._grown: dict[str, array[int]] = {}  # number, count, number, count, …
-        self._asked: dict[str, tuple[Ints, Floats]] = {}  # of these, what was asked for since it last grew
+        self._asked: dict[str, tuple[Ints, Floats]] = {}  # a cache of postings, dropped when a term grows
         self._appended = 0
 
     @property
     def nbytes(self) -> int:
-        """Bytes held, about."""
+        """The approximate number of bytes held."""
         terms = 160 * len(self._grown) + 200 * len(self._sorted)
         return terms + 16 * self._appended + self._numbers.nbytes + self._counts.nbytes
 
@@ -42,7 +42,7 @@ class Postings:
         return end - start + (len(grown) // 2 if grown else 0)
 
     def of(self, term: str) -> tuple[Ints, Floats]:
-        """The passages that hold `term`, and how often each; not to be written to."""
+        """Return the passages that hold `term`, and how often each does; read-only."""
         found = self._asked.get(term)
         if found is None:
             start, end = self._kept(term)
@@ -55,26 +55,26 @@ class Postings:
         return found
 
     def counts(self, term: str, numbers: Ints) -> Floats:
-        """How often some passages hold a term that is known."""
+        """Return how often each of `numbers` holds a known term."""
         holders, counts = self.of(term)
         at = np.minimum(np.searchsorted(holders, numbers), len(holders) - 1)
         return np.asarray(np.where(holders[at] == numbers, counts[at], 0), np.float32)
 
     def rarest(self, terms: Iterable[str], most: int) -> list[str]:
-        """The known terms that the fewest passages hold, rarest first."""
+        """Return the known terms that the fewest passages hold, rarest first, at most `most`."""
         known = [term for term in set(terms) if term in self]
         return sorted(known, key=lambda term: (self.holders(term), term))[:most]
 
     def _kept(self, term: str) -> tuple[int, int]:
-        """Where those that hold `term` begin and end among the sorted ones."""
+        """Return the bounds of the sorted passages that hold `term`."""
         code = self._sorted.look(term)
         return (self._bounds[code], self._bounds[code + 1]) if code >= 0 else (0, 0)
 
     def extend(self, first: int, passages: Sequence[str]) -> list[int]:
-        """Take in the terms, separated by spaces, of passages numbered from `first`, which is higher than all before.
+        """Take in the space-separated terms of passages numbered from `first`, which is higher than all numbers so far.
 
         Returns:
-            How many terms each has.
+            How many terms each passage has.
         """
         lengths = [terms.count(" ") + 1 if terms else 0 for terms in passages]
         if not self._sorted and not self._grown and sum(lengths) >= _LARGE:
@@ -95,7 +95,7 @@ class Postings:
         return lengths
 
     def _sort(self, first: int, passages: Sequence[str], lengths: Sequence[int]) -> None:
-        words = " ".join(filter(None, passages)).split(" ")  # one list: thousands would keep the collector busy
+        words = " ".join(filter(None, passages)).split(" ")  # one list: thousands would burden the garbage collector
         terms = np.array(self._sorted.learn(words), np.int64)
         places = terms * len(passages) + np.repeat(np.arange(len(passages)), lengths)
         found, counts = np.unique(places, return_counts=True)

@@ -1,4 +1,4 @@
-"""What the tokens of language models cost."""
+"""The price of language model tokens."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from memstrata.core.checks import require
 
 MILLION = 1_000_000
-MOST = 100 * MILLION  # beyond it the billionths of what one request costs would be no number that a store can count
+MOST = 100 * MILLION  # beyond it the cost of one request, in billionths, would overflow a store's counter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,11 +14,11 @@ class Price:
     """What a model charges, in one currency for all models.
 
     Attributes:
-        read: for a million tokens that it reads.
-        written: for a million tokens that it writes.
+        read: per million tokens read.
+        written: per million tokens written.
 
     Raises:
-        InputError: one of them is no amount.
+        InputError: one of them is not a valid amount.
     """
 
     read: float
@@ -32,6 +32,6 @@ class Price:
 
 
 def cost(prices: Mapping[str, Price], model: str, tokens_in: int, tokens_out: int) -> float | None:
-    """What one request cost; None if nobody said what `model` charges, which is not the same as nothing."""
+    """Return the cost of one request; None if the price of `model` is unknown, which is different from 0."""
     price = prices.get(model)
     return None if price is None else (price.read * tokens_in + price.written * tokens_out) / MILLION

@@ -1,7 +1,7 @@
-"""Procedural memory: what the calls of tools come to, strategies that worked or did not, and what entries say.
+"""Procedural memory: statistics of tool calls, strategies with their outcomes, and the texts of short-term entries.
 
-Latencies are counted in buckets, each `GROWTH` times as wide as the one before, so that percentiles cost no scan of the
-calls: one of them is off by at most (GROWTH - 1) / (GROWTH + 1), which is 4.8 %.
+Latencies are counted in buckets, each `GROWTH` times as wide as the one before, so that percentiles need no scan of
+the calls. A percentile is off by at most (GROWTH - 1) / (GROWTH + 1), which is 4.8 %.
 """
 
 import json
@@ -22,24 +22,24 @@ from memstrata.core.text import derived_id
 
 TOOL_CALL, STRATEGY = "tool_call", "strategy"
 LOGS = frozenset({"log", "run_summary"})
-#: Kinds of events that tell what was done, not what was said: an agent makes many of them.
+#: Kinds of events that record actions, not statements: an agent makes many of them.
 DONE = LOGS | {TOOL_CALL}
 GROWTH = 1.1
-SHORTEST = 1e-6  # seconds; what is quicker counts as that
-NEAR = 0.2  # nearness (cosine, and the share of words) below which two texts have nothing to do with one another
-REASONS = 3  # that a suggestion names
-_SHOWN = 1_000  # characters of an input or output that are searched and quoted; the event has all
+SHORTEST = 1e-6  # seconds; shorter latencies count as this
+NEAR = 0.2  # nearness (cosine, and the share of words) below which two texts are unrelated
+REASONS = 3  # that a suggestion names, at most
+_SHOWN = 1_000  # characters of an input or output that are searched and quoted; the event has all of it
 
 # ---------------------------------------------------------------------------------------------- latencies
 
 
 def bucket(seconds: float) -> str:
-    """The bucket of a latency, by its number: k holds what is above GROWTH^(k-1) and at most GROWTH^k."""
+    """Return the number of a latency's bucket: k holds latencies above GROWTH^(k-1) and up to GROWTH^k."""
     return str(math.ceil(math.log(max(seconds, SHORTEST), GROWTH)))
 
 
 def percentile(latencies: Mapping[str, int], share: float) -> float | None:
-    """The smallest latency, in seconds, that `share` of the calls did not exceed, within 4.8 %; None of no calls."""
+    """Return the smallest latency, in seconds, not exceeded by `share` of the calls, within 4.8 %; None of no calls."""
     left = math.ceil(share * sum(latencies.values()))
     for number in sorted(map(int, latencies)):
         left -= latencies[str(number)]
@@ -49,15 +49,15 @@ def percentile(latencies: Mapping[str, int], share: float) -> float | None:
 
 
 def rate(successes: int, tries: int) -> float:
-    """How likely the next try succeeds: (successes + 1) / (tries + 2), Laplace's rule of succession.
+    """Return the probability that the next try succeeds: (successes + 1) / (tries + 2), Laplace's rule of succession.
 
-    It is the mean of what may be so when nothing was known before; one success says less than ten of ten.
+    It is the posterior mean under a uniform prior; one success of one counts less than ten of ten.
     """
     return (successes + 1) / (tries + 2)
 
 
 def outcome(successes: int, tries: int) -> str:
-    """What came of some tries, in words."""
+    """Return the result of some tries, in words."""
     return f"failed {tries} of {tries} times" if not successes else f"succeeded {successes} of {tries} times"
 
 
@@ -66,12 +66,12 @@ def outcome(successes: int, tries: int) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """A call of a tool, as it was recorded.
+    """A recorded call of a tool.
 
     Attributes:
         id: of the event.
-        latency: seconds, where it is known.
-        task_type: what kind of task it was for; empty if nobody said.
+        latency: seconds, if known.
+        task_type: the type of task it was for; empty if not given.
     """
 
     id: str
@@ -88,7 +88,7 @@ class Call:
 
     @classmethod
     def of(cls, event: Event) -> Self:
-        """The call that an event of this kind tells."""
+        """Return the call that an event of this kind records."""
         held = {name: event.metadata[name] for name in _HELD if name in event.metadata}
         place: dict[str, Any] = {"conversation": event.conversation, "channel": event.channel, "at": event.event_time}
         return cls(id=event.id, tool=event.speaker or "", **place, **held)
@@ -100,8 +100,8 @@ class Call:
 
     @property
     def text(self) -> str:
-        """The call in one line, to be found by and quoted."""
-        failed = f"failed: {self.error}" if self.error else "failed"  # so few words that they can be said again
+        """The call in one line, for search and quotation."""
+        failed = f"failed: {self.error}" if self.error else "failed"  # few enough words to be repeated
         came = (_shown(self.output) or "done") if self.success else failed
         task = f"({self.task_type})" if self.task_type else ""
         return " ".join(filter(None, (task, _shown(self.input), "→", came)))
@@ -116,14 +116,14 @@ def _shown(value: Any) -> str:
 
 
 def use_id(event: Event) -> str:
-    """The id of the row in which the call that an event tells is counted."""
+    """Return the id of the row that counts the call in an event."""
     place = (event.agent or "", event.channel, event.connection or "")
     owner = Owner(event.tenant, event.user)
     return derived_id(owner, "tool", event.speaker or "", event.metadata.get("task_type") or "", *place)
 
 
 def counted(use: ToolUse | None, event: Event) -> ToolUse:
-    """The row with one call more."""
+    """Return the row with one more call."""
     call = Call.of(event)
     use = use or ToolUse(
         tenant=event.tenant, user=event.user, id=use_id(event), tool=call.tool, task_type=call.task_type,
@@ -140,7 +140,7 @@ def counted(use: ToolUse | None, event: Event) -> ToolUse:
 
 
 def recounted(events: Iterable[Event]) -> dict[str, ToolUse]:
-    """The rows, by id, that these events leave; those that tell no call count for nothing."""
+    """Return the rows, by id, that result from these events; events that are not calls are ignored."""
     found: dict[str, ToolUse] = {}
     for event in sorted(events, key=lambda event: (event.event_time, event.id)):
         if event.kind == TOOL_CALL:
@@ -150,7 +150,7 @@ def recounted(events: Iterable[Event]) -> dict[str, ToolUse]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolStats:
-    """What the calls of a tool come to.
+    """Statistics of a tool's calls.
 
     Attributes:
         calls: how many there were; `success_rate`: the share that succeeded.
@@ -172,7 +172,7 @@ class ToolStats:
 
 
 def stats_of(uses: Iterable[ToolUse]) -> dict[str, ToolStats]:
-    """The rows of each tool together, by its name, the most called first."""
+    """Merge the rows of each tool, by tool name, the most called first."""
     by: dict[str, list[ToolUse]] = {}
     for use in uses:
         by.setdefault(use.tool, []).append(use)
@@ -199,12 +199,12 @@ def _together(tool: str, rows: Sequence[ToolUse]) -> ToolStats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strategy:
-    """A way to do something, with what came of it.
+    """A way to do something, with its track record.
 
     Attributes:
         id: of the record.
         description: what is done; `pattern`: when it fits.
-        tools: those it uses, in order.
+        tools: the tools it uses, in order.
         successes, failures: how often it worked and did not.
         since: when it was learned; `last_used`: when it was last tried.
     """
@@ -229,7 +229,7 @@ class Strategy:
 
     @property
     def text(self) -> str:
-        """What the record says: by these words it is found, and is the same strategy when it is learned again."""
+        """The text of the record, by which it is found and recognised when it is learned again."""
         return f"{self.description} (when: {self.pattern})" if self.pattern else self.description
 
     @property
@@ -240,16 +240,16 @@ class Strategy:
 
     @property
     def success_rate(self) -> float:
-        """How likely it works the next time, see `rate`."""
+        """The probability that it works the next time, see `rate`."""
         return rate(self.successes, self.successes + self.failures)
 
     @property
     def told(self) -> str:
-        """What came of it, in words."""
+        """Its track record in words."""
         return outcome(self.successes, self.successes + self.failures)
 
     def tried(self, success: bool, at: datetime, tools: tuple[str, ...] = ()) -> Self:
-        """The strategy after one try more; the tools of one that worked are those it uses from now on."""
+        """Return the strategy after one more try; tools given with a success replace its tools."""
         return replace(
             self, successes=self.successes + success, failures=self.failures + (not success), last_used=at,
             tools=(success and tools) or self.tools,
@@ -260,7 +260,10 @@ _OWN = frozenset(item.name for item in fields(Strategy)) - {"id", "since"}
 
 
 def retried(versions: Sequence[Record], gone: Collection[str]) -> list[Record]:
-    """The versions of a strategy without the tries, after the first, that are gone; each rests on one event more."""
+    """Return the versions of a strategy without the forgotten tries, except the first version, which stays.
+
+    Each version has one source event more than the one before.
+    """
     kept = [versions[0]]
     for before, after in pairwise(versions):
         if after.sources[-1] in gone:
@@ -279,9 +282,9 @@ class Fit:
     """A strategy for a task.
 
     Attributes:
-        nearness: of its description and pattern to the task: cosine, and the share of the task's words that they have.
-        success_rate: how likely it works, see `rate`.
-        why: the reason for its place.
+        nearness: of its description and pattern to the task: the cosine, plus the share of the task's words they hold.
+        success_rate: the probability that it works, see `rate`.
+        why: the reason for its rank.
     """
 
     strategy: Strategy
@@ -291,12 +294,12 @@ class Fit:
 
     @property
     def order(self) -> tuple[bool, float, str]:
-        """What failed more often than not comes after all that did not; then the likelier and nearer comes first."""
+        """The sort key: strategies likelier to fail come last; then by success rate times nearness."""
         return self.success_rate < 0.5, -self.success_rate * self.nearness, self.strategy.id
 
 
 def fitting(near: Iterable[tuple[Strategy, float]]) -> list[Fit]:
-    """The strategies that have to do with a task, the best first."""
+    """Return the strategies related to a task, the best first."""
     fits = [
         Fit(
             strategy=one,
@@ -311,7 +314,7 @@ def fitting(near: Iterable[tuple[Strategy, float]]) -> list[Fit]:
 
 
 def fits(partition: Partition, scope: Scope, terms: frozenset[str], vector: Floats | None) -> list[Fit]:
-    """The strategies that `scope` sees and that fit a task with these terms and this vector, the best first."""
+    """Return the strategies that `scope` sees and that fit a task with these terms and this vector, the best first."""
     known = [Strategy.of(record) for record in of_kind(partition, STRATEGY, scope)]
     numbers = [partition.index.numbers[one.id] for one in known]
     return fitting(zip(known, partition.index.near(numbers, terms, vector), strict=True))
@@ -322,8 +325,8 @@ class Suggestion:
     """A tool for a task.
 
     Attributes:
-        success_rate: how likely it works: that of the strategy or of the tool's calls that speak for it, see `rate`.
-        why: the best of the strategies that use it, and its calls that are like the task, with what came of them.
+        success_rate: the probability that it works, of the strategy or the calls that support it, see `rate`.
+        why: the best of the strategies that use it, and its calls similar to the task, with their outcomes.
     """
 
     tool: str
@@ -335,11 +338,11 @@ class Suggestion:
 def suggested(
     fits: Iterable[Fit], calls: Mapping[str, Sequence[float]], stats: Mapping[str, ToolStats]
 ) -> list[Suggestion]:
-    """Tools by the strategies that fit and by calls that are like the task, the best first.
+    """Return tools suggested by fitting strategies and by similar calls, the best first.
 
     Args:
-        fits: strategies.
-        calls: by tool, how near past calls were.
+        fits: the fitting strategies.
+        calls: by tool, the nearness of past calls.
         stats: of the tools.
     """
     grounds: dict[str, list[tuple[float, float, str]]] = {}
@@ -364,18 +367,18 @@ def suggested(
 
 # ------------------------------------------------------------------------------------------------ entries
 
-#: Where the event by which an entry was promoted names the events that the entry was made of.
+#: The metadata field in which the event that promoted an entry names the entry's source events.
 PROMOTED_FROM = "promoted_from"
 
 
 def text_of(entry: ShortTerm) -> str:
-    """What a short-term entry says: a text by itself, anything else with its key."""
+    """Return a short-term entry as text: a string as it is, any other value with its key."""
     if isinstance(entry.value, str) and stripped(entry.value).strip():
         return entry.value
     return f"{entry.key}: {json.dumps(entry.value, ensure_ascii=False)}"
 
 
 def promoted_from(event: Event) -> frozenset[str]:
-    """The events that an event goes with when they are forgotten: what was promoted, with what it was made of."""
+    """Return the events with which this event is forgotten: those that the promoted entry was made from."""
     told = event.metadata.get(PROMOTED_FROM)
     return frozenset(one for one in told if isinstance(one, str)) if isinstance(told, list) else frozenset()

@@ -1,9 +1,9 @@
 """The profile as a view of the current records: nothing is stored, so nothing can be overwritten or lost.
 
-A record with an attribute becomes a leaf of the scaffold at that path; one without becomes an entry of a list named
-for its category, and so does a plan to change what has one value: where somebody will move is not where they live.
-The narrative is what consolidation last wrote, which is a record, too, and what was stated since; where nothing was
-written, it is put together from the same records, the most important first.
+A record with an attribute becomes a leaf of the scaffold at that path. One without becomes an entry of a list named
+for its kind, and so does a plan to change a single-valued attribute: where somebody will move is not where they live.
+The narrative is the text consolidation last wrote (also a record), followed by what was stated since. Without one it
+is composed from the same records, the strongest first.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ from memstrata.core.results import Leaf, Profile
 from memstrata.core.rows import Record
 from memstrata.core.rules.attributes import is_single_valued
 
-#: Kind and editor of the record that holds what consolidation wrote of a place. It is no statement, and not recalled.
+#: Kind and editor of the record that holds consolidation's narrative of a place. It is no statement, and not recalled.
 NARRATIVE = "narrative"
 NARRATIVE_WORDS = 500
 _TOPICS = {
@@ -29,7 +29,7 @@ _TOPICS = {
 
 
 def held(records: Iterable[Record], now: datetime) -> list[Record]:
-    """The records that hold at `now` and say who the user is."""
+    """Return the records that hold at `now` and say something about the user."""
     return [
         record
         for record in records
@@ -42,17 +42,17 @@ def held(records: Iterable[Record], now: datetime) -> list[Record]:
 
 
 def _denies(record: Record) -> bool:
-    """Whether a record only says what is not: "no longer works at Acme" is no employer."""
+    """Whether a record only says what is not so: "no longer works at Acme" names no employer."""
     return record.polarity < 0 and record.attribute is not None and is_single_valued(record.attribute)
 
 
 def _planned(record: Record) -> bool:
-    """Whether a record tells what will take the place of a value."""
+    """Whether a record states the future value of a single-valued attribute."""
     return record.temporal == "future" and record.attribute is not None and is_single_valued(record.attribute)
 
 
 def project(records: Iterable[Record], now: datetime) -> Profile:
-    """The profile at `now`, from the current versions of records that the asker may see."""
+    """Return the profile at `now`, from the current versions of records that the asker may see."""
     records = list(records)
     current = held(records, now)
     written = [one for one in records if one.kind == NARRATIVE and one.status in OPEN and one.valid_from <= now]
@@ -77,14 +77,14 @@ def project(records: Iterable[Record], now: datetime) -> Profile:
 
 
 def narrative_of(records: Iterable[Record], agent: str | None, channel: str, connection: str | None) -> Record | None:
-    """What was last written of a place; it is archived where it rests on what was found to be wrong."""
+    """Return the current narrative of a place; one derived from a wrong record is archived."""
     here = (agent, channel, connection)
     found = (record for record in records if record.kind == NARRATIVE)
     return next((record for record in found if (record.agent, record.channel, record.connection) == here), None)
 
 
 def leaf_of(record: Record, now: datetime) -> Leaf:
-    """A record as a value of the profile."""
+    """Return a record as a value of the profile."""
     bare = record.attribute is None or record.value is None or record.polarity < 0 or _planned(record)
     value = record.text if bare else record.value
     return Leaf(
@@ -97,14 +97,14 @@ def leaf_of(record: Record, now: datetime) -> Leaf:
 
 
 def path_of(record: Record) -> tuple[str, ...]:
-    """Where a record stands in the scaffold."""
+    """Return the path of a record in the scaffold."""
     if _planned(record):
         return (_TOPICS["plan"],)
     return tuple(record.attribute.split(".")) if record.attribute else (_TOPICS[record.kind],)
 
 
 def _place(tree: dict[str, Any], path: tuple[str, ...], leaf: Leaf) -> None:
-    """Put a leaf at `path`; a second one there makes a list, one where a branch grows stands under its name `is`."""
+    """Put a leaf at `path`; a second leaf there makes a list, and one where a branch begins is named `is`."""
     for part in path[:-1]:
         inner = tree.get(part)
         if not isinstance(inner, dict):
@@ -121,7 +121,7 @@ def _place(tree: dict[str, Any], path: tuple[str, ...], leaf: Leaf) -> None:
 
 
 def narrate(records: Iterable[Record], written: Sequence[Record] = (), words: int = NARRATIVE_WORDS) -> str:
-    """What was written of each place, the latest first, then what the strongest records state that came since."""
+    """Return the narratives of each place, the latest first, then what the strongest later records state."""
     since = max((record.recorded_at for record in written), default=None)
     told = sorted(written, key=lambda record: (-record.recorded_at.timestamp(), record.id))
     told += [record for record in records if since is None or record.recorded_at > since]

@@ -1,4 +1,4 @@
-"""Records of a channel that were copied to `_global`, and what becomes of them when what they came from is gone."""
+"""Records of a channel copied to `_global`, and what becomes of the copies when their origin is gone."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -12,13 +12,13 @@ from memstrata.core.text import derived_id
 PROMOTION = "promotion"
 EDITOR = "promotion"
 
-#: What a record of a channel has to reach to be copied to `_global` by itself (SPEC 6): how sure it is now, how often
-#: it was used, in how many conversations it was said.
+#: The thresholds for promoting a channel's record to `_global` automatically (SPEC 6): its current confidence, its
+#: uses, and the number of conversations in which it was said.
 THRESHOLDS: Mapping[str, float] = MappingProxyType({"confidence": 0.85, "access_count": 5, "conversations": 2})
 
 
 def promotion_id(owner: Owner, record: str) -> str:
-    """The id of the event that promotes a record: promoted twice it is one."""
+    """Return the id of the event that promotes a record, the same each time."""
     return derived_id(owner, PROMOTION, record)
 
 
@@ -31,12 +31,12 @@ def proven(record: Record, conversations: int, now: datetime) -> bool:
 
 
 def orphaned(left: Iterable[Record], events: Iterable[Event], gone: set[str]) -> tuple[set[str], set[str]]:
-    """The copies that came from nothing that is left, and the promotions of nothing that is left, by id.
+    """Return the ids of copies whose origin is gone, and of promotion events whose record is gone.
 
     Args:
         left: the records that stay.
-        events: all there were.
-        gone: ids of those of them that go.
+        events: all events.
+        gone: ids of the forgotten events.
     """
     rows = list(left)
     ids = {record.id for record in rows}

@@ -1,4 +1,4 @@
-"""The last steps of a ranking: the composite score, newest of near-equals, variety, and the words that explain it."""
+"""The last steps of a ranking: the composite score, newest of near-equals first, diversity, and explanation."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -11,23 +11,23 @@ from memstrata.core.columns import Floats, Ints
 from memstrata.core.index import Index
 from memstrata.core.scoring import Candidates, access_frequency, recency
 
-#: What is left of the score of what was said at another time than the one of which it is asked what was said then.
+#: The factor for passages said outside the time that the question asks about.
 ELSEWHEN = 0.5
 
-#: Share of the question's words plus cosine within which two passages that say nearly the same match it equally, or of
-#: two that answer it in the same words the newer one overrules the other.
+#: Margins of the share of the question's words plus cosine: within the first, two passages that say nearly the same
+#: match the question equally; within the second, the newer of two that answer it in the same words overrules the other.
 NEAR_EQUAL, OVERRULED = 0.15, 0.3
 
-KEPT = 0.9  # of its score what comes from a conversation keeps for each that came before it, where many are asked for
+KEPT = 0.9  # the factor for each higher-ranked item of the same conversation, where many items are asked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranked:
-    """A ranking: passage numbers best first, their scores, and what each part gave.
+    """A ranking: passage numbers best first, their scores, and the parts of the scores.
 
     Attributes:
         parts: the parts of the composite by name, one value per candidate, in the order of `candidates`.
-        places: where each ranked number stands among the candidates.
+        places: the position of each ranked number among the candidates.
     """
 
     candidates: Candidates
@@ -45,14 +45,14 @@ def rank(
     now: datetime,
     said: tuple[float, float] | None = None,
 ) -> Ranked:
-    """Order candidates by the composite score; ties by a hash of their terms, then by number: always the same.
+    """Order candidates by the composite score; ties by a hash of their terms, then by number, so always the same.
 
     Args:
-        index: what they are of.
+        index: the index of the candidates.
         candidates: what is ranked.
         weights: of the parts of the composite.
         now: the time from which recency counts.
-        said: the begin and end, in seconds since 1970, of the time in which what is asked for was said.
+        said: begin and end, in seconds since 1970, of the time in which the answer was said.
     """
     numbers = candidates.numbers
     columns = index.columns
@@ -75,7 +75,7 @@ def rank(
 
 
 def newest_first(at: Sequence[float], alike: Callable[[int, int], bool]) -> list[int]:
-    """Places of a ranking, the newer of two neighbours first where they are alike."""
+    """Return the positions of a ranking, reordered so that of two alike neighbours the newer comes first."""
     order = list(range(len(at)))
     for last in range(1, len(order)):
         for place in range(last, 0, -1):
@@ -87,9 +87,9 @@ def newest_first(at: Sequence[float], alike: Callable[[int, int], bool]) -> list
 
 
 def spread_out(scores: Sequence[float], conversations: Sequence[str | None]) -> list[int]:
-    """Places of a ranking, best first, with a lower score for every one of the same conversation that comes before.
+    """Return the positions of a ranking, best first, each score lowered for every earlier item of its conversation.
 
-    What is asked to be listed was mostly said at different times: the second turn of one talk rarely adds to the first.
+    The items of a list were mostly said at different times: the second turn of one talk rarely adds to the first.
     """
     before: Counter[str | None] = Counter()
     kept = []
@@ -100,10 +100,10 @@ def spread_out(scores: Sequence[float], conversations: Sequence[str | None]) -> 
 
 
 class Limits:
-    """What an answer lets in, best first: nothing twice, so much of one conversation, so many tokens.
+    """What an answer lets in, best first: no duplicates, at most so much of one conversation, at most so many tokens.
 
     Args:
-        per_conversation, tokens: at most so many; None for any number.
+        per_conversation, tokens: the limits; None for no limit.
     """
 
     def __init__(self, per_conversation: int | None = None, tokens: int | None = None) -> None:
@@ -113,7 +113,7 @@ class Limits:
         self._talks: Counter[str] = Counter()
 
     def refuse(self, said: Hashable = None, conversation: str | None = None, cost: int = 0) -> str | None:
-        """Why this does not come in; None lets it in, and it counts. `said` is alike for the same words."""
+        """Return why an item is refused; None admits and counts it. `said` is equal for equal words."""
         if said is not None and said in self._said:
             return "the same words were said more recently or rank higher"
         if conversation and self._most is not None and self._talks[conversation] >= self._most:
@@ -129,25 +129,25 @@ class Limits:
 
 
 def same_answer(a: frozenset[str], b: frozenset[str], asked: frozenset[str]) -> bool:
-    """Whether the terms of two texts answer a question in the same way: the newer of them overrules the other.
+    """Whether the terms of two texts answer a question in the same way, so that the newer overrules the other.
 
-    Both hold the same terms of it, two at least, which are a third of either: "the capital of Erewhon is Oderzo", and
-    later "is Taipei".
+    Both hold the same terms of the question, at least two, and these are at least a third of either: "the capital of
+    Erewhon is Oderzo", and later "is Taipei".
     """
     shared = a & asked
     return len(shared) > 1 and shared == b & asked and 3 * len(shared) >= max(len(a), len(b))
 
 
 def shares(ranked: Ranked, places: Sequence[int]) -> list[dict[str, float]]:
-    """What each part of the composite gave some candidates, the similarity split into its signals; largest first.
+    """Return what each part of the composite gave some candidates, similarity split into its signals; largest first.
 
-    `tense` is what a statement gains because it holds now, or loses because it is past, or was said at another time
-    than the one asked about. All of them sum to the score.
+    `tense` is what a statement gains because it holds now, or loses because it is past or was said at another time
+    than the one asked about. The parts sum to the score.
     """
     candidates, parts = ranked.candidates, dict(ranked.parts)
     verdict = candidates.verdict
     raw = verdict.parts([int(verdict.scores.argmin()), *places])
-    raw = (raw[1:] - raw[0]).T  # compared with what scored least, so that they sum to what the closeness measures
+    raw = (raw[1:] - raw[0]).T  # relative to the lowest score, so that they sum to what the closeness measures
     whole = raw.sum(axis=0)
     scores = np.empty_like(ranked.scores)
     scores[ranked.places] = ranked.scores
@@ -165,6 +165,6 @@ def shares(ranked: Ranked, places: Sequence[int]) -> list[dict[str, float]]:
 
 
 def explain(given: Mapping[str, float]) -> str:
-    """The first shares in words: "keyword window 0.21, recency 0.18, …"."""
+    """Return the largest shares in words: "keyword window 0.21, recency 0.18, …"."""
     largest = list(given.items())[:4]
     return ", ".join(f"{name.removeprefix('similarity.').replace('_', ' ')} {value:.2f}" for name, value in largest)

@@ -1,4 +1,4 @@
-"""How what a batch names is related, without a model: as the attributes of what was stated say."""
+"""Relations between the entities of a batch without a model, from the attributes of statements."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -8,7 +8,7 @@ from memstrata.core.rows import Event, Record
 from memstrata.core.text import form
 
 _PROJECT = "project.name"
-#: The first and last part of an attribute → how it relates whom it is said of to its value.
+#: The first and last part of an attribute → the relation of its subject to its value.
 _RELATED = {
     ("work", "employer"): "WORKS_FOR", ("location", "city"): "LOCATED_IN",
     ("family", "name"): "KNOWS", ("people", "name"): "KNOWS",
@@ -16,9 +16,10 @@ _RELATED = {
 
 
 def related(records: Iterable[Record], events: Iterable[Event]) -> tuple[NamedRelation, ...]:
-    """The plan of the rules: how what the events of a batch named is related, as attributes of their statements say.
+    """Return the relations between entities named in a batch, from the attributes of its statements.
 
-    Statements were extracted when the events arrived, and so are no items.
+    This is the part of a plan that rules make. The statements were extracted when the events arrived, so they are no
+    items of it.
 
     Args:
         records: current versions of what is known in the place of the batch.
@@ -42,7 +43,7 @@ def _tells(record: Record) -> bool:
 
 
 def _relations(record: Record, projects: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    """What a record relates: head, type and tail."""
+    """Yield the relations in a record: head, type and tail."""
     path = str(record.attribute).split(".")
     kind = _RELATED.get((path[0], path[-1]))
     if kind:

@@ -1,7 +1,7 @@
 """What is left of records when events are forgotten: as if those events had never been.
 
-A version that was ended or disputed by what is forgotten goes with it. If it was the current one, its record is
-settled anew among the rivals that are left: open again, or ended by another of them.
+A version that a forgotten event ended or disputed is removed. If it was the current one, its record is settled again
+among the remaining rivals: open again, or ended by another of them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,20 +20,21 @@ from memstrata.core.procedures import STRATEGY, retried
 from memstrata.core.profile import NARRATIVE
 from memstrata.core.rows import Event, Record
 
-#: What a version has of being contradicted, where it never was.
+#: The fields of a version that was never contradicted.
 _NEVER: Mapping[str, Any] = {"valid_to": None, "status": "candidate", "contradicted_by": None}
 _HOLDS = ("valid_from", *_NEVER)
 
 
-#: Editors of versions that were composed, not said: such a one rests on every event it names.
+#: Editors of versions that were composed, not said: such a version depends on all of its sources.
 COMPOSED = frozenset({"goals", "patterns", "procedures", "trends", "working", NARRATIVE, OUTCOMES})
 
 
 def cut_back(records: Iterable[Record], gone: frozenset[str] | set[str]) -> Iterator[Record]:
-    """Composed records up to the version before the first that rests on what is gone, or was ended by it.
+    """Cut composed records back to the versions before the first one that a forgotten event is a source of, or ended.
 
-    That one is believed again, unless it gave way to a wording that holds; and so is what gave way to a wording of
-    which nothing is left. Of a strategy only the tries that are gone are counted no more, if the first is left.
+    The last version left becomes current again, unless its record was superseded by a wording that holds. A record
+    superseded by a wording of which nothing is left becomes current again, too. Of a strategy whose first version is
+    left, only the forgotten tries are subtracted.
     """
     before = _histories(records)
     after = {name: _resting(versions, gone) for name, versions in before.items()}
@@ -48,22 +49,22 @@ def cut_back(records: Iterable[Record], gone: frozenset[str] | set[str]) -> Iter
 
 
 def _resting(versions: Sequence[Record], gone: frozenset[str] | set[str]) -> list[Record]:
-    """The versions that rest on nothing that is gone, and were not ended by it."""
+    """Return the versions that neither have a forgotten source nor were ended by one."""
     if versions[0].kind == STRATEGY and gone.isdisjoint(versions[0].sources):
         return retried(versions, gone)
     return list(takewhile(lambda one: gone.isdisjoint((*one.sources, one.contradicted_by)), versions))
 
 
 class Reopening:
-    """The versions of an owner's records without what rests on forgotten events.
+    """The versions of an owner's records without what depends on forgotten events.
 
     Args:
         before: every version there was.
-        left: those of which a source is left, with the sources that are left.
-        events: those that are left.
-        policy: by which rivals are settled.
-        end: the end that a record names itself: "until Friday".
-        holding: records that are ended no more by an event that is left, each with that event.
+        left: the versions with a source left, with the sources that are left.
+        events: the events that are left.
+        policy: the policy by which rivals are settled.
+        end: returns the end that a record names itself: "until Friday".
+        holding: pairs of a record and a remaining event that no longer ends it.
     """
 
     def __init__(
@@ -86,23 +87,23 @@ class Reopening:
         self._heirs = {row.supersedes: row for name in self._before.keys() - staying for row in self._before[name]}
         reopened = [name for name, versions in staying.items() if self._keep(name, versions)]
         for name in sorted(reopened, key=lambda name: self._claim(self._current[name]).said):
-            if name in self._current:  # not yet taken in by an earlier one of the same words
+            if name in self._current:  # not yet absorbed by an earlier one with the same words
                 self._settle(name)
 
     def versions(self) -> list[Record]:
-        """What is left, settled."""
+        """Return the versions that are left, settled."""
         gone = self._before.keys() - self._kept.keys()
         rows = [version for versions in self._kept.values() for version in versions]
         return [self._linked(row) if row.supersedes in gone else row for row in rows]
 
     def _keep(self, name: str, versions: Sequence[Record]) -> bool:
-        """Keep the versions that nothing forgotten ended. Whether the current one was, and is to be settled anew."""
+        """Keep the versions that nothing forgotten ended; return whether the current one is to be settled again."""
         kept = [item for item in versions if self._stands(item)]
         for place, (item, following) in enumerate(pairwise(kept)):
             if item.superseded_at != following.recorded_at:
                 kept[place] = replace(item, superseded_at=following.recorded_at)
         if kept and kept[-1].status == "rejected" and kept[-1].version == versions[-1].version:
-            kept[-1] = replace(kept[-1], superseded_at=None)  # what was said again since is gone
+            kept[-1] = replace(kept[-1], superseded_at=None)  # what repeated it since is gone
         if kept:
             self._kept[name] = kept
         last = self._inherited(versions[-1])
@@ -117,12 +118,12 @@ class Reopening:
         return True
 
     def _stands(self, version: Record) -> bool:
-        """Whether nothing ended or disputed a version that is forgotten, or says so no more."""
+        """Whether a version is untouched by forgotten events: not ended or disputed by one of them."""
         by = version.contradicted_by
         return by is None or (by in self._events and (version.id, by) not in self._holding)
 
     def _inherited(self, record: Record) -> Record:
-        """A version that is current again, with what was said since, if the wording it was merged into is gone."""
+        """Return a version as current again, with later sources, if the wording it was merged into is gone."""
         heir = self._heirs.get(record.id)
         if record.superseded_at is None or heir is None or set(heir.sources).isdisjoint(record.sources):
             return record
@@ -135,7 +136,7 @@ class Reopening:
         others = sorted((item for item in others if item.record.id != name), key=lambda item: item.said)
         for other in others:
             alike = (other.record.hash, other.record.kind) == (record.hash, record.kind)
-            if alike and not rivals(other.record, record):  # values can differ where words do not
+            if alike and not rivals(other.record, record):  # equal words can have different values
                 record = self._absorbed(record, other, others)
         record = reduce(self._fitted, others, record)
         kept = self._kept.setdefault(name, [])
@@ -151,14 +152,14 @@ class Reopening:
         self._current[name] = record
 
     def _told(self, record: Record, known: Record | None) -> datetime:
-        """When it could be known that `record` holds as it does, having been believed to hold as `known` before."""
+        """Return when it became known that `record` holds as it does, having been believed as `known` before."""
         events = {*record.sources} if known and known.valid_from != record.valid_from else set()
         events |= {record.contradicted_by or ""}
         told = (self._events[event].recorded_at for event in events if event in self._events)
         return max([(known or self._before[record.id][0]).recorded_at, *told])
 
     def _absorbed(self, base: Record, other: Claim, others: Iterable[Claim]) -> Record:
-        """`base` with the same words said at another time, if nothing that is left was said in between."""
+        """Merge into `base` the same words said at another time, unless a remaining rival was said in between."""
         again = other.record
         if apart(self._claim(base), other, (item for item in others if rivals(base, item.record))):
             return base
@@ -173,7 +174,7 @@ class Reopening:
         )
 
     def _fitted(self, record: Record, other: Claim) -> Record:
-        """`record` beside one of its rivals, which met as they had when the later of them arrived."""
+        """Settle `record` with one of its rivals, as they met when the later of them arrived."""
         claim = self._claim(record)
         if other.record.id not in self._current:
             return record
@@ -187,12 +188,12 @@ class Reopening:
         return claim_of(record, ((event.event_time, event.id) for event in known), corrects=corrects)
 
     def _arrival(self, claim: Claim) -> tuple[object, ...]:
-        """By what to tell which of two claims came first, of what is left of both."""
+        """Return the sort key for which of two claims arrived first, by the events left of both."""
         told = [self._events[event].recorded_at for _, event in claim.said if event in self._events]
         return min(told, default=claim.record.recorded_at), claim.said
 
     def _linked(self, record: Record) -> Record:
-        """A record whose predecessor is gone, as the successor of what it ends now."""
+        """Return a record whose predecessor is gone as the successor of the record it ends now."""
         found = [
             item
             for item in self._current.values()
@@ -211,7 +212,7 @@ def _histories(records: Iterable[Record]) -> dict[str, list[Record]]:
 
 
 def altered(before: Iterable[Record], after: Iterable[Record]) -> Iterator[tuple[Record, Mapping[str, object]]]:
-    """The versions of `after` that are new or not as they were, each with the fields that differ; new ones with all."""
+    """Yield the versions of `after` that are new or changed, with the fields that differ; new ones with all fields."""
     known = {(row.id, row.version): row for row in before}
     for row in after:
         old = known.get((row.id, row.version))

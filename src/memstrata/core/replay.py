@@ -1,7 +1,7 @@
-"""What a log comes to when it is read again: the order of its events, and what differs from what was known.
+"""Replaying a log: the order of its events, and the difference from the current beliefs.
 
-A row's `seq` tells when it was last written, and an event is written once more when consolidation takes it in. So the
-order of the log is that of `recorded_at`, which is set when an event is planned, on condition that nobody else wrote.
+A row's `seq` is that of its last write, and an event is written again when consolidation processes it. The log is
+therefore ordered by `recorded_at`, which is set when an event is planned, on condition that nobody else wrote.
 """
 
 import hashlib
@@ -20,11 +20,11 @@ from memstrata.core.routing import KEY
 from memstrata.core.rows import Entity, Event, Passage, Record, Relation, Row, ToolUse, Vector, key_of
 from memstrata.core.statements import ENTITY
 
-#: The kinds of rows that are derived from events; all others are carried over as they are.
+#: The row kinds that are derived from events; all others are carried over unchanged.
 DERIVED: tuple[type[Row], ...] = (Record, Passage, Vector, Entity, Relation, ToolUse)
-#: What the digest leaves out: what is counted, and vectors, which follow from texts.
+#: Usage counters, which the digest leaves out; it also leaves out vectors, which follow from texts.
 COUNTED = ("access_count", "last_accessed")
-#: What forgetting leaves of how a belief came about: its numbers, and what the first to say it gave it.
+#: Traces of a forgotten event in a belief that survives it: numbers, and fields set when it was first said.
 TRACES: Mapping[type[Row], frozenset[str]] = {
     Record: frozenset(
         "id version importance confidence certainty source trust recorded_at conversation supersedes promoted_from "
@@ -43,9 +43,9 @@ class Belief:
     """A record as it is believed.
 
     Attributes:
-        id: of the record; `kind`, `text`, `status`, `confidence`: as it has them.
+        id: of the record; `kind`, `text`, `status`, `confidence`: as in the record.
         valid_from, valid_to: when it holds.
-        sources: ids of the events it rests on.
+        sources: ids of its source events.
     """
 
     id: str
@@ -60,7 +60,7 @@ class Belief:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Altered:
-    """A belief that is another one now."""
+    """A belief that has changed."""
 
     before: Belief
     after: Belief
@@ -79,17 +79,17 @@ _TOLD = tuple(item.name for item in fields(Belief))
 
 
 def ordered(events: Iterable[Event]) -> list[Event]:
-    """Events in the order in which they were written.
+    """Return events in the order in which they were written.
 
-    Of those recorded at one moment, which came in one call, the ones taken in by consolidation stand first, for they
-    were written again in their order; and those of one conversation stand as they were said.
+    Among those recorded at one moment (by one call), events processed by consolidation come first, by `seq`, since they
+    were rewritten in their order. Those of one conversation are in the order of their positions.
     """
     found = sorted(events, key=lambda event: (event.recorded_at, event.processed_at is None, event.seq))
     return [event for _, group in groupby(found, attrgetter("recorded_at")) for event in _spoken(list(group))]
 
 
 def _spoken(events: Sequence[Event]) -> Iterator[Event]:
-    """The events of one moment, in each conversation by their place in it."""
+    """Yield the events of one moment, those of each conversation by position."""
     turns: dict[tuple[str | None, str], list[Event]] = {}
     for event in events:
         turns.setdefault((event.conversation, event.channel), []).append(event)
@@ -98,23 +98,23 @@ def _spoken(events: Sequence[Event]) -> Iterator[Event]:
 
 
 def stated_directly(records: Iterable[Record]) -> frozenset[str]:
-    """Ids of the records that no rule read in a text, and no model: what was done, described or kept under a key."""
+    """Return the ids of records that neither rules nor a model read in a text: done, described or set by key."""
     done = COMPOSED - {NARRATIVE}
     return frozenset(row.id for row in records if row.editor in done or row.kind == ENTITY or row.subject == KEY)
 
 
 def keyed(rows: Iterable[Row]) -> dict[Key, Row]:
-    """Rows by their kind and key."""
+    """Index rows by kind and key."""
     return {(type(row), key_of(row)): row for row in rows}
 
 
 def digest(rows: Iterable[Row], *, forgotten: bool = False) -> str:
-    """The SHA-256 of derived rows, the same for the same rows in whatever order and store.
+    """Return the SHA-256 of derived rows, the same for the same rows in any order and store.
 
     Args:
         rows: of one owner.
-        forgotten: whether something was forgotten, which leaves beliefs as if that had never been, but not how they
-            came about: then only what is believed counts, without `TRACES`.
+        forgotten: whether something was forgotten. Forgetting restores beliefs, but not how they came about, so then
+            only what is believed counts, without `TRACES`.
     """
     counting = _believed if forgotten else _whole
     lines = (json.dumps(told, sort_keys=True, ensure_ascii=False) for told in map(counting, rows) if told)
@@ -137,7 +137,7 @@ def _believed(row: Row) -> dict[str, Any] | None:
 
 
 def difference(before: Iterable[Row], after: Iterable[Row]) -> Difference:
-    """Which beliefs appear, change and vanish."""
+    """Return which beliefs appear, change and vanish."""
     old, new = _beliefs(before), _beliefs(after)
     return Difference(
         appeared=tuple(new[name] for name in sorted(new.keys() - old.keys())),
@@ -156,7 +156,7 @@ def _beliefs(rows: Iterable[Row]) -> dict[str, Belief]:
 
 
 def changes_to(before: Rows, after: Rows) -> Iterator[Change]:
-    """What makes the derived rows `before` those `after`; what is counted of a record that stays is not touched."""
+    """Yield the changes that turn the derived rows `before` into `after`; usage counters are left alone."""
     yield from (Drop(*key) for key in before if key not in after)
     for key, row in after.items():
         known = before.get(key)
@@ -173,7 +173,7 @@ def changes_to(before: Rows, after: Rows) -> Iterator[Change]:
 
 
 def counted_as(row: Record, before: Mapping[str, Sequence[Record]]) -> Record:
-    """A record with the uses that were counted of it: of this version, or of the last one."""
+    """Return a record with the usage counters of its previous self: of this version, or else of the last one."""
     versions = before.get(row.id, ())
     same = next((one for one in versions if one.version == row.version), versions[-1] if versions else None)
     return row if same is None else replace(row, access_count=same.access_count, last_accessed=same.last_accessed)
@@ -183,10 +183,10 @@ def counted_as(row: Record, before: Mapping[str, Sequence[Record]]) -> Record:
 
 
 class Sayings:
-    """Which record says what, and by which events: by that one is known whatever its id.
+    """Matches records by what they say and by their source events, whatever their ids.
 
-    Of a statement that was made at several times each record has an id made of the one before it. When the first is
-    forgotten the others keep theirs, and get other ones when they are derived again.
+    If a statement was made at several times, the id of each of its records is made from the one before. When the first
+    is forgotten, the others keep their ids, but get different ids when derived again.
 
     Args:
         records: every version of each.
@@ -203,13 +203,13 @@ class Sayings:
             self._sources.setdefault(record.id, set()).update(record.sources)
 
     def among(self, name: str, records: Iterable[Record]) -> Record | None:
-        """The one of some records that is the record `name`; None where that is none of these, or is not known."""
+        """Return which of some records is the record `name`; None if none is, or if it is unknown."""
         here = [one for one in records if _claim(one) == self._claims.get(name)]
         found = [one for one in here if not self._sources[name].isdisjoint(one.sources)]
         return min(found, key=lambda one: (one.id != name, one.id), default=None)
 
     def names(self, records: Iterable[Record]) -> dict[str, str]:
-        """The ids of records that were derived again, each with the one it had."""
+        """Map the ids of records that were derived again to the ids they had."""
         now = Sayings(records)
         found: dict[str, str] = {}
         for name, sources in sorted(now._sources.items(), key=lambda one: (one[0] not in self._sources, one[0])):
@@ -218,7 +218,7 @@ class Sayings:
             if free:
                 found[name] = free[0]
         before = {was: name for name, was in found.items()}
-        # One whose id is another's takes one that is free.
+        # A record whose id now belongs to another takes a free one.
         for name in now._sources.keys() & before.keys() - found.keys():
             left = name
             while left in before:
@@ -232,7 +232,7 @@ def _claim(record: Record) -> tuple[object, ...]:
 
 
 def renamed(row: Row, names: Mapping[str, str]) -> Row:
-    """A derived row with other ids of records in it."""
+    """Return a derived row with record ids replaced."""
     match row:
         case Record():
             others = {one: names.get(getattr(row, one), getattr(row, one)) for one in ("supersedes", "promoted_from")}

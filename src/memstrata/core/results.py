@@ -1,4 +1,4 @@
-"""What recall and context hand back. Frozen values that turn into JSON by `dataclasses.asdict`."""
+"""The results of recall and context: frozen values that `dataclasses.asdict` turns into JSON."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,11 +17,12 @@ class Item:
         id: of the record or event; `of` says which ("record" or "event").
         kind: fact, preference, decision, … for a record; turn or observation for an event.
         text: the statement, or what was said.
-        score: what it was ranked by, in [0, 1]; `similarity` is the part that answers the question.
-        shares: what each part of the score and each signal of the similarity gave, largest first; they sum to `score`.
-        why: the same in a sentence.
-        at: when it was said, or since when it holds; `valid_to` where it no longer does.
-        sources: ids of the events it rests on (an event rests on itself).
+        score: the ranking score, in [0, 1]; `similarity` is the part that answers the question.
+        shares: the contribution of each part of the score and each signal of the similarity, largest first; they sum to
+            `score`.
+        why: the largest shares in words.
+        at: when it was said, or since when it holds; `valid_to`, if set, when it stopped holding.
+        sources: ids of the events it is derived from (an event names itself).
         confidence, importance: of a record; an event has confidence 1 and importance 0.5.
     """
 
@@ -48,16 +49,16 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
-    """How a recall came about.
+    """How a recall arrived at its answer.
 
     Attributes:
         arms: per arm, the ids it proposed, best first.
         milliseconds: per step.
-        left_out: ids that were candidates and are not in the answer, each with the reason.
+        left_out: ids of candidates that are not in the answer, each with the reason.
         searched: how many passages were visible.
         cross_channel: ids found in another channel than the active one.
-        window: the time span that was read out of the question, if any.
-        techniques: what each that was tried did: the questions it asked, with how many answers of theirs counted.
+        window: the time span parsed from the question, if any.
+        techniques: for each technique tried, the questions it asked and how many of their answers counted.
     """
 
     arms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -69,7 +70,7 @@ class Trace:
     techniques: Mapping[str, str] = field(default_factory=dict)
 
     def places(self, item: str) -> dict[str, int]:
-        """The place, from 1, of a memory in each arm that proposed it."""
+        """Return the rank, from 1, of a memory in each arm that proposed it."""
         return {name: ids.index(item) + 1 for name, ids in self.arms.items() if item in ids}
 
 
@@ -79,7 +80,7 @@ class Recalled:
 
     Attributes:
         items: best first.
-        goals: open goals that the question brings up, by their `recall_when`, the most pressing first.
+        goals: open goals that the question brings up by their `recall_when`, the most pressing first.
         strategies: the three that fit the question best.
         reason: why it is empty, or None.
         degraded: parts that were down, each with what happened.
@@ -102,12 +103,12 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """One section of a context: tokens used of those it was given, and what is in and out.
+    """One section of a context: its tokens, and which memories are in and out.
 
     Attributes:
-        budget: tokens set for it; `granted`: with what others left over; `used`: of these.
+        budget: the tokens planned for it; `granted`: including what other sections left over; `used`: of these.
         included: ids in the text, in its order, each with why it is there; `excluded`: ids left out, with the reason.
-        note: why it was not asked for, or had nothing to say.
+        note: why the section was not requested, or had nothing to say.
     """
 
     name: str
@@ -124,12 +125,12 @@ class Context:
     """What goes into the prompt.
 
     Attributes:
-        stable_prefix: who the user is, and what the host brings that stays; the same to the byte, for one budget, as
-            long as `epoch` is, so that prompt caches hit. Put it first.
+        stable_prefix: who the user is, and what the host supplies that stays; byte-identical, for one budget, as long
+            as `epoch` is the same, so that prompt caches hit. Put it first.
         volatile_tail: what this request needs.
         sections: the report, in the order of priority.
         budget, used: tokens, as `Settings.counter` counts them.
-        epoch: another one as soon as something lasting was learnt about the user, or ended, or the host's own changed.
+        epoch: changes when lasting knowledge about the user is learnt or ends, or what the host supplies changes.
         citations: the marks used in the text and the ids they stand for.
         degraded: parts that were down.
     """
@@ -145,7 +146,7 @@ class Context:
 
     @property
     def text(self) -> str:
-        """Both parts."""
+        """Prefix and tail, joined."""
         return "\n\n".join(part for part in (self.stable_prefix, self.volatile_tail) if part)
 
 

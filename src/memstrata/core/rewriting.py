@@ -1,7 +1,7 @@
-"""Other ways to put a question, by rules: as a statement, in parts, under other names, and what it filters by.
+"""Rule-based query rewriting: a question as a statement, in parts, under other names, and its filters.
 
-A question and its answer are worded differently: who asks "When did Ann paint the barn?" looks for "Ann painted the
-barn". The rules are data (`languages/*/questions.toml`); what none of them fits stays as it was asked.
+A question and its answer are worded differently: the answer to "When did Ann paint the barn?" is found by "Ann painted
+the barn". The rules are data (`languages/*/questions.toml`); a question that matches none stays unchanged.
 """
 
 import re
@@ -20,10 +20,10 @@ from memstrata.languages import read
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """How a question, without its marks, becomes a statement.
+    """How a question, without punctuation, becomes a statement.
 
     Attributes:
-        asked: the question, a pattern whose capitals count: they tell names.
+        asked: a pattern for the question; case-sensitive, because capitals mark names.
         said: the statement, made of the groups of that pattern.
     """
 
@@ -33,15 +33,15 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entries:
-    """How a language asks, as its file says it: patterns, in which `{wh}` stands for the macro of that name.
+    """The question patterns of a language, as in its file; `{wh}` stands for the macro of that name.
 
     Attributes:
-        lead: what may stand before the question itself: "do you remember".
+        lead: what may precede the question itself: "do you remember".
         joint: where one question ends and the next begins.
-        places: words before which or behind which a channel's name stands.
-        event: a time that is told by what happened then, which is the one group that takes part: "before the move".
-        fillers: words that do not tell which event is meant: articles, pronouns, "happened".
-        habits: what comes again and again, and is on no day by itself: work, dinner.
+        places: words before or after a channel's name.
+        event: a time given by an event, which is the one group that matches: "before the move".
+        fillers: words that do not identify an event: articles, pronouns, "happened".
+        habits: recurring events, which identify no day: work, dinner.
         macros: parts of patterns.
         rules: the entries of each `Rule`; the first whose pattern fits is taken.
         kinds: for a kind of record, the words that name it.
@@ -70,17 +70,17 @@ class Grammar:
     kinds: Mapping[str, re.Pattern[str]]
 
 
-#: Macros of every language: the words between the question word and the verb, the same but without names, and all
-#: behind the verb.
+#: Macros of every language: the words between the question word and the verb, the same without names, and all words
+#: after the verb.
 _SHARED = {"of": r"(?P<of>(?: [\w'-]+){0,4}?)", "noun": r"(?P<of>(?: [a-zà-ÿ'-]+){0,4}?)", "rest": r"(?P<rest> .+)?"}
 
 
 @cache
 def grammar_of(language: str) -> Grammar:
-    """How one of `LANGUAGES` asks, made of its file when it is first met.
+    """Return the question patterns of one of `LANGUAGES`, compiled on first use.
 
     Raises:
-        FormatError: the file has an entry that it should not have, lacks one, or has a pattern that is none.
+        FormatError: the file has an unknown entry, lacks one, or has an invalid pattern.
     """
     place = f"languages/{language}/questions.toml"
     entries = made(Entries, read(f"{language}/questions"), place)
@@ -105,7 +105,7 @@ _EDGES = " \t\n?!.,;:¿¡？！。，"
 
 
 def statement(text: str, language: str) -> str | None:
-    """A question as the statement that would answer it, without what it asks for; None where no rule fits."""
+    """Return the statement that would answer a question, without the part asked for; None if no rule fits."""
     grammar = grammar_of(language)
     bare = " ".join(text.split()).strip(_EDGES)
     if lead := grammar.lead.match(bare):
@@ -118,9 +118,9 @@ def statement(text: str, language: str) -> str | None:
 
 
 def parts(text: str, language: str) -> tuple[str, ...]:
-    """The questions that `text` asks at once: between its conjunctions, else one for each of the names it lists.
+    """Return the questions that `text` combines: split at its conjunctions, else one per name in a list of names.
 
-    A part that names nobody takes the names of the part before it with it. Empty where it asks but one.
+    A part without names inherits the names of the part before it. Empty if there is only one question.
     """
     clauses = [clause.strip(_EDGES) for clause in grammar_of(language).joint.split(text)]
     found, named = [], ""
@@ -138,7 +138,7 @@ def _names(text: str, language: str) -> list[Mention]:
 
 
 def _one_each(text: str, names: Sequence[Mention]) -> list[str]:
-    """`text` once for each name of its first list of names ("Ann and Bob"), with that instead of the list."""
+    """Return `text` once for each name in its first list of names ("Ann and Bob"), in place of the list."""
     listed: list[Mention] = []
     for mention in names:
         if listed and _LISTED.fullmatch(text, listed[-1].end, mention.start):
@@ -151,25 +151,25 @@ def _one_each(text: str, names: Sequence[Mention]) -> list[str]:
 
 
 def renamed(text: str, mention: Mention, name: str) -> str:
-    """`text` with another name for what it mentions."""
+    """Return `text` with another name in place of a mention."""
     return f"{text[: mention.start]}{name}{text[mention.end :]}"
 
 
 def event_in(text: str, language: str) -> tuple[int, int] | None:
-    """Where the words stand by which `text` tells a time: what happened then."""
+    """Return the span of the words by which `text` gives a time as that of an event."""
     found = (found.span(found.lastgroup) for found in grammar_of(language).event.finditer(text) if found.lastgroup)
     return next(found, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """What a question says about where its answer stands.
+    """The filters in a question.
 
     Attributes:
-        kinds: of records.
+        kinds: the kinds of records.
         window: when it was said or held.
-        channels: where.
-        names: who or what is spoken of.
+        channels: the channels it lies in.
+        names: who or what it is about.
     """
 
     kinds: frozenset[str] = frozenset()
@@ -182,7 +182,7 @@ class Filters:
 
 
 def filters(text: str, language: str, now: datetime, channels: Collection[str] = ()) -> Filters:
-    """The filters that `text` names; of channels only those among `channels`."""
+    """Return the filters that `text` names; of channels only those in `channels`."""
     grammar = grammar_of(language)
     within = frozenset(channel for channel in channels if _in_channel(text, channel, grammar.entries.places))
     places = {channel.casefold() for channel in within}
@@ -196,7 +196,7 @@ def filters(text: str, language: str, now: datetime, channels: Collection[str] =
 
 
 def _in_channel(text: str, channel: str, places: str) -> bool:
-    """Whether `text` says a channel's name as one: `#NAME`, "channel NAME", "the NAME project"."""
+    """Whether `text` names a channel: `#NAME`, "channel NAME", "the NAME project"."""
     name = re.escape(channel)
     said = rf"#{name}(?!\w)|\b(?:{places}) [\"“#]?{name}(?!\w)|(?<!\w){name}[\"”]?[ -](?:{places})\b"
     return re.search(said, text, re.IGNORECASE) is not None

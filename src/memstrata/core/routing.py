@@ -1,7 +1,7 @@
-"""The strata as the router sees them: their names, what a key is in the long run, and one ranking of several.
+"""The strata as the router sees them: their names, how a key is stored in long-term memory, and the merged ranking.
 
-What is kept under a key for good is a record like all others: its attribute is made of the key, so that a new value
-ends the one before, with a history, and forgetting it brings that back.
+A value kept under a key in long-term memory is an ordinary record. Its attribute is made of the key, so a new value
+ends the old one, history is kept, and forgetting the new one restores the old one.
 """
 
 import json
@@ -15,16 +15,16 @@ from memstrata.core.statements import Statement, told_apart
 
 WORKING, SHORT_TERM, LONG_TERM, SHARED = STRATA = ("working", "short_term", "long_term", "shared")
 
-#: The subject of a record that is kept under a key: nobody of whom anything is said.
+#: The subject of a record that is kept under a key; it names nobody.
 KEY = "_key"
-#: The category of what tells of that.
+#: The category of such records.
 KEPT = "value"
 
 _T = TypeVar("_T")
 
 
 def path_of(key: str, conversation: str | None) -> str:
-    """The attribute of what is kept under a key, within a conversation or in none."""
+    """Return the attribute for a key, within a conversation or in none."""
     return ".".join(_part(name) for name in ("key", key, conversation) if name is not None)
 
 
@@ -33,28 +33,28 @@ def _part(name: str) -> str:
 
 
 def kept(value: Json) -> dict[str, str]:
-    """What such a record holds: any value, as JSON, which is compared to the letter: 1 is not true, nor is it "1"."""
+    """Return a value as such a record holds it: as JSON, compared literally, so that 1 is neither true nor "1"."""
     return {"json": json.dumps(value, ensure_ascii=False)}
 
 
 def keeping(statement: Statement, key: str, value: Json, conversation: str | None) -> Statement:
-    """A statement as one that keeps a value under a key; another key or value makes another of the same words."""
+    """Return a statement that keeps a value under a key, distinct from those with other keys or values."""
     return told_apart(replace(statement, subject=KEY, attribute=path_of(key, conversation), value=kept(value)))
 
 
 def value_of(record: Record) -> Json:
-    """The value that a record keeps."""
+    """Return the value that a record keeps."""
     value: Json = json.loads(record.value["json"]) if isinstance(record.value, dict) else None
     return value
 
 
 def one_ranking(found: Iterable[Sequence[tuple[float, _T]]]) -> list[tuple[float, _T]]:
-    """Several rankings as one, each in its own order, and between them the nearer first.
+    """Merge several rankings by nearness, keeping the order of each.
 
-    What one ranking has before something nearer counts as near as that, for it knows of more than nearness.
+    An item ranked before a nearer one counts as equally near, because its ranking uses more than nearness.
 
     Args:
-        found: each best first, with how near to the question it is.
+        found: the rankings, each best first, with the nearness of each item to the question.
     """
     ranked: list[tuple[float, _T]] = []
     for one in found:

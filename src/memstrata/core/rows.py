@@ -1,6 +1,6 @@
-"""Every kind of row a store keeps. How one is declared stands in `core.declaring`.
+"""The row kinds of a store. `core.declaring` defines how one is declared.
 
-What is shared stands in `core.shared`, what is audited and costs in `core.governance`.
+Rows that a tenant shares are in `core.shared`, audit and cost rows in `core.governance`, job runs in `core.running`.
 """
 
 from collections.abc import Mapping
@@ -67,23 +67,23 @@ __all__ = [
 @table("events", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event(Row):
-    """Something that happened: immutable, append-only, the origin of everything else.
+    """Something that happened. Immutable and append-only; everything else is derived from events.
 
     Attributes:
         kind: turn, observation, tool_call, decision, outcome, log, run_summary, scaffold_update, learned_fact, goal,
             strategy, promotion, review, consolidation, upkeep (what a job did to records; `metadata` names them).
         role: user, assistant, system or tool for a turn; else empty.
-        speaker: the name of whoever spoke, where several people share a role.
-        content: what was said or seen.
-        category: fact, preference, project_details, correction, or the agent's own.
-        position: the place within its conversation, from 0.
+        speaker: the name of the speaker, where several people share a role.
+        content: what was said or observed.
+        category: fact, preference, project_details, correction, or one of the agent's own.
+        position: the position within its conversation, from 0.
         surface: chat, widget, inbox, recipe, heartbeat, tool, import.
         source: user_provided, system_learned, tool_indexed, tool_extracted_content, agent, workflow.
-        metadata: session, message, attachment, filename and whatever else the host brings.
-        trust: 0 to 1, set by the channel of capture; never rises.
-        event_time: when it happened; `recorded_at`: when memstrata learnt of it.
-        extraction: what the rules made of it: `extracted`, `unextracted` (no rule hit) or `skipped`.
-        processed_at: when consolidation last took it in.
+        metadata: session, message, attachment, filename and whatever else the host supplies.
+        trust: 0 to 1, set by the capture channel; never rises.
+        event_time: when it happened; `recorded_at`: when memstrata recorded it.
+        extraction: the result of the rules: `extracted`, `unextracted` (no rule matched) or `skipped`.
+        processed_at: when consolidation last processed it.
     """
 
     id: str
@@ -115,27 +115,27 @@ class Event(Row):
 @table("records", "id", "version")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record(Row):
-    """One derived statement. Every version is kept; a version without `superseded_at` is the current belief.
+    """One derived statement. Every version is kept; the version without `superseded_at` is the current belief.
 
-    Two clocks: the statement holds from `valid_from` to `valid_to` (None: open), and the system believed this
-    version from `recorded_at` to `superseded_at`. Three numbers, never one: `confidence` (is it true),
-    `importance` (does it matter), and strength (how present is it), which is computed from the others and time.
+    Two time axes: the statement holds from `valid_from` to `valid_to` (None: open), and the system believed this
+    version from `recorded_at` to `superseded_at`. Three separate measures: `confidence` (is it true), `importance`
+    (does it matter), and strength (how present is it), which is computed from the other fields and the time.
 
     Attributes:
-        id: UUIDv5 of owner, place, kind and normalised text: the same write twice is one record.
+        id: UUIDv5 of owner, place, kind and normalised text: writing the same statement twice gives one record.
         kind: fact, preference, episode, pattern, decision, plan, reflection, observation, tool_output, summary, goal,
             strategy, outcome.
-        category: personal, workflow, preference, decision, learning, or the agent's own.
-        subject, attribute, value: who or what, which property, which value; None where a text is all there is.
+        category: personal, workflow, preference, decision, learning, or one of the agent's own.
+        subject, attribute, value: who or what, which property, which value; None where there is only a text.
         polarity: +1 affirmed, -1 denied.
-        temporal: past, current, temporary (current beside what is so otherwise: for a time, on some days, too) or
-            future; `phrase` keeps the words a time was given in.
-        certainty: explicit, implied, inferred or uncertain: what `confidence` was calibrated from.
+        temporal: past, current, temporary (holds beside what otherwise holds: for a time, or on some days) or future;
+            `phrase` keeps the words in which a time was given.
+        certainty: explicit, implied, inferred or uncertain; `confidence` is calibrated from it.
         status: candidate, verified, disputed, rejected, expired, archived, quarantined.
         supersedes: the id of the record this one replaced.
-        promoted_from: the id of the record of a channel that this one, in `_global`, is a copy of.
-        contradicted_by: the id of the event that says what ended this version or made it disputed.
-        trust: of the events it was read from together the least, of those that say it alike the highest.
+        promoted_from: for a copy in `_global`, the id of the channel's record it was copied from.
+        contradicted_by: the id of the event that ended or disputed this version.
+        trust: the minimum over events read together; the maximum over events that each state it.
         sources: ids of the events it came from, oldest first, at most 64.
         entities: ids of the entities it is about.
         editor: who or what made this version.
@@ -191,7 +191,7 @@ class Entity(Row):
     type: str
 
 
-#: The type of a relation whose head is another name of its tail.
+#: The type of the relation that says its head is another name of its tail.
 ALIAS_OF = "ALIAS_OF"
 
 
@@ -200,9 +200,9 @@ ALIAS_OF = "ALIAS_OF"
 class Relation(Row):
     """A typed, dated edge between two entities, in the place of the event that states it.
 
-    An event that states it again adds an edge of its own, so that each goes with its event and none has to be merged:
-    `id` is UUIDv5 of owner, event, type and ends. `valid_to` is what was said with it. The event `ended_by` ended it
-    later, at `ended_at`: when that is forgotten, the edge is what it was.
+    Each event that states the same relation adds its own edge, so an edge is removed with its event and nothing needs
+    merging: `id` is UUIDv5 of owner, event, type and both ends. `valid_to` is the end stated with the relation itself.
+    `ended_by` is a later event that ended it at `ended_at`; if that event is forgotten, the edge is restored.
     """
 
     id: str
@@ -221,25 +221,25 @@ class Relation(Row):
 
     @property
     def until(self) -> datetime | None:
-        """Until when it holds; None: it still does."""
+        """The time until which it holds; None while it still holds."""
         return min(filter(None, (self.valid_to, self.ended_at)), default=None)
 
 
 @table("passages", "ref")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage(Row):
-    """How one event or record is found: the derived index entry that recall reads instead of the row itself.
+    """The derived index entry of one event or record, which recall searches instead of the row itself.
 
-    `terms` are the stemmed words, space separated, computed once by `core.text`; every backend indexes these
-    and no backend has a stemmer of its own, which is why they find the same things.
+    `terms` are the stemmed words, separated by spaces and computed once by `core.text`. Every backend indexes these
+    and none has a stemmer of its own, so all backends find the same things.
 
     Attributes:
         ref: the id of the event or record; `of` says which ("event" or "record").
-        kind: the kind of what it stands for (turn, observation, fact, preference, …).
+        kind: the kind of that event or record (turn, observation, fact, preference, …).
         entities: ids of the entities named in it.
         traits: cheap signals about the text: `question`, `number`, `time`, `image`.
-        at: the event time, or when the record began to hold.
-        recorded_at: when memstrata learnt of it.
+        at: the event time, or the `valid_from` of a record.
+        recorded_at: when memstrata recorded it.
         length: characters of the original text.
     """
 
@@ -277,12 +277,12 @@ class Vector(Row):
 @table("tool_uses", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolUse(Row):
-    """What the calls of one tool for one kind of task in one place come to; made of events, and again where some go.
+    """Statistics of the calls of one tool for one task type in one place; derived from events, and rebuilt if some go.
 
     Attributes:
-        id: UUIDv5 of owner, tool, kind of task and place.
-        latencies: how many calls fell into each bucket of `core.procedures`, by its number.
-        last_error: of the newest call that failed and said why; `failed_at`: when.
+        id: UUIDv5 of owner, tool, task type and place.
+        latencies: the number of calls in each latency bucket of `core.procedures`, by bucket number.
+        last_error: the error of the newest failed call that gave one; `failed_at`: when it failed.
     """
 
     id: str
@@ -302,14 +302,15 @@ class ToolUse(Row):
 @table("short_term", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShortTerm(Row):
-    """A value kept under a key for a while.
+    """A value kept under a key for a limited time.
 
     Attributes:
         id: UUIDv5 of owner, place, conversation and key: setting a key again replaces its value.
         type: task_context, conversation, tool_result, reflection or observation.
-        access_count: how often the key was read since it was first set; `last_accessed`: when last.
-        sources: ids of the events it was made of; with any of them it goes.
-        promoted: the id of the record it became in long-term memory; empty where there is nothing to become.
+        access_count: how often the key was read since it was first set; `last_accessed`: the last time.
+        sources: ids of the events it was made from; it is removed with any of them.
+        promoted: the id of the record it became in long-term memory; empty if there was nothing to promote; None
+            before that.
     """
 
     id: str
@@ -336,14 +337,14 @@ class ShortTerm(Row):
 @table("context_log", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextLog(Row):
-    """What one request's context was made of: ids and reasons, never the text, which stands where the ids point.
+    """What one request's context consisted of: ids and reasons, never the text itself.
 
     Attributes:
-        query: what was asked, cut to its first 1,000 characters.
-        epoch: of the stable prefix; `budget`, `used`: tokens.
-        included: ids of the memories in the text; `cross_channel`: those of them that lie in another channel.
-        sections: per section its budget, what it was granted and used, what the host brought to it by name, and by
-            reason what was left out.
+        query: the query, cut to its first 1,000 characters.
+        epoch: the epoch of the stable prefix; `budget`, `used`: tokens.
+        included: ids of the memories in the text; `cross_channel`: those of them from another channel.
+        sections: per section its budget, what it was granted and used, what the host supplied to it by name, and the
+            memories left out, by reason.
     """
 
     id: str
@@ -362,11 +363,11 @@ class ContextLog(Row):
 
     @property
     def connection(self) -> None:
-        """A request is of no connection; what it found through one is named by its id alone."""
+        """Always None: a request belongs to no connection; what it found through one is named by id alone."""
 
     @property
     def named(self) -> frozenset[str]:
-        """Every memory it names, in or out."""
+        """The ids of all memories it names, included or left out."""
         out = (ids for section in self.sections.values() for ids in section["excluded"].values())
         return frozenset(self.included).union(*out)
 
@@ -374,15 +375,15 @@ class ContextLog(Row):
 @table("connection_cache", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectionCache(Row):
-    """What a connected tool answered, kept for a while: its schema, the names of its entities.
+    """The answer of a connected tool, cached for a while: its schema, the names of its entities.
 
-    It is asked for anew when it has expired, and is no memory: nothing is derived from it, and recall does not see it.
+    After it expires it is requested again. It is not memory: nothing is derived from it, and recall does not see it.
 
     Attributes:
         id: UUIDv5 of owner, place, connection and name.
-        value: what was answered, as JSON.
-        conversation: in which it was asked for.
-        kept_at: when it was answered; `expires_at`: until when it is taken as it is.
+        value: the answer, as JSON.
+        conversation: the conversation in which it was requested.
+        kept_at: when the tool answered; `expires_at`: until when the cached answer is used.
     """
 
     id: str
@@ -402,14 +403,15 @@ class ConnectionCache(Row):
 @table("attempts", "event")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt(Row):
-    """That consolidation failed with an event, which waits to be taken in again.
+    """A failed consolidation of an event, which waits for a retry.
 
     Attributes:
-        event: its id.
-        count: how often.
-        error: what happened the last time; it quotes nothing of the event.
-        failed_at: when.
-        retry_at: from when it is tried again; None: not before somebody says so, see `flows.processor`.
+        event: the id of the event.
+        count: the number of failures.
+        error: the last error; quotes nothing of the event.
+        failed_at: when it last failed.
+        retry_at: the earliest time of the next try; None: a dead letter, tried again only on request, see
+            `flows.processor`.
     """
 
     event: str
@@ -428,12 +430,12 @@ class Attempt(Row):
 @table("working_copies", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkingCopy(Row):
-    """Working memory that was to be kept: what lay in a place, to be laid out there again.
+    """A saved copy of working memory, from which it can be restored.
 
     Attributes:
-        conversation, task: whose working memory it is, one of the two.
-        cells: by name the value, and when it expires.
-        turns: ids of the turns that it tells of.
+        conversation, task: whose working memory it is; one of the two is set.
+        cells: by name, the value and when it expires.
+        turns: ids of the turns it contains.
     """
 
     id: str
@@ -447,7 +449,7 @@ class WorkingCopy(Row):
 
     @property
     def connection(self) -> None:
-        """Working memory is of no connection."""
+        """Always None: working memory belongs to no connection."""
 
 
 # ------------------------------------------------------------------------------------------ forgetting
@@ -456,11 +458,11 @@ class WorkingCopy(Row):
 @table("tombstones", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tombstone(Row):
-    """What must not come back. Holds a hash or an id, never the text; every writer consults it.
+    """A mark that something must not come back. Holds a hash or an id, never the text; every writer checks it.
 
     Attributes:
-        id: the id of what was forgotten, the hash of its text, or that of this hash and one writer whom it binds.
-        receipt: the id of the receipt that tells what was removed.
+        id: the id of what was forgotten, the hash of its text, or a hash of that hash and the one writer it binds.
+        receipt: the id of the receipt that lists what was removed.
     """
 
     id: str
@@ -471,7 +473,7 @@ class Tombstone(Row):
 @table("receipts", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt(Row):
-    """Proof of one act of forgetting: what was asked, how many rows of each kind went, and a digest of their ids."""
+    """Proof of one act of forgetting: the request, the number of rows removed by kind, and a digest of their ids."""
 
     id: str
     target: str

@@ -1,7 +1,7 @@
-"""Rows of one kind by column, as a store reads them. A row is made when somebody asks for it.
+"""Rows of one kind by column, as a store reads them. A row object is made only when it is asked for.
 
-A hot image takes columns from thousands of passages and asks for a few of them as rows; making them all takes longer
-than to read them.
+A hot image takes columns from thousands of passages and needs few of them as rows; making all of them takes longer
+than reading them.
 """
 
 from collections import deque
@@ -17,7 +17,7 @@ from memstrata.core.rows import TABLES, R, Row
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-#: Of the columns of every kind of row: the name, what sets it in a row, and whether it is a time.
+#: For every column of each row kind: its name, its setter in a row, and whether it is a time.
 _SLOTS: Mapping[type[Row], Sequence[tuple[str, Callable[[Row, Any], None], bool]]] = {
     kind: [(name, getattr(kind, name).__set__, item.type == "datetime") for name, item in kind.__columns__.items()]
     for kind in TABLES.values()
@@ -25,7 +25,7 @@ _SLOTS: Mapping[type[Row], Sequence[tuple[str, Callable[[Row, Any], None], bool]
 
 
 def moments(microseconds: Sequence[int | None]) -> list[datetime | None]:
-    """Times given in microseconds since 1970."""
+    """Return the times given in microseconds since 1970."""
     known = [value for value in microseconds if value is not None] if None in microseconds else microseconds
     found: Iterator[datetime] = map(EPOCH.__add__, map(partial(timedelta, 0, 0), known))
     return list(found) if known is microseconds else [value if value is None else next(found) for value in microseconds]
@@ -35,7 +35,7 @@ class RowSet(Sequence[R]):
     """Rows of one kind, equal to any other sequence of the same rows.
 
     Args:
-        kind: of the rows.
+        kind: the row kind.
         columns: the values of every column, times in microseconds since 1970.
     """
 
@@ -47,7 +47,7 @@ class RowSet(Sequence[R]):
         return len(self._columns["seq"])
 
     def __iter__(self) -> Iterator[R]:
-        """All of them, column by column: `map` over a slot's setter runs without a Python frame per value."""
+        """Make all rows, column by column: `map` over a slot's setter runs without a Python frame per value."""
         rows = list(map(object.__new__, [self._kind] * len(self)))
         for name, setter, _ in _SLOTS[self._kind]:
             deque(map(setter, rows, self.column(name)), maxlen=0)
@@ -69,29 +69,29 @@ class RowSet(Sequence[R]):
         return hash(tuple(self))
 
     def column(self, name: str) -> Sequence[Any]:
-        """The values of one column, as rows have them."""
+        """Return the values of one column, as rows have them."""
         values = self._columns[name]
         return moments(values) if self._kind.__columns__[name].type == "datetime" else values
 
     def seconds(self, name: str) -> NDArray[np.float64]:
-        """The times of a column that always has one, in seconds since 1970."""
+        """Return the times of a column without None, in seconds since 1970."""
         return np.array(self._columns[name], np.float64) / 1e6
 
 
 def column(rows: Sequence[Row], name: str) -> Sequence[Any]:
-    """The values of one column of some rows."""
+    """Return the values of one column of some rows."""
     return rows.column(name) if isinstance(rows, RowSet) else [getattr(row, name) for row in rows]
 
 
 def seconds(rows: Sequence[Row], name: str) -> NDArray[np.float64]:
-    """The times of a column of some rows that always has one, in seconds since 1970."""
+    """Return the times of a column without None, in seconds since 1970."""
     if isinstance(rows, RowSet):
         return rows.seconds(name)
     return np.array([moment.timestamp() for moment in column(rows, name)], np.float64)
 
 
 class Shelf(Generic[R]):
-    """Rows that come in sets, each made when it is first asked for, and kept."""
+    """A growing list of rows, each made when it is first asked for, and kept."""
 
     def __init__(self) -> None:
         self._rows: list[R | None] = []
@@ -113,7 +113,7 @@ class Shelf(Generic[R]):
         self._rows[number] = row
 
     def extend(self, rows: Sequence[R]) -> None:
-        """Put `rows` behind those that are here."""
+        """Append `rows`."""
         if self._rows or not isinstance(rows, RowSet):
             self._rows += rows
         else:

@@ -1,4 +1,4 @@
-"""What a run of a job leaves: a row, and before that what it did."""
+"""The result of a job run, and the row that records it."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -8,23 +8,23 @@ from typing import Any
 
 from memstrata.core.declaring import Row, table
 
-KEPT = 20  # runs of a job that an owner keeps besides the last one
+KEPT = 20  # runs of a job kept per owner, besides the last one
 
 
 @table("job_runs", "job", "slot")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRun(Row):
-    """One run of a job for one user, or for a tenant. It tells numbers and reasons, never what is remembered.
+    """One run of a job for one user or tenant. Holds numbers and reasons, never memory content.
 
-    Nothing of it is ever removed: the last run has slot 0, those before it take turns in the others.
+    Rows are never removed: the last run has slot 0, and earlier runs take the other slots in rotation.
 
     Attributes:
-        ordinal: of the run, from 1.
+        ordinal: the number of the run, from 1.
         outcome: done, empty (there was nothing to do) or failed.
-        counts: what was done, how often.
+        counts: how often each thing was done.
         reason: why there was nothing to do, or what went wrong.
         degraded: parts that were down, each with what happened.
-        lag: seconds between when it was due and when it began.
+        lag: seconds from when it was due to when it began.
         next_at: when it is due again.
     """
 
@@ -46,8 +46,8 @@ class Did:
     """What a job, or a part of it, did.
 
     Attributes:
-        counts: how often, by what; all 0 if there was nothing to do.
-        looked: at how many things.
+        counts: how often each thing was done; all 0 if there was nothing to do.
+        looked: how many items were examined.
         reason: why there was nothing to do.
         degraded: parts that were down, each with what happened.
     """
@@ -59,7 +59,7 @@ class Did:
 
 
 def together(parts: Iterable[Did]) -> Did:
-    """Several parts as one; the first reason stands for all."""
+    """Merge several parts into one; the first reason is kept for all."""
     counts: Counter[str] = Counter()
     found = list(parts)
     for part in found:
@@ -73,13 +73,13 @@ def together(parts: Iterable[Did]) -> Did:
 
 
 def slot_of(number: int) -> int:
-    """Where a run is kept once it is not the last one any more."""
+    """Return the slot of a run that is no longer the last one."""
     return 1 + number % KEPT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worked:
-    """How the runs of a worker ended: how many did something, had nothing to do, or failed."""
+    """The outcomes of a worker's runs: how many did something, had nothing to do, or failed."""
 
     done: int = 0
     empty: int = 0

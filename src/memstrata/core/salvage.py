@@ -1,9 +1,9 @@
-"""What a language model wrote as JSON, read item by item: one that is broken does not cost the others.
+"""Read a language model's JSON answer item by item, so that one broken item does not cost the others.
 
-Prose around it and fences are passed over, commas that are missing behind a bracket or too many do no harm, JSON inside
-strings is unwrapped. An element of an array is read whole or not at all, for what is missing may have said otherwise;
-of the objects around it the members that are whole are kept, so that an answer that broke off ends with its last whole
-item. Nothing is guessed: what cannot be read is told.
+Prose around it and fences are skipped, commas missing after a bracket or too many do no harm, JSON inside strings is
+unwrapped. An element of an array is read whole or not at all, because what is missing may have changed its meaning.
+Objects around it keep their complete members, so a truncated answer ends with its last complete item. Nothing is
+guessed: what cannot be read is reported.
 """
 
 import json
@@ -17,9 +17,9 @@ from memstrata.core.parsing import parse_json, unfenced
 from memstrata.core.text import storable
 
 _MOST = 400_000  # characters that are read; an answer to one prompt is far shorter
-_DEEPEST = 32  # levels, those of unwrapped strings among them
-_TOLD = 50  # problems that are told one by one
-_STARTS = 20  # braces in prose that may begin the answer
+_DEEPEST = 32  # levels, including those of unwrapped strings
+_TOLD = 50  # problems that are reported one by one
+_STARTS = 20  # opening braces that are tried as the start of the answer
 _DIGITS = 32  # of a number: no statement needs more
 
 _BLANK = re.compile(r"[\s,]*")
@@ -35,11 +35,11 @@ _LITERALS = {"true": True, "false": False, "null": None}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Salvaged:
-    """What could be read.
+    """The readable part of an answer.
 
     Attributes:
-        value: the object that the text holds; None where there is none, which an empty object is not.
-        problems: what could not be read or had to be mended, at most 50; `unread`: how many there were in all.
+        value: the object in the text; None if there is none, unlike an empty object.
+        problems: what could not be read or was repaired, at most 50; `unread`: how many there were in all.
     """
 
     value: dict[str, Any] | None
@@ -48,7 +48,7 @@ class Salvaged:
 
 
 def salvage(text: str) -> Salvaged:
-    """The JSON object in `text`; of several the longest. Nothing in a text can make this fail."""
+    """Return the JSON object in `text`, the longest of several. Never raises, whatever the text."""
     text = text.lstrip("\ufeff")
     while isinstance(inner := _wrapped(text), str):
         text = inner
@@ -61,12 +61,12 @@ def salvage(text: str) -> Salvaged:
 
 
 def _wrapped(text: str) -> Any:
-    """The string that a text is, as JSON: always a shorter one."""
+    """Return the string that a text is as JSON, which is always shorter; None if it is not a string."""
     return parse_json(text) if unfenced(text).lstrip()[:1] == '"' else None
 
 
 def _longest(text: str) -> "_Reader":
-    """The reader of the longest object in a text, by characters; one with nothing in it only if there is no other."""
+    """Return the reader of the longest object in a text, by characters; of an empty one only if there is no other."""
     best, size, at = _Reader(text, len(text)), -1, 0
     for _ in range(_STARTS):
         start = text.find("{", at)
@@ -82,11 +82,11 @@ def _longest(text: str) -> "_Reader":
 
 
 class _UnreadableError(ValueError):
-    """Something that is no JSON value, with the reason."""
+    """Not a JSON value, with the reason."""
 
 
 class _Reader:
-    """Reads values from a place in a text on."""
+    """Reads values from a position in a text."""
 
     def __init__(self, text: str, at: int) -> None:
         self.text, self.at = text, at
@@ -95,13 +95,13 @@ class _Reader:
         self.unread = 0
 
     def tell(self, path: str, problem: str) -> None:
-        """Note a problem with what lies at a path."""
+        """Report a problem with the value at a path."""
         self.unread += 1
         if len(self.problems) < _TOLD:
             self.problems.append(f"{path}: {problem}" if path else problem)
 
     def container(self, deep: int, path: str = "") -> tuple[Any, bool]:
-        """The object or array that begins here, which may hold `deep` levels, and whether it is whole."""
+        """Return the object or array that begins here, of at most `deep` levels, and whether it is complete."""
         named = self.text[self.at] == "{"
         members: dict[str, Any] = {}
         elements: list[Any] = []
@@ -129,7 +129,7 @@ class _Reader:
         return (members if named else elements), whole
 
     def _over(self) -> bool:
-        """Whether nothing more follows in what is being read, past blanks and commas."""
+        """Skip blanks and commas, and return whether the current container or the text ends here."""
         blank = _BLANK.match(self.text, self.at)
         self.at = blank.end() if blank else self.at
         return self.at >= len(self.text) or self.text[self.at] in "]}"
@@ -145,7 +145,7 @@ class _Reader:
         return name
 
     def _value(self, deep: int, path: str) -> tuple[Any, bool]:
-        """The value that begins here, and whether it is whole."""
+        """Return the value that begins here, and whether it is complete."""
         first = self.text[self.at : self.at + 1]
         if first in {"{", "["}:
             if deep <= 1:
@@ -181,7 +181,7 @@ class _Reader:
         return _LITERALS[word[0]]
 
     def _unwrapped(self, text: str, deep: int, path: str) -> Any:
-        """What a string holds that is itself JSON; the string where it only looks like that."""
+        """Return the JSON value inside a string; the string itself if it only looks like JSON."""
         bare = unfenced(text).strip()
         if deep <= 1 or bare[:1] not in {"{", "["}:
             return text
@@ -195,7 +195,7 @@ class _Reader:
         return found
 
     def _keep(self, members: dict[str, Any], name: str, value: Any, path: str) -> None:
-        """Add a member; what stands under a name that comes twice is put together where it can be."""
+        """Add a member; the values of a repeated name are merged if they are objects or lists."""
         known = members.get(name)
         if name in members:
             self.tell(path, "the name stands there twice")
@@ -209,7 +209,7 @@ class _Reader:
         raise _UnreadableError(f"{reason}, at {brief(self.text[self.at : self.at + 40])}")
 
     def _after(self, start: int) -> int:
-        """Where what begins at `start` ends, whatever it is: at the next comma or bracket of its own level."""
+        """Return where the value that begins at `start` ends: at the next comma or bracket of its own level."""
         depth = 0
         for piece in _PIECE.finditer(self.text, start):
             match piece[0]:

@@ -1,7 +1,7 @@
-"""Scaffolds as they are written, and what their leaves are about: whose, and which attribute.
+"""Scaffolds as written, and what their leaves are about: whose property, and which attribute.
 
-A model names keys as it likes ("Role", "jobTitle", "Company"); the table in `languages/scaffold.toml` says which path
-each means, so that what it says meets what the rules say. The scaffold of a profile is read in the same way.
+A model names keys freely ("Role", "jobTitle", "Company"). The table in `languages/scaffold.toml` maps them to paths,
+so that the model's statements match those of the rules. The scaffold of a profile is read in the same way.
 """
 
 import re
@@ -23,13 +23,13 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keys:
-    """What keys mean.
+    """The meaning of keys.
 
     Attributes:
-        holders: say nothing where they open a path.
-        topics: hold statements rather than values.
-        paths: attribute → the keys that mean it, with points between those that lie within one another. What means an
-            attribute of one part opens longer paths as well.
+        holders: keys without meaning at the start of a path.
+        topics: keys that hold statements, not values.
+        paths: attribute → the keys that mean it, nested keys joined with points. A key that means an attribute of one
+            part may also start longer paths.
     """
 
     holders: frozenset[str]
@@ -39,7 +39,7 @@ class Keys:
 
 @cache
 def keys() -> Keys:
-    """The keys, read when they are first needed."""
+    """Return the keys, read on first use."""
     return made(Keys, read("scaffold"), "languages/scaffold.toml")
 
 
@@ -49,7 +49,7 @@ def _meant() -> Mapping[str, str]:
 
 
 def leaves(tree: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Json]]:
-    """The values of a scaffold with the keys that lead there; each element of a list is one."""
+    """Yield the values of a scaffold with the keys that lead to them; each element of a list is a value."""
     match tree:
         case Mapping():
             for key, inner in tree.items():
@@ -62,7 +62,7 @@ def leaves(tree: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, .
 
 
 def placed(path: tuple[str, ...]) -> tuple[str, str]:
-    """Whose property lies at a path of keys, and the attribute that it is; an empty one where no key says anything."""
+    """Return the subject and attribute of the property at a path of keys; the attribute is empty if they mean none."""
     if path[0].casefold() == _PEOPLE and len(path) > 2 and path[2:] != ("name",):
         return path[1].casefold(), attribute_of(path[2:])
     return USER, attribute_of(path)
@@ -70,7 +70,7 @@ def placed(path: tuple[str, ...]) -> tuple[str, str]:
 
 @lru_cache(1 << 14)
 def attribute_of(path: tuple[str, ...]) -> str:
-    """The attribute that keys within one another mean."""
+    """Return the attribute that nested keys mean."""
     canon = pack_of("en").canon
     parts = [part for key in path for word in key.split(".") if (part := path_part(_HUMP.sub("_", word), canon))]
     while len(parts) > 1 and parts[0] in keys().holders:
@@ -81,11 +81,11 @@ def attribute_of(path: tuple[str, ...]) -> str:
     if found not in _meant() and parts and "." not in (root := _meant().get(parts[0], ".")):
         found = ".".join((root, *parts[1:]))
     found = _meant().get(found, found)
-    named = f"{found}.name"  # "family.wife" is who she is
+    named = f"{found}.name"  # "family.wife" means her name
     return named if "." in found and is_single_valued(named) and not is_single_valued(found) else found
 
 
 def is_topic(path: tuple[str, ...]) -> bool:
-    """Whether statements stand at a path of keys, and no values of an attribute."""
+    """Whether statements, not attribute values, lie at a path of keys."""
     parts = [part for key in path if (part := path_part(_HUMP.sub("_", key), {})) not in keys().holders]
     return len(parts) == 1 and parts[0] in keys().topics

@@ -1,6 +1,7 @@
-"""When each job runs: a table, and three functions of it. All times are UTC.
+"""When each job runs: a table, and functions of it. All times are UTC.
 
-A job that never ran is due at once. One that failed is tried again after a quarter of an hour, or sooner if it is due.
+A job that never ran is due at once. A failed job is tried again after a quarter of an hour, or when next due, if
+sooner.
 """
 
 from collections.abc import Mapping
@@ -10,7 +11,7 @@ from types import MappingProxyType
 
 from memstrata.core.checks import check_choice
 
-PAUSE = 30.0  # seconds between two looks of a worker at what is due
+PAUSE = 30.0  # seconds between two checks of a worker for due jobs
 RETRY = timedelta(minutes=15)
 _MONDAY = datetime(2001, 1, 1, tzinfo=UTC)
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
@@ -22,7 +23,8 @@ class Schedule:
 
     Attributes:
         every: from one run to the next.
-        at: how long after the beginning of a day, or of a Monday for seven days; None: `every` after the last run.
+        at: the offset from the start of a day, or of a Monday if `every` is seven days; None: `every` after the last
+            run.
     """
 
     every: timedelta
@@ -38,12 +40,12 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """Something that is done again and again.
+    """A recurring job.
 
     Attributes:
-        schedule: when.
-        does: what, in one line.
-        whole: it runs once for a tenant; otherwise for each of its users.
+        schedule: when it runs.
+        does: what it does, in one line.
+        whole: it runs once for a tenant; otherwise once for each of its users.
     """
 
     schedule: Schedule
@@ -58,7 +60,7 @@ def _minutes(number: int) -> Schedule:
 _AT_FOUR = Schedule(every=_DAY, at=timedelta(hours=4))
 _WEEKLY = Schedule(every=timedelta(days=7), at=timedelta(hours=4))
 
-#: The jobs by name, in the order in which they run where several are due (SPEC 6).
+#: The jobs by name, in the order in which they run if several are due (SPEC 6).
 JOBS: Mapping[str, Job] = MappingProxyType(
     {
         "session_flush": Job(
@@ -93,7 +95,7 @@ JOBS: Mapping[str, Job] = MappingProxyType(
 
 
 def check_job(name: object) -> None:
-    """Refuse what names no job.
+    """Refuse an unknown job.
 
     Raises:
         InputError: naming those there are.
@@ -102,7 +104,7 @@ def check_job(name: object) -> None:
 
 
 def next_run(schedule: Schedule, last: datetime, *, failed: bool = False) -> datetime:
-    """When a job is due that last began at `last`, where that run may have `failed` to do what it was for."""
+    """Return when a job is next due whose last run began at `last`, sooner if that run `failed`."""
     if schedule.at is None:
         regular = last + schedule.every
     else:
@@ -112,13 +114,13 @@ def next_run(schedule: Schedule, last: datetime, *, failed: bool = False) -> dat
 
 
 def due(schedule: Schedule, at: datetime | None, now: datetime) -> bool:
-    """Whether a job is to run that is due `at`; None: it never ran.
+    """Whether a job due `at` is to run; None: it never ran.
 
-    Nor does one wait for more than two of its periods: a clock that was ahead has said so.
+    A job due later than two of its periods from now runs, too: its time was set by a clock that was ahead.
     """
     return at is None or at <= now or at - now > 2 * schedule.every
 
 
 def lag(at: datetime | None, now: datetime) -> float:
-    """Seconds for which a job has been due; 0 if it is not, or never ran."""
+    """Return for how many seconds a job has been due; 0 if it is not, or never ran."""
     return 0.0 if at is None else max((now - at).total_seconds(), 0.0)

@@ -1,15 +1,15 @@
 """Who is asking, and what they may see.
 
 A scope is a frozen value that every call carries. Tenant and user together name an *owner*: one partition of
-memory that is read, ranked and written on its own. Within it:
+memory that is read, ranked and written independently. Within it:
 
 * a row without an agent belongs to the user and is seen by all of the user's agents; a row with an agent is
   seen by that agent, and by the user when no agent is named;
 * a row lies in one channel; a scope sees its own channel and `_global`;
 * a row of a connection is seen only while the scope names that connection;
-* the user, and no agent, can look at the whole of it: to see, export or forget, not to write.
+* the user, but no agent, can address everything at once: to read, export or forget, not to write.
 
-`visible` is the whole rule. Stores never decide it.
+`visible` implements the whole rule; stores never decide visibility.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -19,7 +19,7 @@ from memstrata.core.checks import brief, strings
 from memstrata.errors import ScopeError
 
 GLOBAL = "_global"
-#: The user whose is what a tenant shares.
+#: The reserved user that owns what a tenant shares.
 SHARED = "_shared"
 MAX_IDENTIFIER = 512
 
@@ -33,22 +33,22 @@ class Owner(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """The place of a call: `tenant` and `user` always, the rest where it narrows.
+    """The place of a call: `tenant` and `user` always, the other fields where they narrow it.
 
     Attributes:
         tenant: the hard isolation boundary.
-        user: whose memory.
-        agent: the acting agent; naming it keeps what is written private to it (and to the user).
+        user: the user whose memory it is.
+        agent: the acting agent; what is written with it is private to that agent (and to the user).
         team: the agent's team.
         channel: the traceable scope inside the user's memory; reads also see `_global`.
         connections: the connected tools that are active; their rows become visible.
-        conversation: the session of turns, where one is meant.
-        task: the task at hand, where one is meant.
-        whole: every channel and connection of the user, whoever wrote there; nothing is written through it.
+        conversation: the session of turns, if one is meant.
+        task: the task at hand, if one is meant.
+        whole: every channel, connection and agent of the user; to read, export or forget, not to write.
 
     Raises:
-        ScopeError: an identifier is empty, longer than 512 characters, or holds NUL or half a surrogate pair; or what
-            is the whole is narrowed as well.
+        ScopeError: an identifier is empty, longer than 512 characters, or holds NUL or half a surrogate pair; or a
+            scope with `whole` is narrowed as well.
     """
 
     tenant: str
@@ -95,7 +95,7 @@ class Scope:
             raise ScopeError("whole=True is all of a user's memory: leave out agent, channel and connections.")
 
     def narrow(self, **names: Any) -> "Scope":
-        """The same scope with other names in it."""
+        """Return a copy of the scope with other values for these names."""
         if unknown := names.keys() - set(_NAMES):
             raise ScopeError(f"A scope has no {', '.join(sorted(unknown))}; it has {', '.join(_NAMES)}.")
         return replace(self, **names)
@@ -103,13 +103,13 @@ class Scope:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commons(Scope):
-    """Where what a tenant shares lies: for flows that have asked `core.access`. No caller is given such a scope."""
+    """The place of what a tenant shares, for flows that have checked `core.access`. Never handed to a caller."""
 
     user: str = SHARED
 
 
 def place_of(owner: Owner) -> Scope:
-    """Where what belongs to nobody narrower lies, of a user or of what a tenant shares."""
+    """Return the least narrow place of an owner: of a user, or of what a tenant shares."""
     return Commons(tenant=owner.tenant) if owner.user == SHARED else Scope(tenant=owner.tenant, user=owner.user)
 
 
@@ -119,11 +119,11 @@ _NARROWING = ("agent", "team", "conversation", "task")
 
 
 class Placed(Protocol):
-    """A row that lies somewhere in an owner's memory."""
+    """A row with a place in an owner's memory."""
 
     @property
     def agent(self) -> str | None:
-        """Whose it is, None for all agents of the user."""
+        """The agent it belongs to; None for all agents of the user."""
 
     @property
     def channel(self) -> str:
@@ -144,7 +144,7 @@ def visible(row: Placed, scope: Scope) -> bool:
 
 
 def check_identifier(name: str, value: object) -> str:
-    """`value` if it can name something, else a `ScopeError` that says why not."""
+    """Return `value` if it is a valid identifier; else raise a `ScopeError` that says why not."""
     if not isinstance(value, str) or not value.strip():
         raise ScopeError(f"{name} is needed: give a non-empty string, not {brief(value)}.")
     if len(value) > MAX_IDENTIFIER:
@@ -155,12 +155,12 @@ def check_identifier(name: str, value: object) -> str:
 
 
 def check_identifiers(name: str, value: object) -> tuple[str, ...]:
-    """The strings in `value`, if each can name something; a single one is no list of them."""
+    """Return the strings in `value` if each is a valid identifier; a single string is not accepted as a list."""
     return tuple(check_identifier(name, one) for one in strings(name, value))
 
 
 def check_owner(tenant: object, user: object = None) -> None:
-    """Refuse names that cannot be a tenant, and one of its users unless all are meant."""
+    """Refuse an invalid tenant name, or an invalid user name unless it is None, which means all users."""
     check_identifier("tenant", tenant)
     if user is not None:
         check_identifier("user", user)

@@ -1,9 +1,9 @@
-"""From proposals to candidates with their similarity, and the weights of the composite score.
+"""From proposals to scored candidates, and the weights of the composite score.
 
-The union of what the arms propose is scored on the same signals by one model: learned trees, or the weighted sum of the
-plainest signals where there are none. `similarity` is the model's score within [0, 1] between the least of the
-candidates, or of what matches nothing, and the best, with the distances at the top made larger; `core.ranking` weighs
-it against recency, importance, use and entities.
+One model scores the union of what the arms propose, on the same signals: learned trees, or without them a weighted
+sum of the plainest signals. `similarity` is the model's score scaled to [0, 1] and raised to a power, which
+stretches the distances at the top. 0 is the lowest score among the candidates and an empty row that matches nothing,
+1 the highest. `core.ranking` weighs similarity against recency, importance, use and entities.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,12 +22,12 @@ from memstrata.core.signals import CONTEXT, WEIGHTS, Pool
 from memstrata.core.trees import Linear, Model, Verdict
 
 SHARPNESS = 2
-FEW = 20  # passages, below which, without vectors, how rare a term is among them says too little
-JUDGED = 2  # times what an arm proposes are judged: of all proposals the best guesses
+FEW = 20  # passages below which, without vectors, the rarity of a term says too little
+JUDGED = 2  # the model judges at most this many times `Search.want` proposals, those with the best guesses
 
-#: The model where there is none.
+#: The model used without a learned one.
 PLAIN: Model = Linear(WEIGHTS)
-#: The same without vectors, and where a question names nothing but a time: what the user told then.
+#: The model for a question that names nothing but a time; it prefers what the user told then.
 PLAIN_TIME: Model = Linear({"role_match": 0.5, "length_relative": 0.5, "is_question": -0.3})
 
 #: Profiles of the composite score (SPEC 8).
@@ -47,15 +47,15 @@ class Candidates:
 
     Attributes:
         numbers: passage numbers in the index, ascending.
-        pool: the same, with every signal that was or will be asked of them.
-        signals: names of what they were judged by; `values`: a row per candidate, and a last one of what matches
+        pool: the same passages, with every signal computed of them so far.
+        signals: names of the signals they were judged by; `values`: one row per candidate, and a last row that matches
             nothing.
-        verdict: what the model made of these rows.
-        closeness: its scores over [0, 1]; `similarity`: the same with the distances at the top made larger.
+        verdict: the model's verdict on these rows.
+        closeness: its scores scaled to [0, 1]; `similarity`: the same with the distances at the top stretched.
         arms: per arm, the numbers it proposed, best first.
         coverage: share of the question's informative terms that each candidate's window holds.
         cosine: plain cosine of each candidate with the question, 0 without vectors.
-        named: whether it names an entity that the question names.
+        named: whether the candidate names an entity that the question names.
     """
 
     numbers: Ints
@@ -72,7 +72,7 @@ class Candidates:
 
 
 def judged(search: Search, arms: Mapping[str, Ints], model: Model) -> Candidates:
-    """The union of what the arms proposed, scored."""
+    """Score the union of what the arms proposed."""
     index, question = search.index, search.question
     numbers = np.unique(np.concatenate([np.zeros(0, np.int32), *arms.values()])).astype(np.int32)
     pool = Pool(search, numbers)
@@ -105,7 +105,7 @@ def judged(search: Search, arms: Mapping[str, Ints], model: Model) -> Candidates
 
 
 def signal_values(pool: Pool, names: Sequence[str]) -> Floats:
-    """Signals by name, a column each: a row per candidate, and a last one of what matches nothing."""
+    """Return signals by name, one column each: one row per candidate, and a last row that matches nothing."""
     values = np.zeros((len(pool) + 1, len(names)), np.float32, "F")
     for column, name in enumerate(names):
         if name in CONTEXT:
@@ -116,10 +116,11 @@ def signal_values(pool: Pool, names: Sequence[str]) -> Floats:
 
 
 def coverage(index: Index, terms: tuple[str, ...], numbers: Ints, least: int = 0) -> Floats:
-    """Share of the question's terms, weighted by rarity, found in each passage or the turns beside it.
+    """Return the share of the question's terms, weighted by rarity, found in each passage or the turns beside it.
 
-    A term nobody ever used counts as the rarest: a question about it is not answered by its other words. Fewer passages
-    than `least` count as some of so many: among a few every term is common, and what was said twice the more.
+    A term that no passage holds counts as the rarest: a question about it is not answered by its other words. A memory
+    of fewer than `least` passages counts as having `least`: among few passages every term is common, more so if
+    repeated.
     """
     covered = np.zeros(len(numbers), np.float32)
     whole = 0.0

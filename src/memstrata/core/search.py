@@ -1,4 +1,4 @@
-"""One question to one owner's passages: what the arms propose from and the signals are computed over."""
+"""One question to one owner's passages: what the arms and the signals read."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,29 +13,28 @@ from memstrata.core.index import Index
 from memstrata.core.keywords import keyword
 from memstrata.core.rows import Record
 
-MOST_TERMS = 32  # of a long question the rarest terms count
-HOPS, FRONT, HOLDERS, DECAY = 3, 12, 200, 0.4  # limits of the walk over entities, and what each hop keeps
+MOST_TERMS = 32  # only this many of a question's terms count, the rarest
+HOPS, FRONT, HOLDERS, DECAY = 3, 12, 200, 0.4  # limits of the walk over entities, and its decay per hop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What is asked, taken apart.
+    """The parsed question.
 
     Attributes:
-        terms: its stemmed terms; `content` those of them that are about something: not when, not that it was said.
-        vector: its embedding, where there is one.
+        terms: its stemmed terms; `content`: those that tell what it is about, without words for time and for saying.
+        vector: its embedding, if there is one.
         speakers: codes of the speakers it names.
         months: the months it names, counted from January 1970.
-        span: the begin and end, in seconds since 1970, of a time it names that months do not tell: one without a bound,
-            or a long one.
+        span: begin and end, in seconds since 1970, of a time it names that `months` cannot express, open or long.
         wants_time, wants_number: it asks when, how long, how many.
-        wants_many: it asks for a list, an order, a summary: more than one passage answers it.
+        wants_many: it asks for a list, an order or a summary, which takes more than one passage to answer.
         entities: ids of the entities it names.
-        only_time: apart from a time it names nothing: everything of that time answers it.
-        said: the begin and end, in seconds since 1970, of the time in which it was said what it asks for.
+        only_time: it names nothing but a time, so everything from that time answers it.
+        said: begin and end, in seconds since 1970, of the time in which the answer was said.
         asks_assistant: it asks what the assistant said, so the assistant's turns come first instead of the user's.
-        asks_back: it asks what was said or done before; `asks_help`: for advice or a piece of work, or is no question.
-        conversation: the one that is going on.
+        asks_back: it asks what was said or done before; `asks_help`: it asks for advice or work, or is no question.
+        conversation: the current conversation.
     """
 
     terms: tuple[str, ...] = ()
@@ -56,7 +55,7 @@ class Question:
     conversation: str | None = None
 
     def dates(self, at: NDArray[np.float64]) -> Mask:
-        """Which moments belong to a time it names."""
+        """Return which moments lie in a time that it names."""
         if self.span is not None:
             return np.asarray((self.span[0] <= at) & (at < self.span[1]), np.bool_)
         return np.isin(months(at), self.months) if self.months else np.zeros(len(at), np.bool_)
@@ -64,12 +63,12 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Search:
-    """A question, where it is asked, and what is computed for all passages at most once.
+    """A question, the passages it is asked of, and what is computed for all of them at most once.
 
     Attributes:
-        mask: the passages that may be answered.
-        keys: the passages of records, whatever their kind, that may lead to them.
-        records: the current records, by id; `told`: ids of those that rest on an event, by its id.
+        mask: the passages that may be returned.
+        keys: the passages of records of any kind that may lead to passages in `mask`.
+        records: the current records, by id; `told`: by event id, the ids of the records derived from it.
         want: how many passages each arm proposes.
     """
 
@@ -99,18 +98,18 @@ class Search:
 
     @cached_property
     def both(self) -> Floats:
-        """Keywords over their best, plus cosine."""
+        """Keyword scores over their maximum, plus cosine."""
         words = over_best(self.keyword)
         return words if self.dense is None else words + self.dense
 
     @cached_property
     def walked(self) -> Floats:
-        """How strongly the entities that the question names lead to each passage, over what else they share."""
+        """How strongly the question's entities lead to each passage, directly and through shared entities."""
         return walk(self.index, self.question.entities)
 
     @cached_property
     def led(self) -> list[tuple[int, int]]:
-        """The best records and what they rest on: pairs of passage numbers, best record first."""
+        """The best records and their sources, as pairs of passage numbers, best record first."""
         known = self.index.numbers
         pairs = []
         for key in top(self.both, self.keys, self.want).tolist():
@@ -119,16 +118,16 @@ class Search:
         return pairs
 
     def holds(self, record: str) -> bool:
-        """Whether a record may lead to what it rests on."""
+        """Whether a record may lead to its sources."""
         number = self.index.numbers.get(record)
         return number is not None and bool(self.keys[number])
 
 
 def walk(index: Index, entities: Iterable[str]) -> Floats:
-    """From entities to the passages that name them, to what else these name, and on, each hop worth less.
+    """Walk from entities to the passages that name them, to the other entities these name, and on, each hop worth less.
 
-    An entity counts by how few passages name it. Each hop starts from the `FRONT` strongest entities, reads the last
-    `HOLDERS` passages of each, and takes the entities of the `FRONT` strongest passages along.
+    An entity weighs more the fewer passages name it. Each hop starts from the `FRONT` strongest entities, reads the
+    last `HOLDERS` passages of each, and goes on with the entities of the `FRONT` strongest passages.
     """
     reached = np.zeros(len(index), np.float32)
     weights = {entity: rarity(index, entity) for entity in entities}
@@ -151,7 +150,7 @@ def walk(index: Index, entities: Iterable[str]) -> Floats:
 
 
 def top(scores: Floats, mask: Mask, want: int, floor: float = 0.0) -> Ints:
-    """Numbers of the `want` best scores above `floor` within `mask`, best first; equal scores by number."""
+    """Return the numbers of the `want` best scores above `floor` within `mask`, best first; ties by number."""
     numbers = np.flatnonzero(mask & (scores > np.float32(floor)))
     found = scores[numbers]
     if want < len(found):
@@ -163,16 +162,16 @@ def top(scores: Floats, mask: Mask, want: int, floor: float = 0.0) -> Ints:
 
 
 def over_best(scores: Floats) -> Floats:
-    """Scores over their maximum."""
+    """Divide scores by their maximum."""
     best = float(scores.max(initial=0.0))
     return np.asarray(scores / np.float32(best), np.float32) if best > 0 else np.zeros_like(scores)
 
 
 def months(at: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The month of each time, counted from January 1970."""
+    """Return the month of each time, counted from January 1970."""
     return at.astype("datetime64[s]").astype("datetime64[M]").astype(np.int64)
 
 
 def rarity(index: Index, entity: str) -> float:
-    """How much it tells that a passage names an entity, in [0, 1]: what nearly all of them name tells nothing."""
+    """Return how informative it is that a passage names an entity, in [0, 1]; near 0 if nearly all passages name it."""
     return idf(index.mentions.holders(entity), len(index)) / idf(0, len(index))

@@ -1,6 +1,6 @@
-"""The rows of what a tenant shares: pools, collections, their snapshots, who may, and who did.
+"""The rows of what a tenant shares: pools, collections, snapshots, grants and the access log.
 
-All of them belong to the tenant's reserved user, `core.scope.SHARED`; `holder` and `agent` name whose they are.
+All of them belong to the tenant's reserved user, `core.scope.SHARED`; `holder` and `agent` name who holds them.
 """
 
 from collections.abc import Mapping
@@ -15,18 +15,18 @@ from memstrata.core.scope import GLOBAL
 @table("pools", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pool(Row):
-    """A JSON object that several may read and write. What it is made of stands in the shared log.
+    """A JSON object that several users and agents may read and write. Its history is in the shared event log.
 
     Attributes:
-        id: of the event that made it, too.
+        id: also the id of the event that created it.
         kind: shared, agent_private, team_shared, task_scoped, blackboard or tool_cache.
-        reach: for whom it is meant: global, account, team, agent, task or workflow.
-        holder, agent: whose it is: a user's, or one agent's of this user.
-        channel: where its holder was when it was made, which others are not told.
-        task: the task, or the workflow run, that it is for.
+        reach: whom it is meant for: global, account, team, agent, task or workflow.
+        holder, agent: the user who holds it, and the agent if it belongs to one agent of that user.
+        channel: the holder's channel when it was created, which is not disclosed to others.
+        task: the task or workflow run it is for.
         sources: ids of what it was derived from.
-        version: of the last write, from 1; `changed_at`: when that was.
-        expires_at: from then on it is not there.
+        version: the version of the last write, from 1; `changed_at`: the time of that write.
+        expires_at: from this time on it is treated as absent.
     """
 
     id: str
@@ -48,19 +48,21 @@ class Pool(Row):
 
     @property
     def connection(self) -> None:
-        """A pool is of no connection."""
+        """Always None: a pool belongs to no connection."""
 
 
 @table("collections", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collection(Row):
-    """A container of records that several may read and write; they lie in the shared memory's channel of its id.
+    """A container of records that several users and agents may read and write.
+
+    The records lie in the channel of the shared memory that is named by the collection's id.
 
     Attributes:
         kind: agent_memory, knowledge_base, shared_context, tool_cache or project_context.
-        archived_at: since when it is kept, and not searched.
+        archived_at: since when it is kept but not searched.
 
-    The others are as a pool's.
+    The other attributes are those of a pool.
     """
 
     id: str
@@ -77,18 +79,18 @@ class Collection(Row):
 
     @property
     def connection(self) -> None:
-        """A collection is of no connection."""
+        """Always None: a collection belongs to no connection."""
 
 
 @table("snapshots", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot(Row):
-    """Which entries a collection had at a time, and in which version each.
+    """The entries of a collection at one time, with the version of each.
 
     Attributes:
-        id: of the event that tells it, too.
+        id: also the id of the event that records it.
         object: the id of the collection.
-        entries: versions by the ids of entries.
+        entries: versions by entry id.
     """
 
     id: str
@@ -102,17 +104,17 @@ class Snapshot(Row):
 @table("grants", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant(Row):
-    """That somebody may read, write or administer something shared; kept when it is over.
+    """The right to read, write or administer a shared object. Kept after it ends.
 
-    An agent is named together with its user, for agents of two users may have one name.
+    An agent is named together with its user, because agents of two users may have the same name.
 
     Attributes:
         object: the id of a pool or a collection.
-        level: read, write or admin, each of which includes the one before.
+        level: read, write or admin; each includes the ones before it.
         grantee, agent, team: a user and all of the user's agents; one agent of a user; a team. None of them: everyone
             in the tenant.
-        granted_by, revoked_by: users, with the agent where one acted for them: `alice/planner`.
-        under: the grant to administer by which it was given, and with which it ends; None: the object was the giver's.
+        granted_by, revoked_by: users, with the agent if one acted for them: `alice/planner`.
+        under: the admin grant under which this one was given, and with which it ends; None: the holder gave it.
     """
 
     id: str
@@ -132,7 +134,7 @@ class Grant(Row):
 @table("access_log", "id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccessLog(Row):
-    """That somebody read or changed something shared, or who may."""
+    """One access to a shared object, or one change of who may access it."""
 
     id: str
     object: str
@@ -143,5 +145,5 @@ class AccessLog(Row):
 
     @property
     def named(self) -> frozenset[str]:
-        """It names no memory."""
+        """Always empty: the log names no memory."""
         return frozenset()

@@ -1,8 +1,9 @@
-"""The signals: named functions over the candidates of a search. One more signal is one more entry in a table.
+"""The signals: named functions over the candidates of a search. A new signal is a new entry in a table.
 
-Scores are brought to [0, 1] within the question, over their best or spread between lowest and best, so that they mean
-the same in every memory. Some look at the `guess`, a weighted sum of the plainest: how good are the turns beside this
-one, how like the best is it. `CONTEXT` tells the kind of question and of memory, alike for all candidates.
+Scores are scaled to [0, 1] within the question, divided by the best or spread between lowest and highest, so that they
+mean the same in every memory. Some signals use the `guess`, a weighted sum of the plainest ones: how good are the
+neighbouring turns, how similar is the best guess. `CONTEXT` describes the kind of question and of memory, with the
+same value for all candidates.
 """
 
 import math
@@ -22,11 +23,11 @@ from memstrata.core.keywords import keyword_conversations, keyword_windows
 from memstrata.core.rows import Record
 from memstrata.core.search import HOLDERS, Search, over_best, rarity
 
-SAME = 1e-6  # difference between scores from which on they differ
-SHORT = 32  # terms of the mean turn up to which turns are short; with twice as many they are long
-BEST = 5  # candidates guessed best, whose vectors and entities are looked for in others
+SAME = 1e-6  # scores that differ by less count as equal
+SHORT = 32  # mean terms per turn up to which turns count as short; from twice as many they count as long
+BEST = 5  # the number of best guesses whose vectors and entities are compared with those of other candidates
 
-#: Weights of the guess: a sum that serves by itself where there is no model. Found by coordinate search on
+#: Weights of the guess, which also ranks by itself where there is no model. Found by coordinate search on
 #: conversations of two kinds together (people chatting, and a user with an assistant), and rounded.
 WEIGHTS: Mapping[str, float] = MappingProxyType(
     {
@@ -57,7 +58,7 @@ _WORDS_ALONE = _over_their_sum({name: weight for name, weight in WEIGHTS.items()
 
 
 class Pool:
-    """The candidates of a search, in ascending order, and what several signals share, computed at most once."""
+    """The candidates of a search, in ascending order, and values that several signals share, computed at most once."""
 
     def __init__(self, search: Search, numbers: Ints) -> None:
         self.search = search
@@ -70,13 +71,13 @@ class Pool:
         return len(self.numbers)
 
     def signal(self, name: str) -> Floats:
-        """The values of a signal."""
+        """Return the values of a signal."""
         if name not in self._kept:
             self._kept[name] = np.asarray(SIGNALS[name](self), np.float32)
         return self._kept[name]
 
     def narrowed(self, most: int) -> "Pool":
-        """The best guesses, so many at most; what was computed of them is kept."""
+        """Return a pool of at most `most` candidates, the best guesses; values already computed are kept."""
         if len(self) <= most:
             return self
         best = np.sort(np.lexsort((self.numbers, -self.guess))[:most])
@@ -86,11 +87,11 @@ class Pool:
         return pool
 
     def column(self, name: str) -> NDArray[Any]:
-        """What is known of each candidate."""
+        """Return a column of the index for the candidates."""
         return self.index.columns[name][self.numbers]
 
     def among(self, values: NDArray[Any], wanted: Sequence[int]) -> Floats:
-        """1 where a value is one of a few."""
+        """Return 1 where a value is one of `wanted`, else 0."""
         found = self.zeros
         for each in wanted:
             found[values == each] = 1
@@ -98,7 +99,7 @@ class Pool:
 
     @property
     def zeros(self) -> Floats:
-        """Nothing for each."""
+        """A zero for each candidate."""
         return np.zeros(len(self), np.float32)
 
     @property
@@ -118,35 +119,35 @@ class Pool:
 
     @cached_property
     def around(self) -> NDArray[np.intp]:
-        """Positions of the turns about each, itself in the middle; -1 where it is no candidate."""
+        """Positions of the turns around each candidate, itself in the middle; -1 where a turn is no candidate."""
         return self.places(self.index.chains.around(self.numbers))
 
     def places(self, numbers: Ints) -> NDArray[np.intp]:
-        """Positions of passages among the candidates; -1 where they are none."""
+        """Return the positions of passages among the candidates; -1 for those that are none."""
         if not len(self):
             return np.full(numbers.shape, -1, np.intp)
         at = np.minimum(np.searchsorted(self.numbers, numbers), len(self) - 1)
         return np.where(self.numbers[at] == numbers, at, -1)
 
     def beside(self, values: Floats, offset: int) -> Floats:
-        """The values of the turns that stand so many after each, 0 where these are no candidates."""
+        """Return the values of the turns `offset` after each candidate; 0 where these are no candidates."""
         at = self.around[:, REACH + offset]
         return np.where(at >= 0, values[at], np.float32(0)).astype(np.float32)
 
     @cached_property
     def follows_question(self) -> Mask:
-        """Whether the turn before asks something."""
+        """Whether the previous turn asks something."""
         before = self.index.chains.around(self.numbers, 1, 0)[:, 0]
         return np.asarray((before >= 0) & self.index.columns["question"][before], np.bool_)
 
     @cached_property
     def windows(self) -> Floats:
-        """BM25 of the windows."""
+        """BM25 of the windows around each candidate."""
         return keyword_windows(self.index, self.search.informative, self.numbers)
 
     @cached_property
     def meant(self) -> Floats:
-        """Cosine of the windows; nothing without a vector."""
+        """Cosine of the windows around each candidate; zeros without a vector."""
         dense = self.search.dense
         if dense is None:
             return np.zeros((len(WINDOWS), len(self)), np.float32)
@@ -154,7 +155,7 @@ class Pool:
 
     @cached_property
     def held(self) -> tuple[Floats, Floats]:
-        """Which of the question's words each holds, shape (words, candidates), and their weights, which sum to 1."""
+        """Which of the question's words each candidate holds, shape (words, candidates); and their weights, sum 1."""
         words = self.search.informative
         weights = np.array([idf(self.index.postings.holders(word), len(self.index)) for word in words], np.float32)
         rows = [self.index.postings.counts(word, self.numbers) > 0 for word in words]
@@ -163,14 +164,14 @@ class Pool:
 
     @cached_property
     def led(self) -> tuple[Ints, NDArray[np.intp]]:
-        """The best records, and the positions of the candidates they rest on: pairs, in two arrays."""
+        """The best records and the positions of the candidates that are their sources: pairs, in two arrays."""
         records, sources = np.array(self.search.led, np.int32).reshape(-1, 2).T
         at = self.places(sources)
         return records[at >= 0], at[at >= 0]
 
     @cached_property
     def wishes(self) -> list[tuple[int, Record]]:
-        """The preferences that hold, with the positions of the candidates that tell or are one."""
+        """The preferences in force, each with the position of the candidate that is one or is a source of one."""
         records, told = self.search.records, self.search.told
         refs = list(enumerate(self.index.named(self.numbers)))
         named = [(place, ref, name) for place, ref in refs for name in told.get(ref, ())]
@@ -182,7 +183,7 @@ class Pool:
         ]
 
     def talk_best(self, values: Floats) -> Floats:
-        """The best value within the conversation of each."""
+        """Return the best value within the conversation of each candidate."""
         talks = self.column("conversation")
         best = np.full(int(talks.max(initial=-1)) + 2, -np.inf, np.float32)  # the last cell stands for no conversation
         np.maximum.at(best, talks, values)
@@ -190,18 +191,21 @@ class Pool:
 
 
 def _guess(pool: Pool) -> Floats:
-    """The weighted sum of the plainest signals, over the sum of the weights."""
+    """Return the weighted sum of the plainest signals, divided by the sum of the weights."""
     weights = _PLAIN if pool.search.dense is not None else _WORDS_ALONE
     total = np.array(list(weights.values()), np.float32) @ np.array([pool.signal(name) for name in weights])
     return np.asarray(np.clip(total, 0.0, 1.0), np.float32)
 
 
 def _shared(pool: Pool) -> Floats:
-    """What entities each shares with the best guesses that the question does not name: bridges to another hop."""
+    """Return how many entities a candidate shares with the best guesses, weighted, without those the question names.
+
+    Such entities are bridges to another hop.
+    """
     passages, weights = pool.index.passages, dict[str, float]()
     for place in pool.best.tolist():
         beyond = set(passages[pool.numbers[place]].entities) - pool.question.entities
-        for entity in sorted(beyond):  # what is summed up has an order, the same in every process
+        for entity in sorted(beyond):  # a fixed order of summation, the same in every process
             weight = float(pool.guess[place]) * rarity(pool.index, entity)
             weights[entity] = max(weights.get(entity, 0.0), weight)
     scores = pool.zeros
@@ -212,7 +216,7 @@ def _shared(pool: Pool) -> Floats:
 
 
 def _led(pool: Pool, scores: Floats) -> Floats:
-    """The best score of a record that rests on each candidate."""
+    """Return the best score of the records that have each candidate as a source."""
     found = pool.zeros
     records, places = pool.led
     np.maximum.at(found, places, scores[records])
@@ -220,7 +224,7 @@ def _led(pool: Pool, scores: Floats) -> Floats:
 
 
 def _wished(pool: Pool, attribute: str = "") -> Floats:
-    """Which tell a preference that holds, of any attribute or of one that begins like this."""
+    """Return which candidates state a preference in force, of an attribute that starts with `attribute`."""
     found = pool.zeros
     found[[place for place, record in pool.wishes if (record.attribute or "").startswith(attribute)]] = 1
     return found
@@ -231,7 +235,7 @@ def _assistant(pool: Pool) -> Mask:
 
 
 def spread(scores: Floats) -> Floats:
-    """Scores stretched over [0, 1] between the lowest and the highest; where all are equal each is the highest."""
+    """Stretch scores over [0, 1] between the lowest and the highest; equal positive scores all become 1."""
     low, high = float(scores.min(initial=np.inf)), float(scores.max(initial=-np.inf))
     if high - low < SAME:
         return np.asarray(scores > 0, np.float32)
@@ -271,7 +275,7 @@ def _answers_when(pool: Pool) -> Floats:
 
 SIGNALS: Mapping[str, Callable[[Pool], Floats]] = MappingProxyType(
     {
-        # words: of the turn, with the turns about it, of the whole conversation
+        # words: of the turn, of the turn and those around it, of the whole conversation
         "keyword": _keyword(0, 0),
         "keyword_window": _keyword(2, 2),
         "keyword_wide": _keyword(4, 4),
@@ -289,24 +293,24 @@ SIGNALS: Mapping[str, Callable[[Pool], Floats]] = MappingProxyType(
         "entities": lambda pool: over_best(pool.search.walked[pool.numbers]),
         "bridge": lambda pool: over_best(_shared(pool)),
         "speaker": lambda pool: pool.among(pool.column("speaker"), pool.question.speakers),
-        # records that rest on it
+        # records derived from it
         "fact_keyword": lambda pool: over_best(_led(pool, pool.search.keyword)),
         "fact_vector": lambda pool: pool.zeros if pool.search.dense is None else _led(pool, pool.search.dense),
-        # what is to be heeded: a preference in help and work, an instruction wherever the past is not asked for
+        # to be followed: preferences when help or work is asked for, instructions unless the past is asked for
         "preference": lambda pool: _wished(pool) if pool.question.asks_help else pool.zeros,
         "instruction": lambda pool: pool.zeros if pool.question.asks_back else _wished(pool, "instruction."),
         # time
         "date": lambda pool: pool.question.dates(pool.column("at")).astype(np.float32),
         "time": _flag("time"),
         "answers_when": _answers_when,
-        # what kind of turn it is
+        # the kind of turn
         "role_match": lambda pool: (_assistant(pool) == pool.question.asks_assistant).astype(np.float32),
         "assistant": lambda pool: _assistant(pool).astype(np.float32),
         "is_question": _flag("question"),
         "image": _flag("image"),
         "length": lambda pool: np.log2(1 + np.asarray(pool.column("terms"), np.float32)),
         "length_relative": lambda pool: over_best(np.log2(1 + np.asarray(pool.column("terms"), np.float32))),
-        # where it stands
+        # its neighbours and its standing among the candidates
         "answers_match": lambda pool: pool.follows_question * pool.beside(pool.guess, -1),
         "guess": _guess,
         "guess_gap": lambda pool: pool.guess - pool.guess.max(initial=0.0),
@@ -319,11 +323,11 @@ SIGNALS: Mapping[str, Callable[[Pool], Floats]] = MappingProxyType(
 
 
 def _long_turns(pool: Pool) -> float:
-    """How far the turns of a memory are long: 0 in chats, 1 in long talks with an assistant."""
+    """Return how long the turns of a memory are: 0 in chats, 1 in long talks with an assistant."""
     return min(1.0, max(0.0, math.log2(max(pool.index.lengths.turn, 1.0) / SHORT)))
 
 
-#: Alike for all candidates: the kind of memory, and of question.
+#: The same for all candidates: the kind of memory and of question.
 CONTEXT: Mapping[str, Callable[[Pool], float]] = MappingProxyType(
     {
         "long_turns": _long_turns,

@@ -1,4 +1,4 @@
-"""What is left to be spent, by budgets and by what was spent."""
+"""What is left of budgets."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -10,8 +10,8 @@ from memstrata.core.governance import Budget, LedgerEntry, Spending
 from memstrata.core.prices import Price
 from memstrata.core.scope import Owner
 
-UNIT = 1_000_000_000  # parts of the currency that are counted
-_HERE = frozenset({"hashed", "light", "local", "onnx"})  # what the names of models that run in this process begin with
+UNIT = 1_000_000_000  # the parts of the currency in which spending is counted
+_HERE = frozenset({"hashed", "light", "local", "onnx"})  # prefixes of the names of models that run in this process
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +20,7 @@ class Limit:
 
     Attributes:
         amount: what may be spent; None: there is no such budget.
-        spent: what was, in its period; of a balance, since it was set.
+        spent: what was spent in its period; of a balance, since it was set.
     """
 
     amount: float | None = None
@@ -28,23 +28,23 @@ class Limit:
 
     @property
     def left(self) -> float | None:
-        """What is left, below 0 where the last call cost more than there was; None where there is no budget."""
+        """What is left; negative if the last call exceeded it; None if there is no budget."""
         return None if self.amount is None else self.amount - self.spent
 
 
 def runs_here(model: str) -> bool:
-    """Whether a model runs in this process and costs nothing, as its name says."""
+    """Whether a model, by its name, runs in this process and costs nothing."""
     return model.partition("/")[0] in _HERE
 
 
 def charges(prices: Mapping[str, Price], model: str) -> bool:
-    """Whether somebody said that asking `model` costs something."""
+    """Whether `model` has a price above 0."""
     price = prices.get(model)
     return price is not None and bool(price.read or price.written)
 
 
 def current(now: datetime) -> dict[str, str]:
-    """The period of each budget that lasts at a time, as `Spending` names it."""
+    """Return the period of each budget at a time, as `Spending` names it."""
     now = now.astimezone(UTC)
     return {"balance": "balance", "day": f"{now:%Y-%m-%d}", "month": f"{now:%Y-%m}"}
 
@@ -52,7 +52,7 @@ def current(now: datetime) -> dict[str, str]:
 def limits(
     budgets: Iterable[Budget], spending: Iterable[Spending], waiting: Iterable[LedgerEntry], now: datetime
 ) -> dict[str, Limit]:
-    """The budgets of an owner as they stand at a time; `waiting`: what is not yet counted in `spending`."""
+    """Return the state of an owner's budgets at a time; `waiting`: entries not yet counted in `spending`."""
     amounts = {row.period: row.amount for row in budgets}
     spent = Counter({row.period: row.spent / UNIT for row in spending})
     for row in waiting:
@@ -61,12 +61,12 @@ def limits(
 
 
 def exhausted(standing: Mapping[str, Limit]) -> str | None:
-    """The budget of which nothing is left, if there is one."""
+    """Return the name of a budget of which nothing is left, or None."""
     return next((name for name, one in standing.items() if one.left is not None and one.left <= 0), None)
 
 
 def counted(owner: Owner, entries: Iterable[LedgerEntry]) -> list[Change]:
-    """What entries add to the spending of an owner: of their user, or of what stands for their tenant."""
+    """Return the changes that add entries to the spending of an owner: a user, or the tenant's reserved user."""
     spent: Counter[str] = Counter()
     for row in entries:
         spent.update(dict.fromkeys(current(row.at).values(), round((row.cost or 0.0) * UNIT)))

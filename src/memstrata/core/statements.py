@@ -1,4 +1,4 @@
-"""What extraction proposes: statements and mentions, before the gateway has judged them."""
+"""What extraction proposes, before the gateway has judged it: statements and mentions."""
 
 import json
 from collections.abc import Mapping
@@ -10,12 +10,12 @@ from memstrata.core.rows import Json
 
 #: The kind of the records that describe an entity.
 ENTITY = "entity"
-#: The kinds of records that are made: of what rules state, and of an observation in which they find nothing.
+#: The kinds of records made from statements, and from an observation in which the rules find nothing.
 RECORDS = ("fact", "preference", "decision", "plan", "observation")
-#: The kinds of all that can be found: what was said, observed, done with tools and logged, and records.
+#: The kinds of everything that can be recalled: turns, observations, tool calls, logs, and records.
 KINDS = ("turn", *RECORDS, "goal", "strategy", ENTITY, "tool_call", "log", "summary", "pattern", "outcome")
 
-#: How sure a statement's wording makes us (SPEC 5).
+#: The confidence of a statement by the certainty of its wording (SPEC 5).
 CERTAINTY: Mapping[str, float] = MappingProxyType(
     {"explicit": 0.95, "implied": 0.85, "inferred": 0.70, "uncertain": 0.50}
 )
@@ -23,7 +23,7 @@ CERTAINTY: Mapping[str, float] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeRef:
-    """A time expression found in a text and what it means.
+    """A time expression in a text, resolved.
 
     Attributes:
         text: the words; `start`, `end`: their character offsets.
@@ -48,7 +48,7 @@ class Mention:
     Attributes:
         name: as written, without articles; `type`: person, place, organisation, product, handle, quantity, thing.
         start, end: character offsets.
-        aliases: other names given in the same breath ("International Business Machines (IBM)").
+        aliases: other names given with it ("International Business Machines (IBM)").
     """
 
     name: str
@@ -65,16 +65,16 @@ class Statement:
     Attributes:
         kind: fact, preference, decision, plan.
         category: personal, workflow, preference, decision, learning, project, goal.
-        text: the statement in the third person, whole on its own ("User prefers short emails").
+        text: the statement in the third person, self-contained ("User prefers short emails").
         subject: "user", "assistant", or the name of who or what it is about.
         attribute: dotted path of the property ("work.employer"), None where none is recognised.
         value: the property's value, trimmed of articles and time words.
         polarity: +1 affirmed, -1 denied ("does not eat meat").
         certainty: explicit, implied, inferred or uncertain.
-        temporal: past, current, temporary (beside what is so otherwise) or future.
+        temporal: past, current, temporary (holds beside what otherwise holds) or future.
         correction: the speaker said that something earlier was wrong or has changed.
-        when: the time it is about, where one is given.
-        apart: what tells it from others in the same words, as the key that something is kept under.
+        when: the time it is about, if one is given.
+        apart: distinguishes it from others in the same words, such as the key of an entry.
         rule: the rule that found it, `language:name`.
         start, end: character offsets of its evidence in the text.
     """
@@ -98,5 +98,5 @@ class Statement:
 
 
 def told_apart(statement: Statement) -> Statement:
-    """A statement whose words may be those of another attribute, or another value, which are something else."""
+    """Return a statement distinguished by attribute and value from others in the same words."""
     return replace(statement, apart=(statement.attribute or "", json.dumps(statement.value)))

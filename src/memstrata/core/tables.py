@@ -1,4 +1,4 @@
-"""Values made of the tables of `memstrata.languages`. What is wrong in a file is named with its entry."""
+"""Values made from the tables of `memstrata.languages`. Errors name the file and the entry."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -14,20 +14,20 @@ _MACRO = re.compile(r"\{([A-Za-z_]+)\}")
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of `text`, or its names of several words where commas separate them."""
+    """Return the words of `text`, or its names of several words if commas separate them."""
     return frozenset(filter(None, map(str.strip, text.split(",")))) if "," in text else frozenset(text.split())
 
 
 def joined(text: str) -> str:
-    """A text of several lines as one: line breaks, and the blanks around them, only please the eye."""
+    """Return a text of several lines as one: line breaks and the blanks around them are only layout."""
     return "".join(map(str.strip, text.split("\n"))) if "\n" in text else text
 
 
 def expanded(pattern: str, macros: Mapping[str, str], place: str) -> str:
-    """A pattern with the macros that it names in braces.
+    """Return a pattern with the macros in braces expanded.
 
     Raises:
-        FormatError: it names one that there is not; the message begins with `place`.
+        FormatError: a macro is unknown; the message begins with `place`.
     """
     try:
         return _MACRO.sub(lambda found: macros[found[1]], pattern)
@@ -36,7 +36,7 @@ def expanded(pattern: str, macros: Mapping[str, str], place: str) -> str:
 
 
 def regex(pattern: str, place: str, flags: int = 0) -> re.Pattern[str]:
-    """A pattern, compiled.
+    """Return a compiled pattern.
 
     Raises:
         FormatError: it is no regular expression; the message begins with `place`.
@@ -48,7 +48,7 @@ def regex(pattern: str, place: str, flags: int = 0) -> re.Pattern[str]:
 
 
 def made(kind: Callable[..., Made], table: Any, place: str, **ready: Any) -> Made:
-    """The dataclass `kind`, each field made of the entry of its name; `ready` holds the fields that need no making.
+    """Return an instance of the dataclass `kind`, each field made from the entry of its name; `ready` is used as it is.
 
     Raises:
         FormatError: an entry is unknown, missing, or not of the type its field has; the message begins with `place`.
@@ -66,7 +66,7 @@ def _types(kind: Any) -> dict[str, Any]:
 
 
 def _held(name: str, kind: Any, value: Any) -> Any:
-    """An entry as a field of type `kind` holds it."""
+    """Return an entry as a field of type `kind` holds it."""
     if kind is None:
         raise TypeError(f"{name!r} is no entry")
     if isinstance(value, str):

@@ -1,8 +1,8 @@
 """From text to what is compared and indexed: normal form, hashes, terms and cheap traits.
 
 Terms are the words that carry meaning, stemmed; Chinese, Japanese and Korean runs give their character pairs.
-They are computed here once, stored with the passage, and indexed as they are by every backend, so that all
-backends and the in-process index agree on what a word is. The stemmer itself is a function passed in.
+They are computed once here, stored with the passage, and indexed unchanged by every backend, so that all
+backends and the in-process index agree on what a word is. The stemmer is a function passed in.
 """
 
 import hashlib
@@ -19,40 +19,40 @@ from memstrata.core.tables import made
 from memstrata.languages import read
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*(?:(?<=[^\W\d_])(?:\+\+|#)(?!\w))?")
-#: The scripts of Chinese, Japanese and Korean, as a part of a set of characters.
+#: The scripts of Chinese, Japanese and Korean, for use inside a regular expression's character set.
 UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _CJK = re.compile(f"[{UNSPACED}]+")
 _SPACE = re.compile(r"\s+")
 _SIGN = re.compile(r"-\d")
-_TELLING = "#%&@"  # C# is not C, and 5 % are not 5; of symbols + and currencies tell something, too
+_TELLING = "#%&@"  # punctuation that has meaning: C# is not C, 5 % is not 5; so do + and currencies, which are symbols
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _NUMBER = re.compile(r"\d")
 _TIME_IN_DIGITS = re.compile(r"\b(?:\d{1,2}:\d\d|(?:19|20)\d\ds?)\b")
 _LATIN = re.compile("[a-z]+")
 _IMAGE = re.compile(r"^\W*(?:\[shares [^\]]*\]\W*)+$")
 
-#: What a character costs by the first byte it has in UTF-8, in hundredths of a token: costs, each of so many bytes.
+#: The cost of a character by its first byte in UTF-8, in hundredths of a token, as (cost, number of bytes).
 _COSTS = b"".join(
     bytes([cost]) * count
     for cost, count in (
         *((40, 32), (22, 1), (60, 15), (95, 10), (60, 39), (17, 26), (60, 5)),  # controls space ! 0 : A ` a {
-        *((0, 64), (100, 3), (50, 1), (170, 2), (70, 8)),  # bytes that are not first, signs, é, ł, ʃ
+        *((0, 64), (100, 3), (50, 1), (170, 2), (70, 8)),  # continuation bytes, signs, é, ł, ʃ
         *((40, 2), (34, 4), (45, 2), (40, 2), (35, 4), (100, 4)),  # Greek, Cyrillic, Armenian, Hebrew, Arabic, Syriac
         *((45, 1), (65, 1), (130, 1), (80, 1), (85, 6), (70, 4), (100, 2)),  # India, ế, …, かな, 漢字, 한글, ！
         (210, 16),  # emoji
     )
 )
-_MARGIN = 8  # times the root of the cost
+_MARGIN = 8  # times the square root of the cost
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """Words of a language by which texts are compared.
+    """The words of a language by which texts are compared.
 
     Attributes:
-        stop: say how, not what; dropped from passages and questions alike.
-        times: make a text one that tells a time, in the singular and the plural.
-        opposites: pairs of which no two can both be said of one thing; `styles`: or be wanted of one text.
+        stop: stop words, dropped from passages and questions alike.
+        times: words that mark a text as telling a time, in the singular and the plural.
+        opposites: pairs of words that cannot both be said of one thing; `styles`: or be wanted of one text.
     """
 
     stop: frozenset[str]
@@ -63,7 +63,7 @@ class Words:
 
 @cache
 def english() -> Words:
-    """The words of English, read when they are first needed: importing stays quick."""
+    """Return the words of English, read on first use to keep the import fast."""
     return made(Words, read("en/words"), "languages/en/words.toml")
 
 
@@ -76,9 +76,9 @@ _NAMESPACE = bytes.fromhex("6d656d73747251748100000000000000")
 
 
 def normalise(text: str) -> str:
-    """The form in which two wordings count as the same: compatibility form, case folded, single spaces, bare edges.
+    """Return the form in which two wordings count as the same: NFKC, case folded, single spaces, edges stripped.
 
-    Bare of marks and emoji, that is: signs and letters' own marks tell texts apart.
+    Punctuation and emoji are stripped from the edges; signs and combining marks, which distinguish texts, are not.
     """
     folded = _SPACE.sub(" ", unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()))
     start, end = 0, len(folded)
@@ -89,30 +89,30 @@ def normalise(text: str) -> str:
     return folded[start:end]
 
 
-form = lru_cache(1 << 13)(normalise)  # of the values that are compared again and again
+form = lru_cache(1 << 13)(normalise)  # for values that are compared repeatedly
 
 
 def _bare(character: str) -> bool:
-    """Whether a character at the edge of a text says nothing."""
+    """Whether a character at the edge of a text is meaningless."""
     category = unicodedata.category(character)
     return (category[0] in "PZC" and character not in _TELLING) or category in {"So", "Sk"} or character == "\ufe0f"
 
 
 def content_hash(*parts: str) -> str:
-    """SHA-256, in hex, of the parts in normal form."""
+    """Return the SHA-256, in hex, of the parts in normal form."""
     return hashlib.sha256("\x1f".join(normalise(part) for part in parts).encode()).hexdigest()
 
 
 def mark_of(claim: str, agent: str | None) -> str:
-    """What a forgetting by one agent leaves against a content hash: it stands against one writer, None for no agent."""
+    """Return the tombstone id for a content hash that is forgotten for one writer; None stands for no agent."""
     return hashlib.sha256(f"{claim}{agent or ''}".encode()).hexdigest()
 
 
 def derived_id(owner: Owner, *parts: str) -> str:
-    """A UUIDv5 of an owner and what identifies a row within it: the same thing twice has one id.
+    """Return a UUIDv5 of an owner and what identifies a row within it: the same input always gives the same id.
 
-    Written as JSON first, so that no two lists of parts run into one another and half a surrogate pair does no harm.
-    The standard library's `uuid5` says the same in three times the time.
+    The parts are encoded as JSON, so that no two lists of parts collide and half a surrogate pair does no harm.
+    The standard library's `uuid5` gives the same in three times the time.
     """
     name = json.dumps((*owner, *parts)).encode()
     digest = hashlib.sha1(_NAMESPACE + name, usedforsecurity=False).hexdigest()
@@ -121,7 +121,7 @@ def derived_id(owner: Owner, *parts: str) -> str:
 
 
 def storable(text: str) -> tuple[str, int]:
-    """`text` as every database can hold it, and how many characters had to be replaced.
+    """Return `text` as every database can hold it, and the number of characters replaced.
 
     NUL and unpaired surrogates become U+FFFD; nothing else changes.
     """
@@ -140,7 +140,7 @@ class Analyzer:
         self._known: dict[str, str] = {}
 
     def terms(self, text: str) -> list[str]:
-        """The terms of `text`, in order, repetitions included."""
+        """Return the terms of `text`, in order, repetitions included."""
         known = self._known
         found = []
         for word in _WORD.findall(text.lower().replace("’", "'")):
@@ -173,7 +173,7 @@ def _pairs(word: str) -> list[str]:
 
 
 def standing(words: str) -> re.Pattern[str]:
-    """Finds words where they stand by themselves, not as part of a longer word, where a script sets words apart."""
+    """Return a pattern that finds words as whole words, in scripts that separate words."""
     begin = "" if _CJK.match(words[:1]) else rf"(?<![^\W{UNSPACED}])"
     end = "" if _CJK.match(words[-1:]) else rf"(?![^\W{UNSPACED}])"
     spaced = r"\s+".join(map(re.escape, words.split()))
@@ -181,7 +181,7 @@ def standing(words: str) -> re.Pattern[str]:
 
 
 def traits(text: str) -> tuple[str, ...]:
-    """Cheap signals about a text: `question`, `number`, `time`, `image` (shares an image and says nothing)."""
+    """Return cheap signals about a text: `question`, `number`, `time`, `image` (an image and no words)."""
     found = []
     if "?" in text or "？" in text:
         found.append("question")
@@ -196,27 +196,27 @@ def traits(text: str) -> tuple[str, ...]:
 
 
 def estimate_tokens(text: str) -> int:
-    """About how many tokens a language model's tokenizer makes of `text`.
+    """Estimate how many tokens a language model's tokenizer makes of `text`.
 
-    A character costs by the first byte it has in UTF-8, which tells its script, and the margin grows as the root of
-    the sum: a text has no more than its pieces together, so that a budget is kept.
+    A character's cost depends on its first UTF-8 byte, which indicates its script. A margin grows as the square root of
+    the sum, so that a text never costs more than its pieces together and a budget is kept.
 
     The estimate over the count by o200k is in the mean (5th to 95th percentile) 1.15 (1.00 to 1.31) for English talk,
     1.28 (1.00 to 1.75) for German, Spanish and French, 1.32 (1.04 to 1.74) for other scripts, 1.25 (1.00 to 1.60) for
     code and addresses, 1.43 (0.81 to 2.00) for numbers and hashes; 0.96 (0.75 to 1.22) for Finnish, Hungarian and
-    Swahili. Older tokenizers make more of scripts that are not Latin.
+    Swahili. Older tokenizers need more tokens for scripts that are not Latin.
     """
     cost = sum(text.encode("utf-8", "surrogatepass").translate(_COSTS))
     return math.ceil((cost + _MARGIN * math.sqrt(cost)) / 100)
 
 
 def count_words(text: str) -> int:
-    """How many words a text has; two characters of Chinese, Japanese or Korean count as one."""
+    """Count the words of a text; two characters of Chinese, Japanese or Korean count as one."""
     wide = sum(len(run) for run in _CJK.findall(text))
     return len(_WORD.findall(_CJK.sub(" ", text))) + wide // 2
 
 
 def jaccard(a: Sequence[str], b: Sequence[str]) -> float:
-    """Shared terms over all terms, 0 to 1."""
+    """Return the share of terms in common, 0 to 1 (Jaccard index)."""
     left, right = set(a), set(b)
     return len(left & right) / len(left | right) if left or right else 1.0

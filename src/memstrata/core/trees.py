@@ -1,11 +1,11 @@
-"""Small models of relevance that are data: a weighted sum, boosted trees, and experts for two kinds of memory.
+"""Small relevance models given as data: a weighted sum, boosted trees, and experts for two kinds of memory.
 
-Each tells every signal's part.
+Each reports the contribution of every signal.
 
 The trees are evaluated without a walk (after QuickScorer: Lucchese et al., SIGIR 2015): a tree's leaves are bits, a
-node whose test fails strikes out the leaves on its left, and the lowest bit left is the leaf reached. What the nodes on
-one signal strike out together depends on nothing but between which thresholds the value lies, so it is looked up for
-all trees at once: one gather per signal.
+node whose test fails clears the leaves on its left, and the lowest bit left is the leaf reached. What all nodes on
+one signal clear together depends only on which thresholds the value lies between, so it is looked up for all trees
+at once: one gather per signal.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,18 +18,18 @@ from numpy.typing import NDArray
 from memstrata.core.columns import Floats
 from memstrata.errors import SetupError
 
-LEAVES = 16  # of one tree, at most: the bits of a word
+LEAVES = 16  # at most, of one tree: the bits of a word
 Bits = NDArray[np.uint16]
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a model makes of rows of signal values.
+    """A model's result for rows of signal values.
 
     Attributes:
         scores: one per row, any range.
-        parts: what each signal gave some rows, asked by their places; those of a row sum to its score but for a
-            constant.
+        parts: the contribution of each signal to some rows, given by their positions; those of a row sum to its score
+            up to a constant.
     """
 
     scores: Floats
@@ -37,12 +37,12 @@ class Verdict:
 
 
 class Model(Protocol):
-    """What judges candidates by their signals."""
+    """A model that judges candidates by their signals."""
 
     signals: tuple[str, ...]
 
     def judge(self, values: Floats) -> Verdict:
-        """Judge rows of values, a column per signal."""
+        """Judge rows of values, one column per signal."""
         ...
 
 
@@ -54,7 +54,7 @@ class Linear:
         self._weights = np.array(list(weights.values()), np.float32)
 
     def judge(self, values: Floats) -> Verdict:
-        """The sums."""
+        """Return the weighted sums."""
         return Verdict(values @ self._weights, lambda rows: values[rows] * self._weights)
 
 
@@ -63,11 +63,11 @@ class Trees:
 
     Args:
         data: "signals", their names; "trees", each of [signals of its nodes, thresholds, left, right, values of its
-            leaves]: a child below 0 is leaf -1 - child; a row goes left where its value is at most the threshold;
-            "weights" of signals by name, where a weighted sum is part of the score.
+            leaves], where a child below 0 is leaf -1 - child, and a row goes left if its value is at most the
+            threshold; "weights", optional, of signals by name, for a weighted sum that is part of the score.
 
     Raises:
-        SetupError: this is no such model.
+        SetupError: `data` is not such a model.
     """
 
     def __init__(self, data: Mapping[str, Any]) -> None:
@@ -87,9 +87,9 @@ class Trees:
         self._lowest = np.log2(np.maximum(bits & -bits, 1)).astype(np.uint8)
 
     def judge(self, values: Floats) -> Verdict:
-        """The sums of the leaves reached, and of the weighted signals.
+        """Return the sums of the leaves reached and of the weighted signals.
 
-        A part is what passing nodes changed, from the mean of what lies below, put down to the signal they test.
+        A signal's part is the sum, over the nodes that test it, of the change in the mean of the leaves below.
         """
         leaves = self._reached(values)
 
@@ -100,7 +100,7 @@ class Trees:
         return Verdict(np.asarray(self._values[leaves].sum(axis=1) + values @ self._weights, np.float32), parts)
 
     def _reached(self, values: Floats) -> NDArray[np.intp]:
-        """The leaf of each tree that each row reaches, counted through all trees; shape (rows, trees)."""
+        """Return the leaf that each row reaches in each tree, numbered across all trees; shape (rows, trees)."""
         left: Bits = np.full((len(values), len(self._first)), (1 << LEAVES) - 1, np.uint16)
         rest = np.empty_like(left)
         for column, (thresholds, table) in zip(values.T, self._tables, strict=True):
@@ -110,14 +110,14 @@ class Trees:
 
 
 class Experts:
-    """Two models of the same signals, and a signal that says how much each counts: 0 for the first, 1 for the second.
+    """Two models on the same signals, mixed by a signal: 0 for the first only, 1 for the second only.
 
     Args:
-        data: "signals"; "experts", two of what `Trees` takes but for the signals; "share", the signal that is alike for
-            all rows.
+        data: "signals"; "experts", two of what `Trees` takes, without the signals; "share", the name of the mixing
+            signal, which is the same for all rows.
 
     Raises:
-        SetupError: this is no such model.
+        SetupError: `data` is not such a model.
     """
 
     def __init__(self, data: Mapping[str, Any]) -> None:
@@ -130,7 +130,7 @@ class Experts:
         self._experts = first, second
 
     def judge(self, values: Floats) -> Verdict:
-        """The verdicts of both, weighed; one that does not count is not asked."""
+        """Return the weighted verdicts of both; one of weight 0 is not computed."""
         share = float(values[0, self._share]) if len(values) else 0.0
         found = [
             (weight, expert.judge(values))
@@ -145,12 +145,12 @@ class Experts:
 
 
 class _Tree:
-    """One tree: the leaves from left to right, and what a failed test strikes out.
+    """One tree: the leaves from left to right, and the leaves that each failed test clears.
 
     Attributes:
-        strikes: per node its signal, its threshold and the leaves that remain where the value is above it.
+        strikes: per node, its signal, its threshold and the leaves that remain if the value is above it.
         values: of the leaves.
-        parts: what each signal gave on the way to each leaf.
+        parts: the contribution of each signal on the path to each leaf.
     """
 
     def __init__(
@@ -197,7 +197,7 @@ class _Tree:
 
 
 def _table(trees: Sequence[_Tree], signal: int) -> tuple[Floats, Bits]:
-    """The thresholds on a signal, and for each place between them the leaves of every tree that remain."""
+    """Return the thresholds on a signal, and for each interval between them the remaining leaves of every tree."""
     strikes = [
         (limit, number, rest) for number, tree in enumerate(trees) for on, limit, rest in tree.strikes if on == signal
     ]

@@ -1,10 +1,10 @@
-"""What rises, what falls, and what comes up more often: read from what was said, by counting.
+"""Trends by counting: numbers that rise or fall, and topics that come up more often.
 
-A number has a trend when the same words were said with at least four different values in twelve weeks, and these go one
-way: with a correlation of 0.8 or more with time, and by a tenth or more in all. A topic has one when it was named in
-the last four weeks at least five times, on three days, and twice as often as in the four before.
+A number has a trend if the same words were said with at least four different values in twelve weeks, with a correlation
+of 0.8 or more with time, and a change of a tenth or more in all. A topic has one if it was named in the last four weeks
+at least five times, on three days, and twice as often as in the four before.
 
-Weeks are whole ones, so that what is told changes once a week. What is told rests on all that it was counted from.
+Only whole weeks count, so results change once a week. A trend has all that it was counted from as its sources.
 """
 
 import re
@@ -19,7 +19,7 @@ from memstrata.core.text import normalise
 WEEKS, MONTH = timedelta(weeks=12), timedelta(weeks=4)
 VALUES, CORRELATION, CHANGE = 4, 0.8, 0.1
 MENTIONS, DAYS, TIMES = 5, 3, 2
-LONGEST = 200  # characters of what tells a number
+LONGEST = 200  # characters of a text that gives a number
 SOURCES = 64
 
 _NUMBER = re.compile(r"(?<![\w.,:/-])\d+(?:\.\d+)?(?![\w:/-]|[.,]\d)")
@@ -28,7 +28,7 @@ _MONDAY = datetime(2001, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saying:
-    """Something that was said: `names` are the entities it names, by id."""
+    """A statement; `names` are the entities it names, by id."""
 
     id: str
     at: datetime
@@ -38,11 +38,11 @@ class Saying:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trend:
-    """What goes one way.
+    """A trend.
 
     Attributes:
-        about: what it is a trend of, the same while it lasts.
-        text: what it is, in words.
+        about: identifies the trend while it lasts.
+        text: the trend in words.
         sources: ids of all that it was read from, oldest first.
     """
 
@@ -52,12 +52,12 @@ class Trend:
 
 
 def week_of(now: datetime) -> datetime:
-    """The Monday with which the week began that is going on."""
+    """Return the Monday on which the current week began."""
     return now - (now - _MONDAY) % timedelta(weeks=1)
 
 
 def trends(said: Iterable[Saying], now: datetime) -> list[Trend]:
-    """The trends in what was said before the present week, numbers first, each in the order of what they are about."""
+    """Return the trends in what was said before the current week, numbers first, each sorted by `about`."""
     end = week_of(now)
     found = sorted((one for one in said if end - WEEKS <= one.at < end), key=lambda one: (one.at, one.id))
     return [*_numbers(found), *_topics(found, end)]
@@ -91,7 +91,7 @@ def _one_way(times: list[datetime], values: list[float]) -> bool:
 
 
 def _topics(said: list[Saying], end: datetime) -> Iterator[Trend]:
-    if not said or said[0].at >= end - MONTH:  # nobody can say what was usual before
+    if not said or said[0].at >= end - MONTH:  # nothing earlier to compare with
         return
     named: dict[str, tuple[str, list[Saying]]] = {}
     for one in said:
@@ -112,6 +112,6 @@ def _topics(said: list[Saying], end: datetime) -> Iterator[Trend]:
 
 
 def _written(name: str, text: str) -> str:
-    """A name as a text has it; names are kept without capitals."""
+    """Return a name as a text writes it; names are stored in lower case."""
     found = re.search(re.escape(name), text, re.IGNORECASE)
     return found[0] if found else name

@@ -5,15 +5,15 @@ from numpy.typing import NDArray
 
 from memstrata.core.columns import Floats, Ints, Mask, room_for
 
-_BLOCK = 256  # windows measured at a time, so that their vectors stay in the processor's cache
+_BLOCK = 256  # passages measured at a time, so that their vectors stay in the processor's cache
 
 
 class Vectors:
-    """Unit vectors by the number of their passage; not every passage has one.
+    """Unit vectors by passage number; not every passage has one.
 
     Args:
-        dimension: how many numbers each has.
-        windows: how many windows about each passage are measured.
+        dimension: the dimension of the vectors.
+        windows: the number of windows measured around each passage.
     """
 
     def __init__(self, dimension: int, windows: int = 0) -> None:
@@ -34,13 +34,13 @@ class Vectors:
         return self._embedded[: self._size]
 
     def resize(self, size: int) -> None:
-        """Let there be `size` passages; the new ones have no vector."""
+        """Set the number of passages; new ones have no vector."""
         self._size = size
         self._embedded = room_for(self._embedded, size)
         self._lengths = room_for(self._lengths, size, np.nan)
 
     def put(self, numbers: list[int], vectors: NDArray[np.floating]) -> None:
-        """Give passages their vectors, of numbers of any size."""
+        """Set the vectors of passages; they may come in any floating-point type."""
         self._matrix = room_for(self._matrix, self._size)
         first, end = numbers[0], numbers[0] + len(numbers)
         places = slice(first, end) if numbers == list(range(first, end)) else numbers  # a slice is copied at once
@@ -48,38 +48,38 @@ class Vectors:
         self._embedded[places] = True
 
     def one(self, number: int) -> Floats | None:
-        """The vector of a passage, if it has one; not to be written to."""
+        """Return the vector of a passage, or None if it has none; read-only."""
         return self._matrix[number] if self._embedded[number] else None
 
     def of(self, numbers: Ints) -> Floats:
-        """The vectors of passages; zeros where there is none."""
+        """Return the vectors of passages; zeros for those that have none."""
         vectors = np.zeros((len(numbers), self.dimension), np.float32)
         held = numbers < len(self._matrix)
         vectors[held] = self._matrix[numbers[held]]
         return vectors
 
     def cosine(self, query: Floats) -> Floats:
-        """Cosine of every passage with the query; 0 where a passage has no vector."""
+        """Return the cosine of every passage with the query; 0 for those without a vector."""
         scores = np.zeros(self._size, np.float32)
         filled = min(self._size, len(self._matrix))
         scores[:filled] = self._matrix[:filled] @ query
         return scores
 
     def unsettle(self, numbers: Ints) -> None:
-        """Have the windows about these passages measured anew; -1 is none."""
+        """Mark the windows around these passages to be measured again; -1 stands for no passage."""
         self._lengths[numbers[numbers >= 0]] = np.nan
 
     def unsettled(self) -> Ints:
-        """The passages whose windows are not measured."""
+        """Return the passages whose windows are not measured."""
         return np.flatnonzero(np.isnan(self._lengths[: self._size, 0])).astype(np.int32)
 
     def measure(self, numbers: Ints, around: Ints, weights: Floats) -> None:
-        """Keep the lengths of the windows of passages: of the weighted sums of the vectors in them.
+        """Store the lengths of the windows of passages: the norms of the weighted sums of their vectors.
 
         Args:
             numbers: the passages.
-            around: the numbers of those about each, -1 where there is none.
-            weights: of each of these places in each window, shape (windows, places).
+            around: the numbers of the passages around each, -1 where there is none.
+            weights: the weight of each of these places in each window, shape (windows, places).
         """
         there = (around >= 0) & (around < len(self._matrix))
         safe = np.where(there, around, 0)
@@ -90,15 +90,15 @@ class Vectors:
             self._lengths[numbers[block]] = np.maximum(lengths, 1e-9)
 
     def windows(self, numbers: Ints, around: Ints, weights: Floats, scores: Floats) -> Floats:
-        """Cosine of the query with the measured windows of passages: with the normalised weighted sums of vectors.
+        """Return the cosine of the query with the measured windows: with the normalised weighted sums of their vectors.
 
-        A sum's product with the query is the sum of the scores, so that only its length takes the vectors.
+        The dot product of a sum with the query is the sum of the scores, so only the length of a sum needs the vectors.
 
         Args:
             numbers: the passages.
-            around: the numbers of those about each, -1 where there is none.
-            weights: of each of these places in each window, shape (windows, places).
-            scores: cosine of every passage.
+            around: the numbers of the passages around each, -1 where there is none.
+            weights: the weight of each of these places in each window, shape (windows, places).
+            scores: the cosine of every passage.
 
         Returns:
             One row per window.

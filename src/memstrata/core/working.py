@@ -1,8 +1,8 @@
-"""Working memory: what a conversation, or the run of a workflow, works with, as cells of one place in a cache.
+"""Working memory: the state of a conversation or a workflow run, as cells of one place in a cache.
 
-A cell holds one value, or a list of items that each have an `id`. What is a host's own stands under `key:` and its
-name. Cells go 24 hours after the last of them was written, keys at their own time; only turns that are not in the log
-yet stay until they are.
+A cell holds one value, or a list of items that each have an `id`. A host's own values are under `key:` and their name.
+Cells expire 24 hours after the last write to the place (`Limits.seconds`), keys at their own time. Turns that are not
+in the log yet stay until they are.
 """
 
 import json
@@ -21,23 +21,23 @@ from memstrata.core.text import Analyzer
 
 TURNS, SUMMARY, SAID, READ = "turns", "summary", "said", "read"
 DECISIONS, ACTIONS, PENDING = "decisions", "actions", "pending"
-#: What the names of cells begin with that hold one thing each: a host's key, and a turn that is not in the log yet.
+#: Prefixes of the cells that hold a host's key, and of those that hold a turn that is not in the log yet.
 KEY, WAITING = "key:", "waiting:"
 #: One value each; `preferences` is a list of texts.
 NOTES = ("task", "goal", "preferences", "scratch")
 #: Values by name.
 NAMED = ("results", "tools")
-#: Values in the order they came.
+#: Values in order of arrival.
 LISTS = ("thoughts", "tool_results")
-#: What goes first where there are too many items: what can be had again, and in each the oldest.
+#: The order of eviction where there are too many items: what can be obtained again first, and of each the oldest.
 FIRST = ("tool_results", "thoughts", "results", "tools")
-#: Lists of which both versions count where two were written apart.
+#: Lists that are merged if they were changed on both sides.
 _ITEMS = frozenset({TURNS, SUMMARY, DECISIONS, ACTIONS, PENDING, *NAMED, *LISTS})
 
-YEAR = 366 * 24 * 3_600  # seconds; nothing here is told to last longer
-SENTENCES = 8  # that a summary has at most
-_LONGEST = 300  # characters of one of them
-NOTED = 20  # decisions, and action items, that are kept
+YEAR = 366 * 24 * 3_600  # seconds; the longest lifetime that can be set
+SENTENCES = 8  # of a summary, at most
+_LONGEST = 300  # characters of a sentence
+NOTED = 20  # the number of decisions, and of action items, that are kept
 
 Item = dict[str, Any]
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -45,16 +45,16 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How much working memory holds, and how long.
+    """The capacity and lifetimes of working memory.
 
     Attributes:
-        window: turns, the first of which stays.
+        window: turns kept, the first of which always stays.
         refresh: messages after which the summary is made again.
-        items: results, states of tools, thoughts and keys together; and as many questions.
-        seconds: after the last activity, until it is gone.
-        key_seconds: how long a key lasts that is set without a time.
-        idle_seconds: after the last activity, until it is flushed.
-        waiting: turns that wait for the log at most.
+        items: results, tool states, thoughts and keys together; and the same number of pending questions.
+        seconds: from the last activity until working memory expires.
+        key_seconds: the lifetime of a key that is set without one.
+        idle_seconds: from the last activity until working memory is flushed.
+        waiting: turns that may wait for the log.
     """
 
     window: int = 20
@@ -75,19 +75,19 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Working:
-    """What is at hand.
+    """The content of working memory.
 
     Attributes:
         turns: the first and the last ones, each with `id`, `role`, `content` and `at`.
         summary: the sentences that say most of what was said until the last refresh.
         decisions, actions: what the user decided and is going to do, as the rules read it.
-        task, goal, preferences, scratch: as they were noted; None, or empty, if they were not.
+        task, goal, preferences, scratch: as they were noted; None or empty if they were not.
         results, tools: by name.
-        tool_results, thoughts: the oldest first.
-        pending: what was asked and not yet answered, by id.
+        tool_results, thoughts: oldest first.
+        pending: the questions not yet answered, by id.
         keys: the values that were set, by key.
         waiting: how many turns are not in the log yet.
-        degraded: the cache, if it is down: then this is what this process knows.
+        degraded: names the cache if it is down; then this is only what this process knows.
     """
 
     turns: tuple[Item, ...] = ()
@@ -109,10 +109,10 @@ class Working:
 
 
 class Desk:
-    """The cells of a place that have not expired, and what a call changes in them.
+    """The unexpired cells of a place, and the changes that a call makes to them.
 
     Args:
-        content: as it was read.
+        content: the content of the place, as read.
         now: the time of the call.
         limits: how long cells last.
 
@@ -128,7 +128,7 @@ class Desk:
         self._held = content.cells
         stay = {name for name in content.cells if name.startswith(WAITING)}
         if stay:
-            stay.add(SAID)  # the next one is numbered after them
+            stay.add(SAID)  # the next turn is numbered after them
         self._live = {
             name: cell
             for name, cell in content.cells.items()
@@ -138,29 +138,29 @@ class Desk:
 
     @property
     def names(self) -> set[str]:
-        """The cells that there are."""
+        """The names of the existing cells."""
         return (self._live.keys() | self._new.keys()) - {name for name, new in self._new.items() if new is None}
 
     @property
     def waiting(self) -> list[str]:
-        """The cells of turns that are not in the log yet, in their order."""
+        """The cells of turns that are not in the log yet, in order."""
         return sorted(name for name in self.names if name.startswith(WAITING))
 
     def get(self, name: str, default: Any = None) -> Any:
-        """The value of a cell."""
+        """Return the value of a cell."""
         if name in self._new:
             new = self._new[name]
             return default if new is None else new[0]
         return json.loads(self._live[name].text) if name in self._live else default
 
     def expires(self, name: str) -> datetime | None:
-        """When a cell goes by itself; None if with the others."""
+        """Return when a cell expires by itself; None if it expires with the place."""
         if new := self._new.get(name):
             return new[1]
         return self._live[name].expires if name in self._live else None
 
     def put(self, name: str, value: Any, expires: datetime | None = None) -> None:
-        """Give a cell a value."""
+        """Set the value of a cell."""
         self._new[name] = value, expires
 
     def drop(self, *names: str) -> None:
@@ -168,19 +168,19 @@ class Desk:
         self._new.update(dict.fromkeys(names))
 
     def add(self, name: str, item: Item) -> None:
-        """Put an item at the end of a list, in the place of one with its id."""
+        """Append an item to a list, removing the one with the same id."""
         self.put(name, [*(one for one in self.get(name, []) if one["id"] != item["id"]), item])
 
     @property
     def keep(self) -> timedelta | None:
-        """How long the place is needed; None while turns in it wait for the log."""
+        """How long the place must be kept; None while turns in it wait for the log."""
         if any(name.startswith(WAITING) for name in self.names):
             return None
         until = [end for end in map(self.expires, self.names) if end is not None]
         return max(timedelta(seconds=self.limits.seconds), max(until, default=self.now) - self.now)
 
     def sweep(self) -> None:
-        """Let go of what is over."""
+        """Drop expired cells."""
         self.drop(*self._held.keys() - self._live.keys())
 
     @property
@@ -189,7 +189,7 @@ class Desk:
         return bool(self._new)
 
     def written(self, version: str) -> tuple[dict[str, Cell | None], dict[str, str | None]]:
-        """The cells to be written, with what is over, and the versions they must have had."""
+        """Return the cells to write, expired ones included, and the versions they must have had."""
         over = self._held.keys() - self._live.keys() - self._new.keys()
         cells: dict[str, Cell | None] = dict.fromkeys(over)
         for name, new in self._new.items():
@@ -200,7 +200,7 @@ class Desk:
         return cells, {name: self._held[name].version if name in self._held else None for name in cells}
 
     def fit(self, kept: str) -> None:
-        """Remove items while there are too many, those that go first at first; `kept`, the newest, stays."""
+        """Evict items while there are too many, in the order of `FIRST`; the newest of `kept` stays."""
         lists = {name: list(self.get(name, ())) for name in FIRST}
         keys = sorted((self.expires(name) or self.now, name) for name in self.names if name.startswith(KEY))
         over = sum(map(len, lists.values())) + len(keys) - self.limits.items
@@ -215,12 +215,12 @@ class Desk:
     # -------------------------------------------------------------------------------------------- turns
 
     def say(self, turns: Sequence[Item], waiting: Mapping[str, Item], analyzer: Analyzer) -> None:
-        """Add turns to the window, and every few messages make the summary again.
+        """Add turns to the window, and every `Limits.refresh` messages make the summary again.
 
         Args:
-            turns: those that are known are not added again.
-            waiting: what is to be written to the log of each, by its id.
-            analyzer: tells what a sentence is about.
+            turns: the turns; known ones are not added again.
+            waiting: by turn id, what is to be written to the log.
+            analyzer: finds the terms of a sentence.
         """
         known, limits = self.get(TURNS, []), self.limits
         seen = {turn["id"] for turn in known}.union(map(_turn_of, self.waiting))
@@ -241,14 +241,14 @@ class Desk:
             self.put(SAID, said + len(fresh))
 
     def note(self, decisions: Iterable[Item], actions: Iterable[Item]) -> None:
-        """Keep what the rules found."""
+        """Keep the decisions and action items that the rules found."""
         for name, found in ((DECISIONS, decisions), (ACTIONS, actions)):
             items = {item["id"]: item for item in (*self.get(name, ()), *found)}
             if len(items) > len(self.get(name, ())):
                 self.put(name, list(items.values())[-NOTED:])
 
     def without(self, gone: set[str], analyzer: Analyzer) -> None:
-        """Take out what rests on turns that were forgotten."""
+        """Remove what was derived from forgotten turns."""
         self.drop(*[name for name in self.waiting if _turn_of(name) in gone])
         held = self.get(TURNS, [])
         if not gone.isdisjoint(turn["id"] for turn in held):
@@ -260,17 +260,17 @@ class Desk:
                 self.put(name, summarised(left, self.get(TURNS, []), analyzer) if name == SUMMARY else left)
 
     def turns(self, connections: Collection[str] | None) -> list[Item]:
-        """The window, without turns of other connections than these; with all, if none are named."""
+        """Return the turns of the window that belong to no connection or one of these; all, if None."""
         return [turn for turn in self.get(TURNS, ()) if _seen(turn, connections)]
 
     def shown(self, connections: Collection[str] | None) -> dict[str, Any]:
-        """What there is, by cell, without turns of other connections."""
+        """Return the cells by name, without turns of other connections."""
         cells = {name: self.get(name) for name in self.names} | {TURNS: self.turns(connections)}
         hidden = [name for name in self.waiting if not _seen(cells[name], connections)]
         return {name: value for name, value in sorted(cells.items()) if name not in hidden and (value or name != TURNS)}
 
     def wipe(self, connections: Collection[str] | None) -> int:
-        """Drop what is shown; how many cells went."""
+        """Drop the cells that are shown, and return how many were dropped."""
         shown, turns = self.shown(connections), self.turns(connections)
         hidden = [turn for turn in self.get(TURNS, ()) if turn not in turns]
         self.drop(*(shown.keys() - {SAID} if hidden else shown))
@@ -279,7 +279,7 @@ class Desk:
         return len(shown.keys() - {SAID, READ})
 
     def view(self, connections: Collection[str] | None) -> Working:
-        """All that is at hand, with the turns of these connections."""
+        """Return the content of working memory, with the turns of these connections."""
         values: dict[str, Any] = {note: self.get(note) for note in NOTES}
         values |= {part: {item["id"]: item["value"] for item in self.get(part, ())} for part in (*NAMED, PENDING)}
         values |= {part: tuple(item["value"] for item in self.get(part, ())) for part in (*LISTS, DECISIONS, ACTIONS)}
@@ -297,9 +297,9 @@ def _seen(turn: Item, connections: Collection[str] | None) -> bool:
 
 
 def summarised(picked: Sequence[Item], turns: Sequence[Item], analyzer: Analyzer) -> list[Item]:
-    """The sentences that say most: of those picked before, and one of each turn since.
+    """Return the sentences that say most, among those picked before and one of each turn since.
 
-    What came through a connection is not summed up: not all who may see the summary may see that.
+    Turns of a connection are left out: not everybody who may see the summary may see them.
     """
     said = {turn["id"]: turn for turn in turns if not turn.get("connection")}
     old = [(item, item["terms"].split()) for item in picked if item["turn"] not in said]
@@ -315,18 +315,18 @@ def summarised(picked: Sequence[Item], turns: Sequence[Item], analyzer: Analyzer
     for item, terms in (*old, *new):
         found = weight(terms, weights)
         if item["id"] not in best or found > best[item["id"]][0]:
-            best[item["id"]] = found, {**item, "terms": " ".join(terms)}  # so that no sentence is taken apart twice
+            best[item["id"]] = found, {**item, "terms": " ".join(terms)}  # so that no sentence is analysed twice
     kept = set(sorted(best, key=lambda name: -best[name][0])[:SENTENCES])
     return [item for name, (_, item) in best.items() if name in kept]
 
 
 def told(picked: Iterable[Item]) -> str:
-    """A summary in words."""
+    """Return a summary as text."""
     return "\n".join(f"{item['who']}: {item['value']}" for item in picked)
 
 
 def rests_on(cells: Mapping[str, Any]) -> tuple[str, ...]:
-    """Ids of the turns that some cells hold, or hold something of."""
+    """Return the ids of the turns that some cells hold or are derived from."""
     items = (item for name in (TURNS, SUMMARY, DECISIONS, ACTIONS) for item in cells.get(name) or ())
     told = [item.get("turn", item["id"]) for item in items]
     return tuple(dict.fromkeys([*told, *(_turn_of(name) for name in cells if name.startswith(WAITING))]))
@@ -335,13 +335,13 @@ def rests_on(cells: Mapping[str, Any]) -> tuple[str, ...]:
 def rejoined(
     now: Mapping[str, Any], base: Mapping[str, Any], mine: Mapping[str, Any], forgotten: Collection[str] = ()
 ) -> dict[str, Any]:
-    """What becomes of cells that were changed here while the cache was away: of a list both sides' changes count.
+    """Merge cells that were changed here while the cache was down; of a list, the changes of both sides count.
 
     Args:
         now: what the cache holds.
         base: what it held when it was last read here.
         mine: what was written here since; None for what was removed.
-        forgotten: turns that do not come back.
+        forgotten: turns that must not come back.
     """
     joined = dict(mine)
     for name in mine.keys() & _ITEMS:
@@ -354,8 +354,8 @@ def rejoined(
     waiting = [name for name in mine if name.startswith(WAITING)]
     joined |= dict.fromkeys(name for name in waiting if _turn_of(name) in forgotten)
     if waiting or READ in mine:
-        joined[READ] = None  # nobody has looked at what waits now, whatever number it has
-    if SAID in mine and now.get(SAID, 0) != base.get(SAID, 0):  # it numbers the turns, in whose order they are logged
+        joined[READ] = None  # the turns that wait now have not been read, whatever their numbers
+    if SAID in mine and now.get(SAID, 0) != base.get(SAID, 0):  # SAID numbers the turns, which are logged in that order
         joined[SAID] = max(now.get(SAID, 0), mine[SAID] or 0) or None
     return joined
 
@@ -365,5 +365,5 @@ def _ids(items: Iterable[Item] | None) -> set[str]:
 
 
 def _turn_of(name: str) -> str:
-    """The id of the turn that waits in a cell of this name."""
+    """Return the id of the turn that waits in the cell of this name."""
     return name.split(":", 2)[2]

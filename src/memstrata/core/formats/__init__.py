@@ -1,7 +1,7 @@
 """Readers of conversation files: pure functions from bytes to conversations.
 
 Each format has a module with `matches(item)` and `read(items, stem)`, which may yield conversations without messages.
-The format is recognised by the first item of the file, never by its name.
+A format is recognised by the first item of the file, never by its name.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -18,7 +18,7 @@ ADVICE = "Give OpenAI messages (JSON or JSONL), or the conversations.json of a C
 
 Reader = Callable[[Iterator[Node], str], Iterator[Conversation]]
 
-#: Each format's recogniser and reader, in the order they are asked.
+#: Each format's recogniser and reader, in the order they are tried.
 FORMATS: Mapping[str, tuple[Callable[[Node], bool], Reader]] = MappingProxyType(
     {
         "chatgpt": (chatgpt.matches, chatgpt.read),
@@ -31,7 +31,7 @@ FORMATS: Mapping[str, tuple[Callable[[Node], bool], Reader]] = MappingProxyType(
 
 
 def read(data: bytes, name: str, format: str | None = None) -> Iterator[Conversation]:  # noqa: A002 - the option's name
-    """The conversations in a file, one after the other.
+    """Yield the conversations in a file.
 
     Args:
         data: the file's bytes: JSON or JSONL, in UTF-8, or in UTF-16 or UTF-32 with a byte order mark.
@@ -39,8 +39,8 @@ def read(data: bytes, name: str, format: str | None = None) -> Iterator[Conversa
         format: one of `FORMATS`; None recognises it from the content.
 
     Raises:
-        FormatError: the file is not what it should be; the message says what was found, where, and what to do.
-            The conversations before the fault have been yielded by then and are good.
+        FormatError: the file is invalid; the message says what was found, where, and what to do. The conversations
+            before the fault have already been yielded and are valid.
     """
     if format is not None and format not in FORMATS:
         raise FormatError(f"There is no format {brief(format)}; memstrata reads {', '.join(FORMATS)}.")
@@ -66,7 +66,7 @@ def _detect(item: Node) -> str:
 
 
 def _stem(name: str) -> str:
-    """The name without its last ending: `work/chat.json` is `work/chat`."""
+    """Return the name without its last extension: `work/chat.json` gives `work/chat`."""
     folder, slash, file = name.rpartition("/")
     return folder + slash + (file.rpartition(".")[0] or file)
 

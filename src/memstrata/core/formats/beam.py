@@ -8,7 +8,7 @@ from memstrata.core.formats.conversation import Conversation, Message, in_time
 from memstrata.core.formats.document import Node
 from memstrata.core.formats.values import dated, message, name, role
 
-#: The place in the plan a question was made from (`->-> 1,1`): part of the benchmark, not of what was said.
+#: The position of a question in the benchmark's plan (`->-> 1,1`), which is not part of what was said.
 _MARKER = re.compile(r"\s*->->\s*\d[\d,N/A )]*$")
 
 
@@ -18,7 +18,7 @@ def matches(item: Node) -> bool:
 
 
 def read(items: Iterator[Node], stem: str) -> Iterator[Conversation]:
-    """One conversation for each batch."""
+    """Yield one conversation for each batch."""
     for number, item in enumerate(items, 1):
         turns = [element for turn in item.need("turns").elements() for element in turn.elements()]
         anchors = (_time(node.get("time_anchor")) for node in (item, *turns))

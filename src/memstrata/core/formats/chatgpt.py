@@ -1,7 +1,7 @@
 """The `conversations.json` of a ChatGPT export.
 
 A conversation is a tree, because every edited prompt and regenerated answer starts a branch. `current_node` is
-the leaf that was on the screen; the path from the root to it is what was shown, and all that is read.
+the leaf that was on the screen; only the path from the root to it, which is what was shown, is read.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from memstrata.core.formats.conversation import Conversation, Message, in_time
 from memstrata.core.formats.document import Node
 from memstrata.core.formats.values import content, message, name, role, start
 
-# Instructions, reasoning and its recap: part of the machinery, not of what was said.
+# Instructions, reasoning and its recap: internal, not part of what was said.
 _UNSPOKEN = frozenset(
     {"thoughts", "reasoning_recap", "user_editable_context", "model_editable_context", "app_pairing_content"}
 )
@@ -22,7 +22,7 @@ def matches(item: Node) -> bool:
 
 
 def read(items: Iterator[Node], stem: str) -> Iterator[Conversation]:
-    """The conversations of an export, as they were shown."""
+    """Yield the conversations of an export, as they were shown."""
     for number, item in enumerate(items, 1):
         yield Conversation(
             id=name(item.get("conversation_id", "id")) or f"{stem}/{number}",
@@ -32,7 +32,7 @@ def read(items: Iterator[Node], stem: str) -> Iterator[Conversation]:
 
 
 def _shown(item: Node) -> list[Node]:
-    """The nodes from the root to the one on the screen."""
+    """Return the nodes from the root to the one on the screen."""
     mapping = item.need("mapping")
     current = item.get("current_node")
     key = current.string() if current else _last_leaf(mapping)
@@ -47,7 +47,7 @@ def _shown(item: Node) -> list[Node]:
 
 
 def _last_leaf(mapping: Node) -> str | None:
-    """The last node without children: exports before 2023 do not say which was on the screen."""
+    """Return the last node without children: exports before 2023 do not say which was on the screen."""
     leaves = [key for key in mapping.object() if not _children(mapping, key)]
     return leaves[-1] if leaves else None
 
@@ -58,7 +58,7 @@ def _children(mapping: Node, key: str) -> bool:
 
 
 def _message(node: Node) -> Message | None:
-    """The message of a node, unless it was hidden or holds nothing."""
+    """Return the message of a node, unless it was hidden or is empty."""
     said = node.get("message")
     if said is None:
         return None

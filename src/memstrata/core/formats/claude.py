@@ -13,7 +13,7 @@ def matches(item: Node) -> bool:
 
 
 def read(items: Iterator[Node], stem: str) -> Iterator[Conversation]:
-    """The conversations of an export."""
+    """Yield the conversations of an export."""
     for number, item in enumerate(items, 1):
         yield Conversation(
             id=name(item.get("uuid")) or f"{stem}/{number}",
@@ -25,7 +25,7 @@ def read(items: Iterator[Node], stem: str) -> Iterator[Conversation]:
 def _message(node: Node) -> Message | None:
     body = content(node.get("content"))
     if not any(text.strip() for text in body.texts):
-        # Exports before 2024 have the text alone; later ones repeat it beside the parts.
+        # Exports before 2024 have only the text; later ones repeat it beside the parts.
         body.texts = content(node.get("text")).texts
     for key in ("attachments", "files"):
         if given := node.get(key):

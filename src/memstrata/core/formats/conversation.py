@@ -1,4 +1,4 @@
-"""What every reader makes of a file: conversations of messages."""
+"""The result of every reader: conversations of messages."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,7 +8,7 @@ from typing import Any
 from memstrata.core.checks import require
 from memstrata.errors import MessageError
 
-#: How far apart two messages are set where a file gives one time for both, so that their order is kept.
+#: The interval put between messages where a file gives one time for several, so that their order is kept.
 STEP = timedelta(seconds=5)
 
 
@@ -18,14 +18,14 @@ class Message:
 
     Attributes:
         role: user, assistant, system or tool.
-        content: the text, never empty; what is not text stands in brackets ("[image]").
-        speaker: the name of whoever spoke, where the file gives one.
-        at: when it was said, in UTC; None where the file does not say.
+        content: the text, never empty; what is not text is in brackets ("[image]").
+        speaker: the name of the speaker, if the file gives one.
+        at: when it was said, in UTC; None if the file does not say.
         id: the message's own id in the file.
         metadata: attachments, tool calls, and notes on what was assumed or repaired.
 
     Raises:
-        MessageError: one of them is of the wrong kind.
+        MessageError: an attribute is of the wrong type.
     """
 
     role: str
@@ -50,13 +50,13 @@ class Conversation:
     """A session of turns in the order they were shown.
 
     Attributes:
-        id: the id in the file, or one made of the file's name and the place in it.
-        title: as the file gives it.
-        messages: those with content; empty and hidden ones are left out.
+        id: the id in the file, or one made of the file's name and the position in it.
+        title: as in the file.
+        messages: the messages with content; empty and hidden ones are left out.
         metadata: what else the file says of it.
 
     Raises:
-        MessageError: there is no id, or a message is none.
+        MessageError: the id or a message is invalid.
     """
 
     id: str
@@ -71,7 +71,7 @@ class Conversation:
 
 
 def in_time(messages: Iterable[Message | None], start: datetime | None = None) -> tuple[Message, ...]:
-    """The messages there are, those without a time set `STEP` after the one before, or at `start` if there is none."""
+    """Return the messages that are not None; one without a time gets that of the previous plus `STEP`, or `start`."""
     timed: list[Message] = []
     following = start
     for message in filter(None, messages):

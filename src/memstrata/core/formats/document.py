@@ -1,8 +1,8 @@
-"""From bytes to JSON values that know where they stand.
+"""From bytes to JSON values that know their position.
 
-A file is a stream of items: the elements of its one array, its lines where each is JSON of its own, or its
-single object. Items are parsed one at a time, so that a large export never lies in memory as objects all at
-once, and what stands before a fault is still read.
+A file is a stream of items: the elements of its one array, its lines if each is JSON of its own, or its single
+object. Items are parsed one at a time, so that a large export is never in memory as objects all at once, and
+what precedes a fault is still read.
 """
 
 import codecs
@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from memstrata.errors import FormatError
 
-# UTF-32 comes first: its little-endian mark begins with that of UTF-16.
+# UTF-32 comes first: its little-endian mark begins with UTF-16's.
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -35,7 +35,7 @@ _PLAIN_KEY = re.compile(r"[A-Za-z_]\w*")
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A JSON value, the file (and line) it comes from, and the path to it there."""
+    """A JSON value, the file (and line) it comes from, and its path there."""
 
     value: Any
     source: str
@@ -43,12 +43,12 @@ class Node:
 
     @property
     def where(self) -> str:
-        """The place in words: `chats.jsonl, line 3, $.messages[2].role`."""
+        """The position in words: `chats.jsonl, line 3, $.messages[2].role`."""
         steps = "".join(_step(key) for key in self.path)
         return f"{self.source}, ${steps}" if steps else self.source
 
     def fault(self, problem: str) -> FormatError:
-        """The error to raise for a problem with this value."""
+        """Return the error to raise for a problem with this value."""
         return FormatError(f"{self.where}: {problem}")
 
     def has(self, *keys: str) -> bool:
@@ -56,39 +56,39 @@ class Node:
         return isinstance(self.value, Mapping) and all(key in self.value for key in keys)
 
     def get(self, *keys: str) -> "Node | None":
-        """The first of `keys` that is there and not null."""
+        """Return the first of `keys` that is present and not null."""
         for key in keys:
             if (value := self.object().get(key)) is not None:
                 return Node(value, self.source, (*self.path, key))
         return None
 
     def need(self, key: str) -> "Node":
-        """The value of `key`, which must be there."""
+        """Return the value of `key`, which must be present."""
         found = self.get(key)
         if found is None:
             raise self.fault(f'there is no "{key}". Found {self.shape}.')
         return found
 
     def object(self) -> Mapping[str, Any]:
-        """The value as an object."""
+        """Return the value as an object."""
         if not isinstance(self.value, Mapping):
             raise self.fault(f"an object is needed here, found {self.shape}.")
         return self.value
 
     def entries(self) -> "Iterator[tuple[str, Node]]":
-        """The keys and values of an object."""
+        """Yield the keys and values of an object."""
         for key, value in self.object().items():
             yield key, Node(value, self.source, (*self.path, key))
 
     def elements(self) -> "Iterator[Node]":
-        """The elements of an array."""
+        """Yield the elements of an array."""
         if not isinstance(self.value, list):
             raise self.fault(f"an array is needed here, found {self.shape}.")
         for number, value in enumerate(self.value):
             yield Node(value, self.source, (*self.path, number))
 
     def string(self) -> str:
-        """The value as a string; numbers are written out."""
+        """Return the value as a string; numbers are converted."""
         if isinstance(self.value, str):
             return self.value
         if isinstance(self.value, int | float) and not isinstance(self.value, bool):
@@ -97,7 +97,7 @@ class Node:
 
     @property
     def shape(self) -> str:
-        """What kind of value this is, briefly, for error messages."""
+        """A brief description of the value for error messages."""
         match self.value:
             case Mapping() as value:
                 keys = ", ".join(list(value)[:6])
@@ -112,11 +112,11 @@ class Node:
 
 
 def items(data: bytes, name: str, advice: str) -> Iterator[Node]:
-    """The items of a file, in order; `advice` says what to give instead of a file that is empty or no JSON at all.
+    """Yield the items of a file, in order; `advice` says what to give instead of an empty file or one that is not JSON.
 
     Raises:
-        FormatError: it is empty, binary, in an unknown encoding, not JSON, or breaks off. What stood before
-            the fault has been yielded.
+        FormatError: it is empty, binary, in an unknown encoding, not JSON, or truncated. What precedes the fault has
+            been yielded.
     """
     data = _utf8(data, name)
     start = _INK.search(data)
@@ -134,7 +134,7 @@ def items(data: bytes, name: str, advice: str) -> Iterator[Node]:
 
 
 def _utf8(data: bytes, name: str) -> bytes:
-    """`data` without a byte order mark and in UTF-8, as far as the mark tells what it is in."""
+    """Return `data` in UTF-8 without a byte order mark, decoded as the mark says."""
     for magic, what, advice in _BINARY:
         if data.startswith(magic):
             raise FormatError(f"{name}: this is {what}, not JSON. {advice}")
@@ -165,7 +165,7 @@ def _text(data: bytes, source: str) -> str:
 
 
 def _line_by_line(data: bytes) -> bool:
-    """Whether the first line is an object of its own and is not the only one."""
+    """Whether the first line is an object by itself and not the only line."""
     start = _INK.search(data)
     end = data.find(b"\n", start.start()) if start else -1
     if end < 0 or not _INK.search(data, end):
@@ -222,7 +222,7 @@ def _parse(text: str, at: int, name: str, advice: str = "") -> tuple[Any, int]:
     try:
         return _DECODER.raw_decode(text, at)
     except json.JSONDecodeError as error:
-        # An unfinished string is reported where it begins; what is missing is its end.
+        # The decoder reports an unterminated string at its start; what is missing is its end.
         broken_off = error.msg.startswith("Unterminated string")
         _refuse(text, len(text) if broken_off else error.pos, name, _reason(error), advice)
     except (ValueError, RecursionError) as error:
@@ -260,7 +260,7 @@ def _reason(error: Exception) -> str:
 
 
 def _skip(text: str, at: int) -> int:
-    """The position of the next character that is not blank."""
+    """Return the position of the next character that is not blank."""
     blank = _SPACE.match(text, at)
     return blank.end() if blank else at
 

@@ -1,6 +1,6 @@
 """The LoCoMo benchmark: long chats between two people, in dated sessions.
 
-Both are users with names, since neither is an assistant. A shared image stands in the text as its caption.
+Both are users with names, since neither is an assistant. A shared image appears in the text as its caption.
 """
 
 import re
@@ -20,7 +20,7 @@ def matches(item: Node) -> bool:
 
 
 def read(items: Iterator[Node], stem: str) -> Iterator[Conversation]:
-    """One conversation for each session of each sample."""
+    """Yield one conversation for each session of each sample."""
     for number, item in enumerate(items, 1):
         chat = item.need("conversation")
         sample = name(item.get("sample_id")) or f"{stem}/{number}"

@@ -1,4 +1,4 @@
-"""Messages in the OpenAI shape.
+"""Messages in the OpenAI format.
 
 An array of `{role, content}`; an object `{"messages": […]}`; an array of either; or the same line by line, as in
 logs and fine-tuning files. A message may carry `name`, `id`, a `timestamp` or `created_at`, tool calls, and
@@ -24,7 +24,7 @@ def matches(item: Node) -> bool:
 
 
 def read(items: Iterator[Node], stem: str) -> Iterator[Conversation]:
-    """The conversations of a file."""
+    """Yield the conversations of a file."""
     loose: list[Message | None] = []
     group = stem
     try:
@@ -46,10 +46,10 @@ def read(items: Iterator[Node], stem: str) -> Iterator[Conversation]:
 
 
 def messages(items: Sequence[Any], source: str = "messages") -> list[Message]:
-    """Messages given as objects instead of a file; their times may be datetimes. Those that are ready stay.
+    """Return messages given as objects instead of a file; their times may be datetimes. `Message` objects are kept.
 
     Raises:
-        MessageError: one of them is no message; the text says which and why.
+        MessageError: an item is not a message; the text says which and why.
     """
     try:
         found = [

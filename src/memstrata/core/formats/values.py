@@ -1,4 +1,4 @@
-"""What all readers share: roles, times, and the parts a message's content is made of."""
+"""What all readers share: roles, times, and the parts of a message's content."""
 
 import math
 import re
@@ -18,10 +18,10 @@ _NAMES = {
     "system": "system developer",
     "tool": "tool function",
 }
-#: Name → the role that it stands for.
+#: Name → the role it stands for.
 ROLES: Mapping[str, str] = MappingProxyType({name: role for role, names in _NAMES.items() for name in names.split()})
 
-#: Seconds since 1970 stay below this until the year 5138; milliseconds have been above it since 1973.
+#: Seconds since 1970 are below this until the year 5138; milliseconds have been above it since 1973.
 _MILLISECONDS = 1e11
 
 #: How deep a host's own metadata may be nested, counted from the top of the file.
@@ -36,7 +36,7 @@ _UNSPOKEN = frozenset({"thinking", "redacted_thinking", "reasoning"})
 
 
 def role(node: Node) -> str:
-    """The role a name stands for."""
+    """Return the role a name stands for."""
     known = ROLES.get(node.value.lower()) if isinstance(node.value, str) else None
     if known is None:
         raise node.fault(f"{node.shape} is no role memstrata knows. Rename it to one of {', '.join(ROLES)}.")
@@ -44,7 +44,7 @@ def role(node: Node) -> str:
 
 
 def time(node: Node) -> tuple[datetime, bool]:
-    """A time in UTC, and whether its zone had to be assumed.
+    """Return a time in UTC, and whether its zone had to be assumed.
 
     Reads ISO 8601, seconds or milliseconds since 1970 as a number or in digits, and a datetime.
     """
@@ -65,12 +65,12 @@ _TIMES = "Use ISO 8601 with a zone (2026-01-31T09:30:00Z) or seconds since 1970.
 
 
 def start(node: Node | None) -> datetime | None:
-    """When a conversation began, in UTC, where that is told."""
+    """Return when a conversation began, in UTC, if given."""
     return time(node)[0] if node else None
 
 
 def dated(node: Node | None, form: str, example: str) -> datetime | None:
-    """A time written in a form of `strptime`, of which there is an example; taken as UTC."""
+    """Return a time in a `strptime` form, taken as UTC; `example` shows the form in errors."""
     if node is None:
         return None
     try:
@@ -80,10 +80,10 @@ def dated(node: Node | None, form: str, example: str) -> datetime | None:
 
 
 def plain(node: Node) -> Any:
-    """The value as JSON with nothing in it that a database cannot store.
+    """Return the value as JSON, without characters that a database cannot store.
 
     Raises:
-        FormatError: it is no JSON, a number is not finite, or the nesting has no end.
+        FormatError: it is not JSON, a number is not finite or too large, or it is nested too deep.
     """
     match node.value:
         case str() as text:
@@ -107,13 +107,13 @@ def plain(node: Node) -> Any:
 
 
 def name(node: Node | None) -> str | None:
-    """A name or id, None where there is none or it is blank."""
+    """Return a name or id; None if it is missing or blank."""
     return (storable(node.string())[0].strip() or None) if node else None
 
 
 @dataclass(slots=True)
 class Content:
-    """What a message holds: its text, the results of tools in it, and what is noted besides."""
+    """The content of a message: its text, tool results in it, and notes."""
 
     texts: list[str] = field(default_factory=list)
     results: list[str] = field(default_factory=list)
@@ -122,7 +122,7 @@ class Content:
 
     @property
     def text(self) -> str:
-        """The text; where there is none, what was attached or called."""
+        """The text; without one, what was attached or called."""
         lines = [text for text in self.texts if text.strip()] + [f"[{item}]" for item in self.attachments]
         return "\n".join(lines) or (f"[calls {', '.join(self.calls)}]" if self.calls else "")
 
@@ -134,7 +134,7 @@ class Content:
 
 
 def content(node: Node | None) -> Content:
-    """What the content of a message holds: a string, null, or a list of parts."""
+    """Return the parsed content of a message: a string, null, or a list of parts."""
     found = Content()
     if node is None:
         return found
@@ -160,7 +160,7 @@ def _add(part: Node, found: Content) -> None:
     elif kind == "tool_use":
         found.calls.append(name(part.get("name")) or "a tool")
     elif kind == "tool_result":
-        # What a tool answered must never read as what the user said, even where it stands in a user's message.
+        # A tool's answer must never read as the user's words, even inside a user's message.
         found.results.append(content(part.get("content")).text)
     elif kind not in _UNSPOKEN:
         found.attachments.append(attachment(kind, part))
@@ -174,7 +174,7 @@ def _text(node: Node | None) -> str:
 
 
 def attachment(kind: str, node: Node) -> str:
-    """What was attached, in a few words: "image", or "file report.pdf"."""
+    """Describe an attachment in a few words: "image", or "file report.pdf"."""
     plain = next((word for word in ("image", "audio", "video") if word in kind), "file" if "file" in kind else kind)
     inner = node.get("file")
     holder = inner if inner and isinstance(inner.value, dict) else node
@@ -191,7 +191,7 @@ def message(
     id: str | None = None,  # noqa: A002 - the field's name
     metadata: Mapping[str, Any] | None = None,
 ) -> Message | None:
-    """A message, None when it holds nothing; its metadata says what was assumed or repaired."""
+    """Return a message, or None if it is empty; its metadata says what was assumed or repaired."""
     clean, repairs = storable(text)
     notes = dict(metadata or {})
     if repairs:

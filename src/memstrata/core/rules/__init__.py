@@ -1,4 +1,4 @@
 """Inline extraction: rules as data, one file per language, and the engine that runs them."""
 
-#: Names the rules: what was derived by others of this name is derived again by these.
+#: The version of the rules: what another version derived is derived again by this one.
 RULES = "rules@1"

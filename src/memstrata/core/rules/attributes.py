@@ -14,7 +14,7 @@
     key.<name>, key.<name>.<conversation>
 
 A `*` in `SINGLE_VALUED` stands for one part of a path. "I moved to Oslo" and "I live in Bergen" both write
-`location.city`: of a single-valued attribute the newest statement wins, of any other all stand side by side.
+`location.city`: of a single-valued attribute the newest statement wins; values of other attributes coexist.
 """
 
 import re
@@ -35,21 +35,21 @@ SINGLE_VALUED = frozenset(
     """.split()
 )
 
-#: Paths that a pattern of `SINGLE_VALUED` covers and that still hold many values.
+#: Paths with many values, though a pattern of `SINGLE_VALUED` covers them.
 MANY_VALUED = frozenset(
     "identity.trait identity.nationality location.origin project.work project.stack project.*.stack".split()
 )
 
-#: Of which one may say that it has another value, too: who is a nurse may also be a painter.
+#: Attributes for which a second value can be stated explicitly: a nurse may also be a painter.
 SHARED = frozenset({"work.employer", "work.role"})
 
 
-#: Of which some values exclude others: who wants plain sentences wants no bullet points, but may want short answers.
+#: Attributes with values that exclude each other: plain sentences exclude bullet points, but not short answers.
 EXCLUDING = frozenset({"instruction.style"})
 
 
 def named_by(attribute: str | None) -> str:
-    """As what the one is known whose name an attribute gives: "brother", "dog"; empty if it gives nobody's."""
+    """Return the relation of the person or pet whose name an attribute gives: "brother", "dog"; empty if none."""
     root, _, rest = (attribute or "").partition(".")
     return rest.removesuffix(".name") if root in _PEOPLE and rest.endswith(".name") else ""
 
@@ -71,6 +71,6 @@ def _matcher(patterns: frozenset[str]) -> re.Pattern[str]:
 
 
 def path_part(words: str, canon: Mapping[str, str]) -> str:
-    """The part of a path that words become; `canon` has one for several wordings."""
+    """Return words as a part of a path; `canon` maps several wordings to one."""
     slug = _NOT_WORD.sub("_", words.casefold()).strip("_")
     return canon.get(slug, slug)

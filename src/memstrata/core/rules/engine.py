@@ -2,8 +2,9 @@
 
     text → own words (screen) → sentences → clauses → rules that have a cue in the sentence → statements
 
-A sentence that asks, supposes, reports or holds a secret is given up as a whole or from the point where it does;
-silence costs a little recall, a wrong memory costs trust. Work per sentence is bounded, so time is linear in the text.
+A sentence that asks, supposes, reports or holds a secret is dropped as a whole or from that point on: a missed
+statement costs a little recall, a wrong memory costs trust. Work per sentence is bounded, so time is linear in the
+text.
 """
 
 import re
@@ -23,16 +24,16 @@ _SLOT = re.compile(r"\{(\w+)(\+?)\}")
 _PREPOSITION = len(" by ")
 _RECURRING = frozenset({"set", "minute", "hour", "part"})
 _SPACES = re.compile(r"\s+")
-_BLANK = re.compile(r" +(?= )")  # left by words that were taken out
+_BLANK = re.compile(r" +(?= )")  # left by removed words
 _EDGES = " \t*_-\u2013\u2014"
 _QUOTES = "\"'\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d`"
 _PLACES = frozenset({"location.city", "location.origin"})
 
 
 def _fits(attribute: str | None, groups: Mapping[str, str], value: str, words: str, *, described: bool) -> bool:
-    """Whether one may live there, not in Linux, nor in what is written small among `words` that are not all small.
+    """Whether a value is plausible: a place to live is neither Linux nor in lower case among `words` with capitals.
 
-    And whether it is what a group of the rule's pattern asks for: "trabajo en Madrid" names no employer.
+    Also whether it satisfies the groups of the rule's pattern: "trabajo en Madrid" names no employer.
     """
     kind = known_names().kinds.get(value.casefold())
     if "described" in groups and not described:
@@ -56,11 +57,11 @@ def extract(
     role: str = "user",
     speaker: str | None = None,
 ) -> list[Statement]:
-    """What a turn states about its speaker and the speaker's people, business and projects, in text order.
+    """Return what a turn states about its speaker and the speaker's people, business and projects, in text order.
 
     Args:
-        text: one turn, of any length; nothing in it can make this fail.
-        times: time expressions found in it, for `Statement.when`; looked at only where something is stated.
+        text: one turn, of any length; never raises, whatever the text.
+        times: the time expressions in it, for `Statement.when`; read only if something is stated.
         language: which pack reads it; a language without a pack yields nothing.
         role: who speaks; only users are read, unless the speaker is named.
         speaker: the speaker's name, in conversations between people; statements are then about that name.
@@ -84,7 +85,7 @@ def extract(
 
 
 def consequences(statement: Statement, others: Sequence[Statement], language: str) -> Iterator[Statement]:
-    """What a statement ends, unless another gives a value anew: who is out of work has no employer any more."""
+    """Yield the attributes that a statement empties, unless another gives a value: out of work, no employer."""
     grammar = grammar_of(language)
     rule = grammar.emptying.get(statement.rule or "") if grammar else None
     if grammar is None or rule is None or statement.polarity != rule.polarity or statement.temporal != "current":
@@ -100,19 +101,19 @@ def consequences(statement: Statement, others: Sequence[Statement], language: st
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """A clause, with its subject put in front where that is only understood.
+    """A clause, with its subject put in front if that is only understood.
 
     Attributes:
         words: the clause; `begin`: where it starts after its lead-in; `shift`: from its offsets to those of the text.
-        said: where what was really said starts.
-        opened: where, in the text, its lead-in starts, or a clause before it that is nothing but a time.
-        opens: whether nobody has been the subject of the sentence so far, as far as a rule asks.
+        said: where the words really said start.
+        opened: the offset in the text of its lead-in, or of a previous clause that is only a time.
+        opens: whether the sentence has had no subject so far; tracked only if a rule needs it.
         subject: the groups of the pack's subject pattern; `after`: where the subject ends.
         kept: what the next clause may leave out, by how it is joined: the subject, or the subject with its copula.
         given: the condition that came before in the sentence.
-        described: whether what comes next has its subject and copula, too.
-        unsaid: how what it says is told, where the words that say that it is over or not so have been taken out, which
-            began at `denied`.
+        described: whether the next clause shares its subject and copula.
+        unsaid: the text for a clause that is over or not so, after the words that say so were removed; they began at
+            `denied`.
     """
 
     words: str
@@ -131,7 +132,7 @@ class _Clause:
 
 
 def _found(matcher: Matcher, clause: _Clause) -> re.Match[str] | None:
-    """Where a rule matches a clause that has such a subject, if it may."""
+    """Return the match of a rule in a clause with a suitable subject, if the rule may match."""
     if matcher.rule.opening and not clause.opens:
         return None
     found = matcher.pattern.match(clause.words, clause.after if matcher.subjects else clause.begin)
@@ -142,13 +143,13 @@ def _found(matcher: Matcher, clause: _Clause) -> re.Match[str] | None:
 
 
 def _leaves(grammar: Grammar, clause: _Clause, joint: str) -> bool:
-    """Whether a clause that states nothing leaves its subject to the next one."""
+    """Whether a clause that states nothing passes its subject on to the next one."""
     apposed = joint == "be" and grammar.apposed.search(clause.words, clause.after)
     return not apposed and joint in {"verb", "be"} and grammar.carries.fullmatch(clause.words, clause.after) is not None
 
 
 def _parts(grammar: Grammar, words: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
-    """Where the parts of a list lie."""
+    """Yield the spans of the parts of a list."""
     for joint in grammar.lists.finditer(words, begin, end):
         yield begin, joint.start()
         begin = joint.end()
@@ -171,7 +172,7 @@ class _Reader:
     correcting: bool = False
 
     def read(self, sentence: str, start: int, asks: bool) -> Iterator[Statement]:
-        """The statements of the sentence that starts at offset `start`."""
+        """Yield the statements of the sentence that starts at offset `start`."""
         yield from self._stated(sentence, start, asks)
         self.persons.passed(sentence)
 
@@ -190,7 +191,7 @@ class _Reader:
         self.correcting = correcting and not found
 
     def _allowed(self, cued: list[Matcher], sentence: str) -> list[Matcher]:
-        """Of the rules that have a cue in a sentence, those that may hold in it."""
+        """Return those of the cued rules that may hold in a sentence."""
         grammar = self.grammar
         if grammar.hypothetical.search(sentence) or grammar.retracts.search(sentence):
             return []
@@ -202,7 +203,7 @@ class _Reader:
     def _clauses(
         self, sentence: str, start: int, matchers: list[Matcher], correcting: bool, *, wary: bool
     ) -> Iterator[Statement]:
-        """Clause by clause: "I like tea and hate coffee" is two, and the second has the subject of the first."""
+        """Read clause by clause: "I like tea and hate coffee" is two, and the second has the subject of the first."""
         grammar = self.grammar
         denies = grammar.denying.search(sentence.lower()) is not None
         before, timed = self.persons.heard, -1
@@ -262,9 +263,9 @@ class _Reader:
         return _Clause(words, begin, shift, said, opened, opens, groups, after, kept_next, given)
 
     def _read(self, clause: _Clause, matchers: list[Matcher], correcting: bool, *, denies: bool) -> list[Statement]:
-        """What a clause states; where it says that something is not so, and no rule knows how, what it says is not.
+        """Return what a clause states; if it says that something is not so and no rule matches, read it as a denial.
 
-        What stands before that, and is something else, is so: "I live in Linz and don't drive".
+        What precedes a separate denial still holds: "I live in Linz and don't drive".
         """
         stop = self.grammar.denies_apart(clause.words, max(clause.begin, clause.after)) if denies else None
         if stop and (read := self._read(replace(clause, words=clause.words[:stop]), matchers, correcting, denies=True)):
@@ -276,7 +277,7 @@ class _Reader:
         return read
 
     def _bare(self, clause: _Clause) -> Iterator[_Clause]:
-        """The clause with spaces for the words that say that it is over or not so, in each way in which it says so."""
+        """Yield the clause without the words that say it is over or not so, once for each pattern that matches."""
         for pattern, instead, told in self.grammar.denials:
             found = pattern.match(clause.words, clause.after if clause.subject else clause.begin)
             if found is not None:
@@ -289,7 +290,7 @@ class _Reader:
     def _match(
         self, clause: _Clause, matchers: list[Matcher], correcting: bool, *, denied: bool = False
     ) -> Iterator[Statement]:
-        """What the rules read in a clause; where it is `denied`, what is so all the same."""
+        """Yield what the rules read in a clause; if it is `denied`, only what holds all the same."""
         taken: list[tuple[int, int]] = []
         for matcher in matchers:
             if matcher.subjects and matcher.subjects.isdisjoint(clause.subject):
@@ -371,9 +372,9 @@ class _Reader:
         )
 
     def _phrase(self, clause: _Clause, end: int) -> str:
-        """The time phrase that follows a value, which the statement keeps; a preposition may stand before it.
+        """Return the time phrase after a value, which the statement keeps; a preposition may precede it.
 
-        Behind a comma or an "and" it is that of the next clause, if it does not say since or until when.
+        After a comma or an "and" it belongs to the next clause, unless it says since or until when.
         """
         after = self.grammar.time.match(clause.words, end)
         stop = after.end() if after else end
@@ -386,22 +387,22 @@ class _Reader:
         return clause.words[end:stop]
 
     def _beside(self, attribute: str, before: str, when: TimeRef | None) -> bool:
-        """Whether a value leaves another as it is: "I also work at Acme", "I work at Acme on Sundays"."""
+        """Whether a value leaves another in force: "I also work at Acme", "I work at Acme on Sundays"."""
         if attribute in SHARED and self.grammar.beside.search(before):
             return True
         return when is not None and when.grain == "set" and is_single_valued(attribute)
 
     def _passes(self, rule: Rule, words: str, when: TimeRef | None, value: str) -> bool:
-        """Whether what a rule read is so for a time only: "I'm living in Oslo this month", not "I moved this month"."""
+        """Whether a match holds for a time only: "I'm living in Oslo this month", not "I moved this month"."""
         if not _VARIANTS.search(rule.text) or (when is not None and when.text in value):
             return False
         return self.grammar.passing.match(f"{words} {when.text if when else ''}") is not None
 
     def _narrowing(self, clause: _Clause, begin: int, end: int, dated: str | None) -> tuple[str | None, str]:
-        """What follows a value and leaves the rest of it as it is: "I don't eat meat on Fridays", "… any more at home".
+        """Return what limits a denial ("I don't eat meat on Fridays", "… any more at home"), and the phrase to keep.
 
-        `dated` is the time phrase that follows a value that is over, which says since when, unless what it names comes
-        again and again. Returned are what narrows, None where nothing does, and the phrase that the statement keeps.
+        `dated` is the time phrase after an ended value, which says since when, unless it names a recurring time. The
+        first result is None if nothing limits the denial.
         """
         first, last = clause.shift + begin, clause.shift + end + len(dated or "") + _PREPOSITION
         recurs = any(time.grain in _RECURRING and first <= time.start <= last for time in self.times)
@@ -412,12 +413,12 @@ class _Reader:
         return (narrowed if narrowed or dated is None or recurs else None), since + narrowed
 
     def _sometimes(self, clause: _Clause, begin: int) -> bool:
-        """Whether a time that has an end stands before a denied value: "on Fridays I don't eat meat"."""
+        """Whether a bounded time precedes a denied value: "on Fridays I don't eat meat"."""
         begins, ends = clause.opened, clause.shift + begin
         return any(begins <= time.start < ends and (time.begin is None) == (time.until is None) for time in self.times)
 
     def _value(self, said: str, start: int) -> str:
-        """What was said, from offset `start` on, without article and time; empty where it says nothing by itself."""
+        """Return the words at offset `start` without article and time; empty if they say nothing by themselves."""
         grammar = self.grammar
         value = said
         for time in self.times:
@@ -436,7 +437,7 @@ class _Reader:
         return value
 
     def _subject(self, groups: dict[str, str], *, personal: bool) -> tuple[str, str]:
-        """Who a statement is about, and how its text calls them: ("Anna", "User's sister Anna")."""
+        """Return who a statement is about, and what its text calls them: ("Anna", "User's sister Anna")."""
         pack = self.grammar.pack
         owner, speaker = self.speaker or pack.user, self.speaker or "user"
         if not personal and not groups.keys().isdisjoint({"we", "team"}):

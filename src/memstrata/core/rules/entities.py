@@ -1,11 +1,11 @@
-"""Who and what a text names: people, places, organisations, products, handles and quantities.
+"""Named entity recognition: people, places, organisations, products, handles and quantities.
 
-One pass over the words. A capital is evidence only where the language and the sentence make it so: not at the start
-of a sentence, not in shouting, not on German nouns. What supports a name stands beside it (a title, "my sister",
-"works at"), inside it ("GmbH", "University", CamelCase), or is in the gazetteer.
+One pass over the words. A capital counts only where it means something: not at the start of a sentence, not in
+shouting, not on German nouns. The evidence for a name is beside it (a title, "my sister", "works at"), inside it
+("GmbH", "University", CamelCase), or in the gazetteer.
 
-Names of one word that nothing supports are left out; a capitalised name within a sentence of which nothing tells the
-type is a `thing`.
+Names of one word without evidence are left out; a capitalised name within a sentence whose type nothing indicates is
+a `thing`.
 """
 
 import re
@@ -33,7 +33,7 @@ _MAX_RUN = 6
 
 
 class _Line(NamedTuple):
-    """A text in words. `capitals`: which words are written like names, and whether they open a sentence."""
+    """A text split into words. `capitals`: which words are written like names, and whether they open a sentence."""
 
     text: str
     words: list[str]
@@ -42,17 +42,17 @@ class _Line(NamedTuple):
     capitals: dict[int, bool]
 
     def gap(self, index: int) -> str:
-        """What stands between the word and the one before it."""
+        """Return the text between a word and the one before it."""
         return self.text[self.spans[index - 1][1] if index else 0 : self.spans[index][0]]
 
 
 class _Run(NamedTuple):
-    """Words that may be a name, what stands beside them, and how to judge them.
+    """Words that may be a name, their surroundings, and the cues to judge them by.
 
     Attributes:
         initial: the first of them opens a sentence.
         before: the four words before them in the sentence, and `last`: the last of these.
-        gap: what stands between that word and them.
+        gap: the text between that word and them.
         after: the word after them, if only a space is between.
     """
 
@@ -72,12 +72,12 @@ class _Run(NamedTuple):
 
     @property
     def unsupported(self) -> bool:
-        """Whether the capital says nothing: one word at the start of a sentence."""
+        """Whether the capital indicates nothing: one word at the start of a sentence."""
         return self.initial and len(self.lows) == 1
 
 
 def find_mentions(text: str, language: str = "en") -> list[Mention]:
-    """The entities that `text` names, in order, none overlapping another; an unknown language is read as English."""
+    """Return the entities in `text`, in order and without overlap; an unknown language is read as English."""
     cues = cues_of(language)
     han = HAN.search(text) is not None
     line = _split(text, cues, _WORD_LATIN if han else _WORD_FR if language == "fr" else WORD)
@@ -91,10 +91,10 @@ _ABBREVIATION = re.compile(r"(?<=\b\w)\.(?=\w\b|$|\s)|\.$")
 
 
 def canonical(name: str) -> str:
-    """The form in which two writings of one name are equal.
+    """Return the canonical form of a name, in which different writings of it are equal.
 
     Case, width, white space, surrounding punctuation, articles, titles, a possessive and the dots of an abbreviation
-    do not tell names apart. A name that is nothing else stays as it is, in lower case.
+    are ignored. A name that consists only of these stays as it is, in lower case.
     """
     folded = _folded(name)
     bare = folded.strip(" .,;:!?\"'()[]\u201c\u201d\u00ab\u00bb").removesuffix("'s")
@@ -102,7 +102,7 @@ def canonical(name: str) -> str:
 
 
 def named_in(text: str, names: Iterable[str]) -> list[str]:
-    """Those of some canonical names that stand in a text: Al does not stand in "also", nor the U.S. in "user"."""
+    """Return the canonical names that occur in a text as words: Al is not in "also", nor the U.S. in "user"."""
     plain = _ABBREVIATION.sub("", _folded(text))
     return [name for name in names if name in plain and standing(name).search(plain)]
 
@@ -115,7 +115,7 @@ def _folded(text: str) -> str:
 
 
 def _settled(found: list[Mention]) -> list[Mention]:
-    """`found` in order of the text; of two that overlap the first, then the longest, then the one found first."""
+    """Sort by position; of two overlapping mentions keep the first, then the longest, then the one found first."""
     kept: list[Mention] = []
     end = 0
     for mention in sorted(found, key=lambda mention: (mention.start, -mention.end)):
@@ -140,7 +140,7 @@ def _split(text: str, cues: Cues, pattern: re.Pattern[str]) -> _Line:
     line = _Line(text, words, lows, spans, {})
     raised = [index for index, word in enumerate(words) if word != lows[index]]
     if len(raised) > 2 and sum(words[index].isupper() and len(words[index]) > 1 for index in raised) * 2 > len(words):
-        return line  # shouting: no capital says anything
+        return line  # shouting: capitals indicate nothing
     for index in raised:
         initial = index == 0 or _opens(line.gap(index), lows[index - 1], cues)
         if _like_a_name(words[index], lows[index], cues):
@@ -195,7 +195,7 @@ def _names(line: _Line, cues: Cues) -> list[Mention]:
 
 
 def _listed_until(lows: list[str], index: int) -> int:
-    """Where the longest listed name that starts at `index` ends; one word at least."""
+    """Return where the longest listed name that starts at `index` ends; at least one word on."""
     for names in known_names().longer[lows[index]]:
         stop = index + len(names)
         if names == tuple(lows[index:stop]):
@@ -204,7 +204,7 @@ def _listed_until(lows: list[str], index: int) -> int:
 
 
 def _run_until(line: _Line, stop: int, cues: Cues) -> int:
-    """Where the name ends that reaches to `stop` at least: capitalised words, and "of" or "van" between two of them."""
+    """Return where a name that includes the word before `stop` ends: capitalised words, joined by "of" or "van"."""
     lows, capitals, openers = line.lows, line.capitals, known_names().organisation_openers
     index, count = stop - 1, len(lows)
     while stop < count and stop - index < _MAX_RUN:
@@ -230,7 +230,7 @@ def _joined(line: _Line, index: int, cues: Cues) -> bool:
 
 
 def _opening(line: _Line, index: int, end: int) -> int:
-    """The start of a name that a sentence's first word, capitalised for that alone, was taken into."""
+    """Return the start of a name, without a first word capitalised only because it starts the sentence."""
     low, known = line.lows[index], known_names()
     if not line.capitals.get(index) or (low in known.named and low not in known.ambiguous) or end - index == 1:
         return index
@@ -246,13 +246,13 @@ _WEAK = frozenset("for by en à para bei für".split())
 
 
 def _judge(run: _Run) -> str:
-    """The type of what the words of `run` name; empty where they name nothing."""
+    """Return the type of the name in `run`; empty if it is none."""
     kinds = (evidence(run) for evidence in _EVIDENCE)
     return next((kind for kind in kinds if kind is not None), "")
 
 
 def _lower_case(run: _Run) -> str | None:
-    """A listed name that is written small needs its place in the sentence, unless nothing else is written so."""
+    """Return the type of a lower-case listed name; some need support from the word before."""
     last, cues = run.last, run.cues
     kind = known_names().kinds.get(run.name)
     if kind == "place" and len(run.lows) == 1:
@@ -263,7 +263,7 @@ def _lower_case(run: _Run) -> str | None:
 
 
 def _whereabouts(run: _Run) -> bool:
-    """Whether the words before a name make it a place's."""
+    """Whether the words before a name mark it as a place."""
     return run.last in run.cues.places or (run.last in run.cues.ways and not run.cues.moves.isdisjoint(run.before))
 
 
@@ -293,7 +293,7 @@ def _headed(run: _Run) -> str | None:
 
 
 def _called(run: _Run) -> str | None:
-    """A first name, or what stands behind "my sister"."""
+    """Recognise a first name, or a name after "my sister"."""
     if run.last in run.cues.relations:
         return "person"
     name = run.lows[0]
@@ -305,13 +305,13 @@ def _called(run: _Run) -> str | None:
 
 
 def _kept_beside(run: _Run) -> str | None:
-    """Whether a common noun beside the name tells: "the Falcon project", "project Falcon"."""
+    """Recognise a name beside a common noun: "the Falcon project", "project Falcon"."""
     kinds = run.cues.kinds
     return kinds.get(run.last) or (None if run.unsupported else kinds.get(run.after))
 
 
 def _branded(run: _Run) -> str | None:
-    """A maker's product, a name with a version, CamelCase."""
+    """Recognise a maker's product, a name with a version, CamelCase."""
     first = run.words[0]
     if _VERSION.fullmatch(run.after) or (
         len(run.lows) > 1 and known_names().kinds.get(run.lows[0]) in {"product", "organisation"}
@@ -338,7 +338,7 @@ def _employing(run: _Run) -> str | None:
 
 
 def _common_noun(run: _Run) -> str | None:
-    """Where every noun has a capital, nothing weaker counts."""
+    """Refuse a noun in a language that capitalises all nouns, unless it is marked as a place."""
     return "" if run.cues.nouns and not _whereabouts(run) else None
 
 
@@ -360,7 +360,7 @@ def _otherwise(run: _Run) -> str | None:
     return "" if run.unsupported else "thing"
 
 
-#: What can tell the type of a capitalised name, the surest first. None: it does not tell; "": that is no name.
+#: The tests for the type of a capitalised name, the most reliable first. None: undecided; "": not a name.
 _EVIDENCE: tuple[Callable[[_Run], str | None], ...] = (
     _listed, _titled, _headed, _called, _kept_beside, _branded, _acronym, _employing, _common_noun, _placed, _used,
     _spoken_to, _otherwise,
@@ -371,7 +371,7 @@ _EVIDENCE: tuple[Callable[[_Run], str | None], ...] = (
 
 
 def _with_aliases(text: str, mentions: list[Mention]) -> list[Mention]:
-    """`mentions` in which a name that was given as another name of the one before it has become its alias."""
+    """Merge a mention into the one before it if the text gives it as another name of that."""
     named: list[Mention] = []
     for mention in mentions:
         if named and _renames(text, named[-1], mention):
@@ -396,7 +396,7 @@ def _renames(text: str, first: Mention, second: Mention) -> bool:
 
 
 def _initials(first: str, second: str) -> bool:
-    """Whether one name is made of the first letters of the other's words."""
+    """Whether one name consists of the initials of the other's words."""
     short, long = sorted((first, second), key=len)
     letters = "".join(word[0] for word in long.split() if word[0].isupper())
     return len(letters) > 1 and short.replace(".", "").upper() == letters

@@ -1,4 +1,4 @@
-"""Language packs, compiled. A language is compiled when it is first used, not when the package is imported."""
+"""Language packs, compiled. A language is compiled on first use, not when the package is imported."""
 
 import re
 from collections import Counter
@@ -18,13 +18,13 @@ _SUBJECTS = {
 }
 _GROUP = re.compile(r"\(\?P<(\w+)>")
 _SPACE = re.compile(r" (?![?*+])")
-# Where words are set apart a clause begins behind one of these; to look at that first takes half the time.
+# In languages with spaces a clause begins after one of these; testing that first halves the time.
 _BEFORE_CLAUSES = r"(?=[\s,;:\u2013\u2014(])"
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _PIECE = re.compile(r"[^\W_]+")
 
 
-#: The entries of a pack that are one pattern each.
+#: The entries of a pack that are a single pattern each.
 _PATTERNS = """
     subject lead questions asks reports material pasted joking hypothetical retracts condition supposed secrets
     no_longer narrows passing beside corrections empty hollow dangling articles time head person lists carries apposed
@@ -33,7 +33,7 @@ _PATTERNS = """
 
 
 class Matcher:
-    """A rule and its patterns, compiled when they are first tried: most conversations touch few rules.
+    """A rule and its patterns, compiled when first tried: most conversations touch few rules.
 
     Attributes:
         rule: the rule.
@@ -49,12 +49,12 @@ class Matcher:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """What is matched, after the subject if the rule has one."""
+        """The pattern to match, after the subject if the rule has one."""
         return self._compiled(f"[{self.rule.name}] pattern", self._pattern)
 
     @cached_property
     def unless(self) -> re.Pattern[str] | None:
-        """What a value must not start with."""
+        """The pattern that a value must not start with."""
         return self._compiled(f"[{self.rule.name}] unless", self.rule.unless) if self.rule.unless else None
 
 
@@ -114,16 +114,16 @@ class Grammar:
     agreement: tuple[tuple[re.Pattern[str], str], ...]
 
     def cued(self, sentence: str) -> tuple[list[Matcher], bool]:
-        """The rules, in order, that have a cue in a sentence, and whether something in it may forbid them."""
+        """Return the rules with a cue in a sentence, in order, and whether something in it may forbid them."""
         lowered = sentence.lower()
         words = _WORD.findall(lowered) if self.pack.spaced else [cue for cue in self.cues if cue in lowered]
         rules = sorted({index for cue in self.cues.keys() & words for index in self.cues[cue]})
         return [self.rules[index] for index in rules], any(map(self.wary, words))
 
     def denies_apart(self, words: str, begin: int) -> int | None:
-        """Where, behind `begin`, a part of a clause begins that denies something of its own: "… and drives no car".
+        """Return where, after `begin`, a part of a clause starts with a denial of its own: "… and drives no car".
 
-        What only goes on with a list, or takes up what stands before it, denies that.
+        A part that only continues a list, or refers to what precedes it, is not such a part.
         """
         for pattern, _, _ in self.denials:
             found = pattern.match(words, begin)
@@ -142,29 +142,29 @@ class Grammar:
         return None
 
     def _pieces(self, words: str) -> list[str]:
-        """The words of a text, in lower case; its letters where words are not set apart."""
+        """Return the words of a text in lower case; its letters in a language without spaces."""
         found = _PIECE.findall(words.lower())
         return found if self.pack.spaced else [*"".join(found)]
 
 
 def _found(pattern: re.Pattern[str]) -> Callable[[str], bool]:
-    """Whether a word holds the pattern: the same words come again and again."""
+    """Return a cached test of whether a word contains the pattern: the same words recur."""
     return lru_cache(1 << 14)(lambda word: pattern.search(word) is not None)
 
 
 def grammar_of(language: str) -> Grammar | None:
-    """The compiled pack of a language, or None where there is none."""
+    """Return the compiled pack of a language, or None if there is none."""
     return compiled(language) if language in LANGUAGES else None
 
 
 @cache
 def compiled(language: str) -> Grammar:
-    """The compiled pack of one of `LANGUAGES`."""
+    """Return the compiled pack of one of `LANGUAGES`."""
     return compile_pack(pack_of(language))
 
 
 def _numbered(pattern: str) -> str:
-    """Alternatives may use the same group, which `re` forbids: the second `neg` becomes `neg__2`."""
+    """Rename repeated groups, which `re` forbids but alternatives may use: the second `neg` becomes `neg__2`."""
     seen: Counter[str] = Counter()
 
     def rename(found: re.Match[str]) -> str:
@@ -175,7 +175,7 @@ def _numbered(pattern: str) -> str:
 
 
 def spans_of(found: re.Match[str]) -> dict[str, tuple[int, int]]:
-    """The groups that took part in a match, by the names the pack gave them."""
+    """Return the groups that took part in a match, by the names the pack gave them."""
     return {
         name.partition("__")[0]: found.span(number)
         for name, number in found.re.groupindex.items()
@@ -184,7 +184,7 @@ def spans_of(found: re.Match[str]) -> dict[str, tuple[int, int]]:
 
 
 class _Compiler:
-    """Compiles the patterns of a pack; what is wrong with one is said with its entry."""
+    """Compiles the patterns of a pack; errors name the entry."""
 
     def __init__(self, pack: Pack) -> None:
         self._pack = pack
@@ -193,13 +193,13 @@ class _Compiler:
             self._macros[name] = f"(?:{expanded(pattern, self._macros, self._place(name))})"
 
     def __call__(self, entry: str, pattern: str | None = None) -> re.Pattern[str]:
-        """An entry, or a pattern made of it, with its macros."""
+        """Compile an entry, or a pattern made from it, with its macros."""
         place = self._place(entry)
         whole = expanded(getattr(self._pack, entry) if pattern is None else pattern, self._macros, place)
         return regex(_SPACE.sub(" +", _numbered(whole)), place, re.IGNORECASE)
 
     def plain(self, entry: str) -> re.Pattern[str]:
-        """An entry as it stands."""
+        """Compile an entry as it is."""
         return regex(getattr(self._pack, entry), self._place(entry))
 
     def _place(self, entry: str) -> str:
@@ -210,8 +210,8 @@ def compile_pack(pack: Pack) -> Grammar:
     """Expand the macros and compile everything.
 
     Raises:
-        FormatError: a pattern, which the message names, uses a macro the pack does not have or is no regular
-            expression. Rules are compiled when they are first tried.
+        FormatError: a pattern, which the message names, uses an unknown macro or is no regular expression. Rules are
+            compiled when first tried.
     """
     compiled = _Compiler(pack)
     cues: dict[str, list[int]] = {}

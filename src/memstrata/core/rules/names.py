@@ -1,4 +1,4 @@
-"""What names are told by: cues beside them, and names most people know. The words stand in `memstrata.languages`."""
+"""What identifies names: cues beside them, and well-known names. The words are in `memstrata.languages`."""
 
 import re
 from collections.abc import Mapping
@@ -15,21 +15,21 @@ WORD = re.compile(r"[^\W_]\w*(?:[&.'\u2019]\w+|-(?=[^\W_a-zß-ÿ])\w+)*(?:\+\+|#
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cues:
-    """The words of one language that stand beside names.
+    """The words of a language that occur beside names.
 
     Attributes:
-        stop: words that are no names although a sentence, or shouting, may capitalise them.
-        titles: stand before a person's name and belong to it.
-        relations: stand before a person's name ("my sister Anna").
+        stop: words that are no names, though a sentence start or shouting may capitalise them.
+        titles: precede a person's name and belong to it.
+        relations: precede a person's name ("my sister Anna").
         places: prepositions before places.
         ways: prepositions before places after one of `moves` ("moved to Lyon").
-        works: words that make the next "at" or "for" one of an employer.
+        works: words that make a following "at" or "for" introduce an employer.
         employers: prepositions and verbs before organisations.
         people: verbs and prepositions before people.
         speech: verbs after people.
         tools: verbs and prepositions before products.
-        kinds: common nouns beside a proper name and the type they tell ("the Falcon project").
-        nouns: whether the language capitalises common nouns, so that a capital alone says nothing.
+        kinds: common nouns beside a proper name, with the type they indicate ("the Falcon project").
+        nouns: whether the language capitalises common nouns, so that a capital alone indicates nothing.
     """
 
     stop: frozenset[str]
@@ -49,13 +49,13 @@ class Cues:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunningNames:
-    """The names of a language that does not set words apart: they are found in running text. Compare `Cues`.
+    """The names of a language without spaces between words, found in running text. Compare `Cues`.
 
     Attributes:
-        latin: the language with whose cues Latin words are read.
+        latin: the language whose cues are used for Latin words.
         places, organisations, products: names that need nothing beside them.
-        surnames: the characters that open a person's name.
-        signs: patterns that find a name, in a group that tells its type; `{surnames}` stands for the surnames.
+        surnames: the characters that start a person's name.
+        signs: patterns that find a name, in a group named for its type; `{surnames}` stands for the surnames.
     """
 
     latin: str
@@ -68,14 +68,14 @@ class RunningNames:
 
 @dataclass(frozen=True, kw_only=True)
 class KnownNames:
-    """Names most people know, and parts of names, of any language.
+    """Well-known names, and parts of names, of any language.
 
     Attributes:
         given: first names of people, across cultures.
-        ambiguous: names that are also everyday words: believed only where the sentence supports them.
-        places, organisations, products: names of one word or several.
+        ambiguous: names that are also everyday words: accepted only where the sentence supports them.
+        places, organisations, products: names of one or several words.
         never: no names in any language, though they are capitalised.
-        legal_forms: last words of organisations' names, also behind a comma.
+        legal_forms: last words of organisations' names, also after a comma.
         organisation_heads, organisation_openers: other last words of organisations' names, and first ones.
         place_heads: first or last words of places' names.
     """
@@ -103,17 +103,17 @@ class KnownNames:
 
     @cached_property
     def named(self) -> frozenset[str]:
-        """Everything listed."""
+        """All listed first names, and all names with a type."""
         return self.given | self.kinds.keys()
 
     @cached_property
     def lower(self) -> frozenset[str]:
-        """What may be a name even where it is written small."""
+        """Words that may be names even in lower case."""
         return self.named - self.ambiguous - self.never
 
     @cached_property
     def longer(self) -> Mapping[str, list[tuple[str, ...]]]:
-        """First word to the names of several words, the longest first."""
+        """The names of several words by first word, the longest first."""
         longer: dict[str, list[tuple[str, ...]]] = {}
         for name in sorted(self.kinds, key=lambda name: (-len(name), name)):
             if len(split := tuple(name.split())) > 1:
@@ -122,23 +122,23 @@ class KnownNames:
 
     @cached_property
     def noted(self) -> frozenset[str]:
-        """Words at which it is worth looking for a name, however they are written."""
+        """Words that may start a name, however they are written."""
         return self.lower | self.longer.keys()
 
     @cached_property
     def heads(self) -> frozenset[str]:
-        """What the names of organisations end with."""
+        """The last words of organisations' names."""
         return self.legal_forms | self.organisation_heads
 
     @cached_property
     def parts(self) -> frozenset[str]:
-        """What names of organisations and places begin or end with."""
+        """The first and last words of organisations' and places' names."""
         return self.heads | self.organisation_openers | self.place_heads
 
 
 @cache
 def cues_of(language: str) -> Cues:
-    """The cues of a language; an unknown one is read as English."""
+    """Return the cues of a language; an unknown one is read as English."""
     if language not in LANGUAGES:
         return cues_of("en")
     table = read(f"{language}/names")
@@ -151,11 +151,11 @@ def cues_of(language: str) -> Cues:
 
 @cache
 def running_names(language: str) -> RunningNames:
-    """The names of a language that does not set words apart."""
+    """Return the names of a language without spaces between words."""
     return made(RunningNames, read(f"{language}/names"), f"languages/{language}/names.toml")
 
 
 @cache
 def known_names() -> KnownNames:
-    """The names most people know."""
+    """Return the well-known names."""
     return made(KnownNames, read("names"), "languages/names.toml")

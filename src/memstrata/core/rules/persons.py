@@ -1,7 +1,7 @@
-"""Whom a pronoun or a "who" stands for: the person of the speaker's that was mentioned just before it.
+"""Coreference: the person a pronoun or a "who" refers to, mentioned just before it.
 
-Nobody is kept in mind for longer than a sentence: "My brother Tom is here. He works at Bosch" says where Tom works,
-but a sentence about something else in between might have been about somebody else.
+A person is remembered for one sentence only: "My brother Tom is here. He works at Bosch" says where Tom works, but a
+sentence about something else in between might have been about somebody else.
 """
 
 import re
@@ -11,25 +11,25 @@ from memstrata.core.rules.attributes import named_by
 from memstrata.core.rules.grammar import Grammar, spans_of
 from memstrata.core.statements import Statement
 
-_MORE = re.compile(r"-?\w")  # goes on with a name: Tom-Oliver is not Tom
+_MORE = re.compile(r"-?\w")  # continues a name: Tom-Oliver is not Tom
 
 
 class Persons:
-    """Who was mentioned in a text so far.
+    """The people mentioned in a text so far.
 
     Attributes:
-        heard: the sentence before, and what of this one comes before the clause that is read.
+        heard: the previous sentence, and the part of this one before the current clause.
     """
 
     def __init__(self, grammar: Grammar) -> None:
         self._grammar = grammar
-        self._known = ""  # whose name a statement gave last, or whom a pronoun stood for, with a blank behind
-        self._fresh = False  # in this sentence
-        self._named: dict[str, str] = {}  # all whose names a statement gave; nobody where two have one name
+        self._known = ""  # the person last named by a statement or referred to by a pronoun, and a trailing blank
+        self._fresh = False  # whether that was in this sentence
+        self._named: dict[str, str] = {}  # people by the name a statement gave; "" where two have the same name
         self.heard = ""
 
     def mentioned(self, words: str, *, last: bool = False) -> str:
-        """Who of the speaker's is mentioned last in some words, or `last`: with whom they end.
+        """Return the speaker's person mentioned last in some words, or with `last`, the one they end with.
 
         Empty if nobody is mentioned, a space if somebody else is.
         """
@@ -42,7 +42,7 @@ class Persons:
         return self._called(**{name: words[slice(*spans.get(name, (0, 0)))] for name in ("rel", "name")})
 
     def remember(self, statements: Iterable[Statement]) -> None:
-        """Keep in mind whose name is given."""
+        """Remember the people whose names statements give."""
         for item in statements:
             if (who := named_by(item.attribute)) and item.polarity > 0:
                 self._known, self._fresh = self._called(who.replace("_", " "), str(item.value)), True
@@ -50,7 +50,7 @@ class Persons:
                 self._named[name] = self._known if self._named.get(name, self._known) == self._known else ""
 
     def resolved(self, words: str, begin: int) -> tuple[str, int]:
-        """Whom the pronoun, or the name given before, at `begin` stands for, and where it ends; nobody without one."""
+        """Return the person that a pronoun or known name at `begin` refers to, and where it ends; empty if none."""
         for name, person in self._named.items():
             if person and words.startswith(name, begin) and not _MORE.match(words, begin + len(name)):
                 self._known, self._fresh = person, True
@@ -69,7 +69,7 @@ class Persons:
         return "", begin
 
     def passed(self, sentence: str) -> None:
-        """Go on to the next sentence."""
+        """Move on to the next sentence."""
         self.heard, self._known, self._fresh = sentence, self._known if self._fresh else "", False
 
     def _called(self, rel: str, name: str) -> str:

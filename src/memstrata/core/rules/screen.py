@@ -1,17 +1,17 @@
-"""What in a text are the speaker's own words: its sentences, without code, quotations, logs and our own output."""
+"""The speaker's own words in a text: its sentences, without code, quotations, logs and memstrata's own output."""
 
 import re
 from collections.abc import Iterator
 
 from memstrata.core.rules.grammar import Grammar
 
-#: Stands for every character of a masked passage, so that offsets stay what they were.
+#: Replaces every character of a masked passage, so that offsets stay the same.
 MASK = "\ufffc"
 
-#: Longer than this, a "sentence" is a table, a dump or a paste; nobody says it.
+#: A longer "sentence" is a table, a dump or a paste, and is not read.
 MAX_SENTENCE = 500
 
-#: Commas and colons within numbers ("$1,500", "7:30") separate nothing; these stand for them until `restored`.
+#: Commas and colons within numbers ("$1,500", "7:30") separate nothing; these replace them until `restored`.
 _WITHIN_NUMBER = re.compile(r"[,:](?<=\d.)(?=\d)")
 _GLUE = {",": "\ue000", ":": "\ue001"}
 _UNGLUE = str.maketrans({glue: sign for sign, glue in _GLUE.items()})
@@ -26,7 +26,7 @@ _PASSAGES = re.compile(
     |https?://\S+|www\.\S+""",
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
-# A pattern that begins with a set of characters is searched for ten times as fast as one that begins otherwise.
+# A pattern that starts with a character set is searched for ten times as fast as any other.
 _SIGNS_OF_PASSAGES = re.compile(
     r"[`<>|$#;{}=@/\[\dA-Zw](?:(?<=[`<>|$#;{}=@/\[])|(?<=\d)\d{3}-\d\d|(?<=[A-Z])[A-Z]{3}|(?<=w)ww|(?<=T)raceback)"
 )
@@ -40,7 +40,7 @@ _STRAIGHT = str.maketrans("\u2019\u2018\u02bc\u201c\u201d\u201e", "'''\"\"\"")
 
 
 def own_words(text: str, grammar: Grammar) -> str:
-    """The text with everything masked that the speaker did not say; its length stays the same."""
+    """Return the text with everything masked that the speaker did not say; its length stays the same."""
     plain = text.translate(_STRAIGHT)
     if _SIGNS_OF_PASSAGES.search(plain):
         plain = _PASSAGES.sub(lambda found: MASK * len(found[0]), plain)
@@ -50,19 +50,19 @@ def own_words(text: str, grammar: Grammar) -> str:
 
 
 def restored(words: str) -> str:
-    """Words of a masked text as they were said."""
+    """Return words of a masked text as they were said."""
     return words.translate(_UNGLUE)
 
 
 def _without_quotation(quoted: str, grammar: Grammar) -> str:
-    """A short quotation is a name or a title and stays; a sentence in quotation marks is somebody else's."""
+    """Mask a quotation unless it is short: that is a name or title; a quoted sentence is somebody else's."""
     inner = quoted[1:-1]
     is_name = len(inner) <= 40 and inner.count(" ") < 4 and not grammar.persons.search(inner)
     return quoted if is_name else MASK * len(quoted)
 
 
 def sentences(plain: str, grammar: Grammar) -> Iterator[tuple[int, int, bool]]:
-    """Start, end and whether it asks, of each sentence; overlong ones are left out."""
+    """Yield start, end and whether it asks, of each sentence; overlong ones are left out."""
     start = 0
     for found in _ENDS.finditer(plain):
         if _ends_abbreviation(plain, start, found, grammar):
@@ -73,7 +73,7 @@ def sentences(plain: str, grammar: Grammar) -> Iterator[tuple[int, int, bool]]:
 
 
 def stated(sentence: str, grammar: Grammar, *, asks: bool, wary: bool = True) -> str:
-    """The part of a sentence that states something: nothing, or what comes before a question or report, or its verb."""
+    """Return the part of a sentence that states something, before any question or report; empty if there is none."""
     if grammar.questions.match(sentence):
         return ""
     if asks:

@@ -1,4 +1,4 @@
-"""Names recognised by their signs alone, without looking at the words around: handles, quantities, titles, Chinese.
+"""Names recognised by form alone, without the words around them: handles, quantities, titles, Chinese names.
 
 Chinese has neither blanks nor capitals: its names are found in lists, and by a surname or a kind ("公司") beside a cue.
 """
@@ -18,7 +18,7 @@ HAN = re.compile(r"[\u4e00-\u9fff]")
 
 @cache
 def sign(name: str) -> re.Pattern[str]:
-    """A pattern of `languages/signs.toml`, compiled when it is first needed: importing stays quick."""
+    """Return a pattern of `languages/signs.toml`, compiled on first use to keep the import fast."""
     place = f"languages/signs.toml: {name}"
     return regex(expanded(_patterns()[name], _patterns(), place), place, re.IGNORECASE)
 
@@ -41,7 +41,7 @@ _TITLE = re.compile(
 
 
 def find_signs(text: str) -> list[Mention]:
-    """What is recognised by its signs alone: handles, quantities and quoted titles."""
+    """Return the names recognised by form alone: handles, quantities and quoted titles."""
     found: list[Mention] = []
     end = 0
     for mark in _SIGN.finditer(text):
@@ -75,7 +75,7 @@ def _titles(text: str) -> list[Mention]:
 
 
 def _is_title(quoted: str, before: str) -> bool:
-    """Whether a quotation is the name of a work: written as a title, and introduced as one or of several words."""
+    """Whether a quotation is the name of a work: capitalised like a title, and introduced as one or several words."""
     words = quoted.split()
     capitals = sum(word[0].isupper() for word in words)
     if not words or not words[0][0].isupper() or quoted[-1] in ".,!?" or len(words) > 8:
@@ -84,7 +84,7 @@ def _is_title(quoted: str, before: str) -> bool:
 
 
 def _listed(text: str) -> list[Mention]:
-    """Listed names that stand in running text without blanks; the longest at each place."""
+    """Return the listed names in text without blanks; the longest at each position."""
     found: list[Mention] = []
     listed = _running()[0]
     index = 0
@@ -100,7 +100,7 @@ def _listed(text: str) -> list[Mention]:
 
 
 def find_chinese(text: str) -> list[Mention]:
-    """People, organisations, places and products in Chinese text."""
+    """Return people, organisations, places and products in Chinese text."""
     found: list[Mention] = []
     for pattern in _running()[1]:
         for match in pattern.finditer(text):
@@ -111,7 +111,7 @@ def find_chinese(text: str) -> list[Mention]:
 
 @cache
 def _running() -> tuple[Mapping[str, str], list[re.Pattern[str]]]:
-    """The listed names with their types, and the patterns that find others."""
+    """Return the listed names with their types, and the patterns that find others."""
     names = running_names("zh")
     listed = dict.fromkeys(names.places, "place") | dict.fromkeys(names.organisations, "organisation")
     signs = [re.compile(found.replace("{surnames}", names.surnames), re.IGNORECASE) for found in names.signs.values()]

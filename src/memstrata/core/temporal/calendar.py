@@ -1,8 +1,8 @@
-"""Calendar arithmetic in wall-clock time: spans, lengths, and cycles that come again.
+"""Calendar arithmetic in wall-clock time: spans, lengths, and recurring cycles.
 
-A *span* is a half-open stretch of time. A *cycle* is what "Friday", "March" or "at noon" mean before anybody said
-which: one span in each period. Two expressions combine by looking for the one inside the spans of the other, and a
-cycle becomes a span when the sentence or the reference time picks an occurrence.
+A *span* is a half-open interval. A *cycle* is the meaning of "Friday", "March" or "at noon" before an occurrence is
+chosen: one span in each period. Two expressions combine by searching one inside the spans of the other, and a cycle
+becomes a span when the sentence or the reference time picks an occurrence.
 """
 
 from calendar import monthrange
@@ -13,9 +13,9 @@ from types import MappingProxyType
 
 #: Grains from fine to coarse.
 GRAINS = ("second", "minute", "hour", "part", "day", "weekend", "week", "month", "quarter", "season", "half", "year")
-#: Grains of more than a day.
+#: Grains longer than a day.
 COARSE = frozenset({"weekend", "week", "fortnight", "month", "quarter", "season", "half", "year", "decade", "century"})
-#: Shares of a span; of a week, which has no thirds, "start" and "end" are halves.
+#: Shares of a span; for a week, which has no thirds, "start" and "end" are halves.
 SHARES = MappingProxyType(
     {"start": (0, 1 / 3), "early": (0, 1 / 2), "middle": (1 / 4, 3 / 4), "late": (1 / 2, 1), "end": (2 / 3, 1)}
 )
@@ -38,7 +38,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """A span without a begin or without an end: since, until, before, after."""
+    """A span without a begin or an end: since, until, before, after."""
 
     begin: datetime | None
     until: datetime | None
@@ -47,7 +47,7 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """A stretch of time without a place: "three weeks"."""
+    """A duration without a position: "three weeks"."""
 
     months: int = 0
     days: int = 0
@@ -59,15 +59,15 @@ class Length:
         return Length(self.months + other.months, self.days + other.days, self.seconds + other.seconds, grain)
 
     def after(self, moment: datetime, sign: int = 1) -> datetime:
-        """The moment this long after (or, with sign -1, before) another."""
+        """Return the moment this long after (or, with sign -1, before) another."""
         return add_months(moment, sign * self.months) + sign * timedelta(days=self.days, seconds=self.seconds)
 
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """What comes again: `build` gives its span in the day, week, month or year that starts at a moment, or None.
+    """A recurring span: `build` gives its span in the day, week, month or year that starts at a moment, or None.
 
-    Where no tense tells, it `leans` to the past (-1) or future (1), or to neither.
+    Without a tense, it `leans` to the past (-1) or future (1), or to neither.
     """
 
     period: str
@@ -75,7 +75,7 @@ class Cycle:
     leans: int = 0
 
     def map(self, change: Callable[[Span], Span | Open | None]) -> "Cycle":
-        """The cycle of changed spans; those that are open are left out."""
+        """Return the cycle of changed spans; open ones are left out."""
 
         def changed(start: datetime) -> Span | Open | None:
             span = self.build(start)
@@ -84,7 +84,7 @@ class Cycle:
         return Cycle(self.period, changed)
 
     def spans(self, begin: datetime, until: datetime) -> Iterator[Span]:
-        """The occurrences that lie within [begin, until), in order."""
+        """Yield the occurrences that lie within [begin, until), in order."""
         start = shift(floor(begin, self.period), self.period, -1)
         while start < until:
             span = self.build(start)
@@ -93,9 +93,9 @@ class Cycle:
             start = shift(start, self.period, 1)
 
     def near(self, now: datetime, direction: int, *, over: bool = False) -> Span | Open:
-        """The latest occurrence begun (or `over`) by now (-1), the first not over yet (1), or the closest one (0).
+        """Return the latest occurrence begun (or `over`) by now (-1), the first not over (1), or the closest one (0).
 
-        Where none lies in that direction, the closest one; `ValueError` where there is none at all nearby.
+        If there is none in that direction, return the closest one; raise `ValueError` if there is none nearby.
         """
         middle = floor(now, self.period)
         near: list[tuple[float, Span | Open]] = []
@@ -120,7 +120,7 @@ Value = Span | Open | Cycle
 
 
 def lift(value: Value, change: Callable[[Span], Span | Open | None]) -> Value | None:
-    """A span changed, or every span of a cycle; what is open cannot be changed."""
+    """Change a span, or every span of a cycle; return None for an open one."""
     if isinstance(value, Cycle):
         return value.map(change)
     return change(value) if isinstance(value, Span) else None
@@ -131,14 +131,14 @@ def _fineness(grain: str) -> int:
 
 
 def finer(one: str, other: str) -> str:
-    """The finer of two grains."""
+    """Return the finer of two grains."""
     return min(one, other, key=_fineness)
 
 
 def length(count: float, grain: str) -> Length | None:
-    """`count` units of a grain; None for a fraction that no calendar divides, as of a month.
+    """Return `count` units of a grain; None for a fraction that the calendar cannot divide, as of a month.
 
-    A fraction is as precise as the next finer unit: half an hour is told in minutes.
+    A fraction is as precise as the next finer unit: half an hour is given in minutes.
     """
     fine = grain if count % 1 == 0 else _FINER.get(grain, grain)
     if grain in _SECONDS:
@@ -152,14 +152,14 @@ def length(count: float, grain: str) -> Length | None:
 
 
 def add_months(moment: datetime, months: int) -> datetime:
-    """The same day some months on, or the last day of a shorter month."""
+    """Return the same day some months later, or the last day of a shorter month."""
     year, month = divmod(moment.year * 12 + moment.month - 1 + months, 12)
     days = monthrange(year, month + 1)[1]
     return moment.replace(year=year, month=month + 1, day=min(moment.day, days))
 
 
 def floor(moment: datetime, grain: str) -> datetime:
-    """The start of the unit that holds a moment; weeks start on Monday."""
+    """Return the start of the unit that holds a moment; weeks start on Monday."""
     if grain in _SECONDS:
         return moment - timedelta(seconds=_second_of_day(moment) % _SECONDS[grain], microseconds=moment.microsecond)
     day = moment.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -178,7 +178,7 @@ def _second_of_day(moment: datetime) -> int:
 
 
 def shift(moment: datetime, grain: str, count: int) -> datetime:
-    """A moment moved by whole units."""
+    """Move a moment by whole units."""
     if grain in _SECONDS:
         return moment + timedelta(seconds=count * _SECONDS[grain])
     if grain in _DAYS or grain == "weekend":
@@ -187,7 +187,7 @@ def shift(moment: datetime, grain: str, count: int) -> datetime:
 
 
 def unit(moment: datetime, grain: str, offset: int = 0) -> Span:
-    """The unit that holds a moment, or the one `offset` units on."""
+    """Return the unit that holds a moment, or the one `offset` units later."""
     start = shift(floor(moment, grain), grain, offset)
     if grain == "weekend":
         return Span(start + timedelta(days=5), start + timedelta(days=7), grain)
@@ -195,19 +195,19 @@ def unit(moment: datetime, grain: str, offset: int = 0) -> Span:
 
 
 def within(value: Cycle, outer: Value, nth: int = 1) -> Value | None:
-    """The nth occurrence of a cycle inside a span (-1: the last), or inside every span of another cycle."""
+    """Return the nth occurrence of a cycle inside a span (-1: the last), or inside every span of another cycle."""
     return lift(outer, lambda span: nth_within(value, span, nth))
 
 
 def nth_within(value: Cycle, outer: Span, nth: int = 1) -> Span | None:
-    """The nth occurrence of a cycle inside a span; -1: the last."""
+    """Return the nth occurrence of a cycle inside a span; -1 for the last."""
     found = list(value.spans(outer.begin, outer.until))
     index = nth - 1 if nth > 0 else nth
     return found[index] if -len(found) <= index < len(found) else None
 
 
 def cut(span: Span, share: str) -> Span:
-    """A share of a span: in whole months of a quarter or longer, in whole days of what is longer than one."""
+    """Return a share of a span: in whole months for a quarter or longer, in whole days for other spans above a day."""
     first, second = SHARES[_WEEK.get(share, share) if span.grain == "week" else share]
     months = 3 if span.grain == "season" else _MONTHS.get(span.grain, 0)
     if months >= 3:
@@ -221,7 +221,7 @@ def cut(span: Span, share: str) -> Span:
 
 
 def easter(year: int) -> datetime:
-    """Easter Sunday of the Gregorian calendar (the algorithm of Meeus, Jones and Butcher)."""
+    """Return Easter Sunday in the Gregorian calendar (the algorithm of Meeus, Jones and Butcher)."""
     golden = year % 19
     century, rest = divmod(year, 100)
     leap, leapless = divmod(century, 4)

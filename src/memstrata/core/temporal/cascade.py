@@ -1,9 +1,9 @@
 """The engine: rules rewrite a row of marks until only values are left.
 
-A rule is a regular expression over kinds, not over characters, with a function that makes one mark of those it matched.
-The rules of a language are applied in order, each once over the whole row, so that later rules build upon what earlier
-ones made: "twenty" "first" is an ordinal, an ordinal and a month are a date, two dates are a range. Every pattern is of
-bounded length over a row of bounded length, so the work is linear whatever the text.
+A rule is a regular expression over kinds, not characters, with a function that makes one mark of those it matched.
+The rules of a language are applied in order, each once over the whole row, so that later rules build upon earlier
+ones: "twenty" "first" is an ordinal, an ordinal and a month are a date, two dates are a range. Every pattern is of
+bounded length over a row of bounded length, so the work is linear in the text.
 """
 
 import re
@@ -14,14 +14,14 @@ from typing import Any
 from memstrata.core.temporal.calendar import Cycle
 from memstrata.core.temporal.lexicon import Lexicon, Mark
 
-#: A rule: a pattern over kinds, the kind it makes, and the function of (now, *values) that makes it.
+#: A rule: a pattern over kinds, the resulting kind, and the function of (now, *values) that computes its value.
 Rule = tuple[re.Pattern[str], str, Callable[..., Any]]
 
 
 class Alphabet:
-    """One private character for each kind, so that a row of marks is a string and a pattern an ordinary regex.
+    """One private-use character for each kind, so that a row of marks is a string and a pattern an ordinary regex.
 
-    `groups` are names for several kinds in patterns.
+    `groups` maps names in patterns to several kinds.
     """
 
     _NAME = re.compile(r"[a-z_][a-z_0-9]*")
@@ -31,11 +31,11 @@ class Alphabet:
         self._groups = groups
 
     def letter(self, kind: str) -> str:
-        """The character that stands for a kind."""
+        """Return the character for a kind."""
         return self._letters.setdefault(kind, chr(0xE000 + len(self._letters)))
 
     def compile(self, pattern: str) -> re.Pattern[str]:
-        """A pattern of kinds as a regular expression; a group stands between brackets, "[group kind]"."""
+        """Compile a pattern of kinds to a regular expression; a group is written in brackets, "[group kind]"."""
         return re.compile(self._NAME.sub(self._atom, pattern).replace(" ", ""))
 
     def _atom(self, match: re.Match[str]) -> str:
@@ -51,7 +51,7 @@ class Grammar:
         self._letter = alphabet.letter
 
     def read(self, text: str, now: datetime) -> list[Mark]:
-        """The marks left of a text once every rule has had its turn."""
+        """Return the marks of a text after all rules have been applied."""
         marks = self.lexicon.marks(text)
         row = self._row(marks)
         for pattern, kind, make in self.rules:
@@ -81,6 +81,6 @@ def _make(make: Callable[..., Any], now: datetime, marks: list[Mark]) -> Any:
         made = make(now, *[mark.value for mark in marks if mark.value is not None])
         if isinstance(made, Cycle):
             made.near(now, 0)
-    except (ValueError, OverflowError):  # an impossible date is not a date, nor one that never comes
+    except (ValueError, OverflowError):  # an impossible date, or one that never comes, is not a date
         return None
     return made

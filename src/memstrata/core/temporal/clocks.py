@@ -1,4 +1,4 @@
-"""Times of day: clocks, parts of the day, stretches of hours, and the rule functions that make them."""
+"""Times of day: clock times, parts of the day, ranges of hours, and the rule functions that make them."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -8,13 +8,13 @@ from memstrata.core.temporal.calendar import SHARES, Cycle, Length, Open, Span, 
 from memstrata.core.temporal.dates import weekday
 from memstrata.core.temporal.spans import nth_inside, weekday_in_week
 
-#: How exact a time is that was told in one, two or three numbers.
+#: The grain of a time given as one, two or three numbers.
 _GRAINS = ("hour", "minute", "second")
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """A time of day; `open` where morning or afternoon was not said."""
+    """A time of day; `open` if morning or afternoon was not said."""
 
     hour: int
     minute: int = 0
@@ -27,34 +27,34 @@ class Clock:
             raise ValueError(f"no time of day: {self}")
 
     def at(self, day: datetime) -> datetime:
-        """This time on the day that starts then, in the reading people mean: 1 to 6 are in the afternoon."""
+        """Return this time on the day that starts then; without morning or afternoon, 1 to 6 are in the afternoon."""
         clock = self.turn(afternoon=True) if self.open and 1 <= self.hour <= 6 else self
         return day.replace(hour=clock.hour, minute=clock.minute, second=clock.second)
 
     def turn(self, *, afternoon: bool) -> "Clock":
-        """This time before or after noon; a 24-hour time stays."""
+        """Return this time before or after noon; a 24-hour time stays."""
         hour = self.hour % 12 + 12 * afternoon if self.hour <= 12 else self.hour
         return Clock(hour, self.minute, self.second, self.grain)
 
     def on(self, day: Span) -> Span:
-        """This time on a day."""
+        """Return this time on a day."""
         begin = self.at(day.begin)
         return Span(begin, shift(begin, self.grain, 1), self.grain)
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the day, in hours from its start; the night reaches into the next day."""
+    """A part of the day, in hours from its start; the night extends into the next day."""
 
     begin: float
     until: float
 
     def on(self, day: Span) -> Span:
-        """This part of a day."""
+        """Return this part of a day."""
         return Span(day.begin + timedelta(hours=self.begin), day.begin + timedelta(hours=self.until), "part")
 
     def read(self, clock: Clock) -> Clock:
-        """A time as meant in this part of the day: 8 in the evening."""
+        """Return a time as meant in this part of the day: 8 in the evening."""
         if not clock.open:
             return clock
         small_hours = self.until > 24 and (clock.hour < 6 or clock.hour == 12)
@@ -69,7 +69,7 @@ class Hours:
     until: Clock | None
 
     def on(self, day: Span) -> Span | Open:
-        """These hours on a day; where the second time is earlier, it is after noon or on the next day."""
+        """Return these hours on a day; a second time that is earlier is after noon or on the next day."""
         grain = "minute" if any(clock is not None and clock.minute for clock in (self.begin, self.until)) else "hour"
         if self.begin is None or self.until is None:
             begin = None if self.begin is None else self.begin.at(day.begin)
@@ -84,7 +84,7 @@ class Hours:
 
 @dataclass(frozen=True, slots=True)
 class DayPart:
-    """A part of a given day: "yesterday evening" is one, until a time makes it more precise."""
+    """A part of a given day: "yesterday evening" is one until a time makes it more precise."""
 
     day: Value
     part: Part
@@ -117,7 +117,7 @@ def clock_meridiem(_now: datetime, said: Clock | int | str, afternoon: bool) -> 
 
 
 def _clock(said: Clock | int | str) -> Clock:
-    """A time however it was told: 7, "7", "7:30", "7.30" or "7:30:15"."""
+    """Return a time from any notation: 7, "7", "7:30", "7.30" or "7:30:15"."""
     if isinstance(said, Clock):
         return said
     text = str(said).replace(".", ":")
@@ -154,7 +154,7 @@ def _moved(said: Clock | int, minutes: int) -> Clock | None:
 
 
 def hours(_now: datetime, first: Clock | int, second: Clock | int) -> Hours:
-    """From 5 to 6 pm: what is said of one end holds for the other."""
+    """From 5 to 6 pm: "pm" holds for both ends."""
     begin, until = _clock(first), _clock(second)
     if begin.open and not until.open:
         turned = begin.turn(afternoon=until.hour >= 12)
@@ -234,7 +234,7 @@ def named_part(now: datetime, named: tuple[int, Part]) -> DayPart:
 
 
 def resolve_part(_now: datetime, said: DayPart) -> Value | None:
-    """A part of a day as a value of its own."""
+    """A part of a day as a value by itself."""
     return lift(said.day, said.part.on)
 
 
@@ -282,5 +282,5 @@ def clock_h(_now: datetime, text: str) -> Clock:
 
 
 def hour_unit(_now: datetime, hour: int, grain: str, minute: int = 0) -> Clock | None:
-    """A time told with the word for hours."""
+    """A time given with the word for hours."""
     return Clock(hour, minute, grain="minute" if minute else "hour", open=0 < hour <= 12) if grain == "hour" else None

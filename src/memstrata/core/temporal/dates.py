@@ -1,7 +1,7 @@
 """Days, months and larger periods, by the calendar or relative to the reference time, as rule functions.
 
-A function that returns None declines and leaves the marks as they were. Dates that do not exist raise `ValueError`,
-which the engine takes as declining too.
+A function that returns None declines and leaves the marks unchanged. A date that does not exist raises `ValueError`,
+which the engine also treats as declining.
 """
 
 from datetime import datetime, timedelta
@@ -75,12 +75,12 @@ def _numbers(text: str) -> list[int]:
 
 
 def numeric_day_first(_now: datetime, text: str, year_: int | None = None) -> Value:
-    """31/5/2024 and 31/5; a month behind 12 is the day."""
+    """31/5/2024 and 31/5; a month above 12 is the day."""
     return _numeric(text, year_, day_first=True)
 
 
 def numeric_month_first(_now: datetime, text: str, year_: int | None = None) -> Value:
-    """5/31/2024 and 5/31; a month behind 12 is the day."""
+    """5/31/2024 and 5/31; a month above 12 is the day."""
     return _numeric(text, year_, day_first=False)
 
 
@@ -106,7 +106,7 @@ def decimal_date(_now: datetime, text: str) -> Value:
 
 
 def iso(_now: datetime, text: str) -> Span:
-    """2024-05-03T10:15:00Z: an instant where it has an offset, else wall-clock time."""
+    """2024-05-03T10:15:00Z: an instant if it has an offset, else wall-clock time."""
     moment = datetime.fromisoformat(text)
     return Span(moment, moment + timedelta(seconds=1), "second")
 
@@ -122,7 +122,7 @@ def nth_weekday(month_: int, number: int, nth: int, later: int = 0) -> Value:
 
 
 def from_easter(days: int) -> Value:
-    """A holiday so many days from Easter Sunday."""
+    """A holiday the given number of days from Easter Sunday."""
     return Cycle("year", lambda start: unit(easter(start.year), "day", days))
 
 
@@ -137,7 +137,7 @@ def any_weekday(_now: datetime, number: int) -> Cycle:
 
 
 def weekday_date(now: datetime, *values: Any) -> Value:
-    """Friday, 13 May: the recurring date in the years in which it is that weekday, unless no year nearby has it."""
+    """Friday, 13 May: the date in the years in which it is that weekday, unless no nearby year has it."""
     number, date = values if isinstance(values[0], int) else (values[1], values[0])
     if isinstance(date, Span):
         return date
@@ -182,7 +182,7 @@ def year(_now: datetime, number: int) -> Span:
 
 
 def decade(now: datetime, said: int | str) -> Span | None:
-    """The 1990s, the 90s, the nineties: the latest such decade begun."""
+    """The 1990s, the 90s, the nineties: the latest such decade that has begun."""
     number = said if isinstance(said, int) else int("".join(char for char in said if char.isdigit()))
     if number < 100:
         number += now.year // 100 * 100
@@ -274,7 +274,7 @@ def relative_month(now: datetime, offset: int, number: int) -> Value | None:
 
 
 def relative_month_other(now: datetime, offset: int, number: int) -> Value | None:
-    """Last May we went; but "this may take long" is no month."""
+    """Last May we went; but "this may take long" names no month."""
     return relative_month(now, offset, number) if offset else None
 
 
@@ -288,7 +288,7 @@ def relative_weekday(now: datetime, offset: int, number: int) -> Value | None:
 
 
 def relative_length(now: datetime, offset: int, size: Length) -> Span | None:
-    """Past two weeks, next 3 days; quarters and larger are whole ones of the calendar."""
+    """Past two weeks, next 3 days; quarters and larger are whole calendar units."""
     if offset == 0:
         return None
     step = {"quarter": 3, "decade": 120, "century": 1200}.get(size.grain)
@@ -324,7 +324,7 @@ def within_length(now: datetime, *values: Any) -> Span:
 
 
 def ago(now: datetime, size: Length) -> Span:
-    """Three weeks ago: a day, or a moment where the length has hours."""
+    """Three weeks ago: a day, or a moment if the length has hours."""
     return _point(now, size, -1)
 
 

@@ -1,7 +1,7 @@
 """The words of a language, and how a text becomes a row of marks.
 
-A mark is a word, a number or a sign: its kind (month, unit, rel, ...), its value, and where it stands. Words that mean
-nothing to time are all of the one kind `other`; glue (in, of, the) has a kind and no value.
+A mark is a word, a number or a sign: its kind (month, unit, rel, ...), its value, and its position. Words without
+temporal meaning have the kind `other`; glue (in, of, the) has a kind and no value.
 """
 
 import re
@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from itertools import chain, groupby
 from typing import Any
 
-#: Time words read in one text; a text with more of them is a table, not a message.
+#: Time words read in one text, at most; a text with more of them is a table, not a message.
 LIMIT = 500
 
-_NEAR = 50  # characters between an expression and what tells that it is arranged
-#: What an expression follows that begins a clause: a joining word, and a preposition at most.
+_NEAR = 50  # characters at most between an expression and a cue that it is arranged
+#: What precedes an expression that begins a clause: a conjunction, and at most a preposition.
 _BEGINS = re.compile(r"\b(?:and|but|so|then|und|aber|dann|y|pero|et|mais),?\s+(?:\w{1,3}\s+)?$")
 
 Words = Mapping[str, tuple[str, Any]]
@@ -22,7 +22,7 @@ Words = Mapping[str, tuple[str, Any]]
 
 @dataclass(slots=True)
 class Mark:
-    """One word, or what rules made of several: its kind, its value (None for glue) and its place in the text."""
+    """One word, or what rules made of several: its kind, its value (None for glue) and its position in the text."""
 
     kind: str
     value: Any
@@ -33,16 +33,16 @@ class Mark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Times:
-    """How a language speaks of time.
+    """How a language expresses time.
 
     Attributes:
-        words: kind → value → words, set apart by bars.
+        words: kind → value → words, separated by bars.
         glue: kind → words without a value.
-        quiet, loud: kinds with a value whose words alone do not make a text worth reading, and without one that do.
-        past, future: what tells the tense of a sentence, as patterns between "|", and `present`: what tells of an
-            arrangement ("I'm flying on Tuesday"), or of the past where `perfect` follows it.
-        note: how a sentence begins that notes an event without a verb ("Dinner with Anna on Tuesday").
-        spaced: whether words are set apart by spaces; if not, the lexicon's words are looked for everywhere.
+        quiet, loud: kinds with a value whose words alone do not make a text worth reading; kinds without one that do.
+        past, future: cues for the tense of a sentence, as patterns between "|", and `present`: cues for an arrangement
+            ("I'm flying on Tuesday"), or for the past if `perfect` follows.
+        note: the start of a sentence that notes an event without a verb ("Dinner with Anna on Tuesday").
+        spaced: whether words are separated by spaces; if not, the lexicon's words are searched everywhere.
     """
 
     words: Mapping[str, Mapping[str, str]]
@@ -58,11 +58,11 @@ class Times:
 
 
 class Lexicon:
-    """The words of one language, ready to read with.
+    """The words of one language, compiled.
 
     Args:
         words: word or phrase (its words and signs separated by spaces) to kind and value.
-        times: how the language speaks of time.
+        times: how the language expresses time.
         shapes: kind → pattern of what is recognised by its shape, in this order.
     """
 
@@ -88,10 +88,10 @@ class Lexicon:
         return not self._triggers.isdisjoint(words) or not words.isdisjoint("0123456789")
 
     def tense(self, sentence: str, start: int, end: int, *, asked: bool) -> int:
-        """Past (-1), future (1) or unknown (0), for an expression that stands at [start, end) of a sentence.
+        """Return past (-1), future (1) or unknown (0), for an expression at [start, end) of a sentence.
 
-        What it says itself tells ("since Friday"), then the nearest cue before it, then the first one behind it; if it
-        begins a clause, the other way round. A question that is `asked` is no note.
+        Cues within the expression ("since Friday") come first, then the nearest before it, then the first after it; if
+        it begins a clause, the first after it precedes the nearest before it. A question (`asked`) is never a note.
         """
         lower = sentence.lower()  # nouns keep their capitals for `perfect`
         around = [[*self._cue.finditer(lower, 0, start)][::-1], self._cue.finditer(lower, end)]
@@ -105,7 +105,7 @@ class Lexicon:
         return int(not asked and self._note.match(lower) is not None)
 
     def marks(self, text: str) -> list[Mark]:
-        """The row of a text, without what cannot matter: runs of plain words and lone glue become one plain mark."""
+        """Return the row of a text, in which runs of plain words and lone glue become one plain mark."""
         row: list[Mark] = []
         for plain, group in groupby(self._joined(self._read(text)), key=lambda mark: mark.kind == "other"):
             run = list(group)
@@ -137,7 +137,7 @@ class Lexicon:
         return marks
 
     def _joined(self, marks: list[Mark]) -> list[Mark]:
-        """The row with phrases of the lexicon ("new year's eve") taken together."""
+        """Return the row with phrases of the lexicon ("new year's eve") merged into one mark."""
         if self._phrases.keys().isdisjoint([mark.word for mark in marks]):
             return marks
         row: list[Mark] = []
@@ -155,7 +155,7 @@ class Lexicon:
 
 
 def _phrases(words: Words) -> dict[str, list[tuple[list[str], tuple[str, Any]]]]:
-    """First word to what may follow it, longest first."""
+    """Map the first word of each phrase to the rest, longest first."""
     found: dict[str, list[tuple[list[str], tuple[str, Any]]]] = {}
     for phrase in sorted((word for word in words if " " in word), key=lambda text: -text.count(" ")):
         first, *rest = phrase.split(" ")
@@ -164,7 +164,7 @@ def _phrases(words: Words) -> dict[str, list[tuple[list[str], tuple[str, Any]]]]
 
 
 def _triggers(words: Words, quiet: frozenset[str], loud: frozenset[str]) -> frozenset[str]:
-    """Single words, one for each entry that tells; of a phrase, the longest that is not an entry itself."""
+    """Return words that reveal a time entry, one for each; of a phrase, the longest that is not an entry itself."""
     telling = [
         word for word, (kind, value) in words.items() if kind in loud or (value is not None and kind not in quiet)
     ]

@@ -1,15 +1,15 @@
-"""The grammar of a language, made of its `times.toml` and of the one all languages share, which says what rules are.
+"""The grammar of a language, made from its `times.toml` and the shared one, which defines what rules are.
 
-Each table of words there is a kind, each of its keys a value. How a value is written depends on the kind; where nothing
-is said here, it is a number, "true" or "false", or a name.
+Each table of words there is a kind, each of its keys a value. The notation of a value depends on the kind; by default
+it is a number, "true" or "false", or a name.
 
-    part, parts, mid_part, cut_part   6-12: from one hour of the day to another, which may lie in the next
-    dayparts                          -1 17-21: so many days from today, and a part of that day
+    part, parts, mid_part, cut_part   6-12: from one hour of the day to another, which may lie in the next day
+    dayparts                          -1 17-21: the number of days from today, and a part of that day
     daypart                           0 6-12: a weekday, counted from Monday, and a part of it
     noon, meal                        12: an hour
     season, maybe_season              3: its first month
-    holiday                           12-25: month and day; easter+39: so many days from Easter Sunday; 11 3 4 1: a
-                                      month, a weekday of it, the how manieth (-1: the last), and how many days later
+    holiday                           12-25: month and day; easter+39: days from Easter Sunday; 11 3 4 1: a month, a
+                                      weekday, which of these in the month (-1: the last), and how many days later
 """
 
 import re
@@ -29,22 +29,22 @@ from memstrata.core.temporal.lexicon import Lexicon, Times, Words
 from memstrata.errors import FormatError
 from memstrata.languages import read
 
-#: What rules may call, by its name.
+#: The functions that rules may call, by name.
 _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     name: function
     for module in (calendar, clocks, dates, quantities, spans)
     for name, function in getmembers(module, isfunction)
 }
-#: How a rule says which of the values matched is meant.
+#: How a rule refers to the values matched.
 _PLACES = ("$1", "$2", "$3", "$4")
 
 
 @cache
 def grammar(language: str) -> Grammar:
-    """The grammar of one of `LANGUAGES`, made when the language is first met.
+    """Return the grammar of one of `LANGUAGES`, made on first use.
 
     Raises:
-        FormatError: a value, a rule or a pattern in its file cannot be read.
+        FormatError: a value, a rule or a pattern in its file is invalid.
     """
     place = f"languages/{language}/times.toml"
     table, shared = read(f"{language}/times"), _shared()
@@ -94,7 +94,7 @@ def _rules(rows: Iterable[list[str]], alphabet: Alphabet, place: str) -> list[Ru
 
 
 def _function(name: str, *arguments: str) -> Callable[..., Any]:
-    """The function of that name, which gets what was matched, or what the `arguments` say."""
+    """Return the function of that name, which gets the matched values, or those that the `arguments` select."""
     function = _FUNCTIONS[name]
     if not arguments:
         return function

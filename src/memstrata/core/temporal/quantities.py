@@ -1,6 +1,6 @@
 """Numbers and lengths, and the rule functions that make them.
 
-Like all rule functions they take the reference time and the values matched, and decline with None.
+Like all rule functions they take the reference time and the values matched, and return None to decline.
 """
 
 from datetime import datetime
@@ -30,12 +30,12 @@ def tens(_now: datetime, count: int, ten: int, ones: int = 0) -> int:
 
 
 def small(_now: datetime, number: int) -> int | None:
-    """A number that may be a day of a month."""
+    """A number that can be a day of a month."""
     return number if number <= 31 else None
 
 
 def year_number(now: datetime, offset: int) -> int:
-    """The number of last year, this year or the next, where one word says it."""
+    """The number of last year, this year or next year, said in one word."""
     return now.year + offset
 
 
@@ -96,5 +96,5 @@ def sum_lengths(_now: datetime, *sizes: Length) -> Length:
 
 
 def repeated(_now: datetime, *_values: Any) -> bool:
-    """Every Monday: that it repeats is all that is kept."""
+    """Every Monday: only the fact that it repeats is kept."""
     return True

@@ -1,4 +1,4 @@
-"""From marks to references: which occurrence is meant, and what it is to the reference time."""
+"""From marks to references: which occurrence is meant, and how it relates to the reference time."""
 
 import re
 from datetime import UTC, datetime
@@ -12,31 +12,31 @@ from memstrata.core.temporal.pack import grammar
 
 _KINDS = frozenset({"date", "period", "stamp", "range", "length", "set", "present", "instant"})
 
-#: How far from an expression a word may tell its tense, and what ends a sentence.
+#: How far from an expression a word may indicate its tense, in characters, and what ends a sentence.
 _REACH = 160
 _STOP = re.compile("[.!?;\u3002\uff01\uff1f\n]")
 
 
 def find_times(text: str, now: datetime, language: str = "en") -> list[TimeRef]:
-    """The time expressions of a text, in order and without overlap, resolved against `now`.
+    """Return the time expressions of a text, in order and without overlap, resolved against `now`.
 
-    An expression that comes again ("Friday", "in March") means the occurrence the tense of its sentence points to (what
-    is arranged, "I'm flying on Friday", is ahead), or the closest one where it does not tell. Ranges include the last
-    unit they name. A text in a language without a pack holds no expressions.
+    A recurring expression ("Friday", "in March") means the occurrence that the tense of its sentence points to (an
+    arrangement, "I'm flying on Friday", points ahead), or else the closest one. Ranges include the last unit they name.
+    A text in a language without a pack holds no expressions.
 
     Args:
-        text: anything a person may write.
-        now: the time of the message, aware; its zone is the wall clock the words are read by.
+        text: any text.
+        now: the time of the message, aware; its time zone is that of the wall-clock times in the text.
         language: a language code, as "en" or "de-AT".
     """
     return _find(text, now, language, asked=False)
 
 
 def query_window(text: str, now: datetime, language: str = "en") -> tuple[datetime | None, datetime | None] | None:
-    """The interval a question asks about, [begin, until), or None where it names none.
+    """Return the interval a question asks about, [begin, until), or None if it names none.
 
     Questions to a memory look back: "in March" is the latest March unless the sentence says otherwise. A time of day
-    alone ("what do I drink in the morning?") asks about no day in particular.
+    alone ("what do I drink in the morning?") names no particular day.
     """
     for ref in _find(text, now, language, asked=True):
         if (ref.begin, ref.until) != (None, None) and ref.grain != "second":

@@ -1,4 +1,4 @@
-"""What rules make of two dates: one inside another, from one to another, before, after, and parts of one."""
+"""What rules make of two dates: one inside another, ranges, before and after, and parts of one."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -49,12 +49,12 @@ def weekday_of_week(now: datetime, offset: int, number: int) -> Value | None:
 
 
 def nth_inside(_now: datetime, nth: int, number: int, outer: Value) -> Value | None:
-    """The first Friday of March; -1: the last."""
+    """The first Friday of March; -1 for the last."""
     return within(weekday(number), outer, nth) if nth else None
 
 
 def nth_this_month(now: datetime, nth: int, number: int) -> Value | None:
-    """The first Friday: of this month."""
+    """The first Friday, of this month."""
     return within(weekday(number), unit(now, "month"), nth)
 
 
@@ -147,7 +147,7 @@ def since(_now: datetime, value: Value) -> Value | None:
 
 
 def until(_now: datetime, value: Value) -> Value | None:
-    """Until Friday: to its end, or to the moment."""
+    """Until Friday: to its end; until a time of day: to its start."""
 
     def end(span: Span) -> Open:
         return Open(None, span.begin if span.grain in {"second", "minute", "hour"} else span.until, span.grain)
@@ -175,7 +175,7 @@ def cut_span(_now: datetime, share: str, value: Value) -> Value | None:
 
 
 def cut_unit(now: datetime, share: str, grain: str) -> Span:
-    """End of month: of this one."""
+    """End of month, of the current one."""
     return cut(unit(now, grain), share)
 
 
@@ -218,5 +218,5 @@ def ends_of(_now: datetime, chosen: tuple[int, Length], outer: Value) -> Value |
 
 
 def weekdays(now: datetime, first: int, second: int) -> Value | None:
-    """Monday to Friday, from the numbers of the days."""
+    """Monday to Friday, given as numbers."""
     return between(now, weekday(first), weekday(second))
