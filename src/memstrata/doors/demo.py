@@ -251,7 +251,7 @@ class Tour:
         self.report["strata"] = {"goals": brought, "tools": suggested, "pool": shared}
 
     def forget(self, files: Sequence[str]) -> None:
-        """Forget that answer, import everything again, and search for it by its own words."""
+        """Forget the answer that `explain` shows, import everything again, and search for it by its own words."""
         if self._favourite is not None:
             item = self._favourite[1]
             self._head(f"Forget it: {render.shortened(item.text, 60)}")

@@ -29,6 +29,8 @@ _EVERYBODYS = {
 class DoorSettings:
     """The settings of a door. In the environment each name is in upper case with the prefix `MEMSTRATA_`.
 
+    API keys and base URLs are also read without the prefix, e.g. `OPENAI_API_KEY`.
+
     Attributes:
         db: a file path or a postgresql:// URL.
         tenant, user, agent, channel: the default scope.

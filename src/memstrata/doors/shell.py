@@ -130,7 +130,7 @@ def options(
 
     Settings come from the options, else from MEMSTRATA_DB, MEMSTRATA_TENANT, …, else from ./memstrata.toml.
 
-    Exit codes: 0 done, 1 it could not be done (one line says what to do), 2 called wrongly.
+    Exit codes: 0 success, 1 failure (one line says what to do), 2 wrong usage.
     """
     context.obj = shared.given()
 

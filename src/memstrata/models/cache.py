@@ -1,4 +1,4 @@
-"""A cache of embeddings: questions repeat, and every turn is embedded again as a neighbour or a duplicate."""
+"""A cache of embeddings: questions repeat, and every turn recurs as a neighbour or a duplicate."""
 
 import hashlib
 from collections import OrderedDict

@@ -28,7 +28,7 @@ def guarded(what: str, error: type[MemstrataError]) -> Iterator[None]:
     """Turn any exception of foreign code into `error`, with a message that `what` failed."""
     try:
         yield
-    except Exception as cause:  # it may raise anything, and must not cost an event
+    except Exception as cause:  # foreign code may raise anything, and no event may be lost by it
         raise error(f"{what} failed: {cause}") from cause
 
 
