@@ -179,9 +179,9 @@ class AsyncMemory(AsyncJobs):
     ) -> "flows.signatures.Consolidated":
         """Process the waiting events of a tenant or one user, with the language model if there is one, else by rules.
 
-        A lease lets one worker at a time process a user's events, so that the model is asked once. The lease ends after
-        ten minutes: another worker may then start while a longer batch still runs, and a killed worker blocks others
-        no longer than that.
+        A lease of ten minutes, renewed between batches, lets one worker at a time process a user's events, so that the
+        model is asked once. During a longer batch the lease ends and another worker may start; a killed worker blocks
+        others for at most ten minutes.
 
         Args:
             tenant: the tenant.
@@ -215,7 +215,8 @@ class AsyncMemory(AsyncJobs):
         """Return what a tenant or one user may spend on models, and what is left. Set the limits that are given.
 
         When nothing is left, no call with a known price is made: the next model of the task is used, or rules are, and
-        recall works by keywords, without vectors; `degraded` says so. Models that cost nothing are always used.
+        recall works by keywords, without vectors; `degraded` says so. Models without a price, or with a price of 0, are
+        always used.
 
         Args:
             tenant: the tenant.
@@ -250,7 +251,7 @@ class AsyncMemory(AsyncJobs):
             progress: called with the number of events read, once for each call that recorded them.
 
         Raises:
-            InputError: the memory at `to` already knows this user.
+            InputError: `to` already holds a memory of this user.
         """
         return await flows.rebuild.rebuild(
             self._runtime, tenant, user, extractor=extractor, to=lent(to), switch=switch, progress=progress

@@ -336,7 +336,7 @@ class AsyncScoped(AsyncStrata):
         since: datetime | None = None,
         limit: int = 20,
     ) -> "tuple[flows.signatures.AuditEntry, ...]":
-        """Return the audit entries visible in this scope, latest first. They hold ids and counts.
+        """Return the audit entries visible in this scope, latest first: ids and counts, of reads also the query.
 
         `Settings.audit` sets what is audited. Forgetting is not: its receipt says what was removed.
 

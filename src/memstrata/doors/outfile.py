@@ -18,7 +18,7 @@ def write_lines(path: Path, rows: Iterable[Any]) -> int:
 def write_whole(path: Path, texts: Iterable[str]) -> int:
     """Write texts to the file at `path`, which appears or is replaced only when all are on disk; return their number.
 
-    A link is followed. Anything but a regular file is refused: replacing a device would remove it for the whole machine.
+    A link is followed. Anything but a regular file is refused: replacing a device removes it for the whole machine.
 
     Raises:
         InputError: the file cannot be written; what was there before is unchanged.
