@@ -8,7 +8,7 @@
     for item in alice.recall("how should mails look?"):
         print(item.text, item.score, item.why)
 
-Importing the package costs next to nothing: a name is loaded when it is first asked for.
+Importing the package costs almost nothing: each name is loaded when it is first used.
 """
 
 import importlib

@@ -1,4 +1,4 @@
-"""`python -m memstrata`: the command line, for where the interpreter is known and the script is not on the path."""
+"""`python -m memstrata`: the command line, for when the script is not on the path."""
 
 from memstrata.doors.cli import main
 

@@ -1,7 +1,7 @@
-"""The blocking face: the same verbs without `await`, one line each.
+"""The blocking API: the same methods without `await`, one line each.
 
-One thread per open memory runs the event loop; a call hands its coroutine over and waits. Each verb is made of the
-asynchronous one, and has its signature and its docstring.
+One thread per open memory runs the event loop; a call passes its coroutine to that loop and waits. Each method wraps
+the asynchronous one, with its signature and docstring.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -173,7 +173,7 @@ class Memory(Blocking[AsyncMemory]):
         self.close()
 
 
-for _mine, _theirs in ((Memory, AsyncMemory), (Scoped, AsyncScoped)):  # of the verbs that are written out
+for _mine, _theirs in ((Memory, AsyncMemory), (Scoped, AsyncScoped)):  # docstrings for the methods written out above
     for _name, _verb in vars(_mine).items():
         if not _name.startswith("_") and hasattr(_theirs, _name) and not _verb.__doc__:
             getattr(getattr(_verb, "fget", _verb), "__func__", _verb).__doc__ = getattr(_theirs, _name).__doc__

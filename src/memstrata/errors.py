@@ -1,33 +1,33 @@
-"""What can go wrong, split by whose fault it is.
+"""The exceptions, grouped by whose fault an error is.
 
     MemstrataError
-    ├── InputError                 the caller's: correct the call and try again
-    │   ├── ScopeError             a scope that names nobody, or nothing that can be stored
-    │   ├── MessageError           a message, an observation or a question that cannot be read
-    │   ├── FormatError            a file that is not what it should be
+    ├── InputError                 the caller's fault: correct the call and try again
+    │   ├── ScopeError             a scope without a tenant or user, or with a name that cannot be stored
+    │   ├── MessageError           an unreadable message, observation or question
+    │   ├── FormatError            a file in the wrong format
     │   ├── NotFoundError          no such record, conversation or file in this scope
-    │   ├── AccessError            it may be read here, and not be changed
+    │   ├── AccessError            it may be read in this scope, but not changed
     │   └── VersionError           it was changed since it was read; read again and decide
-    ├── SetupError                 the installation's: install or configure, then try again
+    ├── SetupError                 the installation's fault: install or configure, then try again
     │   ├── MissingExtraError      an optional dependency is not installed
-    │   ├── CapabilityError        this backend cannot do that; refused by name
+    │   ├── CapabilityError        this backend lacks the capability; the message names it
     │   └── IsolationError         the database would let one tenant read another
-    ├── StoreError                 the store's
-    │   ├── StoreUnavailableError  it cannot be reached, or went away; nothing was written
-    │   ├── StoreReadOnlyError     it cannot be written
+    ├── StoreError                 the store's fault
+    │   ├── StoreUnavailableError  unreachable, or the connection broke; nothing was written
+    │   ├── StoreReadOnlyError     it cannot be written to
     │   ├── StoreFullError         no space left; nothing of the failed call was written
     │   ├── StoreCorruptError      its bytes are damaged
-    │   ├── StoreVersionError      a newer memstrata wrote it, or another build
-    │   └── ConflictError          somebody else wrote first; flows retry it
-    └── ModelError                 a model's
-        ├── EmbedderError          it failed, hung or answered nonsense
-        ├── LanguageModelError     so did a language model
-        │   ├── LanguageModelUnavailableError  it is busy or out of reach; later it may answer
-        │   └── LanguageModelDeniedError       the account is at fault, and no prompt
-        ├── RerankerError          so did a reranker
+    │   ├── StoreVersionError      written by a newer memstrata, or by another build
+    │   └── ConflictError          somebody else wrote first; flows retry
+    └── ModelError                 a model's fault
+        ├── EmbedderError          the embedder failed, timed out or returned something invalid
+        ├── LanguageModelError     the language model failed, refused or timed out
+        │   ├── LanguageModelUnavailableError  it is busy or unreachable; a later attempt may succeed
+        │   └── LanguageModelDeniedError       the account is at fault, not the prompt
+        ├── RerankerError          the reranker failed or returned something invalid
         └── SpaceError             vectors of two embedding spaces would be mixed
 
-Foreign exceptions are mapped to these at the edge of the adapter that met them, with `raise … from`.
+Each adapter maps foreign exceptions to these where they occur, with `raise … from`.
 """
 
 
@@ -36,7 +36,7 @@ class MemstrataError(Exception):
 
 
 class InputError(MemstrataError, ValueError):
-    """The call cannot be carried out as it was made."""
+    """The call is invalid as it was made."""
 
 
 class ScopeError(InputError):
@@ -44,11 +44,11 @@ class ScopeError(InputError):
 
 
 class MessageError(InputError):
-    """A message, an observation or a question that cannot be read."""
+    """An unreadable message, observation or question."""
 
 
 class FormatError(InputError):
-    """A file or document that is not in the format it should be in."""
+    """A file or document in the wrong format."""
 
 
 class NotFoundError(InputError):
@@ -56,14 +56,14 @@ class NotFoundError(InputError):
 
 
 class AccessError(InputError):
-    """What is shared may be read in this scope, but not be changed, or not be granted to others."""
+    """Shared data may be read in this scope, but not changed, or not granted to others."""
 
 
 class VersionError(InputError):
-    """What was to be changed has another version than the caller expected; nothing was written.
+    """The version to change is not the one that the caller expected; nothing was written.
 
     Attributes:
-        expected: the version that was given; `found`: the one there is.
+        expected: the version that the caller gave; `found`: the current one.
     """
 
     def __init__(self, message: str, expected: int, found: int) -> None:
@@ -77,27 +77,27 @@ class SetupError(MemstrataError):
 
 
 class MissingExtraError(SetupError):
-    """An optional dependency is needed and not installed."""
+    """A required optional dependency is not installed."""
 
 
 class CapabilityError(SetupError):
-    """The backend does not have a capability that was asked of it."""
+    """The backend lacks a capability that the call needs."""
 
 
 class IsolationError(SetupError):
-    """The database's own protection between tenants is off."""
+    """The database does not enforce the isolation between tenants."""
 
 
 class StoreError(MemstrataError):
-    """The store could not do its work."""
+    """The store failed."""
 
 
 class StoreUnavailableError(StoreError):
-    """The store cannot be reached, or went away in the middle of a call."""
+    """The store cannot be reached, or the connection broke during a call."""
 
 
 class StoreReadOnlyError(StoreError):
-    """The store cannot be written."""
+    """The store cannot be written to."""
 
 
 class StoreFullError(StoreError):
@@ -117,18 +117,18 @@ class ConflictError(StoreError):
 
 
 class ModelError(MemstrataError):
-    """A model could not do its work."""
+    """A model failed."""
 
 
 class EmbedderError(ModelError):
-    """The embedder failed, did not answer in time, or answered vectors of the wrong shape."""
+    """The embedder failed, timed out, or returned vectors of the wrong shape."""
 
 
 class LanguageModelError(ModelError):
-    """The language model failed, refused, or did not answer in time or as it was asked to.
+    """The language model failed, refused, timed out, or did not answer in the required form.
 
     Attributes:
-        tokens_in, tokens_out: what it read and wrote for all that, as it counts; it may be paid for.
+        tokens_in, tokens_out: the tokens it read and wrote nevertheless, by its own count; they may be billed.
     """
 
     def __init__(self, message: str = "", *, tokens_in: int = 0, tokens_out: int = 0) -> None:
@@ -138,10 +138,10 @@ class LanguageModelError(ModelError):
 
 
 class LanguageModelUnavailableError(LanguageModelError):
-    """The language model is busy, out of reach, or broke off: the same prompt may be answered later.
+    """The language model is busy, unreachable, or broke off: the same prompt may succeed later.
 
     Attributes:
-        after: seconds that it asks to be left alone; None if it does not say.
+        after: seconds to wait before the next attempt, as the server asks; None if it does not say.
     """
 
     def __init__(
@@ -152,12 +152,12 @@ class LanguageModelUnavailableError(LanguageModelError):
 
 
 class LanguageModelDeniedError(LanguageModelError):
-    """The account is at fault, whatever is asked: its key, its balance, or a model that it does not have."""
+    """The account is refused, whatever the prompt: its key, its balance, or a model it has no access to."""
 
 
 class RerankerError(ModelError):
-    """The reranker failed, or answered something else than a number from 0 to 1 for each text."""
+    """The reranker failed, or did not return a number from 0 to 1 for each text."""
 
 
 class SpaceError(ModelError):
-    """Vectors of two different embedding spaces would be compared."""
+    """Vectors of different embedding spaces would be compared."""

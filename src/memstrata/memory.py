@@ -1,7 +1,7 @@
-"""The facade: one line per verb, and `open`, the only place that names a concrete store or model.
+"""The facade: one line per method, and `open`, the only place that chooses a concrete store and models.
 
-A flow is loaded by its first call: a program that recalls does not wait for the grammars of capture. Signatures name
-what flows take and answer as strings, see `flows.signatures`.
+A flow is loaded by the first call that needs it: a program that only recalls never loads the grammars of capture.
+Signatures name the types of flows as strings; `flows.signatures` lists them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ from memstrata.system import PACE, time_ordered, utc_now
 
 
 class AsyncMemory(AsyncJobs):
-    """An open memory. Make one with `open`, ask it for a scope, close it when done; it is its own context manager."""
+    """An open memory. Create one with `open`, get a scope from it and close it at the end, or use it in `with`."""
 
     def __init__(self, runtime: "flows.signatures.Runtime") -> None:
         self._runtime = runtime
@@ -51,22 +51,22 @@ class AsyncMemory(AsyncJobs):
         """Open a memory.
 
         Args:
-            url: a file's path, ":memory:", "postgresql://…", or a store of your own.
+            url: a file path, ":memory:", "postgresql://…", or your own `Store`.
             embedder: "auto" (the local one if it is installed, else none), "local", "light", "hashed", "none",
-                "onnx:FOLDER", or an embedder: your own, or one that needs options, as
-                `memstrata.models.open_embedder("openai:MODEL", api_key=…)` makes it.
-            language_model: for what asks for one, techniques of recall among it; your own, or one that
-                `memstrata.models.open_language_model("openai:MODEL", api_key=…)` makes; or a model for each task:
-                `{"default": …, "extraction": …, "narrative": …, "review": None}`. One that is not named has the
-                default's, one with None has none. A list names several for a task: where the first cannot be paid any
-                more (see `budget`), the next is asked.
-            reranker: for the technique "rerank"; "onnx:FOLDER", a cross-encoder, or your own.
-            cache: where working memory lies: by default with the store; "redis://…", "rediss://…", "unix://…", a
-                cluster by one of its nodes ("redis+cluster://…"), or a cache of your own.
-            durability: "full" (every call that returned survives power loss) or "relaxed" (survives the death of
-                the process, not of the machine); SQLite only.
-            clock: tells the time; the system's by default.
-            ids: makes identifiers; by default from the clock and the system's randomness.
+                "onnx:FOLDER", or an `Embedder`: your own, or one opened with options, such as
+                `memstrata.models.open_embedder("openai:MODEL", api_key=…)`.
+            language_model: the model for consolidation, reviews and the recall techniques that need one: your own, or
+                `memstrata.models.open_language_model("openai:MODEL", api_key=…)`. Or a model for each task:
+                `{"default": …, "extraction": …, "narrative": …, "review": None}`; a task that is missing uses the
+                default, a task with None has no model. A list gives several models for a task: when the budget no
+                longer allows the first (see `budget`), the next one is used.
+            reranker: the model of the technique "rerank": "onnx:FOLDER" (a cross-encoder), or your own.
+            cache: where working memory is kept: by default with the store; else "redis://…", "rediss://…", "unix://…",
+                a cluster by one of its nodes ("redis+cluster://…"), or your own `Cache`.
+            durability: "full" (every call that returned survives a power loss) or "relaxed" (survives a crash of the
+                process, but not of the machine); SQLite only.
+            clock: returns the current time; the system clock by default.
+            ids: generates identifiers; by default from the clock and the system's randomness.
             settings: everything else.
 
         Raises:
@@ -121,22 +121,22 @@ class AsyncMemory(AsyncJobs):
         task: str | None = None,
         whole: bool = False,
     ) -> AsyncScoped:
-        """The memory of one user, as one caller sees it.
+        """Return the memory of one user, as one caller sees it.
 
         Args:
             tenant: the hard isolation boundary.
-            user: whose memory.
-            agent: the acting agent; what is written stays private to it and the user.
+            user: the user whose memory it is.
+            agent: the acting agent; what it writes is private to it and the user.
             team: the agent's team.
-            channel: the active channel; `_global` is read besides.
+            channel: the active channel; reads also see `_global`.
             connections: the active tool connections.
-            conversation: the conversation meant where a call names none.
-            task: the task at hand.
-            whole: instead of an agent, a channel and connections, all there are: to see, export or forget all of a
-                user. Nothing is written through it.
+            conversation: the conversation for calls that name none.
+            task: the current task.
+            whole: see everything of the user, in place of one agent, channel and set of connections: to read, export or
+                forget all of it. Nothing can be written through such a scope.
 
         Raises:
-            ScopeError: a name is empty or cannot be stored, or what is the whole is narrowed as well.
+            ScopeError: a name is empty or cannot be stored, or `whole` is combined with agent, channel or connections.
         """
         return AsyncScoped(
             self._runtime,
@@ -154,11 +154,11 @@ class AsyncMemory(AsyncJobs):
         )
 
     async def stats(self, *, tenant: str, user: str | None = None) -> dict[str, Any]:
-        """Counts of a tenant, or of one of its users: rows by table, records by kind and status, events by kind."""
+        """Return the counts of a tenant or one user: rows by table, records by kind and status, events by kind."""
         return await flows.inspect.stats(self._runtime, tenant, user)
 
     async def doctor(self, *, tenant: str, user: str | None = None) -> "flows.signatures.Health":
-        """Check the store, the embedding space and the memories; problems come with what to do about them.
+        """Check the store, the embedding space and the memories. Each problem comes with what to do about it.
 
         Reads the whole SQLite file and every user's memory, so it takes seconds per gigabyte; `stats` only counts.
         """
@@ -167,38 +167,39 @@ class AsyncMemory(AsyncJobs):
     async def reembed(
         self, *, tenant: str, user: str | None = None, progress: "flows.signatures.Progress | None" = None
     ) -> "flows.signatures.Reembedded":
-        """Give every passage that lacks one a vector in the current space. Can be broken off and taken up again."""
+        """Embed every passage that has no vector in the current space. Can be interrupted and resumed."""
         return await flows.reembed.reembed(self._runtime, tenant, user, progress=progress)
 
     async def flush_idle(self, *, tenant: str, user: str | None = None) -> "flows.signatures.Flushed":
-        """Flush the conversations in which nothing was done for five minutes, of a tenant or one of its users."""
+        """Flush the idle conversations of a tenant or one user: idle for `Settings.working.idle_seconds` (300)."""
         return await flows.flush.flush_idle(self._runtime, tenant, user)
 
     async def consolidate(
         self, *, tenant: str, user: str | None = None, dry_run: bool = False
     ) -> "flows.signatures.Consolidated":
-        """Take in the events that wait, of a tenant or one of its users: by the language model if there is one.
+        """Process the waiting events of a tenant or one user, with the language model if there is one, else by rules.
 
-        One worker at a time is at it for a user, so that a model is asked once, unless a batch takes it longer than ten
-        minutes; one that was killed keeps others out for as long at most.
+        A lease of ten minutes, renewed between batches, lets one worker at a time process a user's events, so that the
+        model is asked once. During a longer batch the lease ends and another worker may start; a killed worker blocks
+        others for at most ten minutes.
 
         Args:
-            tenant: whose.
-            user: of whom; of all by default.
-            dry_run: only tell what would come of the first batch of each place; a model is asked for that, and paid.
+            tenant: the tenant.
+            user: the user; all users by default.
+            dry_run: only report the outcome of the first batch of each place; this asks, and pays for, the model.
         """
         return await flows.processor.consolidate(self._runtime, tenant, user, dry_run=dry_run)
 
     async def cost(
         self, *, tenant: str, user: str | None = None, since: datetime | None = None, until: datetime | None = None
     ) -> "flows.signatures.Costs":
-        """What models were asked and what it cost, by model, task and day, of a tenant or one of its users.
+        """Return the model calls of a tenant or one user and what they cost, by model, task and day.
 
         Args:
-            tenant: whose.
-            user: of whom; of all by default.
-            since: only what was asked from then on.
-            until: only what was asked up to then.
+            tenant: the tenant.
+            user: the user; all users by default.
+            since: only calls from this time on.
+            until: only calls up to this time.
         """
         return await flows.costs.cost(self._runtime, tenant, user, since=since, until=until)
 
@@ -211,17 +212,18 @@ class AsyncMemory(AsyncJobs):
         day: float | None = None,
         month: float | None = None,
     ) -> "flows.signatures.Budgets":
-        """What a tenant, or one of its users, may spend on models, and what is left of it; sets what is given.
+        """Return what a tenant or one user may spend on models, and what is left. Set the limits that are given.
 
-        With nothing left no call that costs something is made: a smaller model of the task is asked, or rules do it,
-        and without vectors words find what there is; `degraded` says so. What costs nothing is always asked.
+        When nothing is left, no call with a known price is made: the next model of the task is used, or rules are, and
+        recall works by keywords, without vectors; `degraded` says so. Models without a price, or with a price of 0, are
+        always used.
 
         Args:
-            tenant: whose.
-            user: of whom; by default of all users of the tenant together, which is a budget besides theirs.
-            balance: what is left from now on, in the currency of `Settings.prices`; `math.inf` for no limit.
-            day: what may be spent in a day of UTC.
-            month: what may be spent in a month.
+            tenant: the tenant.
+            user: the user; by default the tenant as a whole, whose budget applies in addition to those of its users.
+            balance: the amount left from now on, in the currency of `Settings.prices`; `math.inf` for no limit.
+            day: the limit per day, in UTC.
+            month: the limit per month, in UTC.
         """
         return await flows.costs.budget(self._runtime, tenant, user, balance=balance, day=day, month=month)
 
@@ -235,28 +237,28 @@ class AsyncMemory(AsyncJobs):
         switch: bool = False,
         progress: "flows.signatures.Progress | None" = None,
     ) -> "flows.signatures.Rebuilt":
-        """Derive again all that is known of a user from the log of events, and tell what differs. No model is asked.
+        """Derive everything known of a user from the event log again, and report what differs. No model is asked.
 
-        By the same rules nothing differs. Nothing is written unless one says where.
+        With unchanged rules nothing differs. Nothing is written unless `to` or `switch` is given.
 
         Args:
-            tenant: whose.
-            user: of whom.
-            extractor: what reads what was said: "rules", or "none", so that only what consolidation found counts.
-            to: a new memory that the rebuilt one is written to, with the log and all else: a file, "postgresql://…", or
-                a store that is open.
-            switch: put what was derived again in the place of what is known, all at once.
-            progress: called with how many events were read, after each call of theirs.
+            tenant: the tenant.
+            user: the user.
+            extractor: what reads the events: "rules", or "none" to keep only what consolidation found.
+            to: a new memory to write the result to, with the log and all other rows: a file, "postgresql://…", or an
+                open store.
+            switch: replace what is known with the result, in one transaction.
+            progress: called with the number of events read, once for each call that recorded them.
 
         Raises:
-            InputError: where it is to go is a memory of this user already.
+            InputError: `to` already holds a memory of this user.
         """
         return await flows.rebuild.rebuild(
             self._runtime, tenant, user, extractor=extractor, to=lent(to), switch=switch, progress=progress
         )
 
     async def close(self) -> None:
-        """Release the store and the models. Closing twice is no error."""
+        """Release the store and the models. May be called twice."""
         async with AsyncExitStack() as last:
             writers = (*self._runtime.language_models.values(), *chain(*self._runtime.smaller.values()))
             for model in (self._runtime.embedder, *writers, self._runtime.reranker):

@@ -1,8 +1,8 @@
-"""What the flows need from the outside world: the narrow waist. Adapters implement these; nothing here decides.
+"""The interfaces that flows need from outside. Adapters implement them; there is no logic here.
 
-A store answers seven questions. `find` answers with whole rows of one snapshot together with the owner's
-`seq`, so that whoever keeps an image of a partition asks for what came after and misses nothing: a store
-hands out `seq` under a lock on the owner, so a lower one never appears after a higher one was seen.
+`Store` has seven methods. `find` returns whole rows of one snapshot together with the owner's `seq`, so that a hot
+image can ask for the rows with a higher `seq` and miss none: a store assigns `seq` under a lock on the owner, so a
+lower one never becomes visible after a higher one.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -30,8 +30,8 @@ Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "is"]
 class Where:
     """A condition on one column.
 
-    `is` compares with None or "set" and is the only condition that holds for a column without a value; `in` takes
-    a tuple. Texts compare by code point. Columns of JSON and of several strings know `is` alone.
+    `is` compares with None or "set"; no other operator matches a column without a value. `in` takes a tuple. Texts
+    compare by code point. Columns of JSON or of several strings support `is` alone.
     """
 
     column: str
@@ -41,18 +41,18 @@ class Where:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query(Generic[R]):
-    """Rows of one kind in one owner's partition (or, with `user=None`, in all of a tenant's).
+    """A query for rows of one kind in one owner's partition, or in the whole tenant with `user=None`.
 
     Attributes:
-        kind: which rows.
-        tenant, user: whose; `user=None` reads the tenant, for jobs and statistics, never for recall.
-        after: only rows whose `seq` is higher.
-        where: all must hold.
-        order: columns, each optionally with a leading `-`; None is lowest; ties and the default are `seq`, then user.
-        limit: at most so many rows.
+        kind: the row kind.
+        tenant, user: whose rows; `user=None` reads the whole tenant, for jobs and statistics, never for recall.
+        after: only rows with a higher `seq`.
+        where: conditions that must all hold.
+        order: columns, each optionally with a leading `-`. None sorts lowest. Ties and the default: `seq`, then user.
+        limit: the most rows.
 
     Raises:
-        InputError: a condition or an order names no column of `kind`, or an operator there is not.
+        InputError: a condition or `order` names a column that `kind` does not have, or the operator does not exist.
     """
 
     kind: type[R]
@@ -74,7 +74,7 @@ class Query(Generic[R]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """Where an owner's memory stands: `seq` counts changes, `dropped` is the `seq` of the last removal."""
+    """The state of an owner's memory: `seq` counts changes, `dropped` is the `seq` of the last removal."""
 
     seq: int = 0
     dropped: int = 0
@@ -82,7 +82,7 @@ class State:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """Rows of one or more queries, in their order, and the state of the owner they were read at."""
+    """The rows of one or more queries, in the order of the queries, and the owner's state when they were read."""
 
     state: State
     rows: tuple[Sequence[Any], ...]
@@ -90,10 +90,10 @@ class Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """Ask the store's own index for candidates among the passages of an owner.
+    """A query of the store's own index for candidates among an owner's passages.
 
-    Exactly one of `terms` (any of them matches) and `vector` (nearest in `space`) is set. The score is the
-    engine's own and only orders its answer; whoever asks scores the candidates afresh.
+    Exactly one of `terms` (any of them matches) and `vector` (nearest in `space`) is set. The engine's score only
+    orders its answer; the caller scores the candidates again.
     """
 
     owner: Owner
@@ -106,7 +106,7 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A candidate: the `ref` of a passage, and the engine's raw score (higher is better)."""
+    """A candidate: the `ref` of a passage and the engine's raw score; higher is better."""
 
     ref: str
     score: float
@@ -114,30 +114,30 @@ class Hit:
 
 @runtime_checkable
 class Store(Protocol):
-    """Where the truth lives. One conformance suite (`memstrata.testing`) says what each answer must be."""
+    """The system of record. The conformance suite in `memstrata.testing` defines what each method must return."""
 
     async def apply(self, batch: Batch) -> Applied:
         """Write all of `batch` durably, or nothing.
 
         Raises:
-            ConflictError: `batch.expect` is set and the owner's `seq` has moved.
-            StoreError: it could not be written; nothing was.
+            ConflictError: `batch.expect` is set and is not the owner's `seq`.
+            StoreError: the write failed; nothing was written.
         """
         ...
 
     async def get(self, kind: type[R], owner: Owner, keys: Sequence[tuple[Any, ...]]) -> list[R | None]:
-        """The rows with these keys, None where there is none, in the order asked."""
+        """Return the rows with these keys, in the order of `keys`, None where there is none."""
         ...
 
     async def find(self, owner: Owner, *queries: Query[Any]) -> Page:
-        """The rows of each query, all of one snapshot, with the state of `owner` in it.
+        """Return the rows of each query and the state of `owner`, all from one snapshot.
 
-        The queries are of the owner's tenant; a store may answer those of another as if that had no rows.
+        The queries must be of the owner's tenant; for another tenant a store may return no rows.
         """
         ...
 
     async def count(self, query: Query[Any], by: str | None = None) -> Mapping[Any, int]:
-        """How many rows `query` finds, by the values of a column, or in all under the key None.
+        """Count the rows that `query` finds, by the values of the column `by`, or in total under the key None.
 
         Raises:
             InputError: `by` names no column whose values can be compared.
@@ -145,34 +145,34 @@ class Store(Protocol):
         ...
 
     async def probe(self, probe: Probe) -> list[Hit]:
-        """Candidates by the engine's own text or vector index, best first."""
+        """Return candidates from the engine's own text or vector index, best first."""
         ...
 
     async def describe(self) -> Mapping[str, Any]:
-        """Facts about the store for `stats` and `doctor`.
+        """Return facts about the store for `stats` and `doctor`.
 
-        At least `kind`, `version` (of the schema), `bytes`, `problems` (what `doctor` should tell, as sentences),
-        `tenants` and `users` (how many).
+        At least `kind`, `version` (of the schema), `bytes`, `problems` (sentences for `doctor` to report), and
+        `tenants` and `users` (their numbers).
         """
         ...
 
     async def close(self) -> None:
-        """Release everything; further calls fail. Closing twice is no error."""
+        """Release everything; further calls fail. May be called twice."""
         ...
 
 
 @runtime_checkable
 class Cache(Protocol):
-    """Where working memory lies, and nothing that has to survive. `memstrata.testing` says what each answer must be.
+    """Keeps working memory, and nothing that must survive. `memstrata.testing` defines what each method must return.
 
-    It keeps and compares; what has expired, and what goes when there is too much, is decided before.
+    A cache only stores cells and compares versions; flows decide what has expired and what is evicted.
     """
 
     async def read(self, place: Place) -> Content:
-        """All cells of a place.
+        """Return all cells of a place.
 
         Raises:
-            StoreError: it cannot be read.
+            StoreError: the cache cannot be read.
         """
         ...
 
@@ -185,39 +185,39 @@ class Cache(Protocol):
         expect: Mapping[str, str | None] = _NOTHING,
         keep: timedelta | None = None,
     ) -> None:
-        """Write some cells of a place, or none of them; None removes one, and the last takes the place with it.
+        """Write all of `cells` to a place by compare-and-set, or nothing.
 
         Args:
-            place: where.
-            cells: by name, which is not empty.
+            place: the place to write to; it is removed with its last cell.
+            cells: the new cells by name, which must not be empty; None removes a cell.
             at: the time of writing.
-            expect: names with the version each must have, None for one that must not be there.
-            keep: how long after `at` the place is needed; a cache may drop it later. By default until it is emptied.
+            expect: the version that each named cell must have, None for a cell that must not exist.
+            keep: how long after `at` the place is needed; then a cache may drop it. By default until it is emptied.
 
         Raises:
-            ConflictError: a version is another one.
-            StoreError: it could not be written.
+            ConflictError: a cell has another version.
+            StoreError: the write failed.
         """
         ...
 
     async def idle(
         self, tenant: str, before: datetime, *, user: str | None = None, limit: int | None = None
     ) -> Sequence[Place]:
-        """The places of a tenant, or of one of its users, that were last written before then, the stalest first."""
+        """Return the places of a tenant, or of one of its users, last written before `before`, the oldest first."""
         ...
 
     async def close(self) -> None:
-        """Release everything; further calls fail. Closing twice is no error."""
+        """Release everything; further calls fail. May be called twice."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Space:
-    """An embedding space: two vectors can be compared only within one.
+    """An embedding space: only vectors of the same space can be compared.
 
     Attributes:
         name: provider, model and version, e.g. `local/all-MiniLM-L6-v2-int8@1`.
-        dimension: numbers per vector.
+        dimension: the numbers per vector.
     """
 
     name: str
@@ -230,14 +230,14 @@ class Embedder(Protocol):
 
     @property
     def space(self) -> Space:
-        """The space its vectors lie in."""
+        """The space of its vectors."""
         ...
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One unit vector per text, shape (len(texts), space.dimension), float32.
+        """Return one unit vector per text: float32, shape (len(texts), space.dimension).
 
         Raises:
-            EmbedderError: it failed, or its answer has another shape.
+            EmbedderError: the embedder failed, or its result has another shape.
         """
         ...
 
@@ -247,26 +247,26 @@ class Embedder(Protocol):
 
 
 class CachingEmbedder(Embedder, Protocol):
-    """An embedder that keeps the vectors of texts it has seen. Flows are given one, whatever lies behind it."""
+    """An embedder that caches vectors. Flows always get one, whatever embedder it wraps."""
 
     def missing(self, texts: Sequence[str]) -> list[str]:
-        """Those of `texts`, each once, that the embedder behind it would be asked for."""
+        """Return the `texts` without a cached vector, each once."""
         ...
 
     def clear(self) -> None:
-        """Let go of every vector kept, so that what was forgotten leaves no trace."""
+        """Drop every cached vector, so that forgotten text leaves no trace."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completion:
-    """What a language model answered.
+    """The answer of a language model.
 
     Attributes:
-        text: its words, or the JSON it was asked for.
-        model: which model answered, as it names itself.
-        tokens_in, tokens_out: what it read and wrote, as it counts.
-        truncated: it was cut off at `max_tokens`.
+        text: the text, or the JSON that was requested.
+        model: the model that answered, as it names itself.
+        tokens_in, tokens_out: the tokens it read and wrote, by its own count.
+        truncated: whether it was cut off at `max_tokens`.
     """
 
     text: str
@@ -277,13 +277,13 @@ class Completion:
 
     @property
     def json(self) -> Any:
-        """The text read as JSON; None where it is none."""
+        """The text parsed as JSON; None if it is not JSON."""
         return parse_json(self.text)
 
 
 @runtime_checkable
 class LanguageModel(Protocol):
-    """Writes what it is asked for. No capture and no plain recall waits for one."""
+    """Completes prompts. Neither capture nor plain recall ever waits for one."""
 
     @property
     def name(self) -> str:
@@ -299,18 +299,18 @@ class LanguageModel(Protocol):
         max_tokens: int = 1_024,
         temperature: float = 0.0,
     ) -> Completion:
-        """The answer to one prompt.
+        """Complete one prompt.
 
         Args:
-            prompt: what the user says.
-            system: the standing instruction before it.
-            schema: a JSON schema the answer should fit. What comes is to be checked: not every model keeps to it.
-            max_tokens: the most it may write.
+            prompt: the user message.
+            system: the system prompt.
+            schema: a JSON schema for the answer. Validate the answer: not every model keeps to the schema.
+            max_tokens: the most tokens to write.
             temperature: 0 for the likeliest answer.
 
         Raises:
-            LanguageModelUnavailableError: it is busy, out of reach or broke off; worth another attempt.
-            LanguageModelError: it failed, refused, or answered nothing.
+            LanguageModelUnavailableError: the model is busy, unreachable or broke off; worth another attempt.
+            LanguageModelError: the model failed, refused, or returned nothing.
         """
         ...
 
@@ -319,24 +319,24 @@ class LanguageModel(Protocol):
         ...
 
 
-#: What language models are asked to do; `default` is the model of every task that names none of its own.
+#: The tasks of language models; a task without a model of its own uses that of `default`.
 Task = Literal["default", "extraction", "narrative", "review"]
-#: The model of a task, by its name or itself; or several: the next is asked where the one before cannot be paid.
+#: A model, or its name; or several, of which the next is used when the budget no longer allows the one before.
 Models = str | LanguageModel | Sequence[str | LanguageModel] | None
 Outcome = Literal["answered", "truncated", "failed", "unavailable", "cancelled"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One request to a language model, whatever came of it; a second attempt is a second request.
+    """One request to a language model, successful or not; each further attempt is a request of its own.
 
     Attributes:
-        task: what it was asked for.
-        model: the name of the `LanguageModel`, as `openai/gpt-4.1-mini`.
-        tokens_in, tokens_out: what it read and wrote, as it counts; 0 where it did not say.
-        seconds: how long it took, without the time it waited for its turn.
-        outcome: answered, truncated (cut off at `max_tokens`), failed, unavailable (busy, out of reach or broken off)
-            or cancelled (nobody waited for it any more).
+        task: the task it was made for.
+        model: the name of the `LanguageModel`, e.g. `openai/gpt-4.1-mini`.
+        tokens_in, tokens_out: the tokens the model read and wrote, by its own count; 0 if it did not say.
+        seconds: the duration, without the time in the queue.
+        outcome: answered, truncated (cut off at `max_tokens`), failed, unavailable (busy, unreachable or broken off)
+            or cancelled (the caller stopped waiting).
     """
 
     task: Task
@@ -348,16 +348,16 @@ class Call:
 
 
 class Meter(Protocol):
-    """Is told of every request to a language model; what it raises, the caller of the model gets."""
+    """Called with every request to a language model; its exceptions reach the caller of the model."""
 
     def __call__(self, call: Call, /) -> None:
-        """Take note of one request."""
+        """Record one request."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
-    """What waiting needs: seconds of a clock that never goes back, sleep, and a number from 0 to 1 by chance."""
+    """What back-off needs: a monotonic clock in seconds, sleep, and a random number from 0 to 1."""
 
     now: Callable[[], float]
     sleep: Callable[[float], Awaitable[None]]
@@ -366,18 +366,18 @@ class Pace:
 
 @runtime_checkable
 class Reranker(Protocol):
-    """Judges how well texts answer a question, reading both together: slower and finer than comparing vectors."""
+    """Scores how well texts answer a question, reading both together: slower and finer than comparing vectors."""
 
     @property
     def name(self) -> str:
-        """Which model judges."""
+        """The name of the model."""
         ...
 
     async def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
-        """How well each text answers `query`, from 0 (not at all) to 1.
+        """Return how well each text answers `query`, from 0 (not at all) to 1.
 
         Raises:
-            RerankerError: it failed.
+            RerankerError: the reranker failed.
         """
         ...
 
@@ -388,12 +388,12 @@ class Reranker(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hands:
-    """What a worker can do for a queue. None of these raises what goes wrong with a job: that is written down.
+    """The callbacks of a worker for a queue. None of them raises an error of a job; they record it.
 
     Attributes:
-        run: runs a job for an owner, if it is still due.
-        due: the jobs of a tenant that are due, of those named, each with whose it is.
-        lost: told of a job that a worker had begun which is gone.
+        run: run a job for an owner, if it is still due.
+        due: return those of the named jobs that are due in a tenant, each with its owner.
+        lost: called with a job whose worker died.
     """
 
     run: Callable[[str, Owner], Awaitable[object]]
@@ -402,42 +402,42 @@ class Hands:
 
 
 class Queue(Protocol):
-    """Shares jobs among workers, wherever they run."""
+    """Shares jobs among workers on any number of hosts."""
 
     async def serve(
         self, hands: Hands, tenants: Sequence[str], jobs: Sequence[str], *, every: float, once: bool
     ) -> None:
-        """Put in what is due, and do what waits, whoever put it in, until it is cancelled.
+        """Enqueue the jobs that are due and run queued jobs, from any worker, until cancelled.
 
-        No two workers are at one owner at once; what waits is not put in again; what a worker had begun that is gone
-        is done by another.
+        Two workers never run jobs of one owner at once. A queued job is not enqueued again. The job of a worker that
+        died is run by another worker.
 
         Args:
-            hands: do the work.
-            tenants: for whom this worker puts in what is due.
-            jobs: which of them.
-            every: about so many seconds apart, by one of the workers.
-            once: put in what is due now, and end when nothing is left to do.
+            hands: run the jobs.
+            tenants: the tenants whose due jobs this worker enqueues.
+            jobs: the jobs to enqueue.
+            every: the approximate seconds between two checks for due jobs; one of the workers checks.
+            once: enqueue what is due now, and return when nothing is left to run.
 
         Raises:
-            StoreError: the queue cannot be reached, or went away.
+            StoreError: the queue cannot be reached, or the connection broke.
         """
         ...
 
 
 class Clock(Protocol):
-    """Tells the time."""
+    """Returns the current time."""
 
     def __call__(self) -> datetime:
-        """The present, aware, in UTC."""
+        """Return the current time, timezone-aware, in UTC."""
         ...
 
 
 class Ids(Protocol):
-    """Makes identifiers."""
+    """Generates identifiers."""
 
     def __call__(self) -> str:
-        """A new identifier that sorts by when it was made."""
+        """Return a new identifier that sorts by creation time."""
         ...
 
 

@@ -1,7 +1,7 @@
-"""The verbs of one scope: a line per verb.
+"""The methods of one scope, one line each.
 
-A flow is loaded by its first call: a program that recalls does not wait for the grammars of capture. Signatures name
-what flows take and answer as strings, see `flows.signatures`.
+A flow is loaded by the first call that needs it: a program that only recalls never loads the grammars of capture.
+Signatures name the types of flows as strings; `flows.signatures` lists them.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ _T = TypeVar("_T")
 
 
 class AsyncScoped(AsyncStrata):
-    """The verbs, in one scope."""
+    """The memory of one scope: record, recall, explain and forget."""
 
     def __init__(self, runtime: "flows.signatures.Runtime", scope: Scope) -> None:
         self._runtime = runtime
@@ -35,15 +35,15 @@ class AsyncScoped(AsyncStrata):
         connection: str | None = None,
         metadata: Mapping[str, Any] | None = None,
     ) -> "flows.signatures.Captured":
-        """Record turns of a conversation; durable when it returns.
+        """Record turns of a conversation. They are durable when the call returns.
 
         Args:
-            messages: each {"role", "content"} with, optionally, "name", "timestamp" and "id"; a message whose id
-                is known in this conversation is not recorded again.
+            messages: each {"role", "content"} and optionally "name", "timestamp" and "id". A message whose id is
+                already known in this conversation is not recorded again.
             conversation: the conversation's id.
             surface: chat, widget, inbox, recipe, heartbeat, tool or import.
             connection: the tool connection the turns belong to.
-            metadata: kept with every turn.
+            metadata: stored with every turn.
 
         Raises:
             MessageError: a message cannot be read; nothing was recorded.
@@ -69,15 +69,15 @@ class AsyncScoped(AsyncStrata):
         """Record one observation.
 
         Args:
-            content: what was observed, a statement that stands alone.
+            content: what was observed, as a self-contained statement.
             category: fact, preference, project_details, correction, or your own.
-            source: user_provided, agent, system_learned, workflow, tool_indexed or tool_extracted_content; sets
-                how far it is trusted.
-            surface: where it was made.
-            connection: the tool connection it belongs to; it is then seen only while that is active.
-            at: when it was so; now by default.
-            key: an idempotency key: the same key twice is one observation.
-            metadata: kept with it.
+            source: user_provided, agent, system_learned, workflow, tool_indexed or tool_extracted_content; it sets
+                the trust.
+            surface: where the observation was made.
+            connection: the tool connection it belongs to; it is then visible only while that connection is active.
+            at: when it was true; now by default.
+            key: an idempotency key: the same key twice records one observation.
+            metadata: stored with it.
         """
         return await flows.capture.observe(
             self._runtime, self.scope, content,
@@ -103,29 +103,30 @@ class AsyncScoped(AsyncStrata):
         techniques: Sequence[str] = (),
         deadline: float | None = None,
     ) -> "flows.signatures.Recalled":
-        """What bears on a question, best first.
+        """Return the memories relevant to a question, best first.
 
         Args:
             query: the question, in words.
-            limit: at most so many items, 1 to 1,000.
-            tokens: at most so many tokens of text, by estimate.
-            kinds: only these: turn for what was said, observation for what was observed, tool_call and log; fact,
-                preference, decision, plan, goal, strategy and entity for records. By default all, but at most a fifth
-                of the answer are calls of tools.
-            since: only what was said, or began to hold, then or later.
-            until: only what was said, or began to hold, before then.
-            as_of: what held at that time.
-            known_at: what was believed at that time.
+            limit: the most items, 1 to 1,000.
+            tokens: the most tokens of text, by `Settings.counter`, which estimates by default.
+            kinds: only these kinds. Events are turn, observation, tool_call and log; records are fact, preference,
+                decision, plan, goal, strategy and entity. All by default, but tool calls make up at most a fifth of
+                the answer.
+            since: only what was said, or became valid, at this time or later.
+            until: only what was said, or became valid, before this time.
+            as_of: what was valid at this time.
+            known_at: what was believed at this time.
             profile: "balanced" (similarity, recency, importance, use, entities) or "relevance" (similarity alone).
-            per_conversation: at most so many items of one conversation.
-            arms: only these propose: keyword, vector, entities, time, records, recent, neighbours; all by default.
-            now: the time of asking; the clock's by default.
-            techniques: what else to try, each timed in the trace. By rules: "expand" (the question as a statement,
-                other names), "self_query" (times, kinds, channels and names in it as filters), "steps" (its parts, and
-                what leads from one answer to the next). With a language model: "hyde" (an answer made up to find the
-                real one), "multi_query" (other words). With a reranker: "rerank".
-            deadline: seconds; what is slower is cut and named in `degraded`, and what was found until then is the
-                answer.
+            per_conversation: the most items from one conversation.
+            arms: only these arms propose candidates: keyword, vector, entities, time, records, recent, neighbours; all
+                by default.
+            now: the time of asking; by default the clock's.
+            techniques: further ways to search, each timed in the trace. By rules: "expand" (the question as a
+                statement, and with other names), "self_query" (times, kinds, channels and names in it become filters),
+                "steps" (its parts, and the entities that link one answer to the next). With a language model: "hyde"
+                (search with a hypothetical answer), "multi_query" (paraphrases). With a reranker: "rerank".
+            deadline: seconds, by default `Settings.technique_seconds`. Techniques, or an embedder, that take longer are
+                cut off and named in `degraded`; the answer is what was found until then.
 
         Raises:
             CapabilityError: a technique needs a model that this memory was opened without.
@@ -152,25 +153,25 @@ class AsyncScoped(AsyncStrata):
         techniques: Sequence[str] = (),
         deadline: float | None = None,
     ) -> "flows.signatures.Context":
-        """What to put into the prompt for a request, within a budget of tokens.
+        """Assemble the memory part of the prompt for a request, within a token budget.
 
         Args:
             query: the user's request.
-            conversation: the one that is going on; its own turns are left out, the host has them.
-            budget: tokens in all; by default the layout's.
-            budgets: tokens of single sections, where the defaults do not fit.
-            layout: "memory" (4,000 tokens), "host" (a host's whole payload, 8,000), or one of your own, see
+            conversation: the current conversation; its own turns are left out, because the host has them.
+            budget: the tokens in all; by default the layout's.
+            budgets: the tokens of single sections, in place of the layout's.
+            layout: "memory" (4,000 tokens), "host" (a host's whole payload, 8,000), or your own, see
                 `memstrata.core.layouts`.
-            brings: what the host brings, by section: a text, a list of texts, the messages of the conversation, an
-                object of fields, or an async function of scope and query that returns one of these. One that takes too
-                long, or raises an `OSError` or one of our own errors, leaves its section empty and is named in
-                `degraded`; whatever else it raises is a fault in it, and is raised.
-            now: the time of asking; the clock's by default.
-            techniques: what else to try to find memories, as in `recall`.
-            deadline: seconds for that, as in `recall`.
+            brings: what the host supplies, by section: a text, a list of texts, the messages of the conversation, an
+                object of fields, or an async function of scope and query that returns one of these. A function that
+                takes longer than `Settings.provider_seconds`, or raises an `OSError` or a `MemstrataError`, leaves its
+                section empty and is named in `degraded`; any other exception is raised.
+            now: the time of asking; by default the clock's.
+            techniques: further ways to search, as in `recall`.
+            deadline: seconds for the search, as in `recall`.
 
         Raises:
-            InputError: there is no such layout or section, or what is brought to it cannot be.
+            InputError: there is no such layout or section, or it cannot hold what the host supplied.
             CapabilityError: a technique needs a model that this memory was opened without.
         """
         return await flows.context.context(
@@ -180,14 +181,14 @@ class AsyncScoped(AsyncStrata):
         )  # fmt: skip
 
     async def profile(self, *, now: datetime | None = None) -> "flows.signatures.Profile":
-        """What is known of the user: scaffold, narrative and learned info, as a view of the current records."""
+        """Return what is known of the user: scaffold, narrative and learned info, a view of the current records."""
         return await flows.inspect.profile(self._runtime, self.scope, now=now)
 
     async def history(self, record: str) -> tuple[Record, ...]:
-        """Every version of a belief, of those it replaced and of those that replaced it, in order of validity.
+        """Return every version of a belief, of those it superseded and those that superseded it, in order of validity.
 
         Raises:
-            NotFoundError: this scope sees no such record.
+            NotFoundError: no such record is visible in this scope.
         """
         return await flows.inspect.history(self._runtime, self.scope, record)
 
@@ -209,10 +210,10 @@ class AsyncScoped(AsyncStrata):
         techniques: Sequence[str] = (),
         deadline: float | None = None,
     ) -> "flows.signatures.Why":
-        """Why the memories rank as they do for a question, and what was left out of the answer.
+        """Explain the ranking of the memories for a question, and what was left out of the answer.
 
-        With `item`, the id of a memory: why that one ranks where it does, or why it is not in the answer. The question,
-        what narrows it, and what else is tried are those of `recall`; `recalled.trace` says what each technique did.
+        With `item`, the id of a memory, explain why it ranks where it does, or why it is not in the answer. The other
+        arguments are those of `recall`; `recalled.trace` says what each technique did.
 
         Raises:
             NotFoundError: there is no such memory.
@@ -237,20 +238,20 @@ class AsyncScoped(AsyncStrata):
         seed: int = 0,
         progress: "flows.signatures.Progress | None" = None,
     ) -> "flows.signatures.Evaluation":
-        """How well this memory answers questions whose answers are known. Nothing is written.
+        """Measure how well this memory answers questions with known answers. Nothing is written.
 
         Args:
-            questions: each {"query", "answers"} with, optionally, "category", "now" and "scope", as
-                `memstrata.core.labels.read` finds them in a file; docs/EVALUATION.md describes them.
-            configurations: ways to recall that are compared, the others with the first; the default one by itself.
-            ablate: also take one thing at a time away from the first: all memory, turns, records, the embedder, arms.
-            budget: tokens, of the recall within a budget and of the context.
-            seed: of the resampling that gives the intervals.
+            questions: each {"query", "answers"} and optionally "category", "now" and "scope", as
+                `memstrata.core.labels.read` reads them from a file; docs/EVALUATION.md describes them.
+            configurations: ways to recall, each compared with the first; by default the default one alone.
+            ablate: also run the first without one part at a time: all memory, turns, records, the embedder, each arm.
+            budget: tokens for the context, and for the recall within a budget.
+            seed: the seed of the resampling for the intervals.
             progress: called with 1 after each question of each configuration.
 
         Raises:
             FormatError: a question cannot be read.
-            NotFoundError: an answer names a memory that this scope does not see.
+            NotFoundError: an answer names a memory that is not visible in this scope.
         """
         return await flows.evaluate.evaluate(
             self._runtime, self.scope, questions,
@@ -267,8 +268,8 @@ class AsyncScoped(AsyncStrata):
     ) -> Receipt:
         """Remove a record, a source event, a conversation or all this scope sees, with everything derived from it.
 
-        A record takes the events it came from with it, or it would come back. Exactly one target must be named.
-        All of a user is `everything=True` in the scope of the whole (`whole=True`).
+        Name exactly one target. A record is removed with its source events; otherwise it would be derived again. To
+        remove all of a user, use `everything=True` in a scope with `whole=True`.
 
         Raises:
             NotFoundError: there is nothing to forget.
@@ -282,11 +283,11 @@ class AsyncScoped(AsyncStrata):
         *,
         progress: "flows.signatures.Progress | None" = None,
     ) -> "flows.signatures.Imported":
-        """Take in conversations, as `memstrata.core.formats.read` finds them; the same twice add nothing.
+        """Import conversations, as `memstrata.core.formats.read` yields them. Importing twice adds nothing.
 
         Args:
-            conversations: read one after the other, so that they may be many.
-            progress: called with the number of turns after each that were written.
+            conversations: consumed lazily, so there may be many.
+            progress: called after each write with the number of turns written.
         """
         return await flows.transfer.import_conversations(self._runtime, self.scope, conversations, progress=progress)
 
@@ -299,31 +300,31 @@ class AsyncScoped(AsyncStrata):
         conversation: str | None = None,
         limit: int = 20,
     ) -> "tuple[flows.signatures.Logged, ...]":
-        """Events of the log that this scope sees, the latest first, each with how consolidation failed with it.
+        """Return the events visible in this scope, latest first, each with its failed consolidation attempts.
 
         Args:
-            dead: only those with which consolidation failed so often that it tries no more; `retry` lets it.
-            waiting: only those that consolidation has not taken in.
-            kind: only these: turn, observation, tool_call, log, …
-            conversation: only those of this one.
-            limit: at most so many, up to 1,000.
+            dead: only dead letters: events that consolidation failed on too often to try again before `retry`.
+            waiting: only events that consolidation has not processed.
+            kind: only this kind: turn, observation, tool_call, log, …
+            conversation: only events of this conversation.
+            limit: the most events, up to 1,000.
         """
         return await flows.backlog.events(
             self._runtime, self.scope, dead=dead, waiting=waiting, kind=kind, conversation=conversation, limit=limit
         )
 
     async def metrics(self) -> "flows.signatures.Metrics":
-        """How the memory does in use, computed from its log: contexts used, corrections, questions asked again."""
+        """Compute how well the memory works in use, from its log: contexts used, corrections, repeated questions."""
         return await flows.metrics.metrics(self._runtime, self.scope)
 
     async def retry(self, *, events: Sequence[str] | None = None) -> tuple[str, ...]:
-        """Let consolidation try events again with which it failed, as if for the first time; their ids.
+        """Let consolidation retry events it failed on, with the attempt count reset, and return their ids.
 
         Args:
-            events: which; by default all that are dead where this scope looks.
+            events: their ids; by default all dead letters visible in this scope.
 
         Raises:
-            NotFoundError: with one of them it did not fail, or not here.
+            NotFoundError: consolidation did not fail on one of them, or it is not visible in this scope.
         """
         return await flows.backlog.retry(self._runtime, self.scope, events=events)
 
@@ -335,32 +336,32 @@ class AsyncScoped(AsyncStrata):
         since: datetime | None = None,
         limit: int = 20,
     ) -> "tuple[flows.signatures.AuditEntry, ...]":
-        """What was done where this scope looks, the latest first: by ids and counts, as `Settings.audit` says.
+        """Return the audit entries visible in this scope, latest first: ids and counts, of reads also the query.
 
-        Forgetting is not among it: its receipt says what went.
+        `Settings.audit` sets what is audited. Forgetting is not: its receipt says what was removed.
 
         Args:
-            operation: only this verb, as add or goals.complete.
-            conversation: only what was done in this one.
-            since: only what was done from then on.
-            limit: at most so many, up to 1,000.
+            operation: only this method, e.g. add or goals.complete.
+            conversation: only entries of this conversation.
+            since: only entries from this time on.
+            limit: the most entries, up to 1,000.
         """
         return await flows.audits.entries(
             self._runtime, self.scope, operation=operation, conversation=conversation, since=since, limit=limit
         )
 
     def working(self, conversation: str | None = None, *, run: str | None = None) -> "faces.working.AsyncWorking":
-        """What is at hand in a conversation, by default the scope's, or in the run of a workflow."""
+        """Return the working memory of a conversation, by default the scope's, or of a workflow run."""
         return faces.working.at(self._runtime, self.scope, conversation, run)
 
     def export(self) -> AsyncIterator[dict[str, Any]]:
-        """Every row this scope sees, as JSON objects: a header, the rows, and a last line with a checksum."""
+        """Yield every row this scope sees as a JSON object: a header, the rows, and a last line with a checksum."""
         rows = flows.transfer.export(self._runtime, self.scope)
         return flows.audit.handed_out(self._runtime, self.scope, flows.audit.Act("export"), rows)
 
 
 def _audited(verb: Callable[..., Awaitable[_T]]) -> Callable[..., Awaitable[_T]]:
-    """A verb of a scope, told to the audit."""
+    """Wrap a method of a scope so that it is audited."""
     name = verb.__name__
     asks = "query" in verb.__code__.co_varnames[1:2]
 

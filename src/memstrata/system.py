@@ -1,4 +1,4 @@
-"""The machine's clock and identifiers: the defaults of what is passed in everywhere else."""
+"""The system clock and the ID generator: the defaults for what is passed in everywhere else."""
 
 import asyncio
 import secrets
@@ -12,18 +12,18 @@ from memstrata.ports import Pace
 
 
 def utc_now() -> datetime:
-    """The present, by the system's clock."""
+    """Return the current time of the system clock."""
     return datetime.now(UTC)
 
 
-#: How whoever tries again waits.
+#: The clock, sleep and randomness of every back-off.
 PACE = Pace(now=time.monotonic, sleep=asyncio.sleep, chance=secrets.SystemRandom().random)
 
 
 def time_ordered(
     clock: Callable[[], datetime], random: Callable[[int], bytes] = secrets.token_bytes
 ) -> Callable[[], str]:
-    """A maker of UUIDv7s (RFC 9562): milliseconds of the clock, a counter within them, then randomness."""
+    """Return a generator of UUIDv7s (RFC 9562): milliseconds of the clock, a counter within them, then randomness."""
     lock = threading.Lock()
     last, counter = 0, 0
 

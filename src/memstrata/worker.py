@@ -1,9 +1,9 @@
-"""The worker: runs what is due, again and again, until it is told to stop.
+"""The worker: runs due jobs until it is cancelled.
 
-It has no thread, and no task unless somebody asks: `memory.work(…)` is a call that lasts, `Worker` keeps one in a task.
+It starts no thread. `memory.work(…)` is a long-running call; `Worker` runs that call in a task.
 
-A job that goes wrong in a way nobody foresaw is written down and logged, and the next one runs: this is the outermost
-loop, and the only place that catches everything.
+A job that raises an unexpected error is recorded and logged, and the next one runs: this is the outermost loop, and the
+only place that catches every exception.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ async def work(
     queue: bool = False,
     wait: Callable[[float], Awaitable[object]] = asyncio.sleep,
 ) -> Worked:
-    """Run what is due for the users of some tenants, until it is cancelled. See `memstrata.AsyncMemory.work`."""
+    """Run the due jobs of some tenants until cancelled. See `memstrata.AsyncMemory.work`."""
     names = strings("tenants", tenants)
     for tenant in names:
         check_owner(tenant)
@@ -62,20 +62,20 @@ async def work(
 
 
 class _Hands:
-    """What a worker does, and how it went so far."""
+    """The callbacks of a worker, and the counts of its runs so far."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self.done = Worked()
 
     async def due(self, tenant: str, jobs: Sequence[str]) -> Sequence[tuple[str, Owner]]:
-        """What is due of a tenant; nothing if that cannot be found out."""
+        """Return the due jobs of a tenant; none if they cannot be determined."""
         found, problem = await _tried(flows.due(self._runtime, tenant, None, jobs), "jobs", Owner(tenant, ""))
         self.done += Worked(failed=int(problem is not None))
         return found or ()
 
     async def run(self, name: str, owner: Owner) -> None:
-        """Run a job, and write down what nobody foresaw."""
+        """Run a job, and record an unexpected error."""
         began = self._runtime.clock()
         run, problem = await _tried(flows.run_if_due(self._runtime, name, owner), name, owner)
         if problem is not None:
@@ -86,12 +86,12 @@ class _Hands:
             self.done += Worked(**{run.outcome: 1})
 
     async def lost(self, name: str, owner: Owner) -> None:
-        """The worker that was at a job is gone, and its lease with it."""
+        """Drop the lease on a job whose worker died."""
         await self._runtime.leases.drop(owner, name)
 
 
 async def _tried(work: Awaitable[_T], name: str, owner: Owner) -> tuple[_T | None, Exception | None]:
-    """What comes of some work, or what went wrong."""
+    """Return the result of `work`, or the exception that it raised."""
     try:
         return await work, None
     except Exception as error:  # noqa: BLE001 - the outermost loop
@@ -100,26 +100,26 @@ async def _tried(work: Awaitable[_T], name: str, owner: Owner) -> tuple[_T | Non
 
 
 class Works(Protocol):
-    """What a worker works for: an open memory."""
+    """What `Worker` needs of an open memory."""
 
     async def work(
         self, *, tenants: Sequence[str], jobs: Sequence[str] | None = None, every: float = PAUSE, queue: bool = False
     ) -> Any:
-        """Run what is due, until it is cancelled."""
+        """Run the due jobs until cancelled."""
 
 
 class Worker:
-    """Runs the jobs of some tenants in this process, as long as its context lasts.
+    """Runs the jobs of some tenants in this process while its context is open.
 
         async with Worker(memory, tenants=["acme"]):
             …
 
     Args:
         memory: an open `AsyncMemory`.
-        tenants: whose jobs.
-        jobs: only these.
-        every: seconds between two looks at what is due.
-        queue: share the work by a queue, see `memstrata.AsyncMemory.work`.
+        tenants: the tenants whose jobs to run.
+        jobs: only these jobs.
+        every: seconds between two checks for due jobs.
+        queue: share the work through a queue, see `memstrata.AsyncMemory.work`.
     """
 
     def __init__(
@@ -144,6 +144,6 @@ class Worker:
     ) -> None:
         for task in self._tasks:
             task.cancel()
-            await asyncio.wait([task])  # who is cancelled meanwhile is told so, which awaiting the task would hide
+            await asyncio.wait([task])  # `await task` would hide that the caller itself was cancelled
             if not task.cancelled():
                 task.result()

@@ -1,4 +1,4 @@
-"""Doors: translate, call one verb, translate back. This file alone loads those that need an extra."""
+"""Doors: translate the input, call one method, translate the result. Only this file loads those that need an extra."""
 
 import importlib
 from types import ModuleType
@@ -7,10 +7,10 @@ from memstrata.errors import MissingExtraError
 
 
 def load(name: str, extra: str) -> ModuleType:
-    """The module `name` of this room.
+    """Import the module `name` of this package.
 
     Raises:
-        MissingExtraError: what it imports is not installed.
+        MissingExtraError: a dependency of the module is not installed.
     """
     try:
         return importlib.import_module(f"{__name__}.{name}")

@@ -1,4 +1,4 @@
-"""The entry point of `memstrata`: says how to install the command line where it is missing, else runs it."""
+"""The entry point of `memstrata`: runs the command line, or says how to install it."""
 
 import logging
 import os
@@ -11,13 +11,13 @@ from memstrata.errors import MissingExtraError
 
 
 def main() -> None:
-    """Run the command line and exit: 0 if it went well, 1 if it did not, 2 if it was called wrongly."""
+    """Run the command line and exit: 0 on success, 1 on failure, 2 on wrong usage."""
     with Path(os.devnull).open("r+", encoding="utf-8") as nowhere:
-        for name in ("stdin", "stdout", "stderr"):  # whoever closed one has nothing to say, or wants none of it
+        for name in ("stdin", "stdout", "stderr"):  # a stream that the caller closed becomes the null device
             setattr(sys, name, getattr(sys, name) or nowhere)
         if isinstance(sys.stdout, TextIOWrapper):
-            sys.stdout.reconfigure(errors="replace")  # what a narrow terminal cannot show is no fault
-        logging.getLogger().addHandler(logging.NullHandler())  # what went wrong is told in one line, once
+            sys.stdout.reconfigure(errors="replace")  # a character that the terminal cannot show is no error
+        logging.getLogger().addHandler(logging.NullHandler())  # errors are printed once, as one line
         try:
             commands = load("commands", "cli")
         except MissingExtraError as error:

@@ -1,4 +1,4 @@
-"""The commands: each takes its arguments, calls one verb, and returns what came back, which `shell` prints."""
+"""The commands: each takes its arguments, calls one method and returns the result, which `shell` prints."""
 
 from contextlib import nullcontext
 from dataclasses import asdict
@@ -44,7 +44,7 @@ def demo(
     door: Door,
     data: Annotated[list[str] | None, typer.Option(help="Your own files instead; may be given several times.")] = None,
 ) -> Answer:
-    """See it work, in a memory of its own that is gone afterwards: import, ask, explain, change, forget."""
+    """Tour memstrata in a temporary memory: import, ask, explain, change, forget."""
     return Answer(demonstration.run(door, data or []), lambda _: demonstration.END)
 
 
@@ -56,10 +56,10 @@ def import_(
         str | None, options.choice(FORMATS, "The files' format; recognised by default.", "--format")
     ] = None,
 ) -> Answer:
-    """Take in conversations; the same ones twice add nothing. A bad file is reported and the others are taken in."""
+    """Import conversations; importing twice adds nothing. A bad file is reported and the others are imported."""
     with door.counting("turns") as bar:
         found = conversations(intake := Intake(), paths, format_, bar)
-        if first := next(found, None):  # where nothing can be read no memory is made
+        if first := next(found, None):  # if nothing can be read, no memory is created
             take_in(door.scoped, chain((first,), found), intake, bar)
     return Answer(intake, failed=bool(intake.faults))
 
@@ -84,7 +84,7 @@ def observe(
     at: options.At = None,
     key: Annotated[str | None, typer.Option(help="The same key twice is one observation.")] = None,
 ) -> object:
-    """Record one observation: a statement that stands alone."""
+    """Record one observation: a self-contained statement."""
     return door.scoped.observe(text, category=category, source=source, at=at, key=key)
 
 
@@ -97,7 +97,7 @@ def recall(
     arm: Annotated[list[str] | None, options.choice(ARMS, "Only these propose; may be given several times.")] = None,
     trace: Annotated[bool, typer.Option("--trace", help="With --json: how it came about, in full.")] = False,
 ) -> Answer:
-    """What bears on a question, best first, each with the reason why. Times are ISO or words ("last month")."""
+    """Show the memories relevant to a question, best first, with reasons. Times are ISO or words ("last month")."""
     found = door.scoped.recall(question, **vars(narrowed), **asking.given(), arms=arm)
     return Answer(found, document=plain if trace else render.answer)
 
@@ -112,19 +112,19 @@ def context(
     *,
     asking: options.Asking,
 ) -> object:
-    """What to put into the prompt for a request, and what of the budget it took."""
+    """Assemble the memory part of the prompt for a request, and report the budget used."""
     return door.scoped.context(question, conversation=conversation, budget=budget, layout=layout, **asking.given())
 
 
 @command("memstrata profile")
 def profile(door: Door, now: options.Now = None) -> object:
-    """What is known of the user."""
+    """Show what is known of the user."""
     return door.scoped.profile(now=now)
 
 
 @command("memstrata history RECORD")
 def history(door: Door, record: Annotated[str, typer.Argument(help="Its id, as recall shows it.")]) -> object:
-    """How a belief came to be and changed."""
+    """Show how a belief came about and changed."""
     return door.scoped.history(record)
 
 
@@ -137,7 +137,7 @@ def why(
     item: Annotated[str | None, typer.Argument(help="The id of one memory, as recall shows it.")] = None,
     plot: options.Plot = None,
 ) -> Answer:
-    """Why the memories rank as they do for a question, and what is left out; for one of them: how it fares."""
+    """Explain the ranking of the memories for a question, and what was left out; with ITEM, explain that memory."""
     found = door.scoped.why(question, item, **vars(narrowed), **asking.given())
     if plot:
         drawn(door, plot, "ranking", found.recalled, question)
@@ -162,7 +162,7 @@ def evaluate(
     seed: Annotated[int, typer.Option(min=0, help="Of the resampling behind the intervals.")] = 0,
     plot: options.Plot = None,
 ) -> object:
-    """How well this memory answers questions whose answers you know; nothing is written."""
+    """Measure how well this memory answers questions whose answers you know; nothing is written."""
     if demo == bool(file):
         raise typer.BadParameter("give a file of labelled questions or --demo, and not both.")
     with demonstration.remembered(door) if demo else nullcontext((door.scoped, str(file))) as (scoped, labels):
@@ -171,7 +171,7 @@ def evaluate(
         if faults:
             raise NotFoundError(faults[0])
         with door.counting("questions") as bar:
-            if not ablate:  # how much there is to take away shows on the way
+            if not ablate:  # the number of ablations is not known beforehand
                 bar.expect(len(asked) * len(compare or [None]))
             found = scoped.evaluate(
                 asked, configurations=compare or (), ablate=ablate, budget=budget, seed=seed, progress=bar.advance
@@ -190,7 +190,7 @@ def forget(
     everything: Annotated[bool, typer.Option("--everything", help="All that this scope sees.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> object:
-    """Remove something for good; it does not come back when it is fed again. Prints a receipt."""
+    """Remove something for good; recording it again does not bring it back. Prints a receipt."""
     if sum(map(bool, (record, source, conversation, everything))) != 1:
         raise typer.BadParameter("name exactly one of --record, --source, --conversation and --everything.")
     target = Target(record=record, source=source, conversation=conversation, everything=everything)
@@ -201,14 +201,14 @@ def forget(
 
 @command("memstrata export > memory.jsonl", "memstrata export --whole --out memory.jsonl")
 def export(door: Door, out: options.Out = None) -> object:
-    """Everything this scope sees, as JSON lines; the last one holds a checksum."""
+    """Export everything this scope sees as JSON lines; the last line holds a checksum."""
     rows = door.scoped.export()
     return {"file": str(out), "lines": write_lines(out, rows)} if out else rows
 
 
 @command("memstrata stats", "memstrata stats --all-users --json")
 def stats(door: Door, all_users: options.AllUsers = False) -> object:
-    """How much is remembered."""
+    """Count what is remembered."""
     return door.memory.stats(**door.whose(all_users))
 
 
@@ -221,7 +221,7 @@ def doctor(door: Door, all_users: options.AllUsers = False) -> Answer:
 
 @command("memstrata reembed --embedder local")
 def reembed(door: Door, all_users: options.AllUsers = False) -> object:
-    """Give every passage that lacks one a vector of the current embedder. Can be broken off and taken up again."""
+    """Embed every passage that has no vector of the current embedder. Can be interrupted and resumed."""
     with door.counting("passages") as bar:
         return door.memory.reembed(**door.whose(all_users), progress=bar.advance)
 
@@ -355,7 +355,7 @@ def neighbourhood(
     plot: options.Plot = None,
     mermaid: options.Mermaid = None,
 ) -> object:
-    """The entities around one, breadth first, and how they are related."""
+    """Show the entities around one, breadth first, and how they are related."""
     found = door.scoped.graph.neighbourhood(entity, depth=depth, limit=limit, types=types, as_of=as_of)
     if plot:
         drawn(door, plot, "neighbourhood", found)
@@ -387,7 +387,7 @@ face(
 
 
 def _desk(door: Door, *, conversation: options.Conversation = None, run: options.Run = None) -> Any:
-    """The working memory of what is named."""
+    """Return the working memory of a conversation or run."""
     return door.scoped.working(conversation, run=run)
 
 
@@ -426,7 +426,7 @@ def say(
     conversation: options.Conversation = None,
     run: options.Run = None,
 ) -> object:
-    """Take a turn into working memory; it is in the log when it is flushed."""
+    """Add a turn to working memory; flushing writes it to the log."""
     return _desk(door, conversation=conversation, run=run).add([said.message(text)])
 
 

@@ -1,4 +1,4 @@
-"""Configurations as they stand on a command line: `profile=relevance,kinds=turn/fact+embedder=none`."""
+"""Parses configurations from the command line: `profile=relevance,kinds=turn/fact+embedder=none`."""
 
 from typing import Any
 
@@ -13,10 +13,10 @@ HOW = (
 
 
 def configurations(text: str) -> list[Configuration]:
-    """The configurations that `text` names.
+    """Return the configurations in `text`.
 
     Raises:
-        InputError: it cannot be read; the message says how to write it.
+        InputError: `text` is malformed; the message gives the syntax.
     """
     return [_configuration(one) for one in text.split(",")]
 

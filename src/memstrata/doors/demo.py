@@ -1,7 +1,7 @@
-"""The demonstration: a memory fed with conversations, asked, explained, changed and made to forget, in one go.
+"""The demonstration: import conversations into a memory, ask, explain, change and forget, in one run.
 
-It says what it finds, misses included: the questions that come with the conversations name the turns that answer
-them, and each answer is held against those.
+It reports its misses too: the questions that come with the conversations name the turns that answer them, and each
+answer is compared with those.
 """
 
 import json
@@ -30,8 +30,8 @@ from memstrata.system import utc_now
 from memstrata.testing.fakes import FrozenClock
 
 SHOWN = 2  # memories shown per question
-LOOKED_AT = 5  # memories among which the evidence is looked for
-DEEP = 50  # memories among which a forgotten one is looked for
+LOOKED_AT = 5  # top memories searched for the evidence
+DEEP = 50  # top memories searched for a forgotten one
 NAMES = 3  # entities asked about
 BUDGET = 600  # tokens
 WIDTH = 110  # columns at most
@@ -40,18 +40,18 @@ REQUEST = "Draft a short mail about the plan for next week"
 NEXT = "Your own: memstrata import FILE, then memstrata recall QUESTION; memstrata demo --data FILE is this."
 END = Text(f"\n{NEXT}", style="bold")
 _HERE = Path(__file__).parent
-PLACES = (_HERE / "corpus", _HERE.parents[2] / "examples" / "demo")  # in an installed wheel, in a checkout
+PLACES = (_HERE / "corpus", _HERE.parents[2] / "examples" / "demo")  # of an installed wheel, of a checkout
 
 Turn = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """One thing to ask.
+    """One question of the demonstration.
 
     Attributes:
-        answer: what is right; None if memory cannot know, or if nobody says.
-        evidence: the turns that answer it; None if nobody says.
+        answer: the right answer; None if memory cannot know it, or if it is not labelled.
+        evidence: the turns that answer it; None if they are not labelled.
     """
 
     kind: str
@@ -63,7 +63,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """Whether an answer is right, in words too; `place` of the memory that makes it so."""
+    """Whether an answer is right, also in words, and the `place` of the memory that makes it right."""
 
     right: bool
     words: str
@@ -71,10 +71,10 @@ class Verdict:
 
 
 def run(door: Door, data: Sequence[str]) -> dict[str, Any]:
-    """Run the demonstration on the corpus that comes with memstrata, or on the files `data`, and return its report."""
+    """Run the demonstration on the shipped corpus, or on the files `data`, and return its report."""
     folder = None if data else _corpus()
     files = list(data) if folder is None else [str(folder / "conversations.json")]
-    clock = FrozenClock(utc_now())  # stands at the time of asking, so that every run sees the same
+    clock = FrozenClock(utc_now())  # fixed at the time of asking, so that every run gives the same
     with _apart(door, clock=clock) as memory:
         scoped = memory.scope(tenant=TENANT, user=USER)
         door.out.quiet = door.as_json
@@ -92,7 +92,7 @@ def run(door: Door, data: Sequence[str]) -> dict[str, Any]:
 
 @contextmanager
 def remembered(door: Door) -> Iterator[tuple[Scoped, str]]:
-    """A memory of the corpus that comes with memstrata, gone afterwards, and the file of questions about it."""
+    """Yield a temporary memory of the shipped corpus, and the path of the questions about it."""
     folder = _corpus()
     with _apart(door) as memory:
         scoped = memory.scope(tenant=TENANT, user=USER)
@@ -104,7 +104,7 @@ def remembered(door: Door) -> Iterator[tuple[Scoped, str]]:
 
 @contextmanager
 def _apart(door: Door, **options: Any) -> Iterator[Memory]:
-    """A memory in a file of its own, gone afterwards."""
+    """Yield a memory in a temporary file."""
     with (
         tempfile.TemporaryDirectory(prefix="memstrata-") as home,
         Memory.open(Path(home) / "demo.db", embedder=door.settings.model(), **options) as memory,
@@ -135,7 +135,7 @@ def _questions(path: Path) -> list[Question]:
 
 
 class Tour:
-    """The steps, each shown as it is done and kept for the report."""
+    """The steps of the demonstration; each is shown as it runs and kept for the report."""
 
     def __init__(self, door: Door, scoped: Scoped, clock: FrozenClock) -> None:
         self._door = door
@@ -146,7 +146,7 @@ class Tour:
         self.report: dict[str, Any] = {}
 
     def feed(self, files: Sequence[str]) -> None:
-        """Import the conversations, each at the time it ended."""
+        """Import the conversations, each with the clock at the time it ended."""
         self._head("Conversations, imported into a new file without a network")
         begun = perf_counter()
         done = self._take_in(files)
@@ -160,11 +160,11 @@ class Tour:
         self.report["import"] = done
 
     def month(self) -> Question:
-        """What anybody can ask: all of last month."""
+        """Return a question that fits any corpus: all of last month."""
         return Question(kind="a whole month", text="What did I say last month?", now=self._clock.now)
 
     def derived(self) -> list[Question]:
-        """What can be asked of these conversations: of each kind the newest belief, and the names that come up most."""
+        """Return questions about these conversations: the newest belief of each kind, and the most mentioned names."""
         now = self._clock.now
         questions = [self.month()]
         held = [row for row in self._rows("records") if not row["superseded_at"] and not row["valid_to"]]
@@ -180,7 +180,7 @@ class Tour:
         return questions
 
     def ask(self, questions: Sequence[Question]) -> None:
-        """Ask all at their times, show the first of each kind, and count how many went right."""
+        """Ask every question at its time, show the first of each kind, and count the right answers."""
         self._head(
             f"Questions, the first of each kind: the best {SHOWN} memories of {LOOKED_AT}, each with its reasons"
         )
@@ -203,14 +203,14 @@ class Tour:
             self._head(f"Of all {len(verdicts)} questions whose answer is known, {right} went right.")
 
     def compile(self) -> None:
-        """Make a context for a request."""
+        """Assemble a context for a request."""
         self._head(f"A context of {BUDGET} tokens for: {REQUEST}")
         made = self._scoped.context(REQUEST, budget=BUDGET)
         self._say(render.context(made))
         self.report["context"] = made
 
     def change(self) -> None:
-        """Show how beliefs change: the history of the newest that replaced another, and of a slip put right."""
+        """Show how beliefs change: the history of the newest one that superseded another, and of a corrected slip."""
         replaced = [row for row in self._rows("records") if row["supersedes"] and not row["superseded_at"]]
         amended = [row for row in replaced if row["editor"] == EDITOR]
         for key, title, rows in (
@@ -224,7 +224,7 @@ class Tour:
             self.report[key] = versions
 
     def explain(self) -> None:
-        """Show what the signals gave the best answer to the first question."""
+        """Show what each signal contributed to the best answer to the first question."""
         if self._favourite is not None:
             question, item = self._favourite
             self._head(f"Why this ranks where it does for: {question.text}")
@@ -234,7 +234,7 @@ class Tour:
             self.report["why"] = render.verdict(found)
 
     def act(self, other: Scoped) -> None:
-        """Show what is wanted, done and shared: a goal brought up, a tool suggested, a pool that two users write."""
+        """Show goals, tools and sharing: a goal brought up, a tool suggested, a pool that two users write to."""
         self._head("A goal that a later message brings up, a tool suggested by what came of it, a pool shared by two")
         here = self._scoped
         here.goals.add("Ask the landlord for the deposit", priority=1, recall_when=["landlord"])
@@ -251,7 +251,7 @@ class Tour:
         self.report["strata"] = {"goals": brought, "tools": suggested, "pool": shared}
 
     def forget(self, files: Sequence[str]) -> None:
-        """Forget that answer, feed everything again, and look for it by its own words."""
+        """Forget the answer that `explain` shows, import everything again, and search for it by its own words."""
         if self._favourite is not None:
             item = self._favourite[1]
             self._head(f"Forget it: {render.shortened(item.text, 60)}")

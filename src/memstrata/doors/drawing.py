@@ -1,4 +1,4 @@
-"""Pictures that commands draw, said when they are there."""
+"""Draws the pictures of commands."""
 
 import warnings
 from pathlib import Path
@@ -8,7 +8,7 @@ from memstrata.doors.shell import Door
 
 
 def drawn(door: Door, path: Path, picture: str, *what: object) -> None:
-    """Draw a picture, and say so."""
+    """Draw a picture to `path`, and report it."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         getattr(load("plot", "plot"), picture)(*what, path)

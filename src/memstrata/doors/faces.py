@@ -1,4 +1,4 @@
-"""Commands made of the verbs of a face: what one takes, and how it helps, is what its signature and docstring say."""
+"""Commands made from the methods of a face: arguments and help come from the signature and the docstring."""
 
 import json
 import re
@@ -20,9 +20,9 @@ from memstrata.doors.shell import Door, Shared, app, command, parameters, text_o
 from memstrata.errors import InputError
 
 _SHARED = frozenset(item.name for item in fields(Shared))
-_APART = "for_"  # stands before the name of an argument that an option of every command has, too
+_APART = "for_"  # prefix for an argument with the name of a shared option
 
-_WORDS = re.compile(r"^[a-z]+(?![\w,])")  # and not the first of several that can be given
+_WORDS = re.compile(r"^[a-z]+(?![\w,])")  # but not the first of several values
 _ARGUMENT = re.compile(r"^ {4}(\w+(?:, \w+)*): (.*(?:\n {8}.*)*)", re.MULTILINE)
 
 
@@ -32,15 +32,15 @@ Within = Callable[..., Any]
 def face(
     name: str, kind: type, *examples: str, creates: Collection[str] = (), within: Within | None = None
 ) -> typer.Typer:
-    """Declare a command for each verb of a face, as `memstrata goals add`; answers their group, which can have more.
+    """Declare a command for each method of a face, such as `memstrata goals add`, and return their group.
 
     Args:
-        name: the property of a scope that is the face.
-        kind: the face.
-        examples: one for each verb, as it is typed.
-        creates: verbs that make a memory that is not there yet.
-        within: finds the face, where it is no property: takes the door and, keyword-only, what are options of each of
-            the commands.
+        name: the property of a scope that holds the face.
+        kind: the class of the face.
+        examples: one for each method, as it is typed.
+        creates: methods that create a memory that does not exist yet.
+        within: returns the face if it is no property. It takes the door and, keyword-only, the options that all these
+            commands have.
     """
     group = typer.Typer(no_args_is_help=True)
     app.add_typer(group, name=name, help=getdoc(kind))
@@ -52,7 +52,7 @@ def face(
 
 
 def _called(kind: type, verb: str, within: Within) -> Callable[..., object]:
-    """A verb of a face as a command takes it."""
+    """Return a method of a face as a function of a door, for `command`."""
     function = getattr(kind, verb)
     _, *own = parameters(function)
     _, *more = parameters(within)
@@ -75,7 +75,7 @@ def _called(kind: type, verb: str, within: Within) -> Callable[..., object]:
 
 
 def _option(one: Parameter, about: str) -> Parameter:
-    """An argument of a verb as an argument or option of a command."""
+    """Return an argument of a method as an argument or option of a command."""
     name = f"{_APART}{one.name}" if one.name in _SHARED else one.name
     flag, about = f"--{name.replace('_', '-')}", _WORDS.sub(lambda word: word[0].capitalize(), about, 1)
     kind = next((part for part in get_args(one.annotation) if NoneType in get_args(one.annotation)), one.annotation)
@@ -97,7 +97,7 @@ def _option(one: Parameter, about: str) -> Parameter:
 
 
 def json_in(text: str) -> Any:
-    """A JSON value; what is none is a text, unless it begins as an object does."""
+    """Parse a JSON value; anything else is a text, unless it begins like an object."""
     try:
         return json.loads(text, parse_constant=_refused)
     except ValueError as error:
@@ -107,12 +107,12 @@ def json_in(text: str) -> Any:
 
 
 def _refused(name: str) -> Any:
-    """JSON has no such number, though Python reads it."""
+    """Refuse NaN and the infinities, which Python reads but JSON does not have."""
     raise ValueError(f"{name} is no number")
 
 
 def answering(path: str) -> Callable[[], Awaitable[Any]]:
-    """A function that answers the JSON of a file, where that is asked for."""
+    """Return an async function that reads the JSON of a file when it is called."""
 
     async def answer() -> Any:
         faults: list[str] = []
@@ -127,25 +127,25 @@ def answering(path: str) -> Callable[[], Awaitable[Any]]:
 
 
 def none_of(text: str) -> str | None:
-    """The text of an argument that can be none."""
+    """Return the text of an optional argument; None for `-`."""
     return None if text == "-" else text
 
 
 def day_in(text: str) -> date:
-    """A day, as a time in it is given."""
+    """Return the day of a time."""
     return moment("it", times.beginning(text)).date()
 
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """How an argument of some type is typed.
+    """How an argument of some type is given on the command line.
 
     Attributes:
-        kind: what typer takes it for.
-        read: what makes of a text what the verb takes.
-        metavar: what stands for it in the help, where it is an option.
-        about: what the help says, with `{}` where the verb's own words belong.
-        placed: it may be an argument; else it is an option wherever it stands.
+        kind: its type for typer.
+        read: parses the text into the method's argument.
+        metavar: its placeholder in the help, if it is an option.
+        about: the help text, with `{}` for the method's own.
+        placed: whether it may be positional; else it is always an option.
     """
 
     kind: Any
@@ -157,7 +157,7 @@ class _Form:
 
 _JSON = _Form(str, json_in, "JSON")
 _SEVERAL = _Form(list[str], about="{} May be given several times.", placed=False)
-#: By what a verb says that it takes, whole, or else without its parts and None; what is not here typer knows.
+#: By annotation: the whole one, else its origin without None. Typer handles the types that are missing here.
 _FORMS: Mapping[Any, _Form] = {
     Any: _JSON,
     Json: _JSON,
@@ -169,5 +169,5 @@ _FORMS: Mapping[Any, _Form] = {
     Sequence: _SEVERAL,
     int | None: _Form(int, placed=False),
 }
-#: By the name of a time up to which something is meant: a day that is given for it is in it.
+#: By name, for times that end a span: a day given for one is included.
 _ENDS: Mapping[str, _Form] = dict.fromkeys(("until", "valid_until", "as_of"), _Form(str, times.ending, "TIME"))

@@ -1,4 +1,4 @@
-"""The files a path stands for: one file, the conversation files of a directory, or standard input."""
+"""Reads the files of a path: one file, the conversation files of a directory, or standard input."""
 
 import sys
 from collections.abc import Iterator
@@ -11,12 +11,12 @@ _SUFFIXES = frozenset({".json", ".jsonl", ".ndjson"})
 
 
 def read_files(path: str | Path, faults: list[str]) -> Iterator[tuple[str, bytes]]:
-    """The name and bytes of each file that `path` stands for, one in memory at a time.
+    """Yield the name and bytes of each file of `path`, with one file in memory at a time.
 
-    `-` is standard input. Of a directory, at any depth, the `conversations*.json` are read where there are any
-    (exports put account data beside them), else every .json, .jsonl and .ndjson; hidden files are not.
+    `-` is standard input. In a directory, at any depth, the files named `conversations*` are read if there are any
+    (exports put account data beside them), else every .json, .jsonl and .ndjson file. Hidden files are skipped.
 
-    What is not there or cannot be read is told in `faults`; the others are read.
+    A file that is missing or unreadable is added to `faults`, and the others are read.
     """
     if str(path) == "-":
         yield "stdin", sys.stdin.buffer.read()

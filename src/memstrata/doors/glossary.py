@@ -1,9 +1,9 @@
-"""What each share of a score says, for people."""
+"""What each share of a score means, for people."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-#: Every part of the composite score, and every signal of the similarity (`core.signals`), by name.
+#: Every part of the composite score and every similarity signal (`core.signals`), by name.
 GLOSSARY: Mapping[str, str] = MappingProxyType(
     {
         "recency": "how new it is",
@@ -54,11 +54,11 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
 
 
 def label(share: str) -> str:
-    """The name of a share as it is shown."""
+    """Return the name of a share as it is shown."""
     return share.removeprefix("similarity.").replace("_", " ")
 
 
 def legend(shares: Iterable[str]) -> str:
-    """What these shares say, each once, in the order of the glossary."""
+    """Return what these shares mean, each once, in the order of the glossary."""
     shown = {share.removeprefix("similarity.") for share in shares}
     return "; ".join(f"{label(name)}: {said}" for name, said in GLOSSARY.items() if name in shown)

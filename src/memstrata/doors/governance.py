@@ -1,4 +1,4 @@
-"""The commands of governance: what models cost, what may be spent on them, and what was done."""
+"""The commands of governance: cost, budget and audit."""
 
 import math
 from datetime import datetime
@@ -23,7 +23,7 @@ Until = Annotated[datetime | None, options.time(times.ending, "Only what was don
 
 @draw.register
 def costs(found: Costs) -> RenderableType:
-    """A line for each model, task and day, and what all of it cost."""
+    """Draw a line for each day, task and model, and the total cost."""
     head = ("day", "what", "task", "model", "calls", "tokens in", "tokens out", "cost")
     rows = [
         (one.day, one.what, one.task, one.model, one.calls, one.tokens_in, one.tokens_out,
@@ -39,7 +39,7 @@ def costs(found: Costs) -> RenderableType:
 
 @draw.register
 def budgets(found: Budgets) -> RenderableType:
-    """What may be spent, what was, and what is left."""
+    """Draw the budgets: the amount, what was spent, and what is left."""
     rows = [
         (name, "no limit" if one.amount is None else one.amount, one.spent, one.left)
         for name, one in (("balance", found.balance), ("day", found.day), ("month", found.month))
@@ -49,7 +49,7 @@ def budgets(found: Budgets) -> RenderableType:
 
 @draw.register
 def audit_entry(found: AuditEntry) -> RenderableType:
-    """When what was done, where, what it came to, and how long it took; the ids are in the JSON."""
+    """Draw an audit entry: time, operation, place, counts and duration; only the JSON has the ids."""
     where = ", ".join(filter(None, (found.stratum, found.channel, found.connection, found.agent, found.conversation)))
     counts = ", ".join(f"{name} {number}" for name, number in found.counts.items())
     line = Text(f"{found.at:%Y-%m-%d %H:%M:%S}  ").append(found.operation, style="bold")
@@ -60,7 +60,7 @@ def audit_entry(found: AuditEntry) -> RenderableType:
 
 
 def amount_in(text: str) -> float:
-    """An amount; `none` is no limit."""
+    """Parse an amount; `none` means no limit."""
     try:
         return math.inf if text == "none" else float(text)
     except ValueError as error:
@@ -79,7 +79,7 @@ def cost(
     until: Until = None,
     plot: options.Plot = None,
 ) -> object:
-    """What models were asked and what it cost, by day, model and task."""
+    """Show the model calls and what they cost, by day, model and task."""
     found = door.memory.cost(**door.whose(all_users), since=since, until=until)
     if plot:
         drawn(door, plot, "costs", found)
@@ -94,13 +94,13 @@ def budget(
     day: Annotated[float | None, _amount("What may be spent in a day.")] = None,
     month: Annotated[float | None, _amount("What may be spent in a month.")] = None,
 ) -> Answer:
-    """What may be spent on models, and what is left; sets what is given. --all-users: of all of them together."""
+    """Show what may be spent on models and what is left; set the limits given. --all-users: of the whole tenant."""
     found = door.memory.budget(**door.whose(all_users), balance=balance, day=day, month=month)
     return Answer(found, document=document)
 
 
 def document(found: Budgets) -> Any:
-    """As JSON, with what is left, which is counted and not a field."""
+    """Return budgets as JSON, with `left`, which is computed and not a field."""
     limits = {name: getattr(found, name) for name in ("balance", "day", "month")}
     return {name: {**plain(one), "left": one.left} for name, one in limits.items()}
 
@@ -113,5 +113,5 @@ def audit(
     since: Since = None,
     limit: Annotated[int, typer.Option(min=1, max=1_000, help="At most so many.")] = 20,
 ) -> object:
-    """What was done to this memory, the latest first: by ids and counts."""
+    """Show what was done to this memory, latest first: counts, and with --json ids."""
     return door.scoped.audit(operation=operation, conversation=conversation, since=since, limit=limit)

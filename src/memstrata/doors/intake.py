@@ -1,4 +1,4 @@
-"""Import of many files: a conversation or a file that cannot be taken in is reported and passed over."""
+"""Imports many files: a conversation or file that cannot be imported is reported and skipped."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,27 +12,27 @@ from memstrata.errors import InputError
 
 
 class Bar(Protocol):
-    """Something that shows how far an import is."""
+    """Shows the progress of an import."""
 
     def expect(self, turns: int) -> None:
-        """So many more are to come."""
+        """Add `turns` to the total."""
 
     def advance(self, turns: int) -> None:
-        """So many more are done."""
+        """Add `turns` to those done."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Intake:
-    """What an import of files did.
+    """The result of an import of files.
 
     Attributes:
         files, conversations, turns: how many were read.
-        known: how many of the turns were there already; `forgotten`: how many stay out, because they were forgotten
-            on request; `new`: all others.
-        records: ids of the records that stand for what the rules found.
-        unextracted: how many of the user's turns held nothing the rules could read; they stay searchable.
+        known: how many of the turns were known already; `forgotten`: how many were refused because they had been
+            forgotten on request; `new`: all others.
+        records: ids of the records that hold what the rules extracted.
+        unextracted: how many of the user's turns the rules extracted nothing from; they stay searchable.
         degraded: parts that were down at some time.
-        faults: what could not be read or taken in; what stood before it was.
+        faults: what could not be read or imported; whatever stood before a fault was imported.
     """
 
     files: int = 0
@@ -47,12 +47,12 @@ class Intake:
 
     @property
     def new(self) -> int:
-        """Turns that were recorded."""
+        """The number of turns recorded."""
         return self.turns - self.known - self.forgotten
 
 
 def conversations(intake: Intake, paths: Sequence[str], format: str | None, bar: Bar) -> Iterator[Conversation]:  # noqa: A002 - the option's name
-    """What `paths` hold; a file that breaks off gives what stands before, and its fault is noted in `intake`."""
+    """Yield the conversations in `paths`. A file with a fault yields what precedes it; `intake` notes the fault."""
     for path in paths:
         for name, data in read_files(path, intake.faults):
             intake.files += 1
@@ -61,7 +61,7 @@ def conversations(intake: Intake, paths: Sequence[str], format: str | None, bar:
 
 
 def take_in(scoped: Scoped, found: Iterable[Conversation], intake: Intake, bar: Bar) -> Intake:
-    """Import conversations, each on its own, so that one that cannot be taken in leaves the others alone."""
+    """Import conversations, each in its own call, so that one that fails does not affect the others."""
     for conversation in found:
         try:
             imported = scoped.import_conversations([conversation], progress=bar.advance)
@@ -86,5 +86,5 @@ def _good(intake: Intake, name: str, data: bytes, format: str | None) -> Iterato
 
 
 def _turns(name: str, data: bytes, format: str | None) -> int:  # noqa: A002
-    """How many turns a file holds before its end or its first fault: read twice, embedding takes far longer."""
+    """Count the turns of a file up to its first fault. The file is read twice, but embedding takes far longer."""
     return sum(len(conversation.messages) for conversation in _good(Intake(), name, data, format))

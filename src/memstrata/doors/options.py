@@ -1,4 +1,4 @@
-"""The options that commands share, and how their texts are read."""
+"""The options that commands share, and the parsers of their values."""
 
 from collections.abc import Callable, Collection
 from contextlib import suppress
@@ -20,12 +20,12 @@ from memstrata.flows.techniques import TECHNIQUES
 
 
 def parsed(read: Callable[[str], Any], metavar: str, about: str, *names: str, **more: Any) -> Any:
-    """An option whose text is read."""
+    """Return an option whose text is parsed by `read`."""
     return typer.Option(*names, parser=reading(read), metavar=metavar, help=about, **more)
 
 
 def reading(read: Callable[[str], Any]) -> Callable[[str | None], Any]:
-    """What reads a text that is given, and refuses it as a wrong call where it cannot."""
+    """Return a parser that applies `read` to a given text and turns its `InputError` into wrong usage."""
 
     def parse(text: str | None) -> Any:
         try:
@@ -37,7 +37,7 @@ def reading(read: Callable[[str], Any]) -> Callable[[str | None], Any]:
 
 
 def choice(choices: Collection[str], about: str, *names: str) -> Any:
-    """An option that takes one of `choices`, and names them to who gives another."""
+    """Return an option that takes one of `choices`; the error for any other value lists them."""
 
     def read(text: str) -> str:
         if text not in choices:
@@ -48,12 +48,12 @@ def choice(choices: Collection[str], about: str, *names: str) -> Any:
 
 
 def time(read: Callable[[str], datetime], about: str) -> Any:
-    """An option that takes a time, and says what one looks like."""
+    """Return an option that takes a time; its error shows the formats."""
     return parsed(read, "TIME", about)
 
 
 def kinds_in(text: str) -> list[str]:
-    """Kinds that are named with commas between them."""
+    """Parse kinds separated by commas."""
     kinds = [kind.strip() for kind in text.split(",")]
     for kind in kinds:
         check_choice("a kind", kind, KINDS)
@@ -61,7 +61,7 @@ def kinds_in(text: str) -> list[str]:
 
 
 def seconds(text: str) -> float:
-    """A length of time."""
+    """Parse a duration in seconds."""
     with suppress(ValueError):
         check_seconds("it", given := float(text))
         return given
@@ -69,14 +69,14 @@ def seconds(text: str) -> float:
 
 
 def file_named(path: Path | None) -> Path | None:
-    """Where something is to be written; `-`, which is standard input elsewhere, names no file."""
+    """Return the path of an output file; refuse `-`, which elsewhere is standard input."""
     if path is not None and str(path) == "-":
         raise typer.BadParameter("- is no file: name one, or leave the option out.")
     return path
 
 
 def joined(given: list[list[str]] | None) -> list[str] | None:
-    """What was given by an option that takes several and may be given several times."""
+    """Flatten the values of an option that takes several and may be repeated."""
     return list(chain.from_iterable(given)) if given else None
 
 
@@ -100,7 +100,7 @@ AllUsers = Annotated[bool, typer.Option("--all-users", help="Of the whole tenant
 
 @dataclass(frozen=True, kw_only=True)
 class Narrowed:
-    """What narrows a question."""
+    """The options that narrow a question."""
 
     limit: Annotated[int, typer.Option(min=1, max=1000, help="At most this many.")] = 10
     tokens: Annotated[int | None, typer.Option(min=1, help="At most this many tokens of text.")] = None
@@ -114,26 +114,26 @@ class Narrowed:
 
 @dataclass(frozen=True, kw_only=True)
 class Said:
-    """Who says something in a conversation, and when."""
+    """The options of a turn: who says it, and when."""
 
     role: Annotated[str, choice(ROLES, "Who speaks.")] = "user"
     name: Annotated[str | None, typer.Option(help="The speaker's name, where several share a role.")] = None
     at: At = None
 
     def message(self, text: str) -> dict[str, Any]:
-        """What is said, as a turn."""
+        """Return `text` as a turn."""
         message = {"role": self.role, "content": text, "name": self.name, "timestamp": self.at}
         return {key: value for key, value in message.items() if value is not None}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Asking:
-    """When a question is asked, and how hard it is tried to find an answer."""
+    """The options of a search: the time of asking, techniques and a deadline."""
 
     now: Now = None
     techniques: Annotated[list[str] | None, choice(TECHNIQUES, TECHNIQUE, "--technique")] = None
     deadline: Annotated[float | None, parsed(seconds, "SECONDS", "After which what is slower is cut.")] = None
 
     def given(self) -> dict[str, Any]:
-        """Those that were given."""
+        """Return the options that were given."""
         return {name: value for name, value in vars(self).items() if value is not None}

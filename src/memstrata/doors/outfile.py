@@ -1,4 +1,4 @@
-"""Files written whole or not at all."""
+"""Writes files atomically."""
 
 import json
 import os
@@ -11,18 +11,17 @@ from memstrata.errors import InputError
 
 
 def write_lines(path: Path, rows: Iterable[Any]) -> int:
-    """Write `rows` as JSON lines, as `write_whole` does; how many they are."""
+    """Write `rows` as JSON lines, as `write_whole` does, and return their number."""
     return write_whole(path, (json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
 
 
 def write_whole(path: Path, texts: Iterable[str]) -> int:
-    """Write texts, one after the other; the file at `path` appears, or is replaced, when all are on the disk.
+    """Write texts to the file at `path`, which appears or is replaced only when all are on disk; return their number.
 
-    A link is followed. What is no file is left alone: to put one in the place of a device would take it away from
-    the whole machine.
+    A link is followed. Anything but a regular file is refused: replacing a device removes it for the whole machine.
 
     Raises:
-        InputError: it cannot be written; what was there before is untouched.
+        InputError: the file cannot be written; what was there before is unchanged.
     """
     count = 0
     try:

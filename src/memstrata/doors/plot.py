@@ -1,6 +1,7 @@
-"""Pictures, as PNG: of a ranking, a bar per memory and a colour per signal; of an evaluation, a bar per figure.
+"""Pictures as PNG.
 
-Of costs: a bar per day and a colour per model. And of entities: a box for each, and an arrow for what relates them.
+A ranking has a bar per memory and a colour per signal; an evaluation, a bar per figure; costs, a bar per day and a
+colour per model; growth, a line and bars over time; a neighbourhood, a box per entity and an arrow per relation.
 """
 
 import textwrap
@@ -33,13 +34,13 @@ from memstrata.flows.evaluate import FIGURES, Evaluation
 
 Colour = tuple[float, float, float, float]
 _TAB10 = [colormaps["tab10"](number) for number in range(10)]
-_COLOURS: Sequence[Colour] = [*_TAB10[:7], *_TAB10[8:]]  # without the grey, which is that of the others
-COLOURS = len(_COLOURS)  # signals, or types, with one of their own: more are not told apart
+_COLOURS: Sequence[Colour] = [*_TAB10[:7], *_TAB10[8:]]  # without the grey, which is for the others
+COLOURS = len(_COLOURS)  # signals or types with their own colour; more could not be told apart
 _OTHERS: Colour = (0.45, 0.45, 0.45, 1.0)
 
 
 def ranking(recalled: Recalled, question: str, path: Path) -> None:
-    """Draw what each signal gave each memory, best at the top, what it took away to the left.
+    """Draw what each signal contributed to each memory, best at the top, negative shares to the left.
 
     Raises:
         InputError: the file cannot be written.
@@ -47,7 +48,7 @@ def ranking(recalled: Recalled, question: str, path: Path) -> None:
     items = recalled.items[::-1]
     figure = Figure(figsize=(12, max(3.5, 1.5 + 0.45 * len(items))), layout="constrained")
     axes = figure.add_subplot()
-    ends = [[0.0, 0.0] for _ in items]  # of the bars so far, to the right and to the left
+    ends = [[0.0, 0.0] for _ in items]  # of the bars so far, on the right and on the left
     series = shares([item.shares for item in items])
     for place, (name, widths) in enumerate(series.items()):
         left = [end[width < 0] for end, width in zip(ends, widths, strict=True)]
@@ -68,7 +69,7 @@ def ranking(recalled: Recalled, question: str, path: Path) -> None:
 
 
 def growth(found: Metrics, path: Path) -> None:
-    """Draw the keys of the scaffold over time, and the corrections per turn by month.
+    """Draw the number of scaffold keys over time, and the corrections per turn by month.
 
     Raises:
         InputError: the file cannot be written.
@@ -87,7 +88,7 @@ def growth(found: Metrics, path: Path) -> None:
 
 
 def shares(given: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
-    """What the signals that matter most gave each memory, and all others as one, so that colours suffice."""
+    """Return the shares of the signals with the largest sums, and all others as one, so that the colours suffice."""
     matter: defaultdict[str, float] = defaultdict(float)
     for own in given:
         for name, share in own.items():
@@ -102,7 +103,7 @@ def shares(given: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
 
 
 def costs(found: Costs, path: Path) -> None:
-    """Draw what each model cost on each day, and what all of it came to until then.
+    """Draw what each model cost on each day, and the cumulative total.
 
     Raises:
         InputError: the file cannot be written.
@@ -127,13 +128,13 @@ def costs(found: Costs, path: Path) -> None:
 
 
 def _days(named: Sequence[str]) -> list[date]:
-    """Every day from the first of those named to the last."""
+    """Return every day from the first of `named` to the last."""
     first, last = (date.fromisoformat(pick(named)) for pick in (min, max)) if named else (date.min, date.min)
     return [first + timedelta(days=number) for number in range((last - first).days + 1)] if named else []
 
 
 def evaluation(found: Evaluation, path: Path) -> None:
-    """Draw the figures of each configuration side by side, with the intervals of what is compared.
+    """Draw the figures of each configuration side by side, with the intervals of the differences.
 
     Raises:
         InputError: the file cannot be written.
@@ -162,21 +163,21 @@ def evaluation(found: Evaluation, path: Path) -> None:
 
 
 LABEL = 1.55  # inches from one name to the next on a circle
-FLAT = 0.62  # how high the circles are for their width: names are wider than high
+FLAT = 0.62  # height of the circles relative to their width: names are wider than high
 WIDEST = 80.0  # inches
-BOX = 0.28  # inches around the middle of a name that are left free
-LETTER, LINE = 0.066, 0.15  # inches that a letter of a relation takes along it, and that two of them lie apart
-_KIND = 24  # letters of a type in the legend
-_SIDE, _TOP, _BOTTOM = 1.2, 0.75, 0.95  # inches around the middles of the outermost names
-_ENTRY, _ROW = 2.3, 0.22  # inches that a type takes in the legend
-_CURVES = (0.06, 0.2, 0.35, 0.5)  # how an arrow is bent: one in the other direction then lies beside it
-_ALONG = (0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78)  # where on an arrow its words may stand
+BOX = 0.28  # inches kept free around the centre of a name
+LETTER, LINE = 0.066, 0.15  # inches per letter of a relation, and between two relations
+_KIND = 24  # most letters of a type in the legend
+_SIDE, _TOP, _BOTTOM = 1.2, 0.75, 0.95  # inches around the centres of the outermost names
+_ENTRY, _ROW = 2.3, 0.22  # width and height in inches of a type in the legend
+_CURVES = (0.06, 0.2, 0.35, 0.5)  # bends of an arrow, so that the one in the other direction lies beside it
+_ALONG = (0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78)  # positions of the label along an arrow
 
-Points = NDArray[Any]  # complex numbers: of the plane, in inches
+Points = NDArray[Any]  # points of the plane as complex numbers, in inches
 
 
 def neighbourhood(found: Neighbourhood, path: Path) -> None:
-    """Draw entities around one, a colour per type, and how they are related.
+    """Draw the entities around one, a colour per type, and their relations.
 
     Raises:
         InputError: the file cannot be written.
@@ -188,7 +189,7 @@ def neighbourhood(found: Neighbourhood, path: Path) -> None:
     figure, columns = _sheet(places.values(), len(colours))
     [axes] = figure.axes
     boxes = {node.id: _name(axes, node, places[node.id], colours.get(node.type, _OTHERS)) for node in found.nodes}
-    figure.draw_without_rendering()  # now the boxes are as wide as the names: arrows end at them
+    figure.draw_without_rendering()  # now the boxes are as wide as the names, and arrows can end at them
     _relate(axes, found.edges, places, boxes)
     marks = [Line2D([], [], marker="o", linestyle="", color=colour) for colour in colours.values()]
     names = [shortened(kind, _KIND) for kind in colours]
@@ -201,7 +202,7 @@ def neighbourhood(found: Neighbourhood, path: Path) -> None:
 
 
 def _sheet(places: Iterable[complex], kinds: int) -> tuple[Figure, int]:
-    """A figure with room for names at some places and for a legend below them; how many columns that has."""
+    """Return a figure with room for names at `places` and a legend below them, and the legend's columns."""
     at = np.array([*places])
     left, right = at.real.min() - _SIDE, at.real.max() + _SIDE
     columns = max(int((right - left) / _ENTRY), 1)
@@ -209,13 +210,13 @@ def _sheet(places: Iterable[complex], kinds: int) -> tuple[Figure, int]:
     figure = Figure(figsize=(right - left, high - low), dpi=130)
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set_axis_off()
-    axes.set_xlim(left, right)  # in inches, so that what lies along a line is turned as the line is
+    axes.set_xlim(left, right)  # in inches, so that a label has the angle of its line
     axes.set_ylim(low, high)
     return figure, columns
 
 
 def _step(places: Iterable[tuple[float, float]]) -> float:
-    """How far the circles must lie apart for the names on each of them to have room."""
+    """Return the distance between the circles that gives the names on each of them room."""
     rings: defaultdict[int, list[float]] = defaultdict(list)
     for x, y in places:
         rings[round(hypot(x, y))].append(atan2(y, x))
@@ -229,7 +230,7 @@ def _step(places: Iterable[tuple[float, float]]) -> float:
 
 
 def _name(axes: Axes, node: Node, place: complex, colour: Colour) -> Patch | None:
-    """The name of an entity in a box; of the one in the middle in a full one."""
+    """Draw the name of an entity in a box, filled with the full colour for the centre; return the box."""
     centre = node.depth == 0
     pale = tuple(0.75 + part / 4 for part in colour[:3])
     box = {"boxstyle": "round,pad=0.45", "facecolor": colour if centre else pale, "edgecolor": colour}
@@ -243,7 +244,7 @@ def _name(axes: Axes, node: Node, place: complex, colour: Colour) -> Patch | Non
 def _relate(
     axes: Axes, edges: Iterable[Edge], places: Mapping[str, complex], boxes: Mapping[str, Patch | None]
 ) -> None:
-    """The arrows, each with the types of the relations in its direction along it."""
+    """Draw the arrows, each labelled with the types of the relations in its direction."""
     joined: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for edge in edges:
         joined[edge.source, edge.target].append(edge.type)
@@ -271,17 +272,17 @@ def _relate(
 def fitted(
     source: complex, target: complex, label: str, curves: Iterable[float], taken: tuple[Points, Points, Points]
 ) -> tuple[float, complex, complex, Points]:
-    """How to bend an arrow and where to put its words, so that they cover nothing, if there is such a way.
+    """Choose the bend of an arrow and the position of its label so that they cover nothing, or as little as possible.
 
     Args:
-        source: where it begins.
-        target: where it ends.
-        label: the words.
-        curves: how it may be bent.
-        taken: where an arrow is not to pass; where names are; where other words are.
+        source: the start of the arrow.
+        target: the end of the arrow.
+        label: its label.
+        curves: the possible bends.
+        taken: the points that the arrow must avoid, those of names, and those of other labels.
 
     Returns:
-        The bend, the middle of the words, their direction, and the places of their letters.
+        The bend, the centre of the label, its direction, and the points of its letters.
     """
     ways = _ways(source, target, label, curves, taken)
     best = next(ways)
@@ -293,7 +294,7 @@ def fitted(
 def _ways(
     source: complex, target: complex, label: str, curves: Iterable[float], taken: tuple[Points, Points, Points]
 ) -> Iterator[tuple[float, float, complex, complex, Points]]:
-    """The ways to draw an arrow, each with how far what it covers lacks room: 0, or less than that."""
+    """Yield the ways to draw an arrow, each with its lack of room: 0 if it covers nothing, else negative."""
     others, names, words = taken
     at = np.linspace(0.1, 0.9, 17)
     for curve in curves:
@@ -307,7 +308,7 @@ def _ways(
 
 
 def _lack(points: Points, taken: Points, room: float) -> float:
-    """How far what is taken lies within the room that some points need, as a number below 0; 0 if it does not."""
+    """Return how far `taken` reaches into the `room` around `points`, as a negative number; 0 if it does not."""
     return min(0.0, float(np.abs(points[:, None] - taken).min(initial=room)) - room)
 
 

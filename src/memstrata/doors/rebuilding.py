@@ -1,4 +1,4 @@
-"""The command that reads the log again, and how what it found is drawn."""
+"""The command `rebuild`, and how its result is drawn."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -24,7 +24,7 @@ def rebuild(
     diff: Annotated[bool, typer.Option("--diff", help="Show which beliefs appear, change and vanish.")] = False,
     switch: Annotated[bool, typer.Option("--switch", help="Put it in the place of what is known.")] = False,
 ) -> Answer:
-    """Derive all that is known of the user from the log again, and tell what differs; no model is asked."""
+    """Derive everything known of the user from the log again, and report what differs; no model is asked."""
     with door.counting("events") as bar:
         whose = door.whose(all_users=False)
         found = door.memory.rebuild(**whose, extractor=extractor, to=to, switch=switch, progress=bar.advance)
@@ -32,12 +32,12 @@ def rebuild(
 
 
 def document(found: Rebuilt) -> Any:
-    """As JSON."""
+    """Return the result as JSON."""
     return {"same": found.same, **plain(found)}
 
 
 def drawn(found: Rebuilt, *, diff: bool) -> RenderableType:
-    """As text; with `diff` each belief that differs on a line of its own."""
+    """Draw the result as text; with `diff`, one line for each belief that differs."""
     differs = found.difference
     numbers = len(differs.appeared), len(differs.changed), len(differs.vanished)
     lines = [

@@ -1,4 +1,4 @@
-"""How answers look: as JSON, or as text for people. Nothing here decides or asks; text of memory is never markup."""
+"""Renders answers as JSON or as text for people. It only draws; the text of memories is never treated as markup."""
 
 import json
 import re
@@ -31,27 +31,27 @@ from memstrata.flows.transfer import plain
 from memstrata.flows.volumes import Strata, Volume
 
 BAR = 40  # columns of the longest bar
-TOP = 6  # signals shown of each memory
-EXAMPLES = 3  # memories shown of those left out for one reason
-MISSED = 10  # questions shown of those that found nothing
-COMPARED = ("NDCG@5", "R@10", "context recall")  # figures shown of a comparison; JSON has all
+TOP = 6  # signals shown for each memory
+EXAMPLES = 3  # memories shown among those left out for one reason
+MISSED = 10  # questions shown among those that found no answer
+COMPARED = ("NDCG@5", "R@10", "context recall")  # figures shown in a comparison; JSON has all
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def clean(text: str) -> str:
-    """`text` without what a terminal would take for a command."""
+    """Replace the control characters in `text`, which a terminal would obey."""
     return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def shortened(text: str, width: int) -> str:
-    """`text` in one line of at most `width` characters."""
+    """Return `text` on one line of at most `width` characters."""
     line = " ".join(clean(text).split())
     return line if len(line) <= width else f"{line[: width - 1]}…"
 
 
 @singledispatch
 def draw(value: Any) -> RenderableType:
-    """`value` for people, as its type is drawn below; any other name by name, a list one after the other."""
+    """Draw `value` for people: by its type as registered below, else field by field, a list item by item."""
     if is_dataclass(value):
         value = _fields(value)
     if isinstance(value, Mapping) and value:
@@ -68,18 +68,18 @@ def draw(value: Any) -> RenderableType:
 
 
 def _fields(value: Any) -> dict[str, Any]:
-    """The fields of a dataclass; of a row without those that all rows have, which say where it lies."""
+    """Return the fields of a dataclass; for a row without those that all rows have, which say where it lies."""
     where = {item.name for item in fields(Row)} if isinstance(value, Row) else ()
     return {item.name: getattr(value, item.name) for item in fields(value) if item.name not in where}
 
 
 def _composed(value: Any) -> bool:
-    """Whether a value has names of its own that one line would not show."""
+    """Whether a value has fields of its own and needs more than one line."""
     return is_dataclass(value) or (isinstance(value, list | tuple) and any(map(is_dataclass, value)))
 
 
 def _cell(value: Any) -> str:
-    """`value` in one line."""
+    """Return `value` on one line."""
     match value:
         case None:
             return "–"
@@ -95,12 +95,12 @@ def _cell(value: Any) -> str:
 
 
 def under(text: str, style: str = "", depth: int = 4) -> RenderableType:
-    """A text under a line, so many columns to the right."""
+    """Draw a text indented by `depth` columns."""
     return Padding(Text(clean(text), style=style), (0, 0, 0, depth), expand=False)
 
 
 def grid(rows: Iterable[Sequence[object]], head: Sequence[str] = ()) -> RenderableType:
-    """Columns side by side; under a head, all but the first stand to the right."""
+    """Draw a table; with a head, all columns but the first are right-aligned."""
     cells = [[_cell(cell) for cell in row] for row in ([head] if head else []) + list(rows)]
     widths = [max(cell_len(cell) for cell in column) for column in zip(*cells, strict=True)]
     lines = []
@@ -114,12 +114,12 @@ def grid(rows: Iterable[Sequence[object]], head: Sequence[str] = ()) -> Renderab
 
 
 def note(words: Iterable[str], style: str) -> list[RenderableType]:
-    """Words at the end of an answer."""
+    """Draw notes for the end of an answer."""
     return [Text(clean(word), style=style) for word in words]
 
 
 def degraded(parts: Iterable[str]) -> list[RenderableType]:
-    """The parts that were down."""
+    """Draw the parts that were down."""
     return note((f"degraded: {part}" for part in parts), "yellow")
 
 
@@ -128,7 +128,7 @@ def degraded(parts: Iterable[str]) -> list[RenderableType]:
 
 @draw.register
 def intake(done: Intake) -> RenderableType:
-    """What an import did."""
+    """Draw the result of an import."""
     rows = [
         ("files", done.files), ("conversations", done.conversations), ("turns read", done.turns), ("new", done.new),
         ("already known", done.known), ("forgotten before", done.forgotten),
@@ -139,7 +139,7 @@ def intake(done: Intake) -> RenderableType:
 
 @draw.register
 def captured(done: Captured) -> RenderableType:
-    """What a capture did."""
+    """Draw the result of a capture."""
     told = "already known" if done.known else "recorded"
     lines: list[RenderableType] = [Text(f"{told}: event {event}") for event in done.events]
     if done.forgotten:
@@ -154,7 +154,7 @@ def captured(done: Captured) -> RenderableType:
 
 @draw.register
 def receipt(row: Receipt) -> RenderableType:
-    """Proof of forgetting."""
+    """Draw a receipt of forgetting."""
     removed = ", ".join(f"{count:,} {table}" for table, count in sorted(row.removed.items()))
     rows = [("forgotten", row.target), ("removed", removed), ("receipt", row.id), ("digest", row.digest)]
     return grid([*rows, ("at", row.created_at)])
@@ -164,7 +164,7 @@ def receipt(row: Receipt) -> RenderableType:
 
 
 def answer(found: Recalled) -> Any:
-    """An answer as JSON without the long part of its trace."""
+    """Return an answer as JSON without the long part of its trace."""
     names = ("searched", "window", "milliseconds", "techniques")
     trace = {name: getattr(found.trace, name) for name in names}
     parts = {name: getattr(found, name) for name in ("items", "goals", "strategies", "reason", "degraded")}
@@ -173,7 +173,7 @@ def answer(found: Recalled) -> Any:
 
 @draw.register
 def recalled(found: Recalled) -> RenderableType:
-    """Memories, best first, then the goals that the question brings up, and the strategies that fit it."""
+    """Draw the memories, best first, then the goals that the question brings up and the strategies that fit it."""
     memories = (memory(place, item, Text(item.id, style="dim")) for place, item in enumerate(found, 1))
     beside = {"goals that this brings up": found.goals, "strategies that fit it": found.strategies}
     told = (line for name, ones in beside.items() if ones for line in (Text(name, style="cyan"), *map(draw, ones)))
@@ -181,7 +181,7 @@ def recalled(found: Recalled) -> RenderableType:
 
 
 def memory(place: int, item: Item, *more: RenderableType) -> RenderableType:
-    """One memory, its text and why it is there, and what else there is to say of it."""
+    """Draw one memory: its text, the reason for it, and `more`."""
     lines = [
         under(item.text),
         under(f"why: {item.why}", "dim"),
@@ -192,7 +192,7 @@ def memory(place: int, item: Item, *more: RenderableType) -> RenderableType:
 
 @draw.register
 def searched(found: Searched) -> RenderableType:
-    """What was found across the strata, best first."""
+    """Draw what was found across the strata, best first."""
     lines: list[RenderableType] = []
     for place, one in enumerate(found.matches, 1):
         where = f"in {one.called}" if one.called else f"under {one.key}" if one.key else ""
@@ -205,7 +205,7 @@ def searched(found: Searched) -> RenderableType:
 
 @draw.register
 def kept(found: Kept) -> RenderableType:
-    """What lies under a key: a text as it is, anything else as JSON."""
+    """Draw the value of a key: a text as it is, anything else as JSON."""
     value = found.value if isinstance(found.value, str) else json.dumps(found.value, ensure_ascii=False)
     told = _fields(found) | {"value": value, "degraded": ()}
     rows = [(name, one) for name, one in told.items() if name == "value" or one]
@@ -213,7 +213,7 @@ def kept(found: Kept) -> RenderableType:
 
 
 def headline(place: int, item: Item) -> Text:
-    """Rank, score, kind, date and origin of a memory."""
+    """Return the rank, score, kind, date and origin of a memory."""
     ended = f" until {item.valid_to:%Y-%m-%d}" if item.valid_to else ""
     who = f" by {item.speaker or item.role}" if item.of == "event" and (item.speaker or item.role) else ""
     where = f" in {item.conversation}" if item.conversation else ""
@@ -224,7 +224,7 @@ def headline(place: int, item: Item) -> Text:
 
 
 def ends(found: Recalled) -> list[RenderableType]:
-    """What is to be said of an answer as a whole."""
+    """Draw the notes on an answer as a whole."""
     window = found.trace.window
     span = [f"read as a time: {_day(window[0])} to {_day(window[1])}"] if window else []
     reason = [found.reason] if found.reason else []
@@ -233,7 +233,7 @@ def ends(found: Recalled) -> list[RenderableType]:
 
 
 def ranking(found: Why) -> RenderableType:
-    """The whole ranking: what each signal gave each memory, which arms proposed it, and what was left out."""
+    """Draw the whole ranking: the signals of each memory, the arms that proposed it, and what was left out."""
     lines: list[RenderableType] = []
     for place, item in enumerate(found.recalled, 1):
         lines += [
@@ -250,13 +250,13 @@ def ranking(found: Why) -> RenderableType:
 
 
 def _said(shares: Iterable[Mapping[str, float]]) -> list[RenderableType]:
-    """What the shares say that are shown."""
+    """Draw the legend of the shares that are shown."""
     told = legend(name for one in shares for name in _shown(one))
     return note([told] if told else [], "dim")
 
 
 def _shown(shares: Mapping[str, float]) -> list[str]:
-    """The names of the largest shares, without those that two digits do not show."""
+    """Return the names of the largest shares, without those that round to 0.00."""
     largest = sorted(shares, key=lambda name: -abs(shares[name]))[:TOP]
     return [name for name in largest if abs(shares[name]) >= 0.005]
 
@@ -266,7 +266,7 @@ def _listed(numbers: Mapping[str, float]) -> str:
 
 
 def _proposed(arms: Mapping[str, int]) -> str:
-    """The arms that proposed a memory, each with its place there."""
+    """Name the arms that proposed a memory, each with its place there."""
     return f"proposed by {_listed(arms) or 'no arm'}"
 
 
@@ -280,7 +280,7 @@ def _left_out(cut: Sequence[Cut]) -> Iterable[RenderableType]:
 
 
 def standing(found: Why) -> Any:
-    """The whole ranking as JSON."""
+    """Return the whole ranking as JSON."""
     trace = found.recalled.trace
     items = [
         {"place": place, **plain(item), "arms": trace.places(item.id)} for place, item in enumerate(found.recalled, 1)
@@ -289,7 +289,7 @@ def standing(found: Why) -> Any:
 
 
 def bars(shares: Mapping[str, float]) -> RenderableType:
-    """The largest shares, each as a bar, and the others as one; a whole bar is a share of 0.5."""
+    """Draw the largest shares, each as a bar, and the others as one; a full bar is a share of 0.5."""
     lines = Text()
     shown = _shown(shares)
     given = [(label(name), shares[name]) for name in shown]
@@ -306,7 +306,7 @@ def bars(shares: Mapping[str, float]) -> RenderableType:
 
 
 def explanation(found: Why) -> RenderableType:
-    """How one memory fared."""
+    """Draw the explanation of one memory."""
     stands = f"place {found.place} of {len(found.recalled)}" if found.place else "not in the answer"
     lines: list[RenderableType] = [
         Text(f"{stands}: {clean(found.verdict)}"),
@@ -318,7 +318,7 @@ def explanation(found: Why) -> RenderableType:
 
 
 def verdict(found: Why) -> Any:
-    """An explanation as JSON without the answer it is compared with."""
+    """Return the explanation of one memory as JSON, without the rest of the answer."""
     answered = {"techniques": found.recalled.trace.techniques, "degraded": found.recalled.degraded}
     fared = {"place": found.place, "verdict": found.verdict, "shares": found.shares, "arms": found.arms}
     return plain(fared | answered)
@@ -326,7 +326,7 @@ def verdict(found: Why) -> Any:
 
 @draw.register
 def evaluation(found: Evaluation) -> RenderableType:
-    """What was measured: figures of every configuration, by category, how sure a difference is, and what was missed."""
+    """Draw an evaluation: figures of each configuration, by category, intervals of the differences, and misses."""
     first, *others = found.runs
     names = [name for name in FIGURES if any(name in run.figures for run in found.runs)]
     unanswerable = sum(not question.answers for question in found.questions)
@@ -365,7 +365,7 @@ def _interval(one: Interval | None) -> str:
 
 
 def _missed(found: Evaluation) -> Iterable[str]:
-    """The questions none of whose answers is among the first 20."""
+    """Yield the questions with no answer among the first 20 memories."""
     asked = zip(found.questions, found.runs[0].questions, strict=True)
     missed = [question for question, figures in asked if figures.get("R@20") == 0]
     yield from (f"missed: {question.query} ({question.where})" for question in missed[:MISSED])
@@ -375,7 +375,7 @@ def _missed(found: Evaluation) -> Iterable[str]:
 
 @draw.register
 def context(made: Context) -> RenderableType:
-    """The text for the prompt, then the report."""
+    """Draw the text for the prompt, then the report."""
     rows: list[tuple[object, ...]] = [
         (one.name, one.budget, one.granted, one.used, len(one.included), len(one.excluded)) for one in made.sections
     ]
@@ -388,7 +388,7 @@ def context(made: Context) -> RenderableType:
 
 @draw.register
 def profile(found: Profile) -> RenderableType:
-    """What is known of the user."""
+    """Draw what is known of the user."""
     lines = list(_tree(found.scaffold, 0))
     for connection, leaves in found.learned.items():
         lines.append(Text(clean(f"learned{' of ' + connection if connection else ''}"), style="cyan"))
@@ -416,7 +416,7 @@ def _leaf(leaf: Leaf) -> str:
 
 @draw.register
 def at_hand(found: Working) -> RenderableType:
-    """What was said, the summary, and by name what else there is."""
+    """Draw working memory: the turns, the summary, and everything else by name."""
     said = [Text(clean(f"{turn.get('speaker') or turn['role']}: {turn['content']}")) for turn in found.turns]
     summary = [Text("summary", style="cyan"), under(found.summary)] if found.summary else []
     names = [item.name for item in fields(found) if item.name not in {"turns", "summary", "degraded"}]
@@ -427,7 +427,7 @@ def at_hand(found: Working) -> RenderableType:
 
 @draw.register
 def version(row: Record) -> RenderableType:
-    """A belief, and when it held."""
+    """Draw a version of a belief and its validity interval."""
     held = f"{_day(row.valid_from)} to {_day(row.valid_to) if row.valid_to else 'now'}"
     past = f", believed until {_cell(row.superseded_at)}" if row.superseded_at else ""
     line = Text().append(held, style="bold")
@@ -437,7 +437,7 @@ def version(row: Record) -> RenderableType:
 
 @draw.register
 def goal(found: Goal) -> RenderableType:
-    """A goal, where it stands, and what it waits for."""
+    """Draw a goal, its state, and what it waits for."""
     due = f", until {_cell(found.deadline)}" if found.deadline else ""
     why = ", ".join(filter(None, (found.reason, found.result, *found.blockers)))
     line = Text().append(found.state, style="bold")
@@ -447,7 +447,7 @@ def goal(found: Goal) -> RenderableType:
 
 @draw.register
 def strata(found: Strata) -> RenderableType:
-    """How much each stratum holds."""
+    """Draw how much each stratum holds."""
     head = ("stratum", "items", "characters", "oldest", "newest", "kinds")
     rows = [
         (name.replace("_", "-"), one.items, one.characters, one.oldest, one.newest, one.by)
@@ -459,14 +459,14 @@ def strata(found: Strata) -> RenderableType:
 
 @draw.register
 def neighbourhood(found: Neighbourhood) -> RenderableType:
-    """Entities as far to the right as they are steps away, how they are related, and what was left out."""
+    """Draw entities, indented by their distance, their relations, and what was left out."""
     nodes = [under(f"{node.name}  ({node.type})", depth=4 * node.depth) for node in found.nodes]
     return Group(*nodes, Text(), *_related(found.nodes, found.edges), *note(found.cut, "yellow"))
 
 
 @draw.register
 def path(found: Path) -> RenderableType:
-    """The relations from one entity to another, in order."""
+    """Draw the relations from one entity to another, in order."""
     told = found.reason or ("" if found.edges else "both are names of one entity")
     return Group(*_related(found.nodes, found.edges), *note([told] if told else [], "yellow"))
 
@@ -481,7 +481,7 @@ def _related(nodes: Iterable[Node], edges: Iterable[Edge]) -> Iterable[Renderabl
 
 @draw.register
 def health(found: Health) -> RenderableType:
-    """What the doctor found."""
+    """Draw the findings of the doctor."""
     rows = [(name, value) for name, value in found.store.items() if name != "problems"]
     rows += [("space", found.space or "none"), ("embedded", f"{found.embedded:.1%}")]
     rows += [(name, f"{rate:.1%}") for name, rate in found.rates.items()]

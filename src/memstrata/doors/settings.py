@@ -1,4 +1,4 @@
-"""Where the doors' settings come from: arguments, else the environment, else ./memstrata.toml, else the defaults.
+"""Reads the settings of the doors: from arguments, else the environment, else ./memstrata.toml, else the defaults.
 
 This is the only file that reads the environment.
 """
@@ -27,18 +27,20 @@ _EVERYBODYS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoorSettings:
-    """What a door is told. Each is `MEMSTRATA_` and its name in the environment, and its name in the file.
+    """The settings of a door. In the environment each name is in upper case with the prefix `MEMSTRATA_`.
+
+    API keys and base URLs are also read without the prefix, e.g. `OPENAI_API_KEY`.
 
     Attributes:
-        db: a file's path or a postgresql:// address.
-        tenant, user, agent, channel: the scope where none is named.
-        embedder: as `Memory.open` takes it.
-        language_model, reranker: the same, for what needs one, as some techniques of recall.
-        extraction_model, narrative_model, review_model: language models of these tasks, where they have their own.
-        prices: what models charge for a million tokens read and written, as JSON: {"openai/gpt-4.1-mini": [0.4, 1.6]};
+        db: a file path or a postgresql:// URL.
+        tenant, user, agent, channel: the default scope.
+        embedder: as in `Memory.open`.
+        language_model, reranker: models by name, for whatever needs one, such as some recall techniques.
+        extraction_model, narrative_model, review_model: the language models of these tasks, if not `language_model`.
+        prices: the prices of models per million tokens read and written, as JSON: {"openai/gpt-4.1-mini": [0.4, 1.6]};
             in the file, a table.
-        anthropic_api_key, anthropic_base_url: of a model behind `anthropic:MODEL`.
-        openai_api_key, openai_base_url: of a model behind `openai:MODEL`; openai_dimension: of an embedder there.
+        anthropic_api_key, anthropic_base_url: for a model named `anthropic:MODEL`.
+        openai_api_key, openai_base_url: for a model named `openai:MODEL`; openai_dimension: for such an embedder.
     """
 
     db: str = "memory.db"
@@ -60,10 +62,10 @@ class DoorSettings:
     openai_dimension: str | None = None
 
     def model(self) -> str | Embedder:
-        """The embedder, as `Memory.open` takes it.
+        """Return the embedder for `Memory.open`.
 
         Raises:
-            SetupError: an OpenAI model is asked for and no key is given.
+            SetupError: it is an OpenAI model and no key is given, or its dimension is unknown or no number.
         """
         if not self.embedder.startswith("openai:"):
             return self.embedder
@@ -74,10 +76,10 @@ class DoorSettings:
         return open_embedder(self.embedder, **options) or "none"
 
     def settings(self) -> Settings:
-        """The settings of the memory.
+        """Return the settings for `Memory.open`.
 
         Raises:
-            SetupError: the prices cannot be read.
+            SetupError: the prices are malformed.
         """
         try:
             prices = {
@@ -91,9 +93,9 @@ class DoorSettings:
         return Settings(prices=prices)
 
     def writers(self) -> dict[Task, Models]:
-        """The language models by task, as `Memory.open` takes them; one that several tasks name is opened once.
+        """Return the language models by task for `Memory.open`; one that several tasks name is opened once.
 
-        Several of one task stand with commas between them.
+        Several models of one task are separated by commas.
 
         Raises:
             SetupError: there is no such model, or no key is given.
@@ -121,12 +123,12 @@ class DoorSettings:
 
 
 def read_settings(given: Mapping[str, str | None], file: Path = FILE) -> DoorSettings:
-    """The settings that hold when these arguments are given; None stands for one that is not.
+    """Return the settings for the arguments `given`; None means that an argument was not given.
 
-    An empty argument is taken as it is, so that an unset shell variable does not silently mean the default.
+    An empty argument is kept, so that an unset shell variable does not silently select the default.
 
     Raises:
-        SetupError: the file is no TOML, or holds a key that does not exist.
+        SetupError: the file is not TOML or cannot be read, or holds an unknown key.
     """
     names = [item.name for item in fields(DoorSettings)]
     filed = _file(file, names)

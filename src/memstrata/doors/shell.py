@@ -1,4 +1,4 @@
-"""What every command shares: the options, the opening of the memory, the way out, and the one handler of errors."""
+"""What every command shares: the options, opening the memory, the output, and the only error handler."""
 
 import json
 import os
@@ -28,15 +28,15 @@ from memstrata.flows.transfer import plain
 
 
 class Outermost(TyperGroup):
-    """The group of commands, and the one place where errors become a line and an exit code."""
+    """The group of all commands, and the only place where errors become a line and an exit code."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; what goes wrong on purpose or in the system is told in one line, and the exit code is 1."""
+        """Run the command. Print a `MemstrataError` or `OSError` as one line and exit with code 1."""
         try:
             answer = super().invoke(ctx)
-            sys.stdout.flush()  # a pipe that has closed is met here, where it is expected, and not at exit
+            sys.stdout.flush()  # raises for a closed pipe here, where it is handled, and not at exit
         except BrokenPipeError:
-            raise  # typer ends without a word
+            raise  # typer exits silently
         except MemstrataError as error:
             typer.echo(f"memstrata: {clean(str(error))}", err=True)
             raise typer.Exit(1) from error
@@ -48,7 +48,7 @@ class Outermost(TyperGroup):
 
 
 def _drop_output() -> None:
-    """Let go of what waits to be printed, or the interpreter tries again at its end and fails again."""
+    """Discard buffered output, or the interpreter fails again when it flushes at exit."""
     with suppress(UnsupportedOperation), Path(os.devnull).open("wb") as nowhere:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
@@ -79,7 +79,7 @@ def _where(about: str, *names: str) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Shared:
-    """The options that stand before and after every command."""
+    """The options that every command has; they may also stand before the command."""
 
     db: Annotated[str | None, _where("A file, or postgresql://… (memory.db)")] = None
     tenant: Annotated[str | None, _where("Whose data it is: the isolation boundary. (local)")] = None
@@ -92,12 +92,12 @@ class Shared:
     as_json: Annotated[bool, _where("Print JSON.", "--json")] = False
 
     def given(self) -> dict[str, Any]:
-        """Those that were given; an empty one was, and is refused where it is used."""
+        """Return the options that were given. An empty one counts as given, and is refused where it is used."""
         return {name: value for name, value in vars(self).items() if value not in (None, False, [])}
 
 
 def _declared(function: Callable[..., None], takes: Sequence[Parameter]) -> Callable[..., None]:
-    """`function` as typer reads it, from a signature: where it takes a dataclass of options, each of them by itself."""
+    """Wrap `function` with a signature for typer, in which each dataclass of options is replaced by its fields."""
     groups: dict[str, Any] = {one.name: one.annotation for one in takes if is_dataclass(one.annotation)}
 
     def run(**given: Any) -> None:
@@ -114,7 +114,7 @@ def _declared(function: Callable[..., None], takes: Sequence[Parameter]) -> Call
 
 
 def parameters(function: Callable[..., Any]) -> list[Parameter]:
-    """What a function takes."""
+    """Return the parameters of a function."""
     return [*signature(function).parameters.values()]
 
 
@@ -130,7 +130,7 @@ def options(
 
     Settings come from the options, else from MEMSTRATA_DB, MEMSTRATA_TENANT, …, else from ./memstrata.toml.
 
-    Exit codes: 0 done, 1 it could not be done (one line says what to do), 2 called wrongly.
+    Exit codes: 0 success, 1 failure (one line says what to do), 2 wrong usage.
     """
     context.obj = shared.given()
 
@@ -140,28 +140,28 @@ app.callback()(_declared(options, parameters(options)))
 
 @dataclass(slots=True)
 class Counter:
-    """A progress bar of turns, on a terminal only."""
+    """A progress bar, shown only on a terminal."""
 
     progress: Progress
     task: TaskID
     total: int = 0
 
     def expect(self, turns: int) -> None:
-        """So many more are to come."""
+        """Add `turns` to the total."""
         self.total += turns
         self.progress.update(self.task, total=self.total)
 
     def advance(self, turns: int) -> None:
-        """So many more are done."""
+        """Add `turns` to those done."""
         self.progress.advance(self.task, turns)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a command answers, where the value alone does not say how to print it, or how the command ends.
+    """The result of a command that needs its own rendering or exit code.
 
     Attributes:
-        draw: makes text of `value`; `document` makes JSON of it.
+        draw: renders `value` as text; `document` renders it as JSON.
         failed: whether the exit code is 1.
     """
 
@@ -173,13 +173,13 @@ class Answer:
 
 @dataclass(slots=True, kw_only=True)
 class Door:
-    """What a command works with: the memory, opened when it is first asked for, and the two ways out.
+    """What a command works with: the memory, opened on first use, standard output and standard error.
 
     Attributes:
-        as_json: whether the answer is one JSON document.
-        creates: whether a memory that is not there yet is made.
-        whole: whether the whole of the user's memory is meant, `connections`: the active ones; no setting says so, only
-            the command.
+        as_json: whether to print the answer as one JSON document.
+        creates: whether to create a memory that does not exist yet.
+        whole: whether the scope is all of the user's memory; `connections`: the active ones. Both come from the command
+            line only, not from the settings.
     """
 
     settings: DoorSettings
@@ -202,7 +202,7 @@ class Door:
 
     @property
     def memory(self) -> Memory:
-        """The memory; the scope it is used in is told on stderr."""
+        """The memory, opened on first use, which prints the scope to stderr."""
         if self._memory is None:
             told, scope = self.settings, self.scope
             if not (self.creates or "://" in told.db or told.db == ":memory:" or Path(told.db).exists()):
@@ -229,11 +229,11 @@ class Door:
         return self.memory.scope(**asdict(self.scope))
 
     def whose(self, all_users: bool) -> dict[str, Any]:
-        """Who is meant: the user of the settings, or the whole tenant."""
+        """Return the tenant, and the user of the settings or None for all users."""
         return {"tenant": self.settings.tenant, "user": None if all_users else self.settings.user}
 
     def show(self, answer: Answer) -> None:
-        """Print an answer: as one JSON document, or as text; what comes one by one, as JSON lines in any case."""
+        """Print an answer as one JSON document or as text; an iterator always as JSON lines."""
         if isinstance(answer.value, Iterator):
             for row in answer.value:
                 self.line(row)
@@ -245,7 +245,7 @@ class Door:
             raise typer.Exit(1)
 
     def tell(self, text: str) -> None:
-        """Print what is beside the answer, on stderr."""
+        """Print a message to stderr."""
         self.messages.print(clean(text), style="dim")
 
     def line(self, value: Any, indent: int | None = None) -> None:
@@ -255,14 +255,14 @@ class Door:
 
     @contextmanager
     def counting(self, what: str) -> Iterator[Counter]:
-        """Show progress while what is inside runs."""
+        """Show a progress bar while the block runs."""
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         hidden = not self.messages.is_terminal
         with Progress(*columns, console=self.messages, transient=True, disable=hidden) as progress:
             yield Counter(progress, progress.add_task(what, total=None))
 
     def confirm(self, question: str, yes: bool) -> None:
-        """Ask, unless the answer is given; whatever is not "yes" ends the command. Nothing goes to standard output."""
+        """Ask on stderr unless `yes` is set; any answer but "y" or "yes" aborts the command."""
         if yes:
             return
         typer.echo(f"{question} [y/N]: ", nl=False, err=True)
@@ -282,16 +282,16 @@ def command(*examples: str, creates: bool = False, group: typer.Typer = app) -> 
 
         @command("memstrata history RECORD")
         def history(door: Door, record: Annotated[str, typer.Argument(help="Its id.")]) -> object:
-            '''How a belief came to be and changed.'''
+            '''Show how a belief came about and changed.'''
             return door.scoped.history(record)
 
-    What it returns is printed, an `Answer` as that says; its docstring is the help. The shared options are added to its
-    arguments, and the fields of a dataclass among these are options, each by itself.
+    Its return value is printed, by default or as an `Answer` says. Its docstring is the help. The shared options are
+    added to its arguments, and an argument that is a dataclass becomes one option per field.
 
     Args:
-        examples: as they are typed; the help shows them.
-        creates: whether it makes a memory that is not there yet.
-        group: the command it is a part of, as `add` is of `memstrata goals add`.
+        examples: example calls, as typed; the help shows them.
+        creates: whether it creates a memory that does not exist yet.
+        group: the command group, such as `goals` for `memstrata goals add`.
     """
 
     def declare(verb: _Verb) -> _Verb:
@@ -299,7 +299,7 @@ def command(*examples: str, creates: bool = False, group: typer.Typer = app) -> 
             asked = {**context.obj, **shared.given()}
             how = {name: asked.pop(name, default) for name, default in (("as_json", False), ("connections", ()))}
             whole = asked.pop("whole", False)
-            if whole:  # a channel that is only the usual one gives way; one that is named does not go with it
+            if whole:  # overrides a channel from the settings; one from the command line stays, and is refused
                 asked.setdefault("channel", GLOBAL)
             with Door(settings=read_settings(asked), creates=creates, whole=whole, **how) as door:
                 answer = verb(door, **own)
@@ -316,10 +316,10 @@ def command(*examples: str, creates: bool = False, group: typer.Typer = app) -> 
 
 
 def text_of(given: str) -> str:
-    """The text of an argument; `-` is standard input.
+    """Return the text of an argument; `-` reads standard input.
 
     Raises:
-        InputError: it is empty, or not UTF-8.
+        InputError: the text is empty, or standard input is not UTF-8.
     """
     try:
         text = sys.stdin.buffer.read().decode().strip() if given == "-" else given
@@ -331,7 +331,7 @@ def text_of(given: str) -> str:
 
 
 def _console(*, stderr: bool) -> Console:
-    """Where text goes: wrapped at the width of a terminal, and not at all where there is none."""
+    """Return a console that wraps text at the width of a terminal, and not at all without one."""
     console = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         console.width = UNWRAPPED

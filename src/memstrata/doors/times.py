@@ -1,7 +1,7 @@
-"""Times as people give them: an ISO moment, an ISO date, or words, all in UTC.
+"""Parses times as people give them: an ISO time, an ISO date, or words, in UTC by default.
 
-A date and words name a span; `beginning` is where it begins and `ending` is where it is over, so that
-`--since X --until X` is all of X.
+A date and words name a span. `beginning` returns its start and `ending` its end, so that `--since X --until X` covers
+all of X.
 """
 
 from datetime import UTC, datetime
@@ -15,12 +15,12 @@ HOW = 'give 2026-03-01, 2026-03-01T12:00+01:00, or words such as "last month" (U
 
 
 def beginning(text: str) -> datetime:
-    """The beginning of what `text` names."""
+    """Return the start of the time that `text` names."""
     return _span(text, 0)
 
 
 def ending(text: str) -> datetime:
-    """The end of what `text` names."""
+    """Return the end of the time that `text` names."""
     return _span(text, 1)
 
 

@@ -1,4 +1,4 @@
-"""Commands of what was said and what it means: consolidation, the log that waits for it, and how that does in use."""
+"""The commands of consolidation: run it, list and retry events, and measure the memory in use."""
 
 from typing import Annotated
 
@@ -23,7 +23,7 @@ def consolidate(
         bool, typer.Option("--dry-run", help="Only tell what would come of it; a model is asked for it all the same.")
     ] = False,
 ) -> object:
-    """Take in the events that wait: by the language model if there is one, else by rules."""
+    """Process the waiting events, with the language model if there is one, else by rules."""
     return door.memory.consolidate(**door.whose(all_users), dry_run=dry_run)
 
 
@@ -36,7 +36,7 @@ def events(
     conversation: options.Conversation = None,
     limit: Annotated[int, typer.Option(min=1, max=1_000, help="At most so many.")] = 20,
 ) -> object:
-    """Events of the log, the latest first, and how consolidation failed with them."""
+    """List events of the log, latest first, with their failed consolidation attempts."""
     return door.scoped.events(dead=dead, waiting=waiting, kind=kind, conversation=conversation, limit=limit)
 
 
@@ -45,13 +45,13 @@ def retry(
     door: Door,
     event: Annotated[list[str] | None, typer.Argument(help="Their ids; by default all that it gave up.")] = None,
 ) -> object:
-    """Let consolidation try events again with which it failed."""
+    """Let consolidation retry events it failed on."""
     return door.scoped.retry(events=event or None)
 
 
 @command("memstrata metrics", "memstrata metrics --plot growth.png")
 def metrics(door: Door, plot: options.Plot = None) -> object:
-    """How the memory does in use: contexts used, corrections, questions asked again, growth."""
+    """Show how well the memory works in use: contexts used, corrections, repeated questions, growth."""
     found = door.scoped.metrics()
     if plot:
         drawn(door, plot, "growth", found)
@@ -63,7 +63,7 @@ _SIGNS = {"added": "+", "reinforced": "=", "forgotten": "-", "rejected": "-", "n
 
 @draw.register
 def consolidated(found: Consolidated) -> RenderableType:
-    """What was understood, as a diff, then what was refused, and how much was taken in."""
+    """Draw what was understood as a diff, then what was refused, and the counts."""
     lines: list[RenderableType] = []
     for one in found.understood:
         instead = f"  (before: {one.before})" if one.before else ""
@@ -78,6 +78,6 @@ def consolidated(found: Consolidated) -> RenderableType:
 
 @draw.register
 def dispute(found: Dispute) -> RenderableType:
-    """A belief in doubt, and under it what contradicts it."""
+    """Draw a disputed belief, and under it the beliefs that contradict it."""
     against = (Padding(Group(Text("against", style="dim"), draw(one)), (0, 0, 0, 4)) for one in found.against)
     return Group(draw(found.record), under(found.record.id, "dim"), *against)

@@ -1,4 +1,4 @@
-"""The commands of jobs: one by hand, how they all stand, and the worker that runs what is due."""
+"""The commands of jobs: run one by hand, show their status, and run the worker."""
 
 import signal
 from collections.abc import Iterator, Sequence
@@ -24,14 +24,14 @@ def job(
     name: Annotated[str, typer.Argument(help="Which one; memstrata jobs lists them.")],
     all_users: options.AllUsers = False,
 ) -> Answer:
-    """Run a job now, and tell what it did or why there was nothing to do. The exit code is 1 if it failed."""
+    """Run a job now, and report what it did or why there was nothing to do. The exit code is 1 if it failed."""
     ran = door.memory.run_job(name, **door.whose(all_users))
     return Answer(ran, _ran, failed=ran.outcome == "failed")
 
 
 @command("memstrata jobs", "memstrata jobs --all-users --json")
 def jobs(door: Door, all_users: options.AllUsers = False) -> Answer:
-    """How the jobs stand: when they run, how the last run went, how late they are, what failed."""
+    """Show the status of the jobs: schedules, last runs, lag, failures."""
     return Answer(door.memory.jobs(**door.whose(all_users)), _table)
 
 
@@ -48,7 +48,7 @@ def worker(
     tenants: Annotated[list[str] | None, typer.Option(help="More tenants; may be given several times.")] = None,
     queue: Annotated[bool, typer.Option("--queue", help="Share the work by a queue in PostgreSQL.")] = False,
 ) -> object:
-    """Run what is due for all users, again and again, until it is interrupted or terminated; any number may run."""
+    """Run due jobs for all users until interrupted or terminated. Any number of workers may run at once."""
     whose = list(dict.fromkeys((door.settings.tenant, *(tenants or ()))))
     with _terminated():
         try:
@@ -59,7 +59,7 @@ def worker(
 
 @contextmanager
 def _terminated() -> Iterator[None]:
-    """Take being terminated for an interrupt, which ends what is going on between two steps."""
+    """Turn SIGTERM into an interrupt, which ends a job between two of its steps."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""The faces of single strata, as `alice.goals`. This file alone loads them, each when it is first asked for."""
+"""The faces of single strata, such as `alice.goals`. Only this file loads them, each when it is first used."""
 
 import importlib
 from types import ModuleType

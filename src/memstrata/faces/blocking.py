@@ -1,4 +1,4 @@
-"""The faces of single strata without `await`: a line per verb."""
+"""The faces of single strata without `await`, one line per method."""
 
 from memstrata.faces.channels import AsyncChannels
 from memstrata.faces.collections import AsyncCollections

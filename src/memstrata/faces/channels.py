@@ -1,11 +1,11 @@
-"""The verbs of channels."""
+"""The methods of channels."""
 
 from memstrata.faces.verbs import Face, verb
 from memstrata.flows import channels
 
 
 class AsyncChannels(Face):
-    """The traceable scopes inside a user's memory: what is in each, what was found across, what is so everywhere."""
+    """The channels of a user's memory: list them, promote records to `_global`, show what was used across."""
 
     list = verb(channels.known)
     promote = verb(channels.promote)

@@ -1,11 +1,11 @@
-"""The verbs of collections."""
+"""The methods of collections."""
 
 from memstrata.faces.verbs import Face, verb
 from memstrata.flows import collections, grants, sharing, snapshots
 
 
 class AsyncCollections(Face):
-    """Records that several agents and users of a tenant share: added, edited, searched, granted."""
+    """Records shared by several agents and users of a tenant: add, edit, search, grant access."""
 
     create = verb(collections.create)
     get = verb(collections.get)

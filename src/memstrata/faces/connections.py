@@ -1,11 +1,11 @@
-"""The verbs of connections."""
+"""The methods of connections."""
 
 from memstrata.faces.verbs import Face, verb
 from memstrata.flows import connections
 
 
 class AsyncConnections(Face):
-    """The connected tools: what was learned about each, and what it answered, kept for a while."""
+    """The connected tools: what was learned about each, and its cached answers."""
 
     list = verb(connections.known)
     info = verb(connections.info)

@@ -1,11 +1,11 @@
-"""The verbs of goals."""
+"""The methods of goals."""
 
 from memstrata.faces.verbs import Face, verb
 from memstrata.flows import goals
 
 
 class AsyncGoals(Face):
-    """What somebody wants to reach: set, moved from state to state, brought up by what is asked."""
+    """Goals: set them, move them from state to state, find those that a question brings up."""
 
     add = verb(goals.add)
     get = verb(goals.get)

@@ -1,11 +1,11 @@
-"""The verbs of the entity graph."""
+"""The methods of the entity graph."""
 
 from memstrata.faces.verbs import Face, verb
 from memstrata.flows import entities, graph
 
 
 class AsyncGraph(Face):
-    """Who and what is named: described, merged and related; what lies around it, and what leads where."""
+    """The entity graph: describe, merge and relate entities, find their neighbours and paths between them."""
 
     upsert = verb(entities.upsert)
     merge = verb(entities.merge)

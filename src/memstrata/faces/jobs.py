@@ -1,4 +1,4 @@
-"""What an open memory does by itself, when it is told to: the verbs of jobs."""
+"""The methods of jobs: the maintenance of an open memory."""
 
 from collections.abc import Sequence
 
@@ -7,17 +7,17 @@ from memstrata.core.schedules import PAUSE
 
 
 class AsyncJobs:
-    """The verbs of jobs, of a whole memory."""
+    """The methods of jobs, on an open memory."""
 
     _runtime: "flows.signatures.Runtime"
 
     async def run_job(self, name: str, *, tenant: str, user: str | None = None) -> "flows.signatures.Ran":
-        """Run a job now. Twice in a row, or by two workers at once, it is done once.
+        """Run a job now. It is idempotent: run twice in a row, or by two workers at once, it takes effect once.
 
         Args:
-            name: of the job, see `memstrata.core.schedules.JOBS`.
-            tenant: whose.
-            user: only this one's; of all by default.
+            name: the job's name, see `memstrata.core.schedules.JOBS`.
+            tenant: the tenant.
+            user: the user; all users by default.
 
         Raises:
             InputError: there is no such job.
@@ -25,7 +25,7 @@ class AsyncJobs:
         return await flows.jobs.run_job(self._runtime, name, tenant, user)
 
     async def jobs(self, *, tenant: str, user: str | None = None) -> "tuple[flows.signatures.Standing, ...]":
-        """How the jobs of a tenant, or of one of its users, stand: schedules, last runs, lag, failures."""
+        """Return the status of the jobs of a tenant or one of its users: schedules, last runs, lag, failures."""
         return await flows.jobs.jobs(self._runtime, tenant, user)
 
     async def work(
@@ -37,19 +37,19 @@ class AsyncJobs:
         every: float = PAUSE,
         queue: bool = False,
     ) -> "flows.signatures.Worked":
-        """Run what is due, again and again, until it is cancelled. Any number of processes may do so at once.
+        """Run due jobs until cancelled. Any number of processes may do so at once.
 
         Args:
-            tenants: whose jobs.
-            jobs: only these; all by default.
-            once: run what is due now, and answer how that went.
-            every: seconds between two looks at what is due.
-            queue: share the work with other workers that do so through a queue beside the store, in PostgreSQL: each
-                runs what any of them put in, and one of them looks.
+            tenants: the tenants whose jobs to run.
+            jobs: only these jobs; all by default.
+            once: run what is due now, then return the outcome.
+            every: seconds between two checks for due jobs.
+            queue: share the work with other workers through a queue beside the store, in PostgreSQL: each runs what any
+                of them enqueued, and one of them checks for due jobs.
 
         Raises:
             InputError: there is no such job.
-            CapabilityError: there is no queue beside this store.
+            CapabilityError: this store has no queue.
             MissingExtraError: the queue needs `pip install 'memstrata[jobs]'`.
         """
         return await faces.upkeep.work(self._runtime, tenants, jobs=jobs, once=once, every=every, queue=queue)

@@ -1,4 +1,4 @@
-"""What turns a face that is awaited into one that blocks: a loop in a thread, and a verb made of a verb."""
+"""What makes an asynchronous face blocking: an event loop in a thread, and a wrapper for methods."""
 
 import asyncio
 import atexit
@@ -22,36 +22,36 @@ _OPEN: WeakSet["Loop"] = WeakSet()
 
 @atexit.register
 def _close_with_program() -> None:
-    """Close what a program left open. Executors take nothing by then, but the threads of the loops still run."""
+    """Close what a program left open. At this point executors accept no work, but the loop threads still run."""
     for loop in list(_OPEN):
         loop.close()
 
 
 class Loop:
-    """The event loop of one open memory, in a thread of its own. It lives as long as a memory or a scope of it."""
+    """The event loop of one open memory, in its own thread. It lives as long as the memory or any scope of it."""
 
     def __init__(self) -> None:
         self._loop, end = asyncio.new_event_loop(), asyncio.Event()
         self._closing = AsyncExitStack()
         self._end = finalize(self, self._loop.call_soon_threadsafe, end.set)
         self._end.atexit = False  # `_close_with_program` does more
-        self._handing = threading.RLock()  # a signal may close in the middle of a call
+        self._handing = threading.RLock()  # a signal handler may close in the middle of a call
         self._process = os.getpid()
         self._thread = threading.Thread(target=_keep, args=(self._loop, end), name="memstrata-loop", daemon=True)
-        self._thread.start()  # last: what an interrupt leaves behind knows how to end
+        self._thread.start()  # last, so that an interrupt leaves nothing behind that cannot end
         _OPEN.add(self)
 
     def call(self, function: Callable[..., Awaitable[_T]], *args: Any) -> _T:
-        """What `function` answers.
+        """Return the result of `function`.
 
         Raises:
-            StoreUnavailableError: the memory was closed, or opened before this process was forked off.
-            InputError: a function that the memory calls, as `progress`, calls it back: both would wait for ever.
+            StoreUnavailableError: the memory was closed, or opened before this process was forked.
+            InputError: a callback such as `progress` calls the memory: both would wait for ever.
         """
         if os.getpid() != self._process:
             raise StoreUnavailableError("This memory was opened before the process forked: open one in each process.")
         self._check_thread()
-        with self._handing:  # what is handed over after the end nobody would answer
+        with self._handing:  # nobody would answer a call passed on after the end
             if not self._end.alive:
                 raise StoreUnavailableError("This memory was closed: open it again.")
             begun: list[asyncio.Task[Any] | None] = []
@@ -59,20 +59,20 @@ class Loop:
         try:
             return answer.result()
         except KeyboardInterrupt:
-            answer.cancel()  # or what nobody waits for any more would go on until the memory is closed
+            answer.cancel()  # else the abandoned call would run until the memory is closed
             asyncio.run_coroutine_threadsafe(_over(begun), self._loop).result()  # unless interrupted once more
             raise
         except CancelledError as error:
             raise StoreUnavailableError("This memory was closed during the call: open it again.") from error
 
     def on_close(self, close: Callable[[], Awaitable[None]]) -> None:
-        """Have `close` called before the thread ends."""
+        """Register `close` to be called before the thread ends."""
         self._closing.push_async_callback(close)
 
     def close(self) -> None:
-        """Release what is held and end the thread; further calls are refused."""
+        """Release what was registered and end the thread; further calls are refused."""
         _OPEN.discard(self)
-        if os.getpid() != self._process:  # a fork has no thread to end
+        if os.getpid() != self._process:  # a forked process has no thread to end
             self._end.detach()
             return
         self._check_thread()
@@ -92,13 +92,13 @@ class Loop:
 
 
 def _keep(loop: asyncio.AbstractEventLoop, end: asyncio.Event) -> None:
-    """Run a loop. `asyncio.run` would wait for executors in one more thread, and an ending interpreter starts none."""
+    """Run a loop. `asyncio.run` would wait for executors in a new thread, which an exiting interpreter cannot start."""
     with closing(loop):
         loop.run_until_complete(_stay(end))
 
 
 async def _stay(end: asyncio.Event) -> None:
-    """Keep the loop until the end, and let nobody wait for ever."""
+    """Keep the loop running until `end` is set, then cancel what is left, so that nobody waits for ever."""
     await end.wait()
     left = asyncio.all_tasks() - {asyncio.current_task()}
     for task in left:
@@ -115,13 +115,13 @@ async def _answer(
 
 
 async def _over(begun: Sequence[asyncio.Task[Any] | None]) -> None:
-    """Wait until a cancelled call has put in order what it had under way; it may not have got to begin."""
+    """Wait until a cancelled call has cleaned up; it may not have started at all."""
     for task in filter(None, begun):
         await asyncio.wait([task])
 
 
 class Blocking(Generic[_FACE_co]):
-    """What answers without `await`: an asynchronous face, and the loop that its verbs run in."""
+    """The base of blocking faces: an asynchronous face, and the loop that its methods run in."""
 
     def __init__(self, face: _FACE_co, loop: Loop) -> None:
         self._face = face
@@ -129,7 +129,7 @@ class Blocking(Generic[_FACE_co]):
 
 
 def blocking(verb: Callable[Concatenate[_F, _P], Awaitable[_T]]) -> Callable[Concatenate[Blocking[_F], _P], _T]:
-    """A verb without `await`, with its signature and its words."""
+    """Return a method without `await`, with the signature and docstring of `verb`."""
 
     @wraps(verb)
     def call(self: Blocking[_F], /, *args: _P.args, **names: _P.kwargs) -> _T:

@@ -1,11 +1,11 @@
-"""The verbs of outcomes."""
+"""The methods of outcomes."""
 
 from memstrata.faces.verbs import Face, verb
 from memstrata.flows import outcomes
 
 
 class AsyncOutcomes(Face):
-    """What came of decisions."""
+    """The outcomes of decisions."""
 
     record = verb(outcomes.record)
     find = verb(outcomes.find)

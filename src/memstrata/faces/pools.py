@@ -1,11 +1,11 @@
-"""The verbs of pools."""
+"""The methods of pools."""
 
 from memstrata.faces.verbs import Face, verb
 from memstrata.flows import grants, pools, sharing
 
 
 class AsyncPools(Face):
-    """JSON objects that several agents and users of a tenant share: read, written, granted."""
+    """JSON objects shared by several agents and users of a tenant: read, write, grant access."""
 
     create = verb(pools.create)
     blackboard = verb(pools.blackboard)

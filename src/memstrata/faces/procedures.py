@@ -1,11 +1,11 @@
-"""The verbs of procedural memory and of short-term entries."""
+"""The methods of procedural memory and of short-term entries."""
 
 from memstrata.faces.verbs import Face, verb
 from memstrata.flows import entries, strategies, tools
 
 
 class AsyncTools(Face):
-    """Calls of tools: recorded, counted, and suggested by what came of them."""
+    """Tool calls: record and count them, and suggest a tool by their outcomes."""
 
     record = verb(tools.record)
     stats = verb(tools.stats)
@@ -14,7 +14,7 @@ class AsyncTools(Face):
 
 
 class AsyncStrategies(Face):
-    """Ways to do something: learned, found for a task, and judged by what came of them."""
+    """Strategies: learn them, find them for a task, and reinforce them by their outcomes."""
 
     learn = verb(strategies.learn)
     find = verb(strategies.find)
@@ -23,7 +23,7 @@ class AsyncStrategies(Face):
 
 
 class AsyncEntries(Face):
-    """Values kept for a while, which fade unless they are used, and the log of a day."""
+    """Short-term values, which expire, and fade unless they are used; and the daily log."""
 
     set = verb(entries.put)
     get = verb(entries.get)

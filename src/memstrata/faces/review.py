@@ -1,11 +1,11 @@
-"""The verbs of a review."""
+"""The methods of reviews."""
 
 from memstrata.faces.verbs import Face, verb
 from memstrata.flows import review
 
 
 class AsyncReview(Face):
-    """Beliefs in doubt, and a person's verdict on them."""
+    """Disputed beliefs, and a person's verdict on them."""
 
     find = verb(review.find)
     accept = verb(review.accept)

@@ -1,11 +1,11 @@
-"""The verbs of the router."""
+"""The methods of the router."""
 
 from memstrata.faces.verbs import Face, verb
 from memstrata.flows import router, volumes
 
 
 class AsyncRouter(Face):
-    """One way to all strata: read and written by key, searched as one, consolidated, counted."""
+    """One entry point to all strata: read and write by key, search them together, consolidate, count."""
 
     read = verb(router.read)
     write = verb(router.write)

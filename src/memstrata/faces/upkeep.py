@@ -1,4 +1,4 @@
-"""What lasts: loaded when somebody has a memory work."""
+"""The worker, loaded when `memory.work` is first called."""
 
 from memstrata.worker import work
 

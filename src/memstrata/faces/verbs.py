@@ -1,4 +1,4 @@
-"""What makes a face of flows: each verb is a flow that is given the runtime and the scope."""
+"""What makes methods of flows: each method of a face is a flow, called with the runtime and the scope."""
 
 from collections.abc import Awaitable, Callable
 from functools import wraps
@@ -14,7 +14,7 @@ _T = TypeVar("_T")
 
 
 class Face:
-    """Some verbs, in one scope."""
+    """A group of methods in one scope."""
 
     def __init__(self, runtime: Runtime, scope: Scope) -> None:
         self._runtime = runtime
@@ -24,7 +24,7 @@ class Face:
 def verb(
     flow: Callable[Concatenate[Runtime, Scope, _P], Awaitable[_T]],
 ) -> Callable[Concatenate[Face, _P], Awaitable[_T]]:
-    """A flow as a verb of a face, with its signature and its words."""
+    """Return a flow as an audited method of a face, with its signature and docstring."""
     operation = f"{flow.__module__.rpartition('.')[2]}.{flow.__name__}"
     asks = "query" in flow.__code__.co_varnames[2:3]  # after the runtime and the scope
 

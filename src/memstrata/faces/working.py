@@ -1,4 +1,4 @@
-"""The verbs of working memory."""
+"""The methods of working memory."""
 
 from memstrata.core.checks import require
 from memstrata.core.scope import Scope, check_identifier
@@ -8,7 +8,7 @@ from memstrata.flows.runtime import Runtime
 
 
 class AsyncWorking(Face):
-    """What is at hand in one conversation or one run of a workflow, until it is flushed to the log."""
+    """The working memory of one conversation or workflow run, until it is flushed to the log."""
 
     add = verb(working.add)
     turns = verb(working.turns)
@@ -33,10 +33,10 @@ class AsyncWorking(Face):
 
 
 def at(runtime: Runtime, scope: Scope, conversation: str | None, run: str | None) -> AsyncWorking:
-    """The working memory of a run, or of a conversation, by default the scope's.
+    """Return the working memory of a run, or of a conversation, by default the scope's.
 
     Raises:
-        InputError: both are named.
+        InputError: both a conversation and a run are named.
     """
     require(run is None or conversation is None, "run", run, "a conversation or a run, and not both")
     if run is not None:

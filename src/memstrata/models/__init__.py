@@ -1,4 +1,4 @@
-"""Adapters to models and the stemmer. This file alone loads them, so that each is imported only when asked for."""
+"""Adapters to models and the stemmer. Only this file loads them, so that each is imported only when it is used."""
 
 import importlib
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from memstrata.ports import CachingEmbedder, Embedder, LanguageModel, Meter, Mod
 
 
 class Adapter(NamedTuple):
-    """Where a model lives, which extra it needs, and what its name takes after a colon, if anything."""
+    """The module and class of an adapter, the extra it needs, and what follows the colon in its name, if anything."""
 
     module: str
     name: str
@@ -39,42 +39,42 @@ RERANKERS = {
 
 
 def open_embedder(spec: str, **options: Any) -> CachingEmbedder | None:
-    """The embedder called `local`, `light`, `hashed`, `onnx:FOLDER` or `openai:MODEL`; for `none`, None.
+    """Return the embedder named `local`, `light`, `hashed`, `onnx:FOLDER` or `openai:MODEL`; None for `none`.
 
-    It comes guarded and cached (see `protect`). `options` are those of the adapter's own `open`.
+    The embedder is guarded and cached (see `protect`). `options` are passed to the adapter's `open`.
 
     Raises:
         MissingExtraError: its optional dependency is not installed.
-        SetupError: no embedder has that name, or its files or settings are not what they should be.
+        SetupError: no embedder has that name, or its files or settings are invalid.
     """
     found = _open("embedder", EMBEDDERS, spec, options)
     return protect(found) if found else None
 
 
 def open_language_model(spec: str, **options: Any) -> LanguageModel | None:
-    """The language model called `anthropic:MODEL` or `openai:MODEL`, guarded; for `none`, None.
+    """Return the language model named `anthropic:MODEL` or `openai:MODEL`, guarded; None for `none`.
 
-    It sends each prompt once. Further attempts, and how many prompts are under way, are the business of the memory
-    that is opened with it (`Settings.gating`).
+    It sends each prompt once. The memory that is opened with it controls retries and the number of concurrent prompts
+    (`Settings.gating`).
 
-    `options` are those of the adapter's own `open`.
+    `options` are passed to the adapter's `open`.
 
     Raises:
         MissingExtraError: its optional dependency is not installed.
-        SetupError: no language model has that name, or its settings are not what they should be.
+        SetupError: no language model has that name, or its settings are invalid.
     """
     found = _open("language model", LANGUAGE_MODELS, spec, options)
     return guard_language_model(found) if found else None
 
 
 def open_reranker(spec: str, **options: Any) -> Reranker | None:
-    """The reranker called `onnx:FOLDER`, guarded; for `none`, None.
+    """Return the reranker named `onnx:FOLDER`, guarded; None for `none`.
 
-    `options` are those of the adapter's own `open`.
+    `options` are passed to the adapter's `open`.
 
     Raises:
         MissingExtraError: its optional dependency is not installed.
-        SetupError: no reranker has that name, or its files are not what they should be.
+        SetupError: no reranker has that name, or its files are invalid.
     """
     found = _open("reranker", RERANKERS, spec, options)
     return guard_reranker(found) if found else None
@@ -97,23 +97,23 @@ def _open(what: str, adapters: Mapping[str, Adapter], spec: str, options: Mappin
 
 
 def protect(embedder: Embedder) -> CachingEmbedder:
-    """`embedder` behind a guard that checks its answers, behind a cache of them; what `open_embedder` gave is both.
+    """Wrap `embedder` in a guard that checks its results, and in a cache. One from `open_embedder` already has both.
 
     Raises:
-        SetupError: it is none.
+        SetupError: it is not an embedder.
     """
     fits = isinstance(embedder, Embedder) and isinstance(embedder.space, Space)
     _check(fits, embedder, f"embedder: give auto, none, {', '.join(EMBEDDERS)}, or an object like `ports.Embedder`")
-    if isinstance(embedder, CachedEmbedder):  # a second cache would keep what erasure takes from the first
+    if isinstance(embedder, CachedEmbedder):  # a second cache would keep what erasure removes from the first
         return embedder
     return CachedEmbedder(GuardedEmbedder(embedder))
 
 
 def guard_language_model(model: LanguageModel) -> GuardedLanguageModel:
-    """`model` behind a guard that checks its answers.
+    """Wrap `model` in a guard that checks its answers.
 
     Raises:
-        SetupError: it is none.
+        SetupError: it is not a language model.
     """
     what = (
         f"language model: give anthropic:MODEL, openai:MODEL, an object like `ports.LanguageModel`, or for each task "
@@ -124,10 +124,10 @@ def guard_language_model(model: LanguageModel) -> GuardedLanguageModel:
 
 
 def guard_reranker(reranker: Reranker) -> Reranker:
-    """`reranker` behind a guard that checks its answers.
+    """Wrap `reranker` in a guard that checks its scores.
 
     Raises:
-        SetupError: it is none.
+        SetupError: it is not a reranker.
     """
     what = "reranker: give onnx:FOLDER, or an object like `ports.Reranker`"
     _check(isinstance(reranker, Reranker), reranker, what)
@@ -140,7 +140,7 @@ def _check(fits: bool, given: object, what: str) -> None:
 
 
 def embedder_of(spec: str | Embedder) -> CachingEmbedder | None:
-    """The embedder that `spec` names or is; for `auto` the local one if it is installed, else None."""
+    """Return the embedder that `spec` names or is; for `auto` the local one if it is installed, else None."""
     if not isinstance(spec, str):
         return protect(spec)
     if spec != "auto":
@@ -154,14 +154,14 @@ def embedder_of(spec: str | Embedder) -> CachingEmbedder | None:
 def language_models_of(
     given: Models | Mapping[Task, Models], gating: Gating, pace: Pace, meter: Meter | None = None
 ) -> dict[Task, tuple[LanguageModel, ...]]:
-    """The language models of each task that has any, behind the gates of their providers; the same one is opened once.
+    """Return the language models of each task that has any, each behind the gate of its provider; each is opened once.
 
     Args:
-        given: the model of all tasks, or that of each; a task that is not named has the one of `default`, one for
-            which None or "none" is named has none. Several stand in the order in which they are asked.
-        gating: how each provider is asked.
-        pace: what waiting needs.
-        meter: is told of every request.
+        given: the model of all tasks, or one for each task. A task that is missing uses that of `default`; a task with
+            None or "none" has no model. Several models stand in the order in which they are used.
+        gating: the limits and retries of each provider.
+        pace: the clock, sleep and randomness of the back-off.
+        meter: called with every request.
 
     Raises:
         MissingExtraError: an optional dependency is not installed.
@@ -186,7 +186,7 @@ def language_models_of(
 
 
 def _several(given: Any) -> list[Any]:
-    """The models of one task, without those that are none; an empty list is no model, and refused."""
+    """Return the models of one task, without None and "none"; an empty list is kept, to be refused as no model."""
     several = given if isinstance(given, list | tuple) and given else [given]
     return [one for one in several if one is not None and one != "none"]
 
@@ -196,7 +196,7 @@ def _language_model(one: str | LanguageModel) -> Any:
 
 
 def reranker_of(spec: str | Reranker | None) -> Reranker | None:
-    """The reranker that `spec` names or is."""
+    """Return the reranker that `spec` names or is."""
     if spec is None:
         return None
     return open_reranker(spec) if isinstance(spec, str) else guard_reranker(spec)

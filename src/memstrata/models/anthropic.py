@@ -1,4 +1,4 @@
-"""Completions from any server that speaks Anthropic's protocol."""
+"""Completions from any server with Anthropic's protocol."""
 
 from collections.abc import Mapping
 from typing import Any, Self
@@ -11,12 +11,12 @@ from memstrata.models.chat import ChatModel, Heard, closed
 from memstrata.models.common import public
 
 ANTHROPIC_URL = "https://api.anthropic.com"
-#: The tool whose input is the answer, where the schema is one that the server cannot enforce.
+#: The tool whose input is the answer if the server cannot enforce the schema.
 TOOL = "answer"
 
 
 class _Client(AsyncAnthropic):
-    """The official client, without the headers that it picks up from the environment."""
+    """The official client, without the headers that it reads from the environment."""
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
@@ -24,16 +24,16 @@ class _Client(AsyncAnthropic):
 
 
 class AnthropicLanguageModel(ChatModel):
-    """Asks `/v1/messages` of one server.
+    """Requests `/v1/messages` of one server.
 
-    A schema that closes all its objects is sent as the format of the output, which the server enforces. Of any other
-    the model is made to call a tool, whose input it is: the format of the output takes no free-form objects.
-    No temperature is sent: since its version of 2026-10-21 the protocol has none.
+    A schema that closes all its objects is sent as the output format, which the server enforces. The output format
+    allows no free-form objects, so with any other schema the model must call a tool whose input is the answer.
+    No temperature is sent: the protocol has none since its version of 2026-10-21.
 
     Args:
-        client: the client to ask with.
-        model: the model's name there.
-        options: what every request says besides.
+        client: the client to send requests with.
+        model: the model's name at the server.
+        options: fields added to every request.
     """
 
     CUT = ("max_tokens", "model_context_window_exceeded")
@@ -55,16 +55,15 @@ class AnthropicLanguageModel(ChatModel):
         proxy: str | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> Self:
-        """The language model; nothing is sent before the first prompt.
+        """Return the language model. Nothing is sent before the first prompt.
 
         Args:
             model: the model's name at the server.
-            api_key: needed; any, if the server asks for none.
+            api_key: required; any text if the server needs no key.
             base_url: the server's address, without `/v1`.
-            timeout: seconds to connect, and between two pieces of an answer; `Gating.seconds` limits the whole.
-            proxy: the address of an HTTP proxy; none is taken from the environment.
-            options: fields of the request that replace ours, e.g. `{"service_tier": "auto"}`; None leaves a field
-                out.
+            timeout: seconds to connect, and between two chunks of an answer; `Gating.seconds` limits the whole.
+            proxy: the address of an HTTP proxy; the environment is not read.
+            options: fields of the request that replace ours, e.g. `{"service_tier": "auto"}`; None omits a field.
 
         Raises:
             SetupError: no key is given.
@@ -80,7 +79,7 @@ class AnthropicLanguageModel(ChatModel):
             timeout=timeout,
             max_retries=0,
             open_telemetry=False,
-            # Not the client's own default: that one asks the environment for proxies, whatever `trust_env` says.
+            # Not the client's own default, which reads proxies from the environment whatever `trust_env` says.
             http_client=AsyncClient(trust_env=False, timeout=timeout, proxy=proxy, follow_redirects=True),
         )
         return cls(client, model, options or {})
@@ -130,7 +129,7 @@ class AnthropicLanguageModel(ChatModel):
 
 
 def _count(heard: Heard, usage: Any) -> None:
-    """Take over the counts; what is read from the provider's cache, or written to it, was read as well."""
+    """Record the token counts; tokens read from or written to the provider's cache count as read."""
     parts = (usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens)
     heard.tokens_in = sum(part or 0 for part in parts) or heard.tokens_in
     heard.tokens_out = usage.output_tokens or heard.tokens_out

@@ -1,4 +1,4 @@
-"""The same text is embedded once: questions repeat, and every turn is met again as a neighbour or a duplicate."""
+"""A cache of embeddings: questions repeat, and every turn recurs as a neighbour or a duplicate."""
 
 import hashlib
 from collections import OrderedDict
@@ -9,19 +9,19 @@ from numpy.typing import NDArray
 
 from memstrata.ports import Embedder, Space
 
-#: Bytes of one entry beside its numbers: key, value and table slot.
+#: Bytes of one entry beside its vector: key, value and table slot.
 OVERHEAD = 200
 
 
 class CachedEmbedder:
-    """Keeps the vectors used last, by the SHA-256 of their text; the text itself is not kept.
+    """An LRU cache of vectors by the SHA-256 of their text; the text itself is not kept.
 
     Args:
-        embedder: asked for what is not there, each text once. All entries are of its space.
-        max_bytes: how much memory the entries may take.
+        embedder: embeds the texts that are missing, each once. All entries are in its space.
+        max_bytes: the most memory for the entries.
 
     Attributes:
-        hits, misses: texts answered from the cache, and texts the embedder was asked for.
+        hits, misses: texts answered from the cache, and texts that the embedder had to embed.
     """
 
     def __init__(self, embedder: Embedder, *, max_bytes: int = 16 * 2**20) -> None:
@@ -33,16 +33,16 @@ class CachedEmbedder:
 
     @property
     def space(self) -> Space:
-        """The space of the embedder behind it."""
+        """The space of the wrapped embedder."""
         return self._embedder.space
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One unit vector per text.
+        """Return one unit vector per text.
 
         Raises:
-            EmbedderError: the embedder behind it did.
+            EmbedderError: the wrapped embedder raised it.
         """
-        entries = self._entries  # those of now: what is cleared meanwhile stays out
+        entries = self._entries  # kept by reference: after a `clear` meanwhile, nothing enters the new cache
         keys = [_key(text) for text in texts]
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in entries}
         found = {key: entries[key] for key in keys if key not in missing}
@@ -56,7 +56,7 @@ class CachedEmbedder:
         return np.array(rows, np.float32).reshape(len(keys), self.space.dimension)
 
     def missing(self, texts: Sequence[str]) -> list[str]:
-        """Those of `texts`, each once, whose vectors are not kept."""
+        """Return the `texts` without a cached vector, each once."""
         return [text for text in dict.fromkeys(texts) if _key(text) not in self._entries]
 
     def _keep(self, entries: OrderedDict[bytes, bytes], used: dict[bytes, bytes]) -> None:
@@ -67,11 +67,11 @@ class CachedEmbedder:
             entries.popitem(last=False)
 
     def clear(self) -> None:
-        """Forget every vector, as erasure must: a vector tells something about its text."""
+        """Drop every vector, as erasure requires: a vector reveals something about its text."""
         self._entries = OrderedDict()
 
     async def close(self) -> None:
-        """Forget every vector and close the embedder behind it."""
+        """Drop every vector and close the wrapped embedder."""
         self.clear()
         await self._embedder.close()
 

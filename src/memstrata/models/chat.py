@@ -1,8 +1,9 @@
-"""What the adapters to chat servers share: one streamed request, and what is made of what was heard.
+"""What the adapters to chat servers share: one streamed request, and how its answer or error is read.
 
-A stream says when it is whole. One that ends before that was broken off, and a long answer needs no long read timeout:
-the time between two pieces counts. What a server refuses by name (a structured form, a temperature) is left out, and
-from then on if it answers without: a refusal may quote the prompt. A schema is told in words instead.
+A stream marks its end. A stream that ends without the mark broke off. Long answers need no long read timeout, because
+the timeout is between two chunks. A field that the server refuses by name (a structured format, a temperature) is
+omitted and the request repeated. It stays omitted only if the server then answers, because an error may merely quote
+the prompt. A refused schema is put into the system prompt instead.
 """
 
 import json
@@ -14,14 +15,14 @@ from memstrata.errors import LanguageModelDeniedError, LanguageModelError, Langu
 from memstrata.models.common import clean, public
 from memstrata.ports import Completion
 
-#: What may pass by itself: time is up, somebody else holds it, too many requests. Every 5xx besides.
+#: Transient statuses: timeout, conflict, too early, too many requests. So is every 5xx.
 PASSING = (408, 409, 425, 429)
-#: What refuses the account, whatever it asks: 403 may as well refuse a prompt.
+#: Statuses that refuse the account, whatever the prompt. Not 403, which may refuse a prompt.
 DENYING = (401, 402, 404)
-#: What an error calls itself that does, whatever its status; and one that does not pass besides.
+#: Error types that refuse the account, and other permanent ones, whatever their status.
 DENIED = {"authentication_error", "billing_error", "insufficient_quota", "not_found_error", "permission_error"}
 LASTING = {"context_length_exceeded", "invalid_request_error", "request_too_large"}
-#: Statuses that refuse a field, and fields that an answer can do without, with the words that a refusal names them by.
+#: Statuses that refuse a field, and the optional fields, with the words by which an error names them.
 REFUSING = (400, 404, 422)
 DISPENSABLE = {
     "response_format": ("response_format", "json_schema", "structured output"),
@@ -35,13 +36,13 @@ IN_WORDS = "Answer with JSON alone, without any words around it. It fits this JS
 
 @dataclass(slots=True)
 class Heard:
-    """What of an answer has come in.
+    """The part of an answer received so far.
 
     Attributes:
-        model: as it names itself.
-        said, declined: pieces of the answer, and of a refusal.
-        whole: how it ended, in the words of the protocol; None as long as it has not.
-        events: how many pieces came, of whatever kind.
+        model: the model, as it names itself.
+        said, declined: chunks of the answer, and of a refusal.
+        whole: the protocol's reason for the end of the answer; None until it has ended.
+        events: the number of chunks received, of any kind.
     """
 
     model: str = ""
@@ -54,27 +55,27 @@ class Heard:
 
     @property
     def tokens(self) -> dict[str, int]:
-        """The tokens, as errors and completions take them."""
+        """The token counts, as keyword arguments of errors and completions."""
         return {"tokens_in": self.tokens_in, "tokens_out": self.tokens_out}
 
 
 class ChatModel:
-    """Asks one model of one server.
+    """One model of one server.
 
-    Subclasses say how the protocol words a request (`_request`, `_form`) and how it is heard (`_hear`).
+    Subclasses define how the protocol writes a request (`_request`, `_form`) and how its answer is read (`_hear`).
 
     Args:
         provider: the protocol's name, before the slash of `name`.
         model: the model's name at the server.
         url: the server's address; models of one address share a gate.
-        options: fields of the request that replace ours; None leaves one out.
-        key: what no message may quote, though a server does.
+        options: fields of the request that replace ours; None omits a field.
+        key: the API key, removed from error messages, because a server may quote it.
     """
 
-    #: How the protocol calls an answer cut off at `max_tokens`, and one that was declined.
+    #: The reasons for an end in the protocol: cut off at `max_tokens`, and declined.
     CUT: tuple[str, ...]
     DECLINED: tuple[str, ...]
-    #: Errors of the client, and of the transport below it.
+    #: Exceptions of the client and of its transport.
     ERRORS: tuple[type[Exception], ...]
 
     def __init__(self, provider: str, model: str, url: str, options: Mapping[str, Any], key: str | None) -> None:
@@ -95,12 +96,12 @@ class ChatModel:
         max_tokens: int = 1_024,
         temperature: float = 0.0,
     ) -> Completion:
-        """The answer to one prompt. A schema that closes all its objects (`additionalProperties: false`) is enforced.
+        """Complete one prompt. A schema that closes all its objects (`additionalProperties: false`) is enforced.
 
         Raises:
-            LanguageModelUnavailableError: the server is busy or out of reach, or broke off in the middle.
-            LanguageModelDeniedError: it refuses the key, the account or the model.
-            LanguageModelError: it refuses, or answers nothing, or something else than a completion.
+            LanguageModelUnavailableError: the server is busy, unreachable, or broke off in the middle.
+            LanguageModelDeniedError: the server refuses the key, the account or the model.
+            LanguageModelError: the server refuses, or returns nothing or no completion.
         """
         refused = set(self._refused)
         while True:
@@ -132,7 +133,7 @@ class ChatModel:
         raise NotImplementedError
 
     def _structure(self, schema: Mapping[str, Any] | None, system: str, out: set[str]) -> tuple[dict[str, Any], str]:
-        """Fields that demand the schema, or, where these are left out or replaced, words that do."""
+        """Return fields that demand the schema and the system prompt; it demands the schema if the fields cannot."""
         if schema is None:
             return {}, system
         form = self._form(schema)
@@ -147,7 +148,7 @@ class ChatModel:
         if heard.whole is None:
             raise LanguageModelUnavailableError(f"{self._where} broke off in the middle of its answer.", **heard.tokens)
         if heard.declined or heard.whole in self.DECLINED:
-            # Without its words: they may quote what it was told, and errors are written down where none is forgotten.
+            # Without the refusal's text: it may quote the prompt, and errors are kept where forgetting does not reach.
             raise LanguageModelError(f"{self._where} refused to answer.", **heard.tokens)
         if not text.strip():
             raise LanguageModelError(f"{self._where} answered nothing.", **heard.tokens)
@@ -171,7 +172,7 @@ class ChatModel:
 
 
 def closed(schema: object) -> bool:
-    """Whether each object that a JSON schema speaks of takes only the properties it names: servers enforce no other."""
+    """Whether every object in a JSON schema allows only its named properties: servers enforce no other schema."""
     if isinstance(schema, Mapping):
         spoken = "properties" in schema or schema.get("type") == "object"
         if spoken and schema.get("additionalProperties") is not False:
@@ -185,7 +186,7 @@ def _key(schema: Mapping[str, Any] | None) -> str:
 
 
 def _refused(error: Exception, request: Mapping[str, Any]) -> str | None:
-    """The field that the server refuses and an answer can do without, if there is one."""
+    """Return the optional field of the request that the server refuses, if any."""
     if getattr(error, "status_code", None) not in REFUSING:
         return None
     said = str(error).lower()
@@ -194,14 +195,14 @@ def _refused(error: Exception, request: Mapping[str, Any]) -> str | None:
 
 
 def _kinds(body: object) -> Iterator[str]:
-    """What an error in either protocol calls itself."""
+    """Yield the types and codes of an error body, in either protocol."""
     if isinstance(body, Mapping):
         yield from (kind for kind in (body.get("type"), body.get("code")) if isinstance(kind, str))
         yield from _kinds(body.get("error"))
 
 
 def _after(error: Exception) -> float | None:
-    """Seconds that the server asks to be left alone. A date is not read: our clock and its own may differ."""
+    """Return the seconds of a retry-after header. A date is not read: our clock and the server's may differ."""
     headers = getattr(getattr(error, "response", None), "headers", {})
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:

@@ -1,4 +1,4 @@
-"""What the adapters share: checking model files, cleaning texts and addresses, scaling vectors."""
+"""What the adapters share: verify model files, clean texts and URLs, normalise vectors."""
 
 import hashlib
 from pathlib import Path
@@ -11,10 +11,10 @@ from memstrata.errors import SetupError
 
 
 def sha256(path: Path) -> str:
-    """The digest of a file's bytes.
+    """Return the SHA-256 of a file.
 
     Raises:
-        SetupError: it cannot be read.
+        SetupError: the file cannot be read.
     """
     try:
         with path.open("rb") as file:
@@ -24,10 +24,10 @@ def sha256(path: Path) -> str:
 
 
 def verified(path: Path, expected: str, extra: str) -> Path:
-    """`path` if its bytes have the digest `expected`; with others it would be another space under the same name.
+    """Return `path` if its SHA-256 is `expected`. Another file would be another embedding space under the same name.
 
     Raises:
-        SetupError: they have not; the message says how to install the right ones.
+        SetupError: the digest differs; the message says how to install the right file.
     """
     if sha256(path) != expected:
         remedy = f"pip install --force-reinstall 'memstrata[{extra}]'"
@@ -36,18 +36,18 @@ def verified(path: Path, expected: str, extra: str) -> Path:
 
 
 def clean(text: str) -> str:
-    """`text` with each half of a surrogate pair, which tokenizers and servers refuse, replaced by a question mark."""
+    """Replace each surrogate code point in `text`, which tokenizers and servers refuse, by a question mark."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def public(url: str) -> str:
-    """An address as messages name it: without a password, or a key behind a question mark."""
+    """Return a URL without its credentials and query string, for messages."""
     parts = urlsplit(url)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """`vectors` scaled to length 1; one without any length becomes the first axis."""
+    """Scale `vectors` to length 1; a zero vector becomes the first axis."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     first = np.eye(1, vectors.shape[1], dtype=np.float32)
     return np.asarray(np.where(lengths == 0, first, vectors / np.where(lengths == 0, 1, lengths)), np.float32)

@@ -1,4 +1,4 @@
-"""The gate before a provider: so many requests at once, another attempt at what may pass, none at what is down."""
+"""The gate of a provider: it limits concurrent requests, retries transient errors, and has a circuit breaker."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -13,12 +13,12 @@ Note = Callable[[Outcome, float, int, int], None]
 
 
 class Gate:
-    """Shared by all models of one provider. One event loop at a time.
+    """The gate that all models of one provider share, for one event loop at a time.
 
     Args:
-        provider: whose gate it is, for messages.
-        told: how many, how often, how long.
-        pace: clock, sleep and chance.
+        provider: the provider's name, for messages.
+        told: the limits, attempts and waits.
+        pace: the clock, sleep and randomness of the back-off.
     """
 
     def __init__(self, provider: str, told: Gating, pace: Pace) -> None:
@@ -29,13 +29,13 @@ class Gate:
         self._places = asyncio.Semaphore(told.calls)
 
     async def ask(self, ask: Ask, note: Note) -> Completion:
-        """What `ask` answers, at the first attempt that does; `note` is told of each.
+        """Return the result of the first attempt of `ask` that succeeds; call `note` for each attempt.
 
-        Who waits for another attempt keeps its place: a provider that wants fewer requests gets fewer.
+        A call that backs off keeps its slot, so that a provider under load gets fewer requests.
 
         Raises:
             LanguageModelUnavailableError: the last attempt failed, or the circuit is open.
-            LanguageModelError: what another attempt would not mend.
+            LanguageModelError: an error that another attempt would not fix.
         """
         async with self._places:
             attempts = 0
@@ -103,20 +103,20 @@ class GatedLanguageModel:
 
     @property
     def name(self) -> str:
-        """The name of the model behind it."""
+        """The name of the wrapped model."""
         return self._model.name
 
     async def complete(self, prompt: str, **options: Any) -> Completion:
-        """The answer to one prompt. See `ports.LanguageModel`.
+        """Complete one prompt. See `ports.LanguageModel`.
 
         Raises:
-            LanguageModelUnavailableError: the provider is busy or out of reach, after so many attempts.
-            LanguageModelError: it failed, or answered something else or nothing.
+            LanguageModelUnavailableError: the provider is busy or unreachable after the last attempt.
+            LanguageModelError: the model failed, or returned nothing or no completion.
         """
         return await self._gate.ask(lambda: self._model.complete(prompt, **options), self._note)
 
     async def close(self) -> None:
-        """Close the model behind it."""
+        """Close the wrapped model."""
         await self._model.close()
 
     def _note(self, outcome: Outcome, seconds: float, tokens_in: int, tokens_out: int) -> None:

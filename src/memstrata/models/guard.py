@@ -1,4 +1,4 @@
-"""What a model answers is checked before anything is built on it."""
+"""Guards, which check the answers of models before they are used."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,47 +18,47 @@ from memstrata.errors import (
 )
 from memstrata.ports import Completion, Embedder, LanguageModel, Reranker, Space
 
-MOST_TOKENS = 10_000_000  # of one request; what tells of more is mistaken
+MOST_TOKENS = 10_000_000  # of one request; a higher count is wrong
 TOLERANCE = 1e-3
 _M = TypeVar("_M", bound=Embedder | LanguageModel | Reranker)
 
 
 @contextmanager
 def guarded(what: str, error: type[MemstrataError]) -> Iterator[None]:
-    """Around code that is not ours: whatever it raises becomes `error`, which says that `what` failed."""
+    """Turn any exception of foreign code into `error`, with a message that `what` failed."""
     try:
         yield
-    except Exception as cause:  # it may raise anything, and must not cost an event
+    except Exception as cause:  # foreign code may raise anything, and no event may be lost by it
         raise error(f"{what} failed: {cause}") from cause
 
 
 class _Guard(Generic[_M]):
-    """Around a model that is not ours."""
+    """A wrapper of a model."""
 
     def __init__(self, model: _M) -> None:
         self._model = model
         self._closed = False
 
     async def close(self) -> None:
-        """Close the model behind it, once: it may serve several tasks."""
+        """Close the wrapped model, once: it may serve several tasks."""
         if not self._closed:
             self._closed = True
             await self._model.close()
 
 
 class GuardedEmbedder(_Guard[Embedder]):
-    """Lets through only unit vectors of the promised shape. How long to wait for them, the flows decide."""
+    """Accepts only unit vectors of the expected shape. It sets no timeout; flows do."""
 
     @property
     def space(self) -> Space:
-        """The space of the embedder behind it."""
+        """The space of the wrapped embedder."""
         return self._model.space
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One unit vector per text.
+        """Return one unit vector per text.
 
         Raises:
-            EmbedderError: it failed, or answered something else; the message names it.
+            EmbedderError: the embedder, named in the message, failed or returned anything else.
         """
         name = self.space.name
         if not texts:
@@ -68,32 +68,32 @@ class GuardedEmbedder(_Guard[Embedder]):
         expected = (len(texts), self.space.dimension)
         if vectors.shape != expected:
             raise EmbedderError(f"The embedder {name} answered the shape {vectors.shape} instead of {expected}.")
-        # A comparison with NaN is false: this asks for what must hold.
+        # A comparison with NaN is false, so test what must hold.
         if not (np.abs(np.linalg.norm(vectors, axis=1) - 1) < TOLERANCE).all():
             raise EmbedderError(f"The embedder {name} answered vectors that are not of unit length.")
         return vectors
 
 
 class GuardedLanguageModel(_Guard[LanguageModel]):
-    """Lets through only completions with a text."""
+    """Accepts only completions with a text."""
 
     @property
     def provider(self) -> str:
-        """Whose limits it shares: its server's address if it has one, else what its name says before the slash."""
+        """The provider whose limits it shares: its server's address if it has one, else its name before the slash."""
         own = getattr(self._model, "provider", None)
         return own if isinstance(own, str) else self.name.partition("/")[0]
 
     @property
     def name(self) -> str:
-        """The name of the model behind it."""
+        """The name of the wrapped model."""
         return self._model.name
 
     async def complete(self, prompt: str, **options: Any) -> Completion:
-        """The answer to one prompt. See `ports.LanguageModel`.
+        """Complete one prompt. See `ports.LanguageModel`.
 
         Raises:
-            LanguageModelUnavailableError, LanguageModelDeniedError: it said so itself.
-            LanguageModelError: it failed, or answered something else or nothing; the message names it.
+            LanguageModelUnavailableError, LanguageModelDeniedError: the model raised it.
+            LanguageModelError: the model, named in the message, failed, or returned nothing or no completion.
         """
         name = f"The language model {self.name}"
         try:
@@ -109,13 +109,13 @@ class GuardedLanguageModel(_Guard[LanguageModel]):
 
 
 def _tokens(told: Completion | LanguageModelError) -> dict[str, Any]:
-    """The tokens that an answer tells of, for they are paid for; 0 for what can be no number of them."""
+    """Return the token counts of an answer or error, which may be billed; 0 for an invalid count."""
     given: dict[str, object] = {"tokens_in": told.tokens_in, "tokens_out": told.tokens_out}
     return {name: value if type(value) is int and 0 <= value <= MOST_TOKENS else 0 for name, value in given.items()}
 
 
 def _named(error: LanguageModelError) -> LanguageModelError:
-    """What a guard made of an error of the model behind it, with what that told besides."""
+    """Return a guard's error with the type, tokens and `after` of the error of the wrapped model."""
     cause = error.__cause__
     if isinstance(cause, LanguageModelUnavailableError):
         return LanguageModelUnavailableError(str(error), **_tokens(cause), after=cause.after)
@@ -126,18 +126,18 @@ def _named(error: LanguageModelError) -> LanguageModelError:
 
 
 class GuardedReranker(_Guard[Reranker]):
-    """Lets through only one number from 0 to 1 per text."""
+    """Accepts only one number from 0 to 1 per text."""
 
     @property
     def name(self) -> str:
-        """The name of the reranker behind it."""
+        """The name of the wrapped reranker."""
         return self._model.name
 
     async def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
-        """How well each text answers `query`.
+        """Return how well each text answers `query`.
 
         Raises:
-            RerankerError: it failed, or answered something else; the message names it.
+            RerankerError: the reranker, named in the message, failed or returned anything else.
         """
         name = f"The reranker {self.name}"
         if not texts:

@@ -1,8 +1,7 @@
-"""Vectors of hashed letter groups: they tell how alike two texts are spelled, not what they mean.
+"""Vectors of hashed character trigrams: they compare the spelling of two texts, not their meaning.
 
-For tests, which need vectors that never change and cost nothing, and for comparing near-duplicates. It adds
-nothing to recall: words that match are found better by their text index, and words that do not match it never
-brings together.
+For tests, which need cheap vectors that never change, and for comparing near-duplicates. It adds nothing to recall: the
+text index finds matching words better, and these vectors never connect words that do not match.
 """
 
 import re
@@ -20,23 +19,23 @@ _WORD = re.compile(r"\w+")
 
 
 class HashedEmbedder:
-    """Counts words and their groups of three letters in `dimension` signed buckets."""
+    """Counts words and their trigrams in `dimension` signed buckets."""
 
     def __init__(self, dimension: int) -> None:
         self._space = Space(name=f"hashed/trigrams-{dimension}@1", dimension=dimension)
 
     @classmethod
     def open(cls, *, dimension: int = 256) -> Self:
-        """The embedder; it has no files and needs no extra."""
+        """Return the embedder; it has no files and needs no extra."""
         return cls(dimension)
 
     @property
     def space(self) -> Space:
-        """The space its vectors lie in."""
+        """The space of its vectors."""
         return self._space
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One unit vector per text; a text without a word gets the first axis."""
+        """Return one unit vector per text; a text without a word gets the first axis."""
         vectors = np.zeros((len(texts), self._space.dimension), np.float32)
         for vector, text in zip(vectors, texts, strict=True):
             for gram in _grams(text):

