@@ -1,1 +1,1 @@
-"""How fast memstrata is, in ratios against the least that could work and against its peers, all in one run."""
+"""Benchmarks: memstrata's speed relative to a minimal baseline and to its peers, all measured in one run."""

@@ -1,14 +1,15 @@
-"""How fast, in one run: memstrata, the floor below which nothing goes, and with `--peers` what else there is.
+"""Measure speed in one run: memstrata, a minimal baseline (the floor), and with `--peers` other memory systems.
 
-The floor is one durable SQLite row and one numpy scan. Each subject runs in a process of its own and grows from one
-size to the next with the same generated turns of one user. The embedder is a hash, and what it takes is left out, so
-that a system's own cost shows. Figures depend on the machine and its disk: trust the ratios, which stand in brackets.
+The floor is one durable SQLite row and one numpy scan. Each subject runs in its own process, and its store grows from
+one size to the next with the same generated turns of one user. The embedder is a hash function whose time is not
+counted, so that a system's own cost shows. Figures depend on the machine and its disk: trust the ratios to the floor,
+in brackets.
 
-    import      turns/s when a whole history is taken in
-    append      one turn of the user with what is read in it, durable when it returns
+    import      turns/s when a whole history is imported
+    append      one user turn with what is extracted from it, durable when the call returns
     search      ten memories for a question
-    context     what goes into the prompt, 4,000 tokens
-    cold start  from the start of a process to its first answer over an existing store
+    context     the text for a prompt, 4,000 tokens
+    cold start  from the start of a process to its first answer from an existing store
 """
 
 import argparse
@@ -30,7 +31,7 @@ QUICK = Effort(sizes=(500,), calls=40, starts=1, imports=3, seconds=0.5)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the benchmark and leave its report."""
+    """Run the benchmark and write its report."""
     parser = argparse.ArgumentParser(
         prog="python -m bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -58,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _entrants(options: argparse.Namespace) -> Iterator[Entrant]:
-    """The floor, always, and the subjects asked for; a server runs while its subject is measured."""
+    """Yield the floor, always, and the requested subjects. A server runs only while its subject is measured."""
 
     def wanted(name: str) -> bool:
         return options.only is None or any(part in name for part in options.only)
@@ -118,7 +119,7 @@ def _rates(size: str, effort: Effort) -> list[str]:
 
 
 def _cells(name: str, subjects: Mapping[str, Any], size: str, columns: Sequence[str]) -> list[str]:
-    """Each figure, and how many times the floor's it is; rates the other way round."""
+    """Format each figure with its ratio to the floor's; for rates, higher is better."""
     own = subjects[name][size]
     if "skipped" in own:
         return [own["skipped"], *("" for _ in columns[1:])]

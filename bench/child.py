@@ -1,7 +1,6 @@
-"""The process in which one subject is measured: commands in on standard input, answers out, one JSON object a line.
+"""The process in which one subject is measured. It reads commands and writes answers, one JSON value per line.
 
-Timing happens here, around each call, so that the pipe costs nothing; the parent makes figures of it. What the
-embedder takes is not counted.
+Calls are timed here, so the pipe costs nothing; the parent computes the figures. The embedder's time is not counted.
 """
 
 import importlib
@@ -19,18 +18,18 @@ from bench.hashing import Hashing
 from bench.utterances import Turn, questions, turns
 
 _QUESTIONS = 200
-_CHUNK = 480  # turns loaded between two looks at the clock: twenty conversations
+_CHUNK = 480  # turns loaded between checks of the clock: twenty conversations
 
 
 class Times(TypedDict):
-    """Milliseconds of each call, and of the processor per call, which a busy machine does not lengthen."""
+    """Wall time of each call, and CPU time per call, which a busy machine does not lengthen; in milliseconds."""
 
     each: list[float]
     worked: float
 
 
 class Child:
-    """One open subject and what it has been told so far."""
+    """One open subject, and the turns to append next."""
 
     def __init__(self, subject: str, place: str) -> None:
         self._hashing = hashing = Hashing()
@@ -42,7 +41,7 @@ class Child:
         self._live: Iterator[Turn] = iter(())
 
     def load(self, start: int, upto: int, seconds: float) -> dict[str, Any]:
-        """Load turns from number `start` until there are `upto`, or `seconds` have gone or clearly will not do."""
+        """Load turns from number `start` up to `upto`; stop if `seconds` have passed or clearly will not suffice."""
         begun, spent = time.perf_counter(), 0.0
         stream = itertools.islice(turns(), start, upto)
         loaded = 0
@@ -57,20 +56,20 @@ class Child:
         return {"turns": loaded, "seconds": spent, "complete": start + loaded >= upto}
 
     def append(self, count: int) -> Times:
-        """`count` turns of the user, added one by one."""
+        """Time adding `count` user turns, one by one."""
         return self._times(self._subject.add, itertools.islice(self._live, count))
 
     def search(self, count: int) -> Times:
-        """`count` searches."""
+        """Time `count` searches."""
         return self._times(self._subject.search, self._asked(count))
 
     def context(self, count: int) -> Times | None:
-        """`count` contexts, where the subject has such a thing."""
+        """Time `count` contexts; None if the subject has no contexts."""
         make = getattr(self._subject, "context", None)
         return self._times(make, self._asked(count)) if make else None
 
     def throughput(self, threads: int, seconds: float) -> float:
-        """Searches a second, by so many threads at once."""
+        """Return searches per second with `threads` concurrent threads, measured for `seconds`."""
         counts = [0] * threads
         ends = time.perf_counter() + seconds
 
@@ -90,12 +89,12 @@ class Child:
         return sum(counts) / (time.perf_counter() - begun)
 
     def memory(self) -> int | None:
-        """Bytes of this process in memory, where the system tells."""
+        """Return the resident bytes of this process; None if the system does not report them."""
         status = Path("/proc/self/statm")
         return int(status.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if status.exists() else None
 
     def disk(self) -> int | None:
-        """Bytes kept, where the subject knows better than its folder."""
+        """Return the bytes on disk if the subject reports them; None otherwise."""
         size = getattr(self._subject, "disk", None)
         return size() if size else None
 
@@ -111,7 +110,7 @@ class Child:
         return {"each": each, "worked": 1000 * worked / len(prepared)}
 
     def _timed(self, call: Callable[[Any], object], argument: object) -> float:
-        """Seconds of one call, without those of the embedder."""
+        """Return the seconds of one call, without those of the embedder."""
         begun = time.perf_counter() - self._hashing.spent
         call(argument)
         return time.perf_counter() - self._hashing.spent - begun
@@ -121,7 +120,7 @@ class Child:
 
 
 def main() -> None:
-    """Answer commands until the input ends. What the subject prints goes to standard error."""
+    """Answer commands until the input ends. The subject's own output goes to standard error."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     child = Child(sys.argv[1], sys.argv[2])

@@ -1,7 +1,7 @@
-"""The embedder of the benchmark: what it takes is counted, so that a system's own cost can be told.
+"""The benchmark's embedder. It counts its own time, so that it can be subtracted from a system's.
 
-Each word picks a row of a fixed random table; the vector is their normalised sum. Needs numpy alone, because it also
-runs in the environments of the peers.
+Each word picks a row of a fixed random table; the vector is the normalised sum of these rows. It needs only numpy,
+because it also runs in the peers' environments.
 """
 
 import time
@@ -16,10 +16,10 @@ _ROWS = 4096
 
 
 class Hashing:
-    """Texts to unit vectors; those of `warm` texts are looked up, so that a question costs nothing.
+    """Embeds texts as unit vectors. Vectors of `warm` texts are looked up, so a question costs nothing.
 
     Attributes:
-        spent: seconds it has taken so far.
+        spent: seconds spent embedding so far.
     """
 
     def __init__(self) -> None:
@@ -28,11 +28,11 @@ class Hashing:
         self.spent = 0.0
 
     def warm(self, texts: Iterable[str]) -> None:
-        """Remember the vectors of `texts`."""
+        """Compute and keep the vectors of `texts`."""
         self._warm.update((text, self.vector(text)) for text in texts)
 
     def vector(self, text: str) -> NDArray[np.float32]:
-        """The vector of one text."""
+        """Return the vector of one text."""
         known = self._warm.get(text)
         if known is not None:
             return known

@@ -1,12 +1,12 @@
-"""Workers that share the consolidation of many users: `python -m bench.jobs`.
+"""Measure workers that share the consolidation of many users: `python -m bench.jobs`.
 
-Two workers without a queue in two processes on one SQLite file, and four with the queue on PostgreSQL. Every user has
-a few turns that wait; the language model is scripted, takes a while and counts how often it was asked. Each turn has to
-be taken in exactly once: marked, and covered by one consolidation, with one call for each batch. Workers are let go
-when they have loaded what they need.
+Two worker processes without a queue share one SQLite file, and four with the queue share PostgreSQL. Every user has a
+few unprocessed turns. The language model is scripted, takes some time per call, and counts its calls. Each turn must
+be processed exactly once: marked, and covered by one consolidation, with one call per batch. Workers start once all
+have loaded what they need.
 
-    lag        from the moment the workers are let go to the moment a turn was taken in
-    turns/s    all turns, over the time to the last of them
+    lag        from the start of the workers until a turn is processed
+    turns/s    all turns, over the time until the last is processed
 """
 
 import argparse
@@ -37,7 +37,7 @@ _OBSERVED = re.compile(r'^(\d+)\. \[.*\] "(.*) is mine to look after\."$', re.MU
 
 @dataclass(frozen=True, kw_only=True)
 class Load:
-    """What waits, and how long the model takes for a batch, in seconds."""
+    """The workload: users, turns per user, and seconds the model takes for a batch."""
 
     users: int = 200
     turns: int = 5
@@ -45,7 +45,7 @@ class Load:
 
 
 class Scripted:
-    """A language model that makes a fact of each observation, and counts how often it was asked."""
+    """A language model that makes a fact of each observation, and counts its calls."""
 
     name = "bench/scripted"
 
@@ -55,7 +55,7 @@ class Scripted:
         self.calls = 0
 
     async def complete(self, prompt: str, **_: Any) -> Completion:
-        """A fact for each line."""
+        """Return a fact for each matching line of the prompt."""
         self.calls += 1
         self.asked()
         await asyncio.sleep(self.latency)
@@ -67,21 +67,21 @@ class Scripted:
 
 
 def start(url: str, load: Load, *, queue: bool) -> subprocess.Popen[str]:
-    """A worker in a process of its own, loaded; it begins when it is told a line."""
+    """Start a worker in its own process; it loads, then waits for a line on standard input before it works."""
     command = [sys.executable, "-m", "bench.jobs", "--child", url, "--latency", str(load.latency)]
     command += ["--queue"] if queue else []
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
 def let_go(worker: subprocess.Popen[str]) -> None:
-    """Have a worker begin."""
+    """Tell a worker to begin."""
     assert worker.stdin is not None
     worker.stdin.write("go\n")
     worker.stdin.flush()
 
 
 async def fill(url: str, load: Load) -> None:
-    """Have turns wait for each user."""
+    """Add unprocessed turns for each user."""
     async with await AsyncMemory.open(url, embedder="none") as memory:
         for user in range(load.users):
             said = [
@@ -92,7 +92,7 @@ async def fill(url: str, load: Load) -> None:
 
 
 async def child(url: str, latency: float, *, queue: bool) -> None:
-    """A worker: says that it is ready, waits to be let go, works until nothing is due, says how it went."""
+    """Run one worker: report ready, wait for a line, work until nothing is due, print the result."""
     await _warm()
     model = Scripted(latency, lambda: print("asked", flush=True))
     async with await AsyncMemory.open(url, embedder="none", language_model=model) as memory:
@@ -103,7 +103,7 @@ async def child(url: str, latency: float, *, queue: bool) -> None:
 
 
 async def _warm() -> None:
-    """Load what consolidation needs."""
+    """Consolidate once in memory, so that everything consolidation needs is loaded."""
     async with await AsyncMemory.open(":memory:", embedder="none", language_model=Scripted()) as memory:
         said = [{"role": "user", "content": "The boat is mine to look after."}]
         await memory.scope(tenant=TENANT, user="nobody").add(said, conversation="c")
@@ -111,7 +111,7 @@ async def _warm() -> None:
 
 
 def run(url: str, workers: int, load: Load, *, queue: bool) -> dict[str, Any]:
-    """Fill a memory, let so many processes work, and tell how that went."""
+    """Fill a memory, let `workers` processes work on it, and return the results."""
     asyncio.run(fill(url, load))
     started = [start(url, load, queue=queue) for _ in range(workers)]
     for one in started:
@@ -129,7 +129,7 @@ def run(url: str, workers: int, load: Load, *, queue: bool) -> dict[str, Any]:
 
 
 async def found(url: str, load: Load, begun: datetime) -> dict[str, Any]:
-    """What became of the turns."""
+    """Read from the memory how the turns were processed, and when."""
     lags: list[float] = []
     covered: Counter[int] = Counter()
     consolidations = 0
@@ -160,7 +160,7 @@ async def found(url: str, load: Load, begun: datetime) -> dict[str, Any]:
 
 
 def faults(report: Mapping[str, Any], load: Load) -> list[str]:
-    """In what a run falls short of taking each turn in exactly once."""
+    """List how a run falls short of processing each turn exactly once."""
     calls = sum(one["calls"] for one in report["workers"])
     failed = sum(one["failed"] for one in report["workers"])
     wanted = {
@@ -174,7 +174,7 @@ def faults(report: Mapping[str, Any], load: Load) -> list[str]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run it and leave the report."""
+    """Run the benchmark and write its report."""
     parser = argparse.ArgumentParser(
         prog="python -m bench.jobs", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

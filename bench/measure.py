@@ -1,4 +1,4 @@
-"""Measure one subject: start its process, let its store grow, and turn the answers into figures."""
+"""Measure one subject: start its process, grow its store, and turn the timings into figures."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from typing import Any, Self
 from evals.metrics import percentile
 
 ROOT = Path(__file__).resolve().parent.parent
-#: One thread for linear algebra; no telemetry; no way out of this machine.
+#: One thread for linear algebra; no telemetry; no network access beyond this machine.
 _ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
@@ -36,9 +36,10 @@ class Effort:
 
     Attributes:
         sizes: turns in the store, ascending.
-        calls: of each kind at each size; p50 and p95 are over these.
-        starts: processes started for the cold start, and for the import time.
-        seconds: of throughput per number of threads.
+        calls: timed calls of each kind at each size; p50 and p95 are over these.
+        starts: processes started to measure the cold start.
+        imports: processes started to measure each import.
+        seconds: how long throughput is measured for each number of threads.
         patience: seconds a subject may take to grow to a size.
     """
 
@@ -52,13 +53,13 @@ class Effort:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entrant:
-    """A subject as it is entered.
+    """A subject to measure.
 
     Attributes:
-        name: as the table shows it.
-        module: in `bench.subjects`.
+        name: its name in the table.
+        module: its module in `bench.subjects`.
         python: its interpreter.
-        place: from its own folder, what to open.
+        place: maps the subject's own folder to what it opens.
     """
 
     name: str
@@ -80,7 +81,7 @@ class Process:
         self.opened: float = self._answer()
 
     def ask(self, do: str, **options: Any) -> Any:
-        """The answer to one command."""
+        """Send one command and return the answer."""
         assert self._process.stdin
         print(json.dumps({"do": do, **options}), file=self._process.stdin, flush=True)
         return self._answer()
@@ -104,7 +105,7 @@ class Process:
 
 
 def measure(entrant: Entrant, effort: Effort, tell: Callable[[str], None]) -> dict[str, Any]:
-    """Figures of one subject by size; a size it could not reach in time says so."""
+    """Return the figures of one subject by size; a size it could not reach in time is marked as skipped."""
     figures: dict[str, Any] = {}
     with TemporaryDirectory(prefix="memstrata-bench-") as temporary:
         home, folder = Path(temporary) / "home", Path(temporary) / "store"
@@ -149,7 +150,7 @@ def _warm(process: Process, effort: Effort, load: dict[str, Any], *, first: bool
 
 
 def _cold(entrant: Entrant, place: str, home: Path, effort: Effort) -> dict[str, float]:
-    """Seconds from the start of a process to its first answer, and the parts of it that opened and first searched."""
+    """Return medians for a fresh process: time to its first answer, time to open and to search, and its memory."""
     whole, opened, searched, held = [], [], [], []
     for _ in range(effort.starts):
         begun = time.perf_counter()
@@ -170,10 +171,10 @@ IMPORTS = ("import memstrata", "from memstrata import Memory", "import numpy, sq
 
 
 def imports(effort: Effort) -> dict[str, float]:
-    """Milliseconds of three imports, medians, taken by turns: the package, its main class, numpy and sqlite3 alone.
+    """Return the median milliseconds of each of `IMPORTS`, measured alternately.
 
-    The package loads its parts when they are asked for, so the second figure is what a program that uses it pays.
-    From compiled bytecode, as it is after the first time, whatever this process was told about keeping it.
+    The package loads its parts lazily, so the second figure is what a program that uses it pays. The imports use
+    compiled bytecode, as after a first run, even if this process was told not to write any.
     """
     environment = {**os.environ, **_ENVIRONMENT, "PYTHONDONTWRITEBYTECODE": ""}
     times: dict[str, list[float]] = {name: [] for name in IMPORTS}

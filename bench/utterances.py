@@ -1,8 +1,8 @@
-"""What is said in the benchmark: generated turns of one user and an assistant, endless and the same for every seed.
+"""The benchmark's conversations: an endless stream of generated turns of a user and an assistant, fixed by the seed.
 
-A small grammar makes sentences; their words come from lists and from an invented vocabulary drawn by Zipf's law, so
-that there are frequent, rare and unique words as in real talk. About one user turn in six states something that
-rules can read.
+A small grammar makes sentences. Their words come from lists and from an invented vocabulary drawn by Zipf's law, so
+there are frequent, rare and unique words as in real conversations. About one user turn in six states something that
+the rules can extract.
 """
 
 import random
@@ -22,7 +22,7 @@ _ONSETS = "b br c ch cl d dr f fl g gr h j k l m n p pl qu r s sh sl st t th tr 
 _NUCLEI = "a e i o u ai ea ee oo ou"
 _CODAS = "l m n r s t x nd rk st ng"
 
-#: Words by the name of their slot.
+#: Words by slot name.
 LISTS = {
     name: words
     for name, *words in map(
@@ -78,7 +78,7 @@ ASKED = (
 
 
 class Turn(NamedTuple):
-    """One turn to be remembered."""
+    """One turn to store."""
 
     id: str
     role: str
@@ -88,7 +88,7 @@ class Turn(NamedTuple):
 
 
 class Grammar:
-    """Sentences from templates, by one seeded source of chance."""
+    """Makes sentences from templates with one seeded random generator."""
 
     def __init__(self, seed: int) -> None:
         self._chance = random.Random(seed)
@@ -96,7 +96,7 @@ class Grammar:
         self._weights = list(accumulate(1 / (rank + 2.7) ** EXPONENT for rank in range(VOCABULARY)))
 
     def sentence(self, templates: tuple[str, ...]) -> str:
-        """One sentence."""
+        """Make one sentence."""
         parts = self._chance.choice(templates).split("{")
         return parts[0] + "".join(self._slot(*part.split("}", 1)) for part in parts[1:])
 
@@ -109,19 +109,19 @@ class Grammar:
         return (word.capitalize() if name == "Word" else word) + rest
 
     def user(self) -> str:
-        """A turn of the user: one to three sentences."""
+        """Make a turn of the user: one to three sentences."""
         said = [self.sentence(SAID) for _ in range(self._chance.choice((1, 1, 2, 2, 3)))]
         if self._chance.random() < STATED:
             said[-1] = self.sentence(SETTLED if self._chance.random() < 0.01 else STATES)
         return " ".join(said)
 
     def assistant(self) -> str:
-        """A turn of the assistant."""
+        """Make a turn of the assistant: one to three sentences."""
         return " ".join(self.sentence(ANSWERED) for _ in range(self._chance.choice((1, 2, 2, 3))))
 
 
 def turns(seed: int = 1) -> Iterator[Turn]:
-    """Turns without end; conversations of 24 turns, three a day, the user and the assistant by turns."""
+    """Yield turns without end: conversations of 24 turns, three a day, user and assistant alternating."""
     grammar = Grammar(seed)
     number = 0
     while True:
@@ -138,7 +138,7 @@ def turns(seed: int = 1) -> Iterator[Turn]:
 
 
 def questions(count: int, seed: int = 2) -> list[str]:
-    """Questions about the same words."""
+    """Return questions about the same words."""
     grammar = Grammar(seed)
     return [grammar.sentence(ASKED) for _ in range(count)]
 

@@ -1,11 +1,11 @@
-"""The peers' environments: one each, installed once from pinned versions, kept in a cache folder."""
+"""The peers' virtual environments: one each, installed once from pinned versions and kept in a cache folder."""
 
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-#: What is installed for each peer; numpy is the embedder's.
+#: The packages installed for each peer; numpy is for the embedder.
 PINS: Mapping[str, tuple[str, ...]] = {
     "chroma": ("chromadb==1.5.9", "numpy==2.4.6"),
     "langgraph": (
@@ -19,7 +19,7 @@ PINS: Mapping[str, tuple[str, ...]] = {
 
 
 def interpreter(peer: str, cache: Path) -> Path:
-    """The Python of a peer's environment, made and filled if it is not there as pinned."""
+    """Return the interpreter of a peer's environment, creating it if it is missing or its pins have changed."""
     folder = cache.resolve() / peer
     python, stamp = folder / "bin" / "python", folder / "pins.txt"
     pins = "\n".join(PINS[peer])

@@ -1,7 +1,7 @@
-"""Working memory under load, beside a bare GET in the same run: `python -m bench.working`.
+"""Measure working memory under load, beside a bare GET in the same run: `python -m bench.working`.
 
-A thousand conversations of thirty turns go on at once, turn by turn: each turn is taken in, a key is set, a key is
-read, and the window is read. One operation is under way at a time, so that each figure is one operation's own time.
+A thousand conversations of thirty turns proceed in parallel, turn by turn: a turn is added, a key is set, a key is
+read, and the window is read. Operations run one at a time, so each figure is the time of one operation.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from memstrata import AsyncMemory
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run it and leave the report."""
+    """Run the benchmark and write its report."""
     parser = argparse.ArgumentParser(
         prog="python -m bench.working", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

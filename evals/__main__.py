@@ -1,18 +1,18 @@
 """Measure how well memstrata remembers: `python -m evals NAME --data FOLDER …`, or `all` for every one.
 
     retrieval      evidence found by recall on LoCoMo and BEAM
-    techniques     what each technique of recall adds on LoCoMo, and what it costs
-    contradiction  opposed sentences among similar ones, on SICK
-    extraction     what the rules read in labelled utterances, which come with it
-    consolidation  what a model and rules make of labelled scenarios, which come with it
-    context        preferences that bear on a question and are in its context, on PrefEval
+    techniques     what each recall technique adds on LoCoMo, and what it costs
+    contradiction  detecting contradictions among similar sentences, on SICK
+    extraction     statements that the rules extract from labelled utterances (data included)
+    consolidation  what a model and the rules make of labelled scenarios (data included)
+    context        whether the preference relevant to a question is in its context, on PrefEval
     dates          spans and values of time expressions
-    facts          the newest of facts that overrule one another, on FactConsolidation
+    facts          finding the newest of facts that supersede one another, on FactConsolidation
     simulate       a year of one user's life: what is forgotten, and how memory grows
-    learn          the ranking model, learned and cross-validated on LoCoMo and BEAM (extra `learn`)
+    learn          the ranking model, trained and cross-validated on LoCoMo and BEAM (extra `learn`)
 
-The other data is not part of the project: `--data` says where it lies. Each prints a table, and leaves JSON and a plot
-under `--out`. `all` takes 20 minutes of processor time, and then `learn`, its last, up to an hour more.
+The other data sets are not part of the project; `--data` says where they are. Each evaluation prints a table and writes
+JSON and a plot to `--out`. `all` takes 20 minutes of processor time, and its last part, `learn`, up to an hour more.
 """
 
 import importlib
@@ -28,7 +28,7 @@ ALL = {
 
 
 def main(argv: list[str]) -> int:
-    """Run the evaluation named first with the options that follow it, or all."""
+    """Run the evaluation named by the first argument, or all, with the options that follow."""
     name, *rest = argv or ["--help"]
     if name != "all" and name not in ALL:
         print(__doc__)
@@ -48,7 +48,7 @@ def _all(rest: list[str]) -> None:
     for name, reads in ALL.items():
         data = ["--data", str(given.data)] if reads else []
         importlib.import_module(f"evals.{name}").main([*data, "--out", str(given.out)])
-        sys.stdout.flush()  # into a file as well, the tables so far are there while the next is made
+        sys.stdout.flush()  # so that finished tables appear at once when output goes to a file
 
 
 if __name__ == "__main__":

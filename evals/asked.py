@@ -1,4 +1,4 @@
-"""Questions with the signals of all their candidates, as recall computes them: what the learner learns on."""
+"""Questions with the signals of all their candidates, as recall computes them: the training data of `evals.learn`."""
 
 import asyncio
 import hashlib
@@ -41,9 +41,11 @@ class Asked:
     """One question.
 
     Attributes:
-        values: a row of `NAMES` per candidate; `relevant`: which of them are evidence, of `gold` pieces in all.
-        tokens, tie, recency, named: of each candidate; `talks`: its conversation.
-        arms: which of them each arm proposed.
+        seen: whether vectors were used.
+        values: the signals `NAMES` of each candidate, one row each.
+        relevant: which candidates are evidence; `gold`: how many pieces of evidence there are in all.
+        tokens, tie, recency, named: values of each candidate; `talks`: its conversation.
+        arms: by arm, which candidates it proposed.
     """
 
     set: str
@@ -62,7 +64,7 @@ class Asked:
 
 
 class Kept:
-    """An embedder whose vectors are kept in a folder from run to run."""
+    """An embedder whose vectors are kept in a folder between runs."""
 
     def __init__(self, spec: str, folder: Path) -> None:
         embedder = open_embedder(spec)
@@ -78,11 +80,11 @@ class Kept:
 
     @property
     def space(self) -> Space:
-        """The space of the embedder behind it."""
+        """The space of the wrapped embedder."""
         return self._embedder.space
 
     async def embed(self, texts: Sequence[str]) -> Floats:
-        """One unit vector per text."""
+        """Return one unit vector per text."""
         keys = [_key(text) for text in texts]
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._known}
         if missing:
@@ -90,18 +92,18 @@ class Kept:
         return np.array([self._known[key] for key in keys], np.float32).reshape(len(keys), self.space.dimension)
 
     def clear(self) -> None:
-        """Let go of every vector."""
+        """Discard all vectors."""
         self._known.clear()
 
     async def close(self) -> None:
-        """Stay open."""
+        """Do nothing: the embedder is shared and stays open."""
 
     def missing(self, texts: Sequence[str]) -> list[str]:
-        """Those that are not kept."""
+        """Return the texts without a kept vector, each once."""
         return [text for text in dict.fromkeys(texts) if _key(text) not in self._known]
 
     def save(self) -> None:
-        """Write what is new."""
+        """Write the vectors to the folder if there are new ones."""
         if len(self._known) > self._size:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             keys = np.array([np.frombuffer(key, np.uint8) for key in self._known])
@@ -114,7 +116,7 @@ def _key(text: str) -> bytes:
 
 
 def asked(name: str, world: World, embedder: Kept) -> list[Asked]:
-    """Every question of a world, with vectors and without."""
+    """Return every question of a world twice: with vectors and without."""
     return asyncio.run(_asked(name, world, embedder))
 
 
@@ -127,7 +129,7 @@ async def _asked(name: str, world: World, embedder: Kept) -> list[Asked]:
         store=store, embedder=embedder, clock=utc_now, ids=ids, analyzer=Analyzer(stem), partitions=partitions,
         journal=journal, ledger=Ledger(store, journal, {}, utc_now, ids),
         desks=Desks(cache, store, utc_now, ids, Limits()), leases=Leases(cache, utc_now, ids),
-        settings=Settings(embed_seconds=86_400.0),  # the machine may be busy, and no vector may be missing
+        settings=Settings(embed_seconds=86_400.0),  # a day: no vector may be missing, even on a busy machine
     )  # fmt: skip
     scope = Scope(tenant="evals", user=world.name)
     await import_conversations(runtime, scope, world.conversations)

@@ -1,4 +1,4 @@
-"""Systems to compare with, each as small as it can be: BM25 alone, cosine alone, and both fused by rank."""
+"""Minimal baselines: BM25 alone, cosine alone, and both combined by reciprocal rank fusion."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ class BM25:
             self._weights[term] = numbers, idf * counts / (counts + norms[numbers])
 
     def ranking(self, query: Sequence[str]) -> list[int]:
-        """Document numbers, best first; equal scores in the order of the conversation."""
+        """Return document numbers, best first; ties keep the order of the conversation."""
         scores = np.zeros(self._size)
         for term in query:
             if term in self._weights:
@@ -39,12 +39,12 @@ class BM25:
 
 
 def by_cosine(vectors: NDArray[np.float32], query: NDArray[np.float32]) -> list[int]:
-    """Numbers of unit vectors, nearest first."""
+    """Return the numbers of the unit vectors, nearest first."""
     return [int(number) for number in np.argsort(-(vectors @ query), kind="stable")]
 
 
 def fused(*rankings: Sequence[int]) -> list[int]:
-    """Reciprocal rank fusion (Cormack et al., SIGIR 2009) of rankings: the sum of 1 / (k + rank), best first."""
+    """Fuse rankings by reciprocal rank fusion (Cormack et al., SIGIR 2009): the sum of 1 / (k + rank), best first."""
     scores: defaultdict[int, float] = defaultdict(float)
     for ranking in rankings:
         for rank, number in enumerate(ranking, 1):

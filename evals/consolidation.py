@@ -1,12 +1,19 @@
-"""What consolidation makes of labelled scenarios, by an ideal model and by rules alone.
+"""Measure what consolidation makes of labelled scenarios, with an ideal model and with rules alone.
 
-The answers of the model lie beside the labels; a server on loopback gives them in the protocol of OpenAI. What is lost
-or invented on the way is the pipeline's doing. Reported are, in per cent: leaves of the scaffold that are right, and
-of those that are there the ones expected; statements that were made; supersession (what had to end did, because of the
-turn that says so, and what had to stand stands), of all that was said and of what the memory held; how often the
-certainty is the labelled one; calibration, 1 - Brier score of confidence against truth over all labelled statements,
-and 1 - expected calibration error; falsehoods kept out; and which share of the model's items the guard refused. A
-third way, tempted, is the ideal model with claims beside that nobody should believe.
+The model's answers are stored with the labels, and a server on loopback serves them in OpenAI's protocol. So anything
+lost or invented is due to the pipeline. A third way, `tempted`, adds claims that nobody should believe to the ideal
+model's answers. The figures, in per cent:
+
+    leaves right             expected leaves of the scaffold that are present and right
+    leaves expected          leaves of the scaffold that are expected, of those present
+    statements               expected statements that were made
+    supersession             what had to end did, because of the turn that says so, and what had to stand stands
+    supersession, if held    the same, of what the memory held
+    certainty                the certainty is the labelled one
+    falsehoods kept out      false statements that are not believed
+    1 - Brier, 1 - ECE       calibration of confidence against truth over all labelled statements: one minus the Brier
+                             score, and one minus the expected calibration error
+    refused                  items of the model's answers that the guard refused
 """
 
 import asyncio
@@ -39,11 +46,11 @@ SHARES = (
 
 @dataclass
 class Result:
-    """What one way comes to.
+    """The results of one way.
 
     Attributes:
-        pairs: confidence and truth of each labelled statement; `unlabelled`: those that nobody labelled.
-        refused: of the items of the answers, those that did not pass; `items`: those that did.
+        pairs: confidence and truth of each labelled statement; `unlabelled`: the other statements.
+        refused: items of the answers that were refused; `items`: how many were accepted.
     """
 
     counts: Counts = field(default_factory=Counts.none)
@@ -53,7 +60,7 @@ class Result:
     items: int = 0
 
     def figures(self) -> dict[str, float]:
-        """All shares, in per cent."""
+        """Return all shares, in per cent."""
         proposed = self.items + len(self.refused)
         return {
             **{name: self.counts.share(name) for name in SHARES},
@@ -64,12 +71,12 @@ class Result:
 
 
 def brier(pairs: Sequence[tuple[float, bool]]) -> float:
-    """The mean square of what confidence was off; 0 of nothing."""
+    """Return the Brier score, the mean squared error of confidence; 0 without pairs."""
     return sum((confidence - true) ** 2 for confidence, true in pairs) / len(pairs) if pairs else 0.0
 
 
 def calibration_error(pairs: Sequence[tuple[float, bool]]) -> float:
-    """How far confidence and the share of truths are apart, over the statements of each confidence; 0 of nothing."""
+    """Return the expected calibration error, with one bin per confidence value; 0 without pairs."""
     groups: dict[float, list[bool]] = {}
     for confidence, true in pairs:
         groups.setdefault(round(confidence, 2), []).append(true)
@@ -78,7 +85,7 @@ def calibration_error(pairs: Sequence[tuple[float, bool]]) -> float:
 
 
 async def measure(told: Sequence[Mapping[str, Any]], way: str, embedder: Remembering | None) -> Result:
-    """Play scenarios, each into a memory of its own, and compare."""
+    """Play each scenario into its own memory, and compare the results with the labels."""
     result = Result()
     with ModelServer() as server:
         for scenario in progress(told, f"consolidation: {way}"):
@@ -96,7 +103,7 @@ async def measure(told: Sequence[Mapping[str, Any]], way: str, embedder: Remembe
 
 
 async def _played(scenario: Mapping[str, Any], way: str, server: ModelServer, embedder: Remembering | None) -> Found:
-    """What a memory holds after a scenario."""
+    """Play a scenario and return what the memory holds afterwards."""
     model = None
     if way != "rules":
         model = open_language_model("openai:scripted", api_key="any", base_url=server.url)
@@ -146,7 +153,7 @@ async def _rows(store: Store, kind: Any) -> list[Any]:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Run the evaluation and leave its report."""
+    """Run the evaluation and write its report."""
     parser = options("consolidation", __doc__)
     parser.add_argument("--split", nargs="+", choices=SPLITS, default=list(SPLITS))
     parser.add_argument("--way", nargs="+", choices=WAYS, default=list(WAYS))

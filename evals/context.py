@@ -1,10 +1,10 @@
-"""Context: whether the preference that bears on a question is in the assembled context, on PrefEval.
+"""Measure whether the preference relevant to a question is in the assembled context, on PrefEval.
 
-Each topic becomes one user, who holds all of its preferences; each preference was stated in a conversation of its own,
-one after the other. In the explicit form it was said in a sentence; in the implicit one it shows in what the user chose
-of four options, and in what the assistant understood by it. Each question is asked in a new conversation, within a
-budget of tokens as memstrata counts them. A preference is found if the text cites a turn that tells it, or a statement
-that rests on one; decisions do not count, for "the user chose option 2" tells nothing.
+Each topic becomes one user with all of its preferences, each stated in its own conversation, one after the other. In
+the explicit form a preference is stated in a sentence. In the implicit form it shows in which of four options the user
+chose, and in how the assistant acknowledged that. Each question is asked in a new conversation, with a token budget as
+memstrata counts tokens. A preference is found if the context cites a turn that states it, or a statement derived from
+such a turn. Decisions do not count, because "the user chose option 2" reveals nothing.
 """
 
 import json
@@ -32,7 +32,7 @@ START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A preference: what was said, the ids of the messages that tell it, and the question it bears on."""
+    """A preference: its conversation, the ids of the messages that state it, and the question it is relevant to."""
 
     conversation: Conversation
     gold: frozenset[str]
@@ -41,11 +41,12 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """How a question fared: where its preference was found ("" if it was not), and what it took.
+    """The result of one question.
 
     Attributes:
-        used: tokens; `spent`: milliseconds.
-        read: whether the rules had made a statement of it.
+        section: the section in which the preference was found; "" if it was not found.
+        used: tokens of the context; `spent`: milliseconds to assemble it.
+        read: whether the rules had extracted a statement from the preference.
     """
 
     section: str
@@ -55,7 +56,7 @@ class Found:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Run the evaluation and leave its report."""
+    """Run the evaluation and write its report."""
     parser = options("context", __doc__, data="folder with prefeval/")
     parser.add_argument("--forms", nargs="+", choices=list(FORMS), default=list(FORMS))
     parser.add_argument("--topics", type=int, help="only the first so many topics")
@@ -99,7 +100,7 @@ def _cases(entries: Sequence[Mapping[str, Any]]) -> Iterator[Case]:
 
 
 def _telling(user: Scoped) -> Mapping[str, frozenset[str]]:
-    """Per message, the ids of its turn and of the statements that rest on it: none that says "option 2" and no more."""
+    """Return, by message, the ids of its turn and of the statements derived from it, except decisions."""
     lines = [line for line in user.export() if "row" in line]
     turns = {line["row"]["id"]: line["row"]["metadata"]["message"] for line in lines if line["kind"] == "events"}
     telling = {message: {turn} for turn, message in turns.items()}
@@ -112,7 +113,7 @@ def _telling(user: Scoped) -> Mapping[str, frozenset[str]]:
 
 def _ask(user: Scoped, case: Case, told: Mapping[str, frozenset[str]], now: datetime, budget: int) -> Found:
     telling = frozenset().union(*(told[message] for message in case.gold))
-    user.recall(case.question, now=now)  # so that the embedder is not what is timed
+    user.recall(case.question, now=now)  # so that embedding the question is not timed
     begun = time.perf_counter()
     made = user.context(case.question, conversation="now", budget=budget, now=now)
     spent = 1_000 * (time.perf_counter() - begun)

@@ -1,8 +1,8 @@
-"""Contradiction: does `memstrata.core.contradiction.denies`, asked of similar sentences only, see what contradicts?
+"""Measure how well `memstrata.core.contradiction.denies`, applied to similar sentences only, detects contradictions.
 
-A pair of SICK counts as contradicting if one sentence denies the other and their cosine in the embedder's space is
-over a threshold. The threshold is the one with the best F1 on SICK_train; precision, recall and F1 are reported on
-SICK_trial (`CONTRADICTION` against all other pairs). On the side: Spearman's rank correlation of the cosine with
+A pair of SICK is predicted to contradict if one sentence denies the other and their cosine in the embedder's space
+exceeds a threshold. The threshold is the one with the best F1 on SICK_train. Precision, recall and F1 are reported on
+SICK_trial (`CONTRADICTION` against all other pairs), and so is Spearman's rank correlation of the cosine with
 relatedness.
 """
 
@@ -25,7 +25,7 @@ THRESHOLDS = np.round(np.arange(0.0, 1.0, 0.01), 2)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairs:
-    """Labelled pairs of sentences with what the machine makes of them."""
+    """Labelled pairs of sentences, with the prediction and the cosine of each."""
 
     contradicting: NDArray[np.bool_]
     relatedness: NDArray[np.float64]
@@ -33,12 +33,12 @@ class Pairs:
     cosine: NDArray[np.float64]
 
     def scored(self, threshold: float) -> dict[str, float]:
-        """Precision, recall and F1 with this threshold."""
+        """Return precision, recall and F1 at this threshold."""
         return precision_recall_f1(self.denied & (self.cosine > threshold), self.contradicting)
 
 
 def read(path: Path, embedder: Remembering) -> Pairs:
-    """The pairs of one SICK file."""
+    """Read the pairs of one SICK file."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     sides = [[row[f"sentence_{side}"] for row in rows] for side in "AB"]
@@ -52,7 +52,7 @@ def read(path: Path, embedder: Remembering) -> Pairs:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Run the evaluation and leave its report."""
+    """Run the evaluation and write its report."""
     parser = options("contradiction", __doc__, data="folder with pairs/")
     parser.add_argument("--embedder", default="local")
     given = parser.parse_args(argv)

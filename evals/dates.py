@@ -1,23 +1,24 @@
-"""How well time expressions are found and resolved, on the Recognizers-Text specifications.
+"""Measure how well time expressions are found and resolved, on the Recognizers-Text specifications.
 
 The folder `datetime` of the data holds JSON lists of cases: Input, Context.ReferenceDateTime, and Results with Text,
 Start, Length or End and, in Parser and Model files, the value as TIMEX and calendar dates.
 
-Span precision, recall and F1, *exact* (the same start and end) and *overlap* (at least one character in common; each
-labelled span is matched at most once). Files about one kind (all but Merged and DateTimeModel) label that kind only, so
-there a prediction that touches no label counts neither way.
+Span F1, *exact* (same start and end) and *overlap* (at least one character in common; each labelled span is matched at
+most once). Files about one kind (all except Merged and DateTimeModel) label only that kind, so in these a prediction
+that overlaps no label is not counted.
 
-Value accuracy: of the labelled spans that have a value, the share whose overlapping prediction has it. Where several
-values are listed (last May, next May; 3 in the morning or in the afternoon), any of them is right. Differences of
-convention, stated here because they change the figure:
+Value accuracy: of the labelled spans that have a value, the share whose overlapping prediction has that value. Where
+several values are listed (last May, next May; 3 in the morning or in the afternoon), any of them is right. These
+differences of convention affect the figure:
 
-- Times without am or pm: single-kind files list the morning only, the others both. Both are right everywhere.
+- Times without am or pm: single-kind files list only the morning, the others both. Both are right everywhere.
 - A range "from 4 to 22 May" ends at the start of its last unit in the labels; ours includes that unit. Both are right.
-- "After 4 May" starts at its start in the labels, marked as exclusive; ours starts when that day is over. Same thing.
-- Parts of the day are right when they are on the right day and share at least half of the shorter interval.
-- Seasons have no value in the labels and are left out; for durations and repetitions the kind is the value, since a
+- "After 4 May" starts at the start of that day in the labels, marked as exclusive; ours starts when the day is over.
+  Both are right.
+- Parts of the day are right if they are on the right day and overlap by at least half of the shorter interval.
+- Seasons have no value in the labels and are left out. For durations and repetitions the kind is the value, since a
   `TimeRef` holds an interval.
-- Labels that say "not resolved" because the date does not exist are not counted as labels: such dates are not dates.
+- Labels marked "not resolved" because the date does not exist are not counted as labels.
 """
 
 import json
@@ -45,7 +46,7 @@ MERIDIEM = re.compile(r"[ap]\.?\s?m\b|\d[ap]\b|morning|afternoon|evening|night|n
 
 @dataclass
 class Tally:
-    """Counts over cases; `labels` and `guesses` are spans."""
+    """Counts over cases; `labels` and `guesses` count spans."""
 
     labels: int = 0
     guesses: int = 0
@@ -60,7 +61,7 @@ class Tally:
             setattr(self, name, getattr(self, name) + count)
 
     def figures(self) -> dict[str, float | None]:
-        """F1 of spans and accuracy of values, in per cent; None where no label has a value."""
+        """Return span F1 and value accuracy, in per cent; the accuracy is None if no label has a value."""
         spans = max(1, self.labels + self.guesses)
         return {
             "exact F1": 200 * self.exact / spans,
@@ -74,7 +75,7 @@ def _kind(label: dict[str, Any]) -> str:
 
 
 def resolutions(label: dict[str, Any]) -> list[dict[str, str]]:
-    """The values a label lists, in one shape: timex, type and value, or start and end."""
+    """Return the values of a label in one format: timex, type, and value or start and end."""
     kind = _kind(label)
     found = label.get("Value") or label.get("Resolution")
     if not found:
@@ -110,7 +111,7 @@ def _moment(text: str) -> datetime | None:
 
 
 def _same(ours: datetime | None, gold: datetime | None, *, clock_only: bool, unsaid: bool) -> bool:
-    """Equality of moments; by the clock alone, and give or take twelve hours where am or pm was not said."""
+    """Whether two moments are equal: by time of day if `clock_only`, or twelve hours apart if am or pm is `unsaid`."""
     if ours is None or gold is None:
         return ours is gold
     if clock_only:
@@ -119,7 +120,7 @@ def _same(ours: datetime | None, gold: datetime | None, *, clock_only: bool, uns
 
 
 def is_right(ref: TimeRef, value: dict[str, str], words: str) -> bool:
-    """Whether a reference means what a label's value says of these words."""
+    """Whether a reference has the value that a label gives to these words."""
     kind, timex = value["type"], value.get("timex", "")
     if kind in {"set", "duration"} or ref.grain in {"set", "duration"}:
         return ref.grain == kind
@@ -142,7 +143,7 @@ def is_right(ref: TimeRef, value: dict[str, str], words: str) -> bool:
 
 
 def _ends(ref: TimeRef, *, closed: bool) -> list[datetime | None]:
-    """The end, and where ranges are told by their last unit, the start of that unit."""
+    """Return the accepted ends of a range: its end and, if `closed`, the start of its last unit."""
     if ref.until is None:
         return [None]
     day = ref.until - timedelta(days=1)
@@ -162,7 +163,7 @@ def _part_is_right(ref: TimeRef, start: datetime | None, end: datetime | None, *
 
 
 def score(case: dict[str, Any], *, closed: bool) -> tuple[Tally, list[str]]:
-    """The tally of one case, and what went wrong in words."""
+    """Return the tally of one case, and a description of each fault."""
     text = case["Input"]
     stamp = case.get("Context", {}).get("ReferenceDateTime", DEFAULT_NOW)[:19]
     now = datetime.fromisoformat(stamp).replace(tzinfo=UTC)
@@ -212,7 +213,7 @@ def _valueless(value: dict[str, str]) -> bool:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Run the evaluation and leave its report."""
+    """Run the evaluation and write its report."""
     parser = options("dates", __doc__, data="folder with datetime/")
     parser.add_argument("--show", nargs="*", default=[], help="files whose faults to print, without suffix")
     given = parser.parse_args(argv)

@@ -1,4 +1,4 @@
-"""An embedder that remembers every text and counts the seconds it was at work, so that runs share its answers."""
+"""An embedder that caches every vector, so that runs share them, and counts the seconds spent embedding."""
 
 import asyncio
 import time
@@ -12,10 +12,10 @@ from memstrata.ports import Embedder, Space
 
 
 class Remembering:
-    """Asks `embedder` for each text once.
+    """Calls `embedder` once for each text.
 
     Attributes:
-        seconds: spent in the embedder so far.
+        seconds: time spent in the embedder so far.
     """
 
     def __init__(self, embedder: Embedder) -> None:
@@ -25,11 +25,11 @@ class Remembering:
 
     @property
     def space(self) -> Space:
-        """The space of the embedder behind it."""
+        """The space of the wrapped embedder."""
         return self._embedder.space
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One unit vector per text."""
+        """Return one unit vector per text."""
         missing = [text for text in dict.fromkeys(texts) if text not in self._known]
         if missing:
             begun = time.perf_counter()
@@ -38,17 +38,17 @@ class Remembering:
         return np.array([self._known[text] for text in texts], np.float32).reshape(len(texts), self.space.dimension)
 
     async def close(self) -> None:
-        """Stay open: whoever made it uses it again."""
+        """Do nothing: the embedder is shared and stays open."""
 
 
 def remembering(spec: str) -> Remembering | None:
-    """The embedder called `spec` with a memory; None for `none`."""
+    """Open the embedder `spec` with a cache; None for `none`."""
     embedder = open_embedder(spec)
     return Remembering(embedder) if embedder else None
 
 
 def embed(embedder: Embedder, texts: Sequence[str], batch: int = 8) -> NDArray[np.float32]:
-    """Vectors of `texts`, from outside of any event loop."""
+    """Return the vectors of `texts`. Must not be called from an event loop."""
 
     async def run() -> list[NDArray[np.float32]]:
         return [await embedder.embed(texts[start : start + batch]) for start in range(0, len(texts), batch)]

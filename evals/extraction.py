@@ -1,10 +1,10 @@
-"""How well inline extraction reads: precision and recall against hand-labelled turns, and its time per turn.
+"""Measure inline extraction: precision and recall against hand-labelled turns, and the time per turn.
 
-A prediction counts when kind and polarity agree with a label, its value contains the label's, and its attribute,
-subject and tense are the label's where the label gives them. Each label counts once; anything else that is predicted
-is wrong. A label marked `optional` may be found or not. The rules were never tuned on the turns of the `test` split;
-those of `spoken` (mostly English) are for development: what people tell an assistant of themselves, and what only looks
-like it.
+A prediction is right if its kind and polarity agree with a label, its value contains the label's, and its attribute,
+subject and tense equal the label's where the label gives them. Each label counts once; any other prediction is wrong.
+A label marked `optional` may be found or not. The rules were never tuned on the turns of the `test` split. Those of
+`spoken` (mostly English) are for development: what people tell an assistant about themselves, and what only looks like
+it.
 """
 
 import json
@@ -35,7 +35,7 @@ class Tally:
     missed: int = 0
 
     def figures(self) -> dict[str, float | int]:
-        """Precision, recall and what they were counted from; 1.0 of nothing."""
+        """Return precision and recall with their counts; a share without cases is 1.0."""
         found, there = self.right + self.wrong, self.right + self.missed
         return {
             "precision": self.right / found if found else 1.0,
@@ -48,7 +48,7 @@ class Tally:
 
 @dataclass
 class Result:
-    """Figures of one split, and what went wrong in words."""
+    """Figures of one split, and a description of each mistake."""
 
     tallies: dict[str, Tally] = field(default_factory=dict)
     misses: list[str] = field(default_factory=list)
@@ -61,7 +61,7 @@ class Result:
             setattr(tally, outcome, getattr(tally, outcome) + 1)
 
     def report(self) -> dict[str, Any]:
-        """Everything but the misses, ready for JSON."""
+        """Return everything except the misses, ready for JSON."""
         return {
             "turns": len(self.milliseconds),
             "kinds": {kind: tally.figures() for kind, tally in sorted(self.tallies.items())},
@@ -71,7 +71,7 @@ class Result:
 
 
 def agrees(statement: Statement, label: dict[str, Any]) -> bool:
-    """Whether a prediction is what a label expects."""
+    """Whether a prediction matches a label."""
     return (
         statement.kind == label["kind"]
         and statement.polarity == label.get("polarity", 1)
@@ -86,7 +86,7 @@ def _plain(text: str) -> str:
 
 
 def judge(turns: Iterable[dict[str, Any]], language: str) -> Result:
-    """Extract from every turn and compare."""
+    """Extract from every turn and compare with the labels."""
     result = Result()
     for turn in turns:
         started = time.perf_counter()
@@ -110,7 +110,7 @@ def judge(turns: Iterable[dict[str, Any]], language: str) -> Result:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Run the evaluation and leave its report."""
+    """Run the evaluation and write its report."""
     parser = options("extraction", __doc__)
     parser.add_argument("--language", nargs="+", choices=LANGUAGES, default=list(LANGUAGES))
     parser.add_argument("--split", nargs="+", choices=SPLITS, default=list(SPLITS))
@@ -129,7 +129,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 def _measured(language: str, splits: Iterable[str], *, misses: bool) -> dict[str, Any]:
     lines = (DATA / f"extraction_{language}.jsonl").read_text(encoding="utf-8").splitlines()
     turns = [json.loads(line) for line in lines]
-    for turn in turns:  # rules compile when they are first tried, once in a process
+    for turn in turns:  # warm up: a process compiles each rule at its first use
         extract(turn["text"], language=language)
     results = {split: judge([turn for turn in turns if turn["split"] == split], language) for split in splits}
     if misses:

@@ -1,10 +1,10 @@
-"""Facts that change: is the newest one the first answer?
+"""Measure whether recall returns the newest of facts that change first, on FactConsolidation.
 
-FactConsolidation gives numbered statements of which later ones overrule earlier ones, and questions with short answers.
-Each statement is recorded a minute after the one before, as an observation or as a turn of one conversation, and all
-are consolidated by rules. The share of questions is reported whose answer stands in the first memory (the newest belief
-comes first), or in the first five. Where a statement was overruled by one that begins with the same words, the question
-is asked as of the time before that, too: then the earlier one is to be the first memory.
+FactConsolidation gives numbered statements, of which later ones supersede earlier ones, and questions with short
+answers. The statements are recorded a minute apart, as observations or as turns of one conversation, and consolidated
+by rules. Reported is the share of questions whose answer is in the first memory, and in the first five. If the
+statement with the answer superseded one that begins with the same words, the question is also asked as of the time
+between the two; then the earlier one should be the first memory.
 """
 
 import json
@@ -28,14 +28,14 @@ _NUMBERED = re.compile(r"^\d+\. (.*)$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is said, in order, and what is asked: each question with the answers that count."""
+    """The statements in order, and the questions, each with its accepted answers."""
 
     said: tuple[str, ...]
     asked: tuple[tuple[str, tuple[str, ...]], ...]
 
 
 def read(path: Path) -> Facts:
-    """One file of FactConsolidation."""
+    """Read one file of FactConsolidation."""
     data = json.loads(path.read_text(encoding="utf-8"))
     asked = tuple(
         (question, tuple(map(str, answers)))
@@ -45,7 +45,7 @@ def read(path: Path) -> Facts:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Run the evaluation and leave its report."""
+    """Run the evaluation and write its report."""
     parser = options("facts", __doc__, data="folder with factconsolidation/")
     parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
     parser.add_argument("--embedder", default="local")
@@ -118,7 +118,7 @@ def _ask(user: Scoped, facts: Facts, profile: str, label: str) -> dict[str, floa
 
 
 def _overruled(said: Sequence[str], question: str, answers: Sequence[str]) -> int | None:
-    """The place of the statement that the one with an answer overruled: it begins alike, and ends otherwise."""
+    """Return the place of the statement superseded by the one with the answer: same beginning, another ending."""
     asked = _words(question)
     ends = ((place, _begun(text, answers)) for place, text in enumerate(said))
     known = [(len(_words(begun) & asked), place, begun) for place, begun in ends if begun is not None]
@@ -132,7 +132,7 @@ def _overruled(said: Sequence[str], question: str, answers: Sequence[str]) -> in
 
 
 def _begun(text: str, answers: Sequence[str]) -> str | None:
-    """What a statement says before an answer that it ends with."""
+    """Return the beginning of a statement that ends with an answer; None if it does not."""
     bare = text.rstrip(".")
     answer = next((one for one in answers if bare.casefold().endswith(one.casefold())), None)
     return None if answer is None else bare[: len(bare) - len(answer)] or None

@@ -1,13 +1,14 @@
-"""Learn the ranking model from labelled conversations of two kinds: an expert for each, see `docs/decisions/0021`.
+"""Train the ranking model on labelled conversations of two kinds, with an expert for each; see `docs/decisions/0021`.
 
-Questions are asked of turns only, through the code of recall, with vectors and once more without them. Both experts
-learn on the best guesses, the evidence and some others: boosted trees (LambdaRank) on chats between people, a weighted
-sum (softmax over the candidates) on talks with an assistant. Every figure is cross-validated over users: those a model
-is judged on took no part in its learning. Then: what is lost without each group of signals (learned anew) and without
-each arm (not learned anew), and on a set that took no part. The model of all is written as JSON.
+Questions are asked of turns only, through the code of recall, with vectors and once more without. Both experts train
+on the evidence, the best guesses and a sample of the others: boosted trees (LambdaRank) on chats between people, a
+weighted sum (softmax over the candidates) on conversations with an assistant. Every figure is cross-validated over
+users: no model is tested on a user it was trained on. Ablations report what is lost without each group of signals
+(retrained), without each arm (not retrained), and on a data set left out of training. The model trained on all data is
+written as JSON.
 
-Needs the extra `learn`. Vectors are kept under `--cache` after each user, so that a run that broke off is taken up
-again: the first one may last an hour on two cores, most of it for vectors; later ones take minutes.
+Needs the extra `learn`. Vectors are saved under `--cache` after each user, so an interrupted run can be resumed. The
+first run may take an hour on two cores, mostly for vectors; later ones take minutes.
 """
 
 import json
@@ -38,26 +39,26 @@ FOLDS = 5
 COLUMNS = ("R@1", "R@5", "R@10", "R@20", "MRR", "R<=2000t")
 SETTINGS: Mapping[str, Any] = {
     "objective": "lambdarank", "learning_rate": 0.06, "num_leaves": 15, "min_data_in_leaf": 30, "lambda_l2": 5.0,
-    "extra_trees": True,  # thresholds by chance: so little data is learned by heart otherwise
+    "extra_trees": True,  # random thresholds: with so little data, trees would overfit otherwise
     "feature_fraction": 0.5, "bagging_fraction": 0.7, "bagging_freq": 1, "max_bin": 63, "verbose": -1,
     "lambdarank_truncation_level": 20, "seed": 1, "deterministic": True, "force_col_wise": True, "num_threads": 1,
 }  # fmt: skip
 TREES = 300
-RESTRAINT = 0.001  # what the squares of weights cost
-ROLE = 1.0  # what chats between people cannot teach: that the user's words come first
-LEARNED_ON = 60  # best guesses of each question, besides the evidence and every eighth of the others
+RESTRAINT = 0.001  # L2 penalty on the weights
+ROLE = 1.0  # weight of `role_match`, which chats between people cannot teach: the user's words come first
+LEARNED_ON = 60  # best guesses of each question to train on, besides the evidence and every eighth of the others
 UNSEEN = 0.3  # weight of the questions without vectors
-SHORT = 400  # tokens below which evidence counts twice: a budget holds more of it
+SHORT = 400  # tokens below which evidence has grade 2 instead of 1: a budget holds more of it
 
-#: The kinds: people who chat, and a user with an assistant.
+#: The kind of each data set: chats between people, or conversations with an assistant.
 KINDS: Mapping[str, str] = {"locomo": "people", "beam100k": "assistant", "beam500k": "assistant"}
-SHARE = "long_turns"  # tells recall how far a memory is of the second kind
+SHARE = "long_turns"  # the signal that tells recall how far a memory is of the second kind
 
-#: What a long text costs: so much per doubling of its words from the first of these lengths on, in steps, as a tree
-#: would have learned it if a budget were what it learned for.
+#: The penalty on long texts: `TOLL` per doubling of the words from the first of these lengths on, in steps. A tree
+#: trained for a token budget would learn something like it.
 TOLL, LENGTHS = 0.5, [5.5 + step / 2 for step in range(15)]
 
-#: Signals that are left out together.
+#: Groups of signals (by prefix of their names) for the ablations.
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "words": ("keyword", "cover", "hits"),
     "vectors": ("vector",),
@@ -72,14 +73,14 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "question": ("question_length", "wants", "names_"),
 }
 
-#: What the guess tells of them is enough: trees that see them too are no better.
+#: Signals hidden from the trees: `guess` covers them, and trees that see them too are no better.
 GUESSED = frozenset({"keyword_window", "keyword_wide", "vector_previous", "vector_window", "image"})
 
 Score = Callable[[Asked], Floats]
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Learn, judge, and leave the model and the report."""
+    """Train, evaluate, and write the model and the report."""
     parser = options("learn", __doc__, data="folder with locomo/ and beam/")
     parser.add_argument("--sets", nargs="+", choices=list(SETS), default=list(SETS))
     parser.add_argument("--worlds", type=int, help="only the first so many users of each set")
@@ -121,7 +122,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fitted:
-    """The experts, each with the columns of `NAMES` it learned on; of a kind that was not there, none."""
+    """The experts, each with the columns of `NAMES` it was trained on; None for a kind without data."""
 
     seen: Sequence[int]
     trees: lightgbm.Booster | None
@@ -129,7 +130,7 @@ class Fitted:
     weights: NDArray[np.float64] | None
 
     def score(self, row: Asked) -> Floats:
-        """What the expert for this kind of memory, or else the other, makes of the candidates."""
+        """Score the candidates with the expert for this kind of memory, or with the other one if there is none."""
         assisted = row.values[:1, NAMES.index(SHARE)].any()
         if self.trees is None or (assisted and self.weights is not None):
             scores = row.values[:, self.weighed] @ np.asarray(self.weights)
@@ -161,7 +162,7 @@ def _boosted(rows: Sequence[Asked], columns: Sequence[int]) -> lightgbm.Booster:
 
 
 def _weighed(rows: Sequence[Asked], columns: Sequence[int]) -> NDArray[np.float64]:
-    """The weights by which a softmax over the candidates of a question gives the evidence most, with restraint."""
+    """Fit the weights that maximise the evidence's softmax share among a question's candidates, with L2 penalty."""
     values, grades, counts, weights = _examples(rows, columns)
     starts, question = np.cumsum([0, *counts[:-1]]), np.repeat(np.arange(len(counts)), counts)
     wanted = grades / np.add.reduceat(grades, starts)[question]
@@ -181,7 +182,7 @@ def _weighed(rows: Sequence[Asked], columns: Sequence[int]) -> NDArray[np.float6
 def _examples(
     rows: Sequence[Asked], columns: Sequence[int]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], list[int], NDArray[np.float64]]:
-    """What is learned on: values and grades of candidates, how many of them each question has, and what it counts."""
+    """Return training data: values and grades of candidates, and the number of candidates and weight per question."""
     chosen = [_sample(row) for row in rows]
     values = [row.values[mask][:, columns] for row, mask in zip(rows, chosen, strict=True)]
     grades = [_grades(row)[mask] for row, mask in zip(rows, chosen, strict=True)]
@@ -200,7 +201,7 @@ def _sample(row: Asked) -> NDArray[np.bool_]:
 
 
 def _validated(rows: Sequence[Asked], columns: Sequence[int]) -> Score:
-    """Scores of models that did not learn on the user they are asked about."""
+    """Return cross-validated scores: each user is scored by a model that was not trained on that user."""
     folds: dict[str, int] = {}
     for row in rows:
         folds.setdefault(row.world, sum(name.rpartition("-")[0] == row.world.rpartition("-")[0] for name in folds))
@@ -230,7 +231,7 @@ def _tolls() -> NDArray[np.float64]:
 
 
 def _toll_tree(length: int) -> list[Any]:
-    """The toll as a tree: a chain of nodes, each with the leaf of its step on the left."""
+    """Return the toll as a tree: a chain of nodes, each with the leaf of its step on the left."""
     nodes = range(len(LENGTHS))
     right = [*(node + 1 for node in nodes[:-1]), -1 - len(LENGTHS)]
     return [[length for _ in nodes], LENGTHS, [-1 - node for node in nodes], right, _tolls().tolist()]
@@ -262,7 +263,7 @@ def _without(scores: Score, arm: str) -> Score:
 
 
 def _model(model: Fitted, sets: Sequence[str]) -> str:
-    """The experts as `memstrata.core.trees.Experts` reads them, with as many digits as matter."""
+    """Serialise the experts in the format of `memstrata.core.trees.Experts`, rounded to the digits that matter."""
     grown = model.trees.dump_model()["tree_info"] if model.trees else []
     splits = {model.seen[node["split_feature"]] for tree in grown for node in _nodes(tree["tree_structure"])}
     found = [] if model.weights is None else zip(model.weighed, model.weights.round(4).tolist(), strict=True)
@@ -281,7 +282,7 @@ def _model(model: Fitted, sets: Sequence[str]) -> str:
         "learned_on": list(sets), "signals": [NAMES[place] for place in used],
         "share": SHARE, "experts": [experts[0], experts[-1]],
     }  # fmt: skip
-    Experts(data)  # or it is none
+    Experts(data)  # fails if the data is not valid
     return json.dumps(data, separators=(",", ":")) + "\n"
 
 
@@ -329,7 +330,7 @@ def _similarity(scores: Floats) -> Floats:
 
 
 def _balanced(row: Asked, scores: Floats) -> Floats:
-    """The composite of turns: all of the same importance, and never used."""
+    """Return the balanced profile's composite score for turns, which all have equal importance and no uses."""
     weights, similarity = PROFILES["balanced"], _similarity(scores)
     return np.asarray(
         weights["similarity"] * similarity + weights["recency"] * row.recency + weights["entity_match"] * row.named
@@ -337,7 +338,7 @@ def _balanced(row: Asked, scores: Floats) -> Floats:
 
 
 def _order(row: Asked, scores: Floats) -> NDArray[np.intp]:
-    """As recall orders them, but for the newest of near-equals."""
+    """Order the candidates as recall does, except that near-duplicates are not ordered newest first."""
     order = np.lexsort((row.tie, -scores))
     if not row.values[:1, NAMES.index("wants_many")].any():
         return order
@@ -347,7 +348,7 @@ def _order(row: Asked, scores: Floats) -> NDArray[np.intp]:
 
 def _question(row: Asked, scores: Floats) -> dict[str, float]:
     order = _order(row, scores)
-    gold = frozenset(str(place) for place in range(row.gold))  # evidence that no arm found is there in number only
+    gold = frozenset(str(place) for place in range(row.gold))  # evidence that no arm found counts, but is in no ranking
     ids = np.array([f"x{place}" for place in range(len(order))], object)
     ids[row.relevant] = [str(place) for place in range(int(row.relevant.sum()))]
     ranking = ids[order].tolist()

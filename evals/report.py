@@ -1,4 +1,4 @@
-"""What every evaluation leaves behind: a table on the screen, figures as JSON, a plot as PNG, and signs of life."""
+"""Output shared by all evaluations: Markdown tables, figures as JSON, plots as PNG, and progress bars."""
 
 import json
 import math
@@ -16,11 +16,11 @@ from matplotlib import pyplot as plt
 
 T = TypeVar("T")
 _WIDTH = 24
-_EVERY = 0.2  # seconds between two drawings of a bar
+_EVERY = 0.2  # seconds between updates of a bar
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A Markdown table; numbers stand to the right."""
+    """Format a Markdown table; all columns except the first are right-aligned."""
     cells = [[_cell(value) for value in row] for row in rows]
     widths = [max(2, *(len(row[i]) for row in [list(head), *cells])) for i in range(len(head))]
     rule = [f"{'-' * (width - 1)}{'-' if i == 0 else ':'}" for i, width in enumerate(widths)]
@@ -51,7 +51,7 @@ def save(out: Path, name: str, figures: Mapping[str, Any]) -> Path:
 def bars(
     out: Path, name: str, title: str, groups: Sequence[str], series: Mapping[str, Sequence[float]], unit: str = "%"
 ) -> Path:
-    """Draw one bar per series in each group as `name`.png under `out`."""
+    """Draw a bar chart, with one bar per series in each group, as `name`.png under `out`."""
     out.mkdir(parents=True, exist_ok=True)
     figure, axes = plt.subplots(figsize=(max(6.0, 1.1 * len(groups) + 2), 4.2), layout="constrained")
     width = 0.8 / max(len(series), 1)
@@ -68,7 +68,7 @@ def bars(
 def lines(
     out: Path, name: str, title: str, series: Mapping[str, Mapping[float, float]], labels: tuple[str, str]
 ) -> Path:
-    """Draw each series over its own points, both axes logarithmic, as `name`.png under `out`."""
+    """Draw a line per series, with both axes logarithmic, as `name`.png under `out`."""
     out.mkdir(parents=True, exist_ok=True)
     figure, axes = plt.subplots(figsize=(7, 4.4), layout="constrained")
     for label, points in series.items():
@@ -86,7 +86,7 @@ def lines(
 def courses(
     out: Path, name: str, panels: Mapping[str, Mapping[str, Sequence[float | None]]], at: Sequence[float], under: str
 ) -> Path:
-    """Draw panels one above the other as `name`.png under `out`: in each, lines over `at`; None is a gap."""
+    """Draw panels one above the other, each with lines over `at`, as `name`.png under `out`; None is a gap."""
     out.mkdir(parents=True, exist_ok=True)
     figure, rows = plt.subplots(len(panels), figsize=(8, 2.6 * len(panels)), layout="constrained", squeeze=False)
     for axes, (title, series) in zip(rows[:, 0], panels.items(), strict=True):
@@ -108,7 +108,7 @@ def _written(path: Path, figure: Any, dpi: int = 130) -> Path:
 
 
 class Bar:
-    """A progress bar on standard error; where that is no terminal, one line when it ends."""
+    """A progress bar on standard error; if that is not a terminal, one line at the end."""
 
     def __init__(self, title: str, total: int) -> None:
         self._title, self._total, self._done = title, total, 0
@@ -117,7 +117,7 @@ class Bar:
         self._live = sys.stderr.isatty()
 
     def step(self, count: int = 1) -> None:
-        """So much more is done."""
+        """Advance the bar by `count`."""
         self._done += count
         now = time.monotonic()
         ended = self._done >= self._total
@@ -133,7 +133,7 @@ class Bar:
 
 
 def progress(items: Sequence[T], title: str) -> Iterator[T]:
-    """`items`, one after the other, with a bar."""
+    """Yield `items` one by one, with a progress bar."""
     bar = Bar(title, len(items))
     for item in items:
         yield item

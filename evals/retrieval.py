@@ -1,13 +1,13 @@
-"""Retrieval: how much of the labelled evidence `recall` finds, through the public API alone.
+"""Measure how much of the labelled evidence `recall` finds, through the public API alone.
 
-Each world of a data set becomes one user, whose conversations are imported; each question is asked just after the last
-turn, of turns only, for 20 items: R@k, Hit@k, MRR and NDCG@10 (see `evals.metrics`). A second recall of 200 items
-is cut at token budgets, tokens as memstrata estimates them. Questions without evidence are left out.
-BM25 alone, cosine alone and both fused by rank order the same turns, with the speaker's name before the text, in the
-same run; where an assistant speaks too, also what the user said, alone.
+Each world of a data set becomes one user, whose conversations are imported. Each question is asked just after the last
+turn, of turns only, for 20 items: R@k, Hit@k, MRR and NDCG@10 (see `evals.metrics`). A second recall of 200 items is
+cut at token budgets, with tokens as memstrata estimates them. Questions without evidence are left out. The baselines
+BM25, cosine, and both combined by reciprocal rank fusion rank the same turns in the same run, with the speaker's name
+before the text. If an assistant speaks too, BM25 and the fusion also rank the user's turns alone.
 
-The ranking model that ships was learned on these questions, so its rows (relevance, balanced) flatter: up to 7 points
-more than `python -m evals learn` finds when whoever is asked about took no part. The other rows learned nothing.
+The shipped ranking model was trained on these questions, so its rows (relevance, balanced) are too optimistic: up to 7
+points above what `python -m evals learn` finds for users left out of training. The other rows involve no training.
 """
 
 import time
@@ -36,7 +36,7 @@ COLUMNS = (*(f"R@{cut}" for cut in CUTS), "Hit@5", "MRR", "NDCG@10", *(f"R<={bud
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """A system's answer to one question: message ids for the ranks, and more with lengths for the budgets."""
+    """A system's answer to one question: `near` ids for rank metrics, and `far` ids with `tokens` for the budgets."""
 
     near: Sequence[str]
     far: Sequence[str]
@@ -48,9 +48,10 @@ class Run:
     """All answers on one data set.
 
     Attributes:
-        answers: per system, each question with its ranking.
+        answers: by system, each question with its ranking.
+        turns: the number of imported turns.
         loading, embedding: seconds for the import, and how many of them the embedder took.
-        asking: per system, milliseconds of each recall of 20 items; the questions had been embedded before.
+        asking: by system, milliseconds of each recall of 20 items; the questions were embedded before.
     """
 
     answers: dict[str, list[tuple[Question, Ranking]]] = field(default_factory=lambda: defaultdict(list))
@@ -61,7 +62,7 @@ class Run:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Run the evaluation and leave its report."""
+    """Run the evaluation and write its report."""
     parser = options("retrieval", __doc__, data="folder with locomo/ and beam/")
     parser.add_argument("--sets", nargs="+", choices=list(SETS), default=["locomo", "beam100k"])
     parser.add_argument("--worlds", type=int, help="only the first so many users of each set")
@@ -98,7 +99,7 @@ def _world(memory: Memory, world: World, embedder: Remembering | None, profiles:
 
 
 def after(world: World) -> datetime:
-    """Just after the last turn: when the questions are asked."""
+    """Return the time at which questions are asked: just after the last turn."""
     times = [message.at for talk in world.conversations for message in talk.messages if message.at]
     return max(times, default=datetime.now(UTC)) + timedelta(seconds=1)
 

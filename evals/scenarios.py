@@ -1,20 +1,20 @@
-"""Labelled scenarios of consolidation: what is said, what an ideal model makes of it, and what must hold afterwards.
+"""Labelled consolidation scenarios: what is said, what an ideal model makes of it, and what must hold afterwards.
 
-`data/consolidation.jsonl` has one a line, most of them for development (`dev`). Those for reporting (`heldout`), if
-there are any, were written by somebody who had not seen how it is done. A scenario has
+`data/consolidation.jsonl` has one scenario per line, most of them for development (`dev`). Those for reporting
+(`heldout`), if any, were written by somebody who had not seen the implementation. A scenario has
 
-    batches   turns (`at`, `text`, and `role` or `source` where it is no user's turn), the `answer` of a model that
-              makes no mistake, in the form of `prompts/consolidate.md`, and claims that one might be tempted to make
-    leaves    what the scaffold must hold: `path`, `value`, how certain; several values that will do stand around a `|`
-    says      what must have been stated: `words` that one statement has together, or a path and a value; how certain;
-              and `"true": false` where it turned out not to be so, which is no reason not to have noted it
+    batches   turns (`at`, `text`, and `role` or `source` if it is not a user turn); the `answer` of a model that makes
+              no mistake, in the format of `prompts/consolidate.md`; and `tempting`, claims it might wrongly make
+    leaves    what the scaffold must hold: `path`, `value` (alternatives are separated by ` | `) and certainty
+    says      what must have been stated: `words` that occur in one statement, or a path and a value; certainty; and
+              `"true": false` if it turned out to be false, although it was right to record it
     ended     what must have ended, and words of the turn that says so (`by`), unless its own time was over by then
-    stands    what must still hold; what took place once does as long as nothing says that it did not
+    stands    what must still hold; a past event holds as long as nothing denies it
     never     what must not be believed in the end
-    now       when all this is looked at; after the last batch by default
+    now       when all this is checked; by default after the last batch
 
-A path is an attribute, with `people.NAME.` before it where it is no property of the user; it is read as a key that a
-model writes, so that a terrier is a dog.
+A path is an attribute, prefixed with `people.NAME.` if it does not belong to the user. It is normalised like a key that
+a model writes, so that, for example, a terrier is a dog.
 """
 
 import json
@@ -34,11 +34,11 @@ from memstrata.core.text import form
 
 FILE = Path(__file__).parent / "data" / "consolidation.jsonl"
 SPLITS = ("dev", "heldout")
-#: Parts of attributes whose values are properties, which a scaffold is right or wrong about; the others are statements.
+#: First parts of the attributes that are properties, which a scaffold gets right or wrong; the rest are statements.
 PROPERTIES = frozenset(
     "identity contact location work education family people pet health language favourite business project".split()
 )
-_DAY = timedelta(days=1)  # what ended today is over, though its day is not
+_DAY = timedelta(days=1)  # tolerance: what ended today is over, although the day is not
 _STATED = frozenset({"fact", "preference", "decision", "plan"})
 
 Label = Mapping[str, Any]
@@ -46,13 +46,13 @@ Label = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What a memory holds after a scenario.
+    """The contents of a memory after a scenario.
 
     Attributes:
-        records: the current versions of all statements, ended ones among them.
+        records: the current versions of all statements, including ended ones.
         events: all events, by id.
-        now: when it is looked at.
-        items: of how many that were proposed passed; `refused`: those that did not, each with the reason.
+        now: when the memory is checked.
+        items: how many proposed items were accepted; `refused`: the others, each with the reason.
     """
 
     records: tuple[Record, ...]
@@ -63,41 +63,41 @@ class Found:
 
     @property
     def standing(self) -> list[Record]:
-        """What holds, as the profile shows it."""
+        """The records that hold, as the profile shows them."""
         return [record for record in held(self.records, self.now) if record.polarity > 0 or record.attribute is None]
 
     @property
     def believed(self) -> list[Record]:
-        """What holds and waits for no review."""
+        """The records that hold and are not disputed."""
         return [record for record in self.standing if record.status != "disputed"]
 
 
 def scenarios(splits: Iterable[str] = SPLITS) -> list[dict[str, Any]]:
-    """The scenarios of some splits, in the order of the file."""
+    """Return the scenarios of some splits, in file order."""
     lines = FILE.read_text(encoding="utf-8").splitlines()
     return [one for one in map(json.loads, lines) if one["split"] in splits]
 
 
 def statements(records: Iterable[Record]) -> tuple[Record, ...]:
-    """The records that state something: neither what was only noted down nor a narrative."""
+    """Return the records whose kind is a statement: fact, preference, decision or plan."""
     return tuple(record for record in records if record.kind in _STATED)
 
 
 def path(record: Record) -> str:
-    """The attribute of a record, as labels name it; empty without one."""
+    """Return the attribute of a record as a label's path; empty if it has none."""
     if record.attribute is None:
         return ""
     return ".".join(path_of(record) if record.subject == USER else ("people", record.subject or "", *path_of(record)))
 
 
 def _meant(where: str) -> str:
-    """A path as labels name it, by the names that attributes have."""
+    """Normalise a label's path to the names that attributes have."""
     subject, attribute = placed(tuple(where.split(".")))
     return attribute if subject == USER else f"people.{subject}.{attribute}"
 
 
 def meets(record: Record, label: Label) -> bool:
-    """Whether a record says what a label says."""
+    """Whether a record matches a label."""
     if "path" in label:
         values = {form(value) for value in label["value"].split(" | ")}
         return path(record) == _meant(label["path"]) and record.polarity > 0 and form(str(record.value)) in values
@@ -107,7 +107,7 @@ def meets(record: Record, label: Label) -> bool:
 
 @dataclass(slots=True)
 class Counts:
-    """Shares, as how many of how many, and what went wrong in words."""
+    """Counts of right answers and of cases by measure, and a description of each miss."""
 
     right: dict[str, int]
     of: dict[str, int]
@@ -115,23 +115,23 @@ class Counts:
 
     @classmethod
     def none(cls) -> "Counts":
-        """Nothing counted yet."""
+        """Return empty counts."""
         return cls({}, {}, [])
 
     def count(self, what: str, found: bool, miss: str = "") -> None:
-        """Count one."""
+        """Count one case; `miss` describes it if `found` is false."""
         self.right[what] = self.right.get(what, 0) + found
         self.of[what] = self.of.get(what, 0) + 1
         if not found and miss:
             self.misses.append(f"{what}: {miss}")
 
     def share(self, what: str) -> float:
-        """The share of what was counted, in per cent; 100 of nothing."""
+        """Return the share of right answers, in per cent; 100 without cases."""
         return 100 * self.right[what] / self.of[what] if self.of.get(what) else 100.0
 
 
 def compare(counts: Counts, name: str, expect: Mapping[str, Sequence[Label]], found: Found) -> None:
-    """Count how far a memory is as its labels say."""
+    """Compare a memory with its labels and count the results."""
     standing = found.standing
     for label in expect["leaves"]:
         counts.count("leaves right", any(meets(one, label) for one in standing), f"{name}: {_told(label)}")
@@ -160,7 +160,7 @@ def compare(counts: Counts, name: str, expect: Mapping[str, Sequence[Label]], fo
 
 
 def truth(record: Record, scenario: Mapping[str, Any]) -> bool | None:
-    """Whether what a record says is or was so; None where nobody labelled it."""
+    """Whether what a record says is or was true; None if no label covers it."""
     expect = scenario["expect"]
     if any(meets(record, label) for label in expect["leaves"]):
         return True
@@ -181,10 +181,10 @@ def _same(record: Record, claim: Mapping[str, Any]) -> bool:
 
 
 def _stands(label: Label, found: Found) -> bool:
-    """Whether it holds, if it is something disliked, too; or, of what took place once, nothing says that it did not.
+    """Whether a record with the label holds (a dislike, too), or is a past event that nothing has contradicted.
 
-    What says that it is no more so has the same words, and is not it; nor is what ended it and denies anything; nor is
-    that it used to be so.
+    Records that match by words but deny the label do not count: those that say it is no longer so, and those whose
+    source ended it and that deny anything. Nor does a property that is only said to have been so in the past.
     """
     said = [one for one in found.records if meets(one, label)]
     ends = {one.contradicted_by for one in said}
@@ -194,9 +194,9 @@ def _stands(label: Label, found: Found) -> bool:
 
 
 def _ended(label: Label, found: Found) -> bool:
-    """Whether it was known, holds no more, and the turn that the label tells of says so, or came when it was over.
+    """Whether the label was recorded, no longer holds, and was ended by the turn `by` or was over when that turn came.
 
-    What that turn says is no more so has the same words, and is not it.
+    Records that rest on that turn alone and deny the label match by words, but do not count.
     """
     told = [one for one in found.events.values() if label["by"].casefold() in one.content.casefold()]
     by = {one.id for one in told}
@@ -210,9 +210,9 @@ def _ended(label: Label, found: Found) -> bool:
 
 
 def _denies(record: Record, label: Label, *, ended: bool = True) -> bool:
-    """Whether a record that has the words of a label denies something, and they do not; one with its value does not.
+    """Whether a record that matches a label's words denies something that those words do not deny.
 
-    Where it `ended` nothing, it has to say that something is no longer so.
+    Always False for labels with a value. Unless it `ended` something, the record must say that it is no longer so.
     """
     grammar = grammar_in(detect(record.text))
     denying = (grammar.denying if ended else grammar.no_longer).search

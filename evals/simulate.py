@@ -1,8 +1,8 @@
-"""A year of one user's life in minutes: is nothing forgotten that matters, does noise go, how does memory grow?
+"""Simulate a year of one user's life in minutes: is what matters kept, is noise dropped, and how does memory grow?
 
-`evals.year` makes up what happens, with a label on what matters and on what is noise. It is played on a clock that
-stands still in between, without embedder and language model; the jobs run whenever they are due after a conversation,
-and at four each morning. What is live is believed, holds, and is not archived.
+`evals.year` generates the acts and labels which of them matter and which are noise. They are played on a simulated
+clock, without embedder or language model. Due jobs run after each conversation and at four each morning. A record is
+live if it is believed, holds, and is not archived.
 """
 
 import asyncio
@@ -30,18 +30,18 @@ from memstrata.stores.dict_ import DictStore
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 
 OWNER = Owner("evals", "nora")
-EARLY = timedelta(hours=4)  # time of day at which jobs run, besides after each conversation
-SAMPLES = 52  # moments at which memory is measured
-FOUND = 10  # items of a recall among which what matters has to be
+EARLY = timedelta(hours=4)  # time of day at which jobs run, in addition to after each conversation
+SAMPLES = 52  # how often memory is measured
+FOUND = 10  # items of a recall among which the answer must be
 REQUEST = "Good morning, what should I think of?"
 AGES = {"180 and more": 180, "90 to 180": 90, "30 to 90": 30, "less than 30": 0}
-SAMPLED = (6, 7)  # topics: one that is asked for, and one that is not
+SAMPLED = (6, 7)  # topics whose strength is plotted: one that is asked about, and one that is not
 GROWING = ("live records", "values in the profile", "tokens of a context")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
-    """Memory at one time: figures by name, counts by status, live records that are noise, and strengths by record."""
+    """Memory at one time: figures by name, records by status, live noise by kind, and strengths by record."""
 
     day: float
     figures: Mapping[str, int]
@@ -55,11 +55,12 @@ class Life:
     """A user's memory while a year is played.
 
     Attributes:
-        observer: the same memory, without counting its uses.
-        matters: the records of each topic's tellings, by its number.
-        noise: of what kind each record of noise is, and when it was last said.
-        told: which telling of a topic is the last.
-        runs: of each job, the ordinal of its last run, how its runs ended, and what they did.
+        observer: the same user, opened so that reads do not count as uses.
+        matters: by topic number, the records of its tellings.
+        noise: by noise record, its kind and when it was last said.
+        told: by topic number, the index of its last telling.
+        runs: by job, the ordinal of its last run, and a tally of its runs, their outcomes and counts.
+        moments: the measurements so far.
     """
 
     clock: FrozenClock
@@ -74,7 +75,7 @@ class Life:
     moments: list[Moment] = field(default_factory=list)
 
     async def act(self, act: Act) -> None:
-        """Let one thing happen."""
+        """Play one act."""
         self.clock.now = max(self.clock.now, act.at)
         records = await self._told(act) if act.verb in {"say", "infer"} else ()
         if act.topic is not None:
@@ -99,7 +100,7 @@ class Life:
                 await self.user.context(act.text, conversation=act.conversation)
 
     async def _told(self, act: Act) -> Iterable[str]:
-        """Have something said, or inferred by the agent; the records that stand for it."""
+        """Add a turn, or an observation inferred by the agent, and return the ids of its records."""
         if act.verb == "infer":
             return (await self.user.observe(act.text, category="learning", source="system_learned")).records
         turns = [{"role": "user", "content": act.text}, {"role": "assistant", "content": act.reply}]
@@ -117,7 +118,7 @@ class Life:
             self.runs[run.job] = run.ordinal, tally
 
     async def records(self) -> list[Record]:
-        """The last version of each record."""
+        """Return the last version of each record."""
         page = await self.store.find(OWNER, Query(kind=Record, tenant=OWNER.tenant, user=OWNER.user))
         last: dict[str, Record] = {}
         for row in page.rows[0]:
@@ -126,7 +127,7 @@ class Life:
         return list(last.values())
 
     async def measure(self) -> None:
-        """Note how memory is now; nothing of it is counted as a use."""
+        """Measure the memory as it is now, without counting any use."""
         now = self.clock()
         rows = await self.records()
         live = [row for row in rows if is_live(row, now)]
@@ -147,7 +148,7 @@ class Life:
 
 
 def is_live(row: Record, now: datetime) -> bool:
-    """Whether a record is believed, holds, and is within reach of recall and profile."""
+    """Whether a record is believed, holds, and can be found by recall and profile."""
     return row.superseded_at is None and row.status in OPEN and (row.valid_to is None or row.valid_to > now)
 
 
@@ -166,7 +167,7 @@ def _leaves(tree: Any) -> Iterable[Leaf]:
 
 
 async def play(seed: int, days: int, events: int) -> dict[str, Any]:
-    """Play a year, or a part of one; the figures."""
+    """Play `days` days and return the figures."""
     acts = year(seed, days, events)
     clock, store = FrozenClock(BEGIN), DictStore()
     unseen = Settings(reinforce=False, context_log=False)
@@ -190,7 +191,7 @@ async def play(seed: int, days: int, events: int) -> dict[str, Any]:
 
 
 async def _until(life: Life, at: datetime, looks: list[datetime], days: int) -> None:
-    """Let the time pass up to the next act; jobs run meanwhile, and memory is measured now and then."""
+    """Advance the clock to the next act, running the morning jobs and measuring memory at intervals."""
     while looks and looks[0] <= at:
         life.clock.now = max(life.clock.now, looks.pop(0))
         await life.work()
@@ -202,7 +203,7 @@ async def _until(life: Life, at: datetime, looks: list[datetime], days: int) -> 
 
 
 async def _judged(life: Life) -> dict[str, Any]:
-    """What became of what matters and of noise, how memory grew, and what the jobs did."""
+    """Return the figures: what matters, noise, growth and jobs."""
     now = life.clock()
     rows = {row.id: row for row in await life.records()}
     live = {name for name, row in rows.items() if is_live(row, now)}
@@ -235,7 +236,7 @@ async def _judged(life: Life) -> dict[str, Any]:
 
 
 def _strengths(life: Life, rows: Mapping[str, Record]) -> dict[str, list[float | None]]:
-    """Of the first record of each kind, and of the first topics, how strong it was at each moment while it was live."""
+    """Return, for the `SAMPLED` topics and the first noise record of each kind, its strength over time while live."""
     important = {name for names in life.matters.values() for name in names}
     kinds: dict[str, str] = {}
     for name, (kind, _) in life.noise.items():
@@ -248,7 +249,7 @@ def _strengths(life: Life, rows: Mapping[str, Record]) -> dict[str, list[float |
 async def _topic(
     life: Life, number: int, rows: Mapping[str, Record], live: set[str], shown: set[str]
 ) -> dict[str, Any]:
-    """Whether what was last told of a topic is live, recalled, in the profile; whether what it overruled is live."""
+    """Whether a topic's last telling is live, recalled and in the profile, and whether a superseded one is live."""
     topic, last = TOPICS[number], life.told[number]
     answers = [answer.casefold() for _, answer in topic.tellings]
     holding = {name for name in life.matters[number] if answers[last] in rows[name].text.casefold()}
@@ -268,7 +269,7 @@ async def _topic(
 
 
 def _noise(life: Life, live: set[str]) -> dict[str, Any]:
-    """Of the records that are only noise: how many are out of live memory, by kind and by when they were said."""
+    """Return how many records that are only noise are no longer live, by kind and by age."""
     important = {name for names in life.matters.values() for name in names}
     now = life.clock()
     ages: dict[str, list[bool]] = {name: [] for name in AGES}
@@ -289,12 +290,12 @@ def _noise(life: Life, live: set[str]) -> dict[str, Any]:
 
 
 def _share(found: Sequence[bool]) -> float | None:
-    """In per cent."""
+    """Return the share of True, in per cent."""
     return round(100 * sum(found) / len(found), 1) if found else None
 
 
 def _growth(moments: Sequence[Moment]) -> dict[str, Any]:
-    """Of each figure over time: how much of it a logarithm explains, and how much a line does."""
+    """Return, for each figure over time, its last value and the R² of a logarithmic and of a linear fit."""
     day = np.array([moment.day for moment in moments])
     found = {}
     for name in moments[0].figures:
@@ -307,7 +308,7 @@ def _growth(moments: Sequence[Moment]) -> dict[str, Any]:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Play, and leave the report."""
+    """Play the year and write the report."""
     parser = options("simulate", __doc__)
     parser.add_argument("--seed", type=int, default=7, help="another one makes up another year (%(default)s)")
     parser.add_argument("--days", type=int, default=365, help="how long it is played (%(default)s)")
@@ -356,7 +357,7 @@ def _print(figures: Mapping[str, Any]) -> None:
 
 
 def draw(out: Path, figures: Mapping[str, Any]) -> None:
-    """Two plots: how memory grows, and what lives how long."""
+    """Draw two plots: how memory grows, and how long records live."""
     course = figures["course"]
     days = [one["day"] for one in course]
     fits = figures["growth"]

@@ -1,9 +1,9 @@
-"""Techniques of recall: what each one by rules finds beside plain recall, and what it costs.
+"""Measure what each rule-based recall technique finds beyond plain recall, and what it costs, on LoCoMo.
 
-LoCoMo, asked as in `evals.retrieval`: turns only, for 20 items, just after the last turn. Every technique is switched
-on alone, then all together. Shown apart are multi-hop questions, whose evidence lies in several turns, and questions
-that we make of two single-hop ones by asking both at once; these are not among "all". A time is that of the whole
-recall, the question itself embedded before.
+Questions are asked as in `evals.retrieval`: of turns only, for 20 items, just after the last turn. Each technique is
+switched on alone, then all together. Two groups are shown separately: multi-hop questions, whose evidence lies in
+several turns, and pairs of single-hop questions asked as one; these pairs are not part of "all". Times are of the whole
+recall; the question itself was embedded before.
 """
 
 import time
@@ -29,7 +29,7 @@ GROUPS = ("all", "multi-hop", DOUBLE)
 
 
 class Asked(NamedTuple):
-    """One question answered: figures, milliseconds, and in how many ways it was asked."""
+    """One answered question: figures, milliseconds, and the number of variants it was asked in."""
 
     category: str
     figures: Mapping[str, float]
@@ -38,7 +38,7 @@ class Asked(NamedTuple):
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Run the evaluation and leave its report."""
+    """Run the evaluation and write its report."""
     parser = options("techniques", __doc__, data="folder with locomo/")
     parser.add_argument("--worlds", type=int, help="only the first so many users")
     parser.add_argument("--store", default="sqlite", help="sqlite, postgres or a URL")
@@ -85,7 +85,7 @@ def _ask(user: Scoped, world: World, profile: str, found: Mapping[str, list[Aske
 
 
 def _doubled(questions: Sequence[Question]) -> list[Question]:
-    """Each two single-hop questions that follow one another as one."""
+    """Join each two consecutive single-hop questions into one."""
     single = [question for question in questions if question.category == "single-hop"]
     return [
         Question(

@@ -1,6 +1,6 @@
-"""The data sets, read from a folder the user gives: conversations to remember and questions with labelled evidence.
+"""The data sets, read from a given folder: conversations to remember, and questions with labelled evidence.
 
-A world is one user's memory. Evidence is named by the messages' own ids, as the data sets name it.
+A world is one user's memory. Evidence is given as the data sets' own message ids.
 """
 
 import json
@@ -34,7 +34,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class World:
-    """One user: what was said, and what is asked afterwards. Questions without evidence are left out."""
+    """One user: conversations, and questions asked afterwards. Questions without evidence are left out."""
 
     name: str
     conversations: tuple[Conversation, ...]
@@ -42,7 +42,7 @@ class World:
 
 
 def locomo(data: Path) -> Iterator[World]:
-    """LoCoMo: one user per chat; the evidence is turns."""
+    """Yield LoCoMo: one user per chat; the evidence is turns."""
     file = data / "locomo" / "locomo.json"
     fixes = {fix["question_id"]: fix["correct_evidence"] for fix in _json(data / "locomo" / "evidence_fixes.json")}
     sessions = list(read(file.read_bytes(), file.name))
@@ -67,7 +67,7 @@ def locomo(data: Path) -> Iterator[World]:
 
 
 def beam(data: Path, size: str) -> Iterator[World]:
-    """BEAM: one user per chat; the evidence is messages, of the user and of the assistant."""
+    """Yield BEAM: one user per chat; the evidence is messages of the user and of the assistant."""
     for folder in sorted((data / "beam" / size).iterdir(), key=lambda path: int(path.name)):
         file = folder / "chat.json"
         conversations = tuple(read(file.read_bytes(), f"{folder.name}/chat.json"))

@@ -1,8 +1,8 @@
-"""A year of one user's life, made up: what is said, observed, done and asked, in order, each with what it is worth.
+"""Generates a year of one user's life: what is said, observed, done and asked, in order, labelled by relevance.
 
-What matters is told more and more rarely, as people do who get to know each other: the n-th thing comes at a time that
-grows exponentially with n, so that their number grows like a logarithm. Noise comes at the same pace all year. A seed
-decides everything; nothing here knows of memory.
+New topics become rarer over time, as between people who get to know each other: the n-th topic comes at a time that
+grows exponentially with n, so the number of topics grows logarithmically. Noise comes at a constant rate all year. The
+seed determines everything, and nothing here depends on the memory.
 """
 
 import random
@@ -11,18 +11,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 BEGIN = datetime(2025, 1, 6, tzinfo=UTC)
-TURNS = 11  # events of a mean conversation
-ASKED = 2  # every second topic is asked for and told again; the others are told once, and never asked for
-SETTLED = 0.8  # of the time, after which nothing that matters is told for the first time, or changes
+TURNS = 11  # mean number of events per conversation
+ASKED = 2  # every second topic is asked about and told again; the others are told once and never asked about
+SETTLED = 0.8  # share of the time after which no topic is told for the first time, or changes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topic:
-    """Something that matters, and is so until the next telling.
+    """Something that matters; each telling holds until the next.
 
     Attributes:
-        question: what one asks to hear it.
-        tellings: what is said, oldest first, and the words in it that answer.
+        question: the question that it answers.
+        tellings: what is said, oldest first, each with the words in it that answer the question.
     """
 
     question: str
@@ -34,10 +34,10 @@ class Act:
     """Something that happens.
 
     Attributes:
-        verb: say (a turn, and `reply`), observe, infer, tool, log, keep (a short-term entry), look (one up), ask,
+        verb: say (a turn, and `reply`), infer, tool, log, keep (store a short-term entry), look (read it), ask or
             context.
         topic: the number of the topic it tells; None if it tells none.
-        noise: of what kind, where it states what nobody will miss: see `NOISE`; theme and inferred besides.
+        noise: the kind of noise, if it states something nobody will miss: a key of `NOISE`, "theme" or "inferred".
     """
 
     at: datetime
@@ -50,7 +50,7 @@ class Act:
 
 
 def _said(question: str, *tellings: str) -> Topic:
-    """A topic whose answers are marked with stars."""
+    """Make a topic from tellings whose answers are marked with stars."""
     told = [(text.replace("*", ""), text.split("*")[1]) for text in tellings]
     return Topic(question=question, tellings=tuple(told))
 
@@ -62,7 +62,7 @@ _MANY = {
     "museum": "the Rijksmuseum", "airline": "Icelandair", "podcast": "Longform", "flower": "peonies", "game": "Go",
 }  # fmt: skip
 
-#: What matters. Those of several tellings change: a job, homes, tastes, things put right.
+#: What matters. Topics with several tellings change over time: jobs, homes, tastes, corrections.
 TOPICS: Sequence[Topic] = (
     _said("What is my name?", "My name is *Nora Lindqvist*."),
     _said(
@@ -117,7 +117,7 @@ _WORDS = {
     "item": ("report", "ticket", "draft", "query", "dashboard", "script", "release", "spreadsheet"),
 }  # fmt: skip
 
-#: Turns that state something nobody will miss: plans that pass, errands without a day, what was seen, bought or done.
+#: Turns that state something nobody will miss: plans that expire, undated errands, things seen, bought or done.
 NOISE = {
     "passing": (
         "I need to {do} the {thing} for {who} {when}.", "I'm going to the {where} {when}.",
@@ -146,11 +146,11 @@ _INFERRED = (
     "The user may be interested in {about}.",
     "The user probably knows {who}.",
 )
-_KINDS = {"passing": 0.05, "errand": 0.03, "gossip": 0.05, "theme": 0.06}  # of turns; the others are small talk
+_KINDS = {"passing": 0.05, "errand": 0.03, "gossip": 0.05, "theme": 0.06}  # share of turns; the rest is small talk
 
 
 def year(seed: int, days: int, events: int) -> list[Act]:
-    """What happens in so many days, in order; a little more or less than `events` of it are events of the log."""
+    """Return the acts of `days` days, in order; they cause about `events` events in the log."""
     dice = random.Random(seed)
     tellings = _tellings(dice, days)
     acts: list[Act] = []
@@ -166,7 +166,7 @@ def year(seed: int, days: int, events: int) -> list[Act]:
 
 
 def _tellings(dice: random.Random, days: int) -> list[tuple[datetime, int, str]]:
-    """When what matters is told for the first time, and when it changes."""
+    """Return when each topic is told for the first time and when it changes, with its number and text."""
     last = SETTLED * days
     found = []
     for number, topic in enumerate(TOPICS):
@@ -182,7 +182,7 @@ def _tellings(dice: random.Random, days: int) -> list[tuple[datetime, int, str]]
 def _conversation(
     dice: random.Random, at: datetime, talk: str, due: Sequence[tuple[int, str]], told: Mapping[int, str], days: int
 ) -> Iterator[Act]:
-    """One conversation: a request, turns about this and that, what is due, and what an agent does besides."""
+    """Yield one conversation: a context request, small talk and due topics, then questions and agent actions."""
     clock = _Clock(dice, at)
     yield Act(at=clock(), verb="context", text=_filled(dice, dice.choice(_SMALL[5:])), conversation=talk)
     lines: list[tuple[str, int | None, str]] = [(text, topic, "") for topic, text in due]
@@ -215,7 +215,7 @@ _ASIDES = (
 
 
 def _line(dice: random.Random, at: datetime, days: int) -> tuple[str, int | None, str]:
-    """A turn that tells nothing that matters, or nothing new."""
+    """Make a turn of noise or small talk: text, no topic, and the kind of noise."""
     [kind] = dice.choices([*_KINDS, "small"], [*_KINDS.values(), 1.0 - sum(_KINDS.values())])
     if kind == "theme":
         grown = (at - BEGIN) / timedelta(days=days)
@@ -230,7 +230,7 @@ def _filled(dice: random.Random, template: str) -> str:
 
 
 class _Clock:
-    """Time that passes between two turns."""
+    """A clock that advances 20 to 150 seconds with each call."""
 
     def __init__(self, dice: random.Random, at: datetime) -> None:
         self._dice, self._at = dice, at

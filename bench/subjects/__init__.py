@@ -1,4 +1,4 @@
-"""What is measured: each module has `Subject`, which opens a memory of one user and is driven by `bench.child`."""
+"""The measured systems. Each module has a class `Subject` that opens one user's memory; `bench.child` drives it."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -10,22 +10,22 @@ from bench.utterances import Turn
 class Subject(Protocol):
     """One system with one user's memory.
 
-    `Subject(place, hashing)` opens it: `place` is a folder of its own, or a URL; where the system
-    can wait for the disk or not, `relaxed:` before it says not to.
+    `Subject(place, hashing)` opens it. `place` is its own folder or a URL. If the system can be told not to wait for
+    the disk, the prefix `relaxed:` does so.
     """
 
     def __init__(self, place: str, hashing: Hashing) -> None: ...
 
     def load(self, turns: Sequence[Turn]) -> None:
-        """Take in many turns, the fastest way the system offers."""
+        """Store many turns in the fastest way the system offers."""
         ...
 
     def add(self, turn: Turn) -> None:
-        """Take in one turn; it is durable when this returns."""
+        """Store one turn; it is durable when this returns."""
         ...
 
     def search(self, question: str) -> int:
-        """How many of at most ten memories are found."""
+        """Search for at most ten memories and return how many are found."""
         ...
 
     def close(self) -> None:
@@ -34,16 +34,16 @@ class Subject(Protocol):
 
 
 class Contextual(Protocol):
-    """A system that also assembles what goes into a prompt."""
+    """A system that also assembles the text for a prompt."""
 
     def context(self, question: str) -> int:
-        """How long the text is, within 4,000 tokens."""
+        """Assemble a text of at most 4,000 tokens and return its length."""
         ...
 
 
 class Weighed(Protocol):
-    """A system whose bytes do not lie in its folder."""
+    """A system whose data is not stored in its folder."""
 
     def disk(self) -> int:
-        """Bytes kept."""
+        """Return the bytes on disk."""
         ...

@@ -1,4 +1,4 @@
-"""Chroma, embedded and persistent, with vectors given."""
+"""Chroma, embedded and persistent, with precomputed vectors."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ class Subject:
         )
 
     def load(self, turns: Sequence[Turn]) -> None:
-        """Take in many turns at once."""
+        """Store many turns at once."""
         for start in range(0, len(turns), _MOST):
             part = turns[start : start + _MOST]
             self._turns.add(
@@ -34,11 +34,11 @@ class Subject:
             )
 
     def add(self, turn: Turn) -> None:
-        """Take in one turn."""
+        """Store one turn."""
         self.load([turn])
 
     def search(self, question: str) -> int:
-        """How many memories are found."""
+        """Search, and return how many memories are found."""
         found = self._turns.query(query_embeddings=[self._hashing.vector(question)], n_results=10)
         return len(found["ids"][0])
 

@@ -1,4 +1,4 @@
-"""The floor: one durable SQLite row and one numpy scan. The least that could be called a memory."""
+"""The floor: one durable SQLite row per turn and one numpy scan per search, the least that could be called a memory."""
 
 import sqlite3
 import threading
@@ -12,7 +12,7 @@ from bench.utterances import Turn
 
 
 class Subject:
-    """Rows on disk, their vectors as one growing matrix."""
+    """Rows on disk, and their vectors in one growing matrix."""
 
     def __init__(self, place: str, hashing: Hashing) -> None:
         self._hashing = hashing
@@ -30,14 +30,14 @@ class Subject:
             self._matrix[number] = np.frombuffer(blob, np.float32)
 
     def load(self, turns: Sequence[Turn]) -> None:
-        """Take in many turns at once."""
+        """Store many turns at once."""
         self._db.execute("BEGIN")
         for turn in turns:
             self.add(turn)
         self._db.execute("COMMIT")
 
     def add(self, turn: Turn) -> None:
-        """Take in one turn."""
+        """Store one turn."""
         vector = self._hashing.vector(turn.text)
         row = (turn.id, turn.role, turn.text, turn.at.isoformat(), vector.tobytes())
         self._db.execute("INSERT INTO turns VALUES (?, ?, ?, ?, ?)", row)
@@ -47,7 +47,7 @@ class Subject:
         self._size += 1
 
     def search(self, question: str) -> int:
-        """How many memories are found."""
+        """Search, and return how many memories are found."""
         scores = self._matrix[: self._size] @ self._hashing.vector(question)
         best = np.argpartition(scores, -10)[-10:] if self._size > 10 else np.arange(self._size)
         numbers = [int(number) + 1 for number in best[np.argsort(-scores[best])]]

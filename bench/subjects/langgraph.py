@@ -1,4 +1,4 @@
-"""LangGraph's SqliteStore with its vector index, over an SQLite that can load extensions."""
+"""LangGraph's SqliteStore with its vector index, on an SQLite build that can load extensions."""
 
 import sqlite3
 import sys
@@ -31,15 +31,15 @@ class Subject:
         self._store.setup()
 
     def load(self, turns: Sequence[Turn]) -> None:
-        """Take in many turns at once."""
+        """Store many turns at once."""
         self._store.batch([PutOp(_PLACE, turn.id, _value(turn)) for turn in turns])
 
     def add(self, turn: Turn) -> None:
-        """Take in one turn."""
+        """Store one turn."""
         self._store.put(_PLACE, turn.id, _value(turn))
 
     def search(self, question: str) -> int:
-        """How many memories are found."""
+        """Search, and return how many memories are found."""
         return len(self._store.search(_PLACE, query=question, limit=10))
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""mem0 without a model (`infer=False`), on its own embedded Qdrant, with the benchmark's embedder put in."""
+"""mem0 without a language model (`infer=False`), on its own embedded Qdrant, with the benchmark's embedder."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +11,7 @@ from bench.utterances import Turn
 
 
 class _Embedding:
-    """What mem0 asks an embedder for."""
+    """The benchmark's embedder behind mem0's interface."""
 
     def __init__(self, hashing: Hashing) -> None:
         self._hashing = hashing
@@ -41,17 +41,17 @@ class Subject:
         self._memory.embedding_model = _Embedding(hashing)
 
     def load(self, turns: Sequence[Turn]) -> None:
-        """Take in many turns at once."""
+        """Store many turns at once."""
         for turn in turns:
             self.add(turn)
 
     def add(self, turn: Turn) -> None:
-        """Take in one turn."""
+        """Store one turn."""
         said = [{"role": turn.role, "content": turn.text}]
         self._memory.add(said, user_id="one", infer=False, metadata={"conversation": turn.conversation})
 
     def search(self, question: str) -> int:
-        """How many memories are found."""
+        """Search, and return how many memories are found."""
         return len(self._memory.search(question, filters={"user_id": "one"}, top_k=10, threshold=0.0)["results"])
 
     def close(self) -> None:

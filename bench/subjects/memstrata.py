@@ -1,6 +1,7 @@
-"""memstrata through its public API: on SQLite with full or relaxed durability or without vectors, or on PostgreSQL.
+"""memstrata through its public API, on SQLite or PostgreSQL.
 
-A place is a folder or a URI, with what is wanted of it before: `relaxed::words::/folder`. `awaited` is `AsyncMemory`.
+A place is a folder or a URI, with options before it: `relaxed::words::/folder`. `relaxed` selects relaxed durability,
+`words` no embedder, `awaited` the class `AsyncMemory`.
 """
 
 import asyncio
@@ -23,7 +24,7 @@ from memstrata.ports import Space
 class HashEmbedder:
     """The benchmark's embedder behind memstrata's port."""
 
-    # It runs in this process, as its name says: of what is asked of a server each call would be an entry of the ledger.
+    # The name marks it as local; each call to a remote embedder would be entered in the ledger.
     space = Space(name=f"hashed/bench-{DIMENSION}@1", dimension=DIMENSION)
 
     def __init__(self, hashing: Hashing) -> None:
@@ -55,25 +56,25 @@ class Subject:
         self._user = self._memory.scope(tenant="bench", user="one")
 
     def load(self, turns: Sequence[Turn]) -> None:
-        """Take in many turns at once."""
+        """Store many turns at once."""
         conversations = [_conversation(list(own)) for _, own in groupby(turns, lambda t: t.conversation)]
         self._answer(self._user.import_conversations(conversations))
 
     def add(self, turn: Turn) -> None:
-        """Take in one turn."""
+        """Store one turn."""
         message = {"role": turn.role, "content": turn.text, "timestamp": turn.at.isoformat(), "id": turn.id}
         self._answer(self._user.add([message], conversation=turn.conversation))
 
     def search(self, question: str) -> int:
-        """How many memories are found."""
+        """Search, and return how many memories are found."""
         return len(self._answer(self._user.recall(question, limit=10)))
 
     def context(self, question: str) -> int:
-        """How long the text for the prompt is."""
+        """Assemble the text for a prompt and return its length."""
         return len(self._answer(self._user.context(question, budget=4000)).text)
 
     def disk(self) -> int:
-        """As the store says."""
+        """Return the bytes on disk, as the store reports them."""
         return int(self._answer(self._memory.doctor(tenant="bench")).store["bytes"])
 
     def close(self) -> None:
@@ -82,7 +83,7 @@ class Subject:
 
 
 class _Loop:
-    """Waits for what `AsyncMemory` answers, one call at a time, as a program does that has a loop of its own."""
+    """Runs `AsyncMemory` calls one at a time on an event loop of its own."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()

@@ -1,4 +1,4 @@
-"""Adapters to databases. They store and find candidates; they decide nothing. This file alone loads them."""
+"""Adapters to databases. They store rows and find candidates, but decide nothing. Only this file loads them."""
 
 import importlib
 from collections.abc import AsyncIterator
@@ -16,14 +16,14 @@ _REDIS = ("redis://", "rediss://", "unix://", "redis+cluster://")
 
 
 async def open_store(url: str | Path | Store, *, durability: str = "full") -> Store:
-    """The store at `url`: "postgresql://…", ":memory:", or the path of a file, which is made if it is not there.
+    """Open the store at `url`: "postgresql://…", ":memory:", or the path of a file, which is created if missing.
 
-    A store that is open already is handed back.
+    An open store is returned as it is.
 
     Raises:
-        InputError: `url` is no path and names no store, or the store does not know such a durability.
+        InputError: `url` is neither a path nor the address of a store, or the store does not support this durability.
         MissingExtraError: the driver is not installed.
-        StoreError: it cannot be opened; the message says what to do.
+        StoreError: the store cannot be opened; the message says what to do.
     """
     check_choice("durability", durability, ("full", "relaxed"))
     if not isinstance(url, str | Path):
@@ -37,7 +37,7 @@ async def open_store(url: str | Path | Store, *, durability: str = "full") -> St
         server: Store = await _load("memstrata.stores.postgres.store", "PostgresStore", path)
         return server
     if not path.strip() or "\x00" in path or "://" in path or path.startswith("file:"):
-        shown = path.partition("://")[0]  # what stands behind it may be a password
+        shown = path.partition("://")[0]  # the rest may contain a password
         raise InputError(f"There is no store at {brief(shown)}: give a path, ':memory:' or 'postgresql://…'.")
     file: Store = await _load("memstrata.stores.sqlite.store", "SqliteStore", url, durability=durability)
     return file
@@ -45,7 +45,7 @@ async def open_store(url: str | Path | Store, *, durability: str = "full") -> St
 
 @asynccontextmanager
 async def lent(url: str | Path | Store | None) -> AsyncIterator[Store | None]:
-    """The store at `url` while what is inside runs; one that is open already stays so. None is none."""
+    """Yield the store at `url` and close it afterwards, unless it was passed in open. Yield None for None."""
     store = None if url is None else await open_store(url)
     try:
         yield store
@@ -57,7 +57,7 @@ async def lent(url: str | Path | Store | None) -> AsyncIterator[Store | None]:
 async def open_store_and_cache(
     url: str | Path | Store, cache: str | Cache | None, *, durability: str = "full"
 ) -> tuple[Store, Cache]:
-    """A store and a cache, both or none; see `open_store` and `open_cache`."""
+    """Open a store and a cache, both or neither; see `open_store` and `open_cache`."""
     check_cache(cache)
     async with AsyncExitStack() as undo:
         store = await open_store(url, durability=durability)
@@ -68,13 +68,14 @@ async def open_store_and_cache(
 
 
 async def open_cache(cache: str | Cache | None, store: Store) -> Cache:
-    """The cache at an address ("redis://…", "rediss://…", "unix://…", "redis+cluster://…"), or one of your own.
+    """Open the cache at an address ("redis://…", "rediss://…", "unix://…", "redis+cluster://…").
 
-    None is the one that belongs to `store`, or one in this process's memory where a store has none.
+    A `Cache` object is returned as it is. None means the store's own cache, or one in this process's memory if the
+    store has none.
 
     Raises:
         MissingExtraError: the driver is not installed.
-        StoreError: it cannot be opened; the message says what to do.
+        StoreError: the cache cannot be opened; the message says what to do.
     """
     if isinstance(cache, str):
         opened: Cache = await _load("memstrata.stores.redis.cache", "RedisCache", cache)
@@ -86,12 +87,12 @@ async def open_cache(cache: str | Cache | None, store: Store) -> Cache:
 
 
 async def open_queue(store: Store) -> Queue:
-    """The queue of jobs beside a store, made if it is not there.
+    """Open the job queue beside a store, creating it if missing.
 
     Raises:
-        CapabilityError: the store has none, or the login may not set it up.
-        MissingExtraError: what it needs is not installed.
-        StoreError: it cannot be opened; the message says what to do.
+        CapabilityError: the store has no queue, or the login may not set one up.
+        MissingExtraError: a package it needs is not installed.
+        StoreError: the queue cannot be opened; the message says what to do.
     """
     place: tuple[str, str] | None = getattr(store, "place", None)
     if place is None:
@@ -104,7 +105,7 @@ async def open_queue(store: Store) -> Queue:
 
 
 def check_cache(cache: object) -> None:
-    """Refuse what is neither a cache nor the address of one, nor left out."""
+    """Raise `InputError` unless `cache` is a cache, the address of one, or None."""
     if isinstance(cache, str):
         if not cache.startswith(_REDIS):
             shown = brief(cache.partition("://")[0])

@@ -1,4 +1,4 @@
-"""The reference store: plain dicts, nothing durable, obviously right. Every other store is compared with it."""
+"""The reference store: plain dicts, not durable, simple enough to be obviously right. Tests compare stores with it."""
 
 import operator
 from collections import Counter, defaultdict
@@ -40,7 +40,7 @@ _TYPES: Mapping[ColumnType, tuple[type, ...]] = {
 
 @dataclass
 class _Partition:
-    """One owner's rows by table and key, and where its counters stand."""
+    """One owner's rows, by table and key, and its counters."""
 
     state: State = field(default_factory=State)
     tables: dict[str, dict[tuple[Any, ...], Row]] = field(default_factory=lambda: {name: {} for name in TABLES})
@@ -49,7 +49,7 @@ class _Partition:
         return _Partition(self.state, {name: copy(rows) for name, rows in self.tables.items()})
 
     def write(self, change: Change) -> bool:
-        """Carry out `change`; False if it added a row whose key was taken."""
+        """Carry out `change`. Return False if it is an `Add` whose key is taken."""
         match change:
             case Add(row):
                 if key_of(row) in self.tables[row.__table__]:
@@ -139,7 +139,7 @@ class DictStore:
         }
 
     def cache(self) -> DictCache:
-        """The working memory that belongs to this store: one for all who have opened it."""
+        """Return this store's cache for working memory; every call returns the same one."""
         return self._cache
 
     async def close(self) -> None:

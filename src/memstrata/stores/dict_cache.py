@@ -1,4 +1,4 @@
-"""The reference cache: a dict, gone with the process."""
+"""The reference cache: a dict that is lost when the process ends."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -26,7 +26,7 @@ class DictCache:
         at: datetime,
         *,
         expect: Mapping[str, str | None] = MappingProxyType({}),
-        keep: timedelta | None = None,  # noqa: ARG002 - what is in memory ends soon enough
+        keep: timedelta | None = None,  # noqa: ARG002 - contents end with the process
     ) -> None:
         self._check_open()
         held = self._places.get(place, Content()).cells

@@ -1,6 +1,6 @@
-"""Shipped to users: what every store must do, and stand-ins for tests.
+"""Shipped to users: conformance suites for stores and caches, and fakes for tests.
 
-`fakes` and `model_server` (a scripted server of models, on the `wires` of OpenAI and Anthropic) need nothing.
-`conformance` and `caches` need pytest and anyio, `machine` Hypothesis and anyio; all of them come with
-`pip install memstrata[test]`.
+`fakes` and `model_server` (a scripted model server that speaks the `wires` of OpenAI and Anthropic) have no further
+dependencies. `conformance` and `caches` need pytest and anyio, `machine` needs Hypothesis and anyio;
+`pip install memstrata[test]` installs all of them.
 """

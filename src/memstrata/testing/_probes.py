@@ -18,7 +18,7 @@ _NOW = datetime(2026, 1, 5, tzinfo=UTC)
 
 
 class Probes(Suite):
-    """Text and vectors."""
+    """Probes by terms and by vector."""
 
     async def test_any_term_matches(self, store: Store, owner: Owner) -> None:
         texts = {"a": "red crab", "b": "blue sky", "c": "red sky at night", "d": ""}
@@ -87,7 +87,7 @@ class Probes(Suite):
             )
         assert await _terms(store, owner, "word") == set()
         assert await _near(store, owner, [1, 0]) == []
-        await apply(store, owner, Add(_vector(owner, "0", [1, 0])))  # the passage of this name is bob's
+        await apply(store, owner, Add(_vector(owner, "0", [1, 0])))  # the passage with this ref is bob's
         assert await _near(store, owner, [1, 0]) == []
         await apply(store, owner, Add(_passage(owner, "mine", "word")), Add(_vector(owner, "mine", [0, 1])))
         assert await _terms(store, owner, "word") == {"mine"}

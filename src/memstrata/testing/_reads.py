@@ -1,4 +1,4 @@
-"""Conformance of `find`, `count`, `describe` and `close`, and of the wall between owners."""
+"""Conformance of `find`, `count`, `describe` and `close`, and of the isolation of owners."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ _COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {"=": eq, "!=": ne, "<": lt
 
 
 class Reads(Suite):
-    """Every question but `probe`."""
+    """Every read except `probe`."""
 
     @every_kind
     async def test_every_operator_on_every_column(self, store: Store, owner: Owner, kind: type[Row]) -> None:
@@ -107,7 +107,7 @@ class Reads(Suite):
         assert page.state == State(seq=4, dropped=4)
 
     async def test_a_page_is_one_snapshot(self, store: Store, owner: Owner) -> None:
-        """Every batch writes one event and one record: a page never sees one without the other."""
+        """Every batch writes one event and one record; a page never contains one without the other."""
 
         async def write() -> None:
             for number in range(40):

@@ -1,4 +1,4 @@
-"""What the parts of the conformance suite share."""
+"""Shared parts of the conformance suite."""
 
 import uuid
 from collections.abc import AsyncIterator
@@ -21,7 +21,7 @@ class Suite:
     """Opens a store for each test, through anyio's pytest plugin."""
 
     async def open_store(self, path: Path) -> Store:
-        """The store under test; `path` is an empty directory. A subclass may override the fixture `store` instead."""
+        """Open the store under test; `path` is an empty directory. Or override the fixture `store` instead."""
         raise NotImplementedError
 
     @pytest.fixture
@@ -40,24 +40,24 @@ class Suite:
 
 
 async def apply(store: Store, owner: Owner, *changes: Change, expect: int | None = None) -> Applied:
-    """Apply `changes` to the memory of `owner`."""
+    """Apply `changes` to the rows of `owner`."""
     return await store.apply(Batch(owner=owner, changes=changes, expect=expect))
 
 
 async def fill(store: Store, owner: Owner, kind: type[R], number: int, **values: Any) -> list[R]:
-    """Write so many samples of `kind` and return them as the store should answer them."""
+    """Write `number` samples of `kind` and return them as the store should return them."""
     rows = [sample(kind, owner, place, seq=place + 1, **values) for place in range(number)]
     await apply(store, owner, *map(Put, rows))
     return rows
 
 
 async def everything(store: Store, owner: Owner) -> dict[str, tuple[Row, ...]]:
-    """All rows of `owner`, by table."""
+    """Return all rows of `owner`, by table."""
     kinds = list(TABLES.items())
     page = await store.find(owner, *(Query(kind=kind, tenant=owner.tenant, user=owner.user) for _, kind in kinds))
     return {name: tuple(rows) for (name, _), rows in zip(kinds, page.rows, strict=True) if rows}
 
 
 async def state_of(store: Store, owner: Owner) -> State:
-    """Where the memory of `owner` stands."""
+    """Return the state of `owner`."""
     return (await store.find(owner)).state

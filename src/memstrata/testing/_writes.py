@@ -1,4 +1,4 @@
-"""Conformance of `apply` and `get`: what is written, what it counts, and what is refused."""
+"""Conformance of `apply` and `get`: what is written, how `seq` advances, and what is refused."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -152,7 +152,7 @@ class Writes(Suite):
 
 
 def _changed(row: Row) -> dict[str, Any]:
-    """Another value for each column of `row` that can change."""
+    """Return a different value for each column of `row` that can change."""
     fixed = {"tenant", "user", "seq", *row.__key__}
     items = [item for item in columns(type(row)) if item.name not in fixed]
     return {item.name: other(item, getattr(row, item.name)) for item in items}

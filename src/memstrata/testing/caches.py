@@ -1,7 +1,7 @@
-"""What every cache must do.
+"""The conformance suite for caches.
 
-Subclass `CacheConformance`, override the fixture `cache`, and run pytest. Every test has a tenant of its own, so the
-caches may share one server.
+Subclass `CacheConformance`, override `open_cache` or the fixture `cache`, and run pytest. Every test has its own
+tenant, so the caches may share one server.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ class CacheConformance:
     """Opens a cache for each test, through anyio's pytest plugin."""
 
     async def open_cache(self) -> Cache:
-        """The cache under test. A subclass may override the fixture `cache` instead."""
+        """Open the cache under test. A subclass may override the fixture `cache` instead."""
         raise NotImplementedError
 
     @pytest.fixture

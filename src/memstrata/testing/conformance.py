@@ -1,14 +1,14 @@
-"""What every store must do.
+"""The conformance suite for stores.
 
-Subclass `StoreConformance`, say how to open your store, and run pytest:
+Subclass `StoreConformance`, define how to open your store, and run pytest:
 
     class TestMyStore(StoreConformance):
         async def open_store(self, path: Path) -> Store:
             return await MyStore.open(path / "memory.db")
 
 With `pytest.register_assert_rewrite("memstrata.testing")` in `conftest.py`, failures show the values compared.
-Every test has a tenant of its own, so the stores may share one database. The promises hold for every kind of
-row in `core.rows.TABLES`; a new kind is covered by being declared.
+Every test has its own tenant, so the stores may share one database. The tests cover every kind of row in
+`core.rows.TABLES`, so a new kind is covered as soon as it is declared.
 """
 
 from memstrata.testing._probes import Probes
@@ -17,7 +17,7 @@ from memstrata.testing._writes import Writes
 
 
 class StoreConformance(Writes, Reads, Probes):
-    """The whole suite; see the module."""
+    """The whole suite; see the module docstring."""
 
 
 __all__ = ["StoreConformance"]

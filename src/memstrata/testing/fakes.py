@@ -1,4 +1,4 @@
-"""A clock that stands still and identifiers that count, so that a test says what time it is."""
+"""A clock that stands still and identifiers that count up, for reproducible tests."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -6,28 +6,28 @@ from datetime import UTC, datetime, timedelta
 
 @dataclass
 class FrozenClock:
-    """`ports.Clock` that moves only when told to."""
+    """A `ports.Clock` that moves only when set or advanced."""
 
     now: datetime = datetime(2026, 1, 5, 9, 30, tzinfo=UTC)
 
     def __call__(self) -> datetime:
-        """The present."""
+        """Return the clock's current time."""
         return self.now
 
     def advance(self, **step: float) -> datetime:
-        """Move by `timedelta(**step)` and return the new present."""
+        """Advance by `timedelta(**step)` and return the new time."""
         self.now += timedelta(**step)
         return self.now
 
 
 @dataclass
 class SequentialIds:
-    """`ports.Ids` that counts: `id-000001`, `id-000002` and so on."""
+    """A `ports.Ids` that counts up: `id-000001`, `id-000002` and so on."""
 
     prefix: str = "id"
     last: int = 0
 
     def __call__(self) -> str:
-        """A new identifier that sorts after the ones before."""
+        """Return a new identifier that sorts after the previous ones."""
         self.last += 1
         return f"{self.prefix}-{self.last:06d}"

@@ -1,4 +1,4 @@
-"""A Hypothesis state machine that does the same to two stores and wants the same answers.
+"""A Hypothesis state machine that runs the same operations on two stores and expects the same results.
 
     class MyStoreMachine(StoreMachine):
         async def open_store(self) -> Store:
@@ -65,21 +65,21 @@ def _value(column: Column) -> st.SearchStrategy[Any]:
 
 
 def _key(kind: type[Row]) -> st.SearchStrategy[tuple[Any, ...]]:
-    """One of a few keys, so that changes meet."""
+    """Draw from a few keys, so that changes hit the same rows."""
     types = {item.name: item.type for item in columns(kind)}
     few = {name: st.integers(0, 1) if types[name] == "int" else st.sampled_from("ab") for name in kind.__key__}
     return st.tuples(*few.values())
 
 
 def _free(kind: type[Row], *types: ColumnType) -> list[Column]:
-    """The columns that can change."""
+    """Return the columns that can change, optionally only those of some types."""
     fixed = {"tenant", "user", "seq", *kind.__key__}
     return [item for item in columns(kind) if item.name not in fixed and (not types or item.type in types)]
 
 
 @st.composite
 def rows(draw: st.DrawFn, owner: Owner) -> Row:
-    """Any row of any kind."""
+    """Draw a row of any kind."""
     kind: Any = draw(_kinds)
     values = {item.name: draw(_value(item)) for item in _free(kind)}
     key = dict(zip(kind.__key__, draw(_key(kind)), strict=True))
@@ -89,7 +89,7 @@ def rows(draw: st.DrawFn, owner: Owner) -> Row:
 
 @st.composite
 def changes(draw: st.DrawFn, owner: Owner) -> Change:
-    """Any change to the memory of `owner`; counters are too small to run over."""
+    """Draw a change to the rows of `owner`; touches add 0, so that no counter overflows."""
     what = draw(st.sampled_from([Add, Add, Put, Patch, Touch, Drop]))
     if what in {Add, Put}:
         return Add(draw(rows(owner))) if what is Add else Put(draw(rows(owner)))
@@ -106,7 +106,7 @@ def changes(draw: st.DrawFn, owner: Owner) -> Change:
 
 @st.composite
 def queries(draw: st.DrawFn) -> Query[Any]:
-    """Any query."""
+    """Draw a query."""
     kind, owner = draw(_kinds), draw(st.sampled_from(OWNERS))
     scalars = [item for item in columns(kind) if item.type in SCALARS]
     order = draw(st.lists(st.tuples(st.sampled_from(["", "-"]), st.sampled_from(scalars)), max_size=2))
@@ -123,7 +123,7 @@ def queries(draw: st.DrawFn) -> Query[Any]:
 
 @st.composite
 def wheres(draw: st.DrawFn, items: list[Column]) -> Where:
-    """Any condition on one of these columns."""
+    """Draw a condition on one of these columns."""
     item, operator = draw(st.sampled_from(items)), draw(st.sampled_from(get_args(Operator)))
     if operator == "is":
         return Where(item.name, operator, draw(st.sampled_from([None, "set"])))
@@ -133,14 +133,14 @@ def wheres(draw: st.DrawFn, items: list[Column]) -> Where:
 
 
 class StoreMachine(RuleBasedStateMachine):
-    """Random batches and questions, answered by a store and by a reference."""
+    """Applies random batches and reads to a store and to a reference, and compares the results."""
 
     async def open_store(self) -> Store:
-        """The store under test, empty."""
+        """Open the store under test, empty."""
         raise NotImplementedError
 
     def open_reference(self) -> Store:
-        """The store that is right."""
+        """Open the reference store, empty."""
         raise NotImplementedError
 
     @initialize()

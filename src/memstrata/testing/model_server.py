@@ -1,11 +1,11 @@
-"""A real HTTP server on loopback that speaks the protocols of models, and does as its script says.
+"""A real HTTP server on loopback that speaks the protocols of model providers and follows a script.
 
     with ModelServer() as server:
         server.script = [server.fails(429), server.says('{"queries": ["tea"]}')]
         model = open_language_model("openai:any", api_key="any", base_url=server.url)
 
-It speaks OpenAI's embeddings and chat completions and Anthropic's messages, whole and as streams of events, whichever
-it is asked for. It answers each request with the next step of its script, and honestly when that is at its end.
+It speaks OpenAI's embeddings and chat completions and Anthropic's messages, whole or streamed, as the request asks.
+It answers each request with the next step of its script. When the script is empty it answers with `honest`.
 """
 
 import json
@@ -17,13 +17,13 @@ from typing import Any, Literal, NamedTuple, Self
 
 from memstrata.testing.wires import Said, event, wire_of
 
-#: How a stream goes on in the middle: as it should, or with the connection cut, a clean end, an error, an event that is
-#: no JSON, or nothing until `release` is set.
+#: What happens in the middle of a stream: nothing unusual, a cut connection, a clean but early end, an error event, an
+#: event that is not valid JSON, or a pause until `release` is set.
 Fault = Literal["", "cut", "ended", "error", "garbled", "stalled"]
 
 JSON = ("content-type", "application/json")
 EVENTS = ("content-type", "text/event-stream")
-#: What errors of these statuses call themselves; of others, `api_error`.
+#: The error type for each HTTP status; for any other, `api_error`.
 KINDS = {
     400: "invalid_request_error",
     401: "authentication_error",
@@ -34,12 +34,12 @@ KINDS = {
 }
 
 
-class Cut(Exception):  # noqa: N818  # nothing went wrong: the script says so
-    """The connection ends here."""
+class Cut(Exception):  # noqa: N818  # not an error: scripts raise it on purpose
+    """Ends the connection at this point."""
 
 
 class Answer(NamedTuple):
-    """What goes over the wire; a body of pieces goes as they come, and a `Cut` in it ends the connection."""
+    """A response. A body that is an iterable is sent piece by piece; raising `Cut` in it ends the connection."""
 
     status: int = 200
     body: bytes | Iterable[bytes] = b""
@@ -47,7 +47,7 @@ class Answer(NamedTuple):
 
 
 class Request(NamedTuple):
-    """What came over the wire; header names are in lower case."""
+    """A received request; header names are in lower case."""
 
     path: str
     headers: dict[str, str]
@@ -64,10 +64,10 @@ class ModelServer:
         dimension: numbers per vector.
 
     Attributes:
-        script: what to answer next: an answer, or a function of the request.
-        requests: what was asked, in the order of arrival.
-        arrived: set when a request has come.
-        release: what `hang` waits for.
+        script: the next steps; each is an answer, or a function from request to answer.
+        requests: the requests, in order of arrival.
+        arrived: set when a request arrives.
+        release: the event that `hang` and stalled streams wait for.
     """
 
     def __init__(self, dimension: int = 8) -> None:
@@ -82,27 +82,27 @@ class ModelServer:
 
     @property
     def root(self) -> str:
-        """The address without a path: Anthropic's base URL."""
+        """The base URL for Anthropic clients: the address without a path."""
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     @property
     def url(self) -> str:
-        """OpenAI's base URL."""
+        """The base URL for OpenAI clients."""
         return f"{self.root}/v1"
 
     @property
     def count(self) -> int:
-        """How many requests came."""
+        """The number of requests received."""
         return len(self.requests)
 
     def honest(self, request: Request) -> Answer:
-        """Vectors for texts, an echo for a prompt."""
+        """Answer a request for embeddings with vectors, and a prompt with an echo of it."""
         if request.path.endswith("/embeddings"):
             return self.vectors(request)
         return self._completion(request, Said(request.body["messages"][-1]["content"]))
 
     def vectors(self, request: Request) -> Answer:
-        """A vector for each text, the last text first: `index` says where each belongs."""
+        """Answer with a vector for each text, in reverse order; `index` is each one's position in the input."""
         data = [
             {"object": "embedding", "index": index, "embedding": [float(len(text)), 1.0] + [0.0] * (self.dimension - 2)}
             for index, text in enumerate(request.body["input"])
@@ -112,26 +112,26 @@ class ModelServer:
         return Answer(body=json.dumps(body).encode())
 
     def says(self, text: str | None, *, finish: str = "stop", refusal: str | None = None, fault: Fault = "") -> Step:
-        """A completion with this text; `finish="length"` cuts it off, `refusal` declines, `fault` breaks the stream."""
+        """Answer with this text; `finish="length"` marks it cut off, `refusal` declines, `fault` breaks the stream."""
         return lambda request: self._completion(request, Said(text, finish, refusal), fault)
 
     def fails(self, status: int, message: str = "told to fail", *, after: float | None = 0.001, kind: str = "") -> Step:
-        """An error; the client may try again after so many seconds, if it is told any."""
+        """Answer with an error; `after` is the `retry-after` header in seconds, None omits it."""
         told = () if after is None else (("retry-after", f"{after:g}"),)
         named = kind or KINDS.get(status, "api_error")
         return lambda request: Answer(status, wire_of(request.path).error(named, message), (JSON, *told))
 
     def hang(self, request: Request) -> Answer:
-        """Nothing, until `release` is set."""
+        """Wait until `release` is set, then answer as `honest` does."""
         self.release.wait()
         return self.honest(request)
 
     def hang_up(self, _: Request) -> Answer:
-        """The connection ends without an answer."""
+        """End the connection without an answer."""
         raise Cut
 
     def close(self) -> None:
-        """Let go of what hangs, and end."""
+        """Release waiting requests and shut down."""
         self.release.set()
         self._server.shutdown()
         self._thread.join()
@@ -184,7 +184,7 @@ class ModelServer:
                 self.close_connection = True
                 body = json.loads(self.rfile.read(int(self.headers["content-length"])))
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                with suppress(Cut, ConnectionError):  # a client may have gone, too
+                with suppress(Cut, ConnectionError):  # the client may be gone, too
                     self._send(answered(Request(self.path, headers, body)))
 
             def _send(self, answer: Answer) -> None:

@@ -1,4 +1,4 @@
-"""Rows of any kind, made from its declaration, with values that trip careless stores."""
+"""Sample rows of any kind, made from its declaration, with values that careless stores get wrong."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -7,7 +7,7 @@ from typing import Any
 from memstrata.core.rows import Column, ColumnType, Json, R, Row, columns
 from memstrata.core.scope import Owner
 
-#: Texts that quote badly, match patterns, look like SQL, or sort and fold in surprising ways.
+#: Texts that are hard to quote, match patterns, look like SQL, or sort and case-fold in surprising ways.
 STRINGS: tuple[str, ...] = (
     "plain",
     "",
@@ -31,7 +31,7 @@ TIMES = (
     datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC),
     datetime(2026, 10, 25, 1, 30, tzinfo=UTC),
 )
-#: Bytes are vectors of float16: with a subnormal, both zeros and the largest among their numbers.
+#: Vectors of float16 as bytes; they include a subnormal, both zeros and the largest finite number.
 BLOBS = (b"\x00\x3c", b"\x01\x00\x00\x80\x00\x00\xff\x7b", b"\x27\x22\x25\x00" * 192, b"\x66\x2e\x00\xbc")
 JSONS: tuple[Json, ...] = (
     {"a": {"b": [1, 2.5, True, None, {"c": "🦀"}]}, "": [], "0.1": 0.30000000000000004},
@@ -51,9 +51,9 @@ _VALUES: Mapping[ColumnType, Sequence[Any]] = {
 
 
 def sample(kind: type[R], owner: Owner, number: int = 0, /, **values: Any) -> R:
-    """A row of `kind`: one key for each `number`, everything else taken from the lists above in turn.
+    """Return a row of `kind` with one key for each `number`; other values are taken from the lists above in turn.
 
-    Optional columns are None in every third row. `values` are set as they are.
+    Optional columns are None in every third row. `values` override single columns.
     """
     chosen = {item.name: _value(item, number + place) for place, item in enumerate(columns(kind))}
     for name in kind.__key__:
@@ -62,12 +62,12 @@ def sample(kind: type[R], owner: Owner, number: int = 0, /, **values: Any) -> R:
 
 
 def key(kind: type[Row], number: int) -> tuple[Any, ...]:
-    """The key of `sample(kind, owner, number)`."""
+    """Return the key of `sample(kind, owner, number)`."""
     return tuple(_key(kind, name, number) for name in kind.__key__)
 
 
 def other(column: Column, value: Any) -> Any:
-    """A value for `column` that is not `value`."""
+    """Return a value for `column` that differs from `value`."""
     choices = (_value(column, number) for number in range(6))
     return next(choice for choice in choices if choice is not None and choice != value)
 

@@ -1,21 +1,21 @@
-"""How a completion looks on the wire, whole and as a stream of events, in OpenAI's protocol and in Anthropic's."""
+"""The wire formats of a completion, whole and streamed, in OpenAI's protocol and in Anthropic's."""
 
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, Protocol
 
-#: What every completion says was read and written.
+#: The token usage that every completion reports.
 TOKENS_IN, TOKENS_OUT = 7, 5
-PIECE = 4  # characters of a text that one event brings
+PIECE = 4  # characters of text per event
 
 
 class Said(NamedTuple):
     """A completion.
 
     Attributes:
-        text: None for nothing at all.
-        finish: `stop`, or `length` for one cut off at the limit.
-        refusal: what it says in place of an answer.
+        text: the answer; None for no content.
+        finish: `stop`, or `length` if it was cut off at the limit.
+        refusal: the refusal given instead of an answer.
     """
 
     text: str | None
@@ -24,35 +24,35 @@ class Said(NamedTuple):
 
 
 class Wire(Protocol):
-    """A protocol; `asked` is the body of the request."""
+    """A wire protocol; `asked` is the body of the request."""
 
     def whole(self, asked: Mapping[str, Any], said: Said) -> bytes:
-        """The answer in one piece."""
+        """Return the whole answer as one body."""
         ...
 
     def begin(self, asked: Mapping[str, Any]) -> Iterator[bytes]:
-        """The events before the first piece of text."""
+        """Yield the events before the first piece of text."""
         ...
 
     def pieces(self, asked: Mapping[str, Any], said: Said) -> Iterator[bytes]:
-        """An event for each piece of the text."""
+        """Yield an event for each piece of the text."""
         ...
 
     def end(self, asked: Mapping[str, Any], said: Said) -> Iterator[bytes]:
-        """The events that say how it ended."""
+        """Yield the closing events, with the finish reason."""
         ...
 
     def error(self, kind: str, message: str) -> bytes:
-        """The body of an answer that is an error."""
+        """Return the body of an error response."""
         ...
 
     def broken(self, kind: str, message: str) -> bytes:
-        """The event that is an error."""
+        """Return the error event of a stream."""
         ...
 
 
 def event(data: Any, name: str = "") -> bytes:
-    """One server-sent event; a text as data goes as it is."""
+    """Encode one server-sent event; a string as data is sent as it is, anything else as JSON."""
     body = data if isinstance(data, str) else json.dumps(data)
     return (f"event: {name}\n" if name else "").encode() + f"data: {body}\n\n".encode()
 
@@ -108,7 +108,7 @@ class OpenAIWire:
 
 
 class AnthropicWire:
-    """Messages. Who makes the model call a tool gets the text as that tool's input."""
+    """Messages. If the request forces a tool call, the text is sent as that tool's input."""
 
     def whole(self, asked: Mapping[str, Any], said: Said) -> bytes:
         text = said.text or said.refusal
@@ -162,5 +162,5 @@ class AnthropicWire:
 
 
 def wire_of(path: str) -> Wire:
-    """The protocol that is spoken at a path."""
+    """Return the protocol spoken at a path."""
     return AnthropicWire() if path.endswith("/messages") else OpenAIWire()

@@ -1,1 +1,1 @@
-"""The store for many tenants and workers: PostgreSQL with pgvector."""
+"""The store for many tenants and many workers, on PostgreSQL with pgvector."""

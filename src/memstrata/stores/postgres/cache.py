@@ -1,4 +1,4 @@
-"""Working memory in an unlogged table of the store's PostgreSQL."""
+"""Working memory in an unlogged table of the store's PostgreSQL database."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -33,7 +33,7 @@ _IDLE = """
 
 
 class PostgresCache:
-    """`ports.Cache` on the connections of a `PostgresStore`, which closes them."""
+    """`ports.Cache` on the connections of a `PostgresStore`. The store closes them."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
@@ -54,7 +54,7 @@ class PostgresCache:
         at: datetime,
         *,
         expect: Mapping[str, str | None] = MappingProxyType({}),
-        keep: timedelta | None = None,  # noqa: ARG002 - what nobody reads any more goes when the place is emptied
+        keep: timedelta | None = None,  # noqa: ARG002 - cells stay until the place is emptied
     ) -> None:
         put = [(name, cell.text, cell.version, cell.expires) for name, cell in cells.items() if cell is not None]
         gone = [name for name, cell in cells.items() if cell is None]

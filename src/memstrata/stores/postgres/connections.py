@@ -1,4 +1,4 @@
-"""A pool of connections that each work as `memstrata_app` and find out cheaply whether the server is still there."""
+"""A pool of connections that work as the role `memstrata_app`, with a cheap check that the server is still there."""
 
 import selectors
 from collections.abc import AsyncIterator
@@ -15,20 +15,20 @@ from memstrata.stores.postgres.faults import mapped
 from memstrata.stores.postgres.migrate import migrate, prove_isolation, search_path, work_as_app
 
 READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-#: Whatever the database's default: behind the owner's lock, what the last writer left must be seen.
+#: Explicit, whatever the database's default: after taking the owner's lock, a writer must see the last commit.
 WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"
 _NAME_TENANT = "SELECT set_config('memstrata.tenant', %s, true)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connections:
-    """Where the database is, and connections to it.
+    """The address of a database, and a pool of connections to it.
 
     Attributes:
-        url, options: how to connect as the login.
-        schema: where the tables are.
-        path: the search path to work in.
-        version: the schema's.
+        url, options: how to connect as the login role.
+        schema: the schema that holds the tables.
+        path: the search path of the connections.
+        version: the version of the schema.
         pool: connections that work as `memstrata_app`.
     """
 
@@ -41,11 +41,11 @@ class Connections:
 
     @classmethod
     async def open(cls, url: str, schema: str, pool_size: int, pool_timeout: float) -> Self:
-        """Connect, migrate, prove that tenants are apart, and fill the pool.
+        """Connect, migrate, prove that tenants are isolated, and fill the pool.
 
         Raises:
-            InputError: `url` is no address.
-            MemstrataError: as `PostgresStore.open` says.
+            InputError: `url` is not a valid address.
+            MemstrataError: see `PostgresStore.open`.
         """
         try:
             psycopg.conninfo.conninfo_to_dict(url)
@@ -71,17 +71,17 @@ class Connections:
                 url, kwargs=options, min_size=1, max_size=pool_size, configure=configure, open=False,
                 timeout=pool_timeout, reconnect_timeout=pool_timeout, name=f"memstrata {schema}",
             )  # fmt: skip
-            # Waiting, for a loop that ended while a connection is being made would never end.
+            # Wait: an event loop that is closed while a connection is being made would hang.
             await pool.open(wait=True, timeout=pool_timeout)
         return cls(url=url, options=options, schema=schema, path=path, version=version, pool=pool)
 
     async def close(self) -> None:
-        """Close all of them. Closing twice is no error."""
+        """Close all connections. Closing twice is no error."""
         await self.pool.close()
 
     @asynccontextmanager
     async def login(self) -> AsyncIterator[AsyncConnection]:
-        """A connection of its own that works as the login, for what only the owner of the tables may do."""
+        """Yield a separate connection that works as the login role, for what only the owner of the tables may do."""
         with mapped():
             async with await AsyncConnection.connect(self.url, **self.options) as conn:
                 await conn.execute("SELECT set_config('search_path', %s, false)", [self.path])
@@ -89,12 +89,13 @@ class Connections:
 
     @asynccontextmanager
     async def transaction(self, begin: str, tenant: str) -> AsyncIterator[AsyncConnection]:
-        """A transaction that sees what `tenant` has, in a pipeline: statements are sent when an answer is fetched.
+        """Yield a connection inside a transaction that sees only the rows of `tenant`.
 
-        An error rolls it back. Whoever sends COMMIT as the last statement saves a round trip.
+        It runs as a pipeline: statements are sent when an answer is fetched. An error rolls it back. Sending COMMIT
+        as the last statement saves a round trip.
 
         Raises:
-            StoreError: of the kind that the database's error means.
+            StoreError: the subclass that corresponds to the database's error.
         """
         with mapped():
             conn = await self._take()
@@ -111,7 +112,7 @@ class Connections:
             conn, alive = await self.pool.getconn(), False
             try:
                 alive = await _is_alive(conn)
-            finally:  # whoever gives up while asking gives the connection back, too
+            finally:  # also return the connection if the check is cancelled
                 if not alive:
                     await self.pool.putconn(conn)
             if not alive:
@@ -123,7 +124,7 @@ class Connections:
 
 
 async def _is_alive(conn: AsyncConnection) -> bool:
-    """Whether the server holds `conn`. An idle connection has nothing to say unless it is about to end."""
+    """Whether the server still holds `conn`. An idle connection is readable only if it is about to end."""
     try:
         with selectors.DefaultSelector() as selector:
             selector.register(conn.fileno(), selectors.EVENT_READ)

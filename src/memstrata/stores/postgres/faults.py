@@ -1,4 +1,4 @@
-"""PostgreSQL's errors in memstrata's words."""
+"""Translates PostgreSQL's errors to memstrata's."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ from memstrata.errors import (
     StoreUnavailableError,
 )
 
-#: The first class that fits decides, so the narrow come before the wide.
+#: The first class that matches is used, so subclasses come before their base classes.
 _MEANINGS: Mapping[type[psycopg.Error], tuple[type[MemstrataError], str]] = {
     PoolTimeout: (StoreUnavailableError, "No connection to be had; is the server up, and pool_size large enough?"),
     errors.DiskFull: (StoreFullError, "The database's disk is full; free space there."),
@@ -50,7 +50,7 @@ _MEANINGS: Mapping[type[psycopg.Error], tuple[type[MemstrataError], str]] = {
 
 @contextmanager
 def mapped() -> Iterator[None]:
-    """Turn what psycopg raises inside into one of `memstrata.errors`."""
+    """Turn psycopg errors raised inside into `memstrata.errors`."""
     try:
         yield
     except psycopg.Error as error:
@@ -58,7 +58,7 @@ def mapped() -> Iterator[None]:
 
 
 def meaning(error: psycopg.Error) -> MemstrataError:
-    """`error` in memstrata's words, with what to do and what the database said."""
+    """Return the memstrata error for `error`, saying what to do and what the database said."""
     if type(error) is errors.DataException and "halfvec dimensions" in str(error):
         return SpaceError(f"Vectors of two lengths would be compared: {error}.")
     fits = next(kind for kind in _MEANINGS if isinstance(error, kind))

@@ -1,7 +1,7 @@
-"""Brings a database to the schema this version works with, and proves that its tenants are apart.
+"""Brings a database to the schema this version works with, and proves that its tenants are isolated.
 
-Migrations are numbered files that only go forward. They run in one transaction under an advisory lock, so
-processes that start together wait for the first, and are recorded with their number.
+Migrations are numbered files, forward only, and each is recorded with its number. They run in one transaction
+under an advisory lock, so processes that start together wait for the first.
 """
 
 from importlib.resources import files
@@ -22,7 +22,7 @@ _LEAST_SERVER = 15
 
 
 def migrations() -> dict[int, Traversable]:
-    """The migration files by number."""
+    """Return the migration files by number."""
     found = [item for item in (_HERE / "migrations").iterdir() if item.name.endswith(".sql")]
     return {int(item.name.split("_")[0]): item for item in sorted(found, key=lambda item: item.name)}
 
@@ -32,8 +32,8 @@ async def migrate(login: AsyncConnection, schema: str) -> int:
 
     Raises:
         StoreVersionError: a newer memstrata wrote it.
-        CapabilityError: the server is too old or lacks an extension, or the login may not make what is missing.
-        IsolationError: the login may not work as the role.
+        CapabilityError: the server is too old or lacks an extension, or the login may not create what is missing.
+        IsolationError: the login may not work as the role `memstrata_app`.
     """
     if login.info.server_version < 10_000 * _LEAST_SERVER:
         raise CapabilityError(
@@ -76,7 +76,7 @@ async def _version(login: AsyncConnection, schema: str) -> int:
 
 
 async def _prepare(login: AsyncConnection, schema: str) -> None:
-    """Make the roles, the extensions and the schema, where they are missing, and work in the schema."""
+    """Create the roles, extensions and schema that are missing, and set the search path to the schema."""
     await login.execute((_HERE / "roles.sql").read_bytes())
     for extension, least in _EXTENSIONS.items():
         await _extend(login, extension, least)
@@ -116,7 +116,7 @@ def _numbers(version: str) -> list[int]:
 
 
 async def search_path(login: AsyncConnection, schema: str) -> str:
-    """The schema, then those of the extensions."""
+    """Return the search path: the schema, then those of the extensions."""
     rows = await login.execute(
         "SELECT DISTINCT extnamespace::regnamespace::text FROM pg_extension WHERE extname = ANY (%s) ORDER BY 1",
         [list(_EXTENSIONS)],
@@ -146,10 +146,10 @@ _TABLES = """
 
 
 async def prove_isolation(app: AsyncConnection, schema: str) -> None:
-    """Check on a connection as it is worked with that no tenant can read another.
+    """Check, on a connection that works as `memstrata_app`, that no tenant can read another's rows.
 
     Raises:
-        IsolationError: why not, and what to do.
+        IsolationError: they could; the message says why, and what to do.
     """
     values = {"schema": Identifier(schema).as_string(None), "name": schema, "gate": GATE}
     remedy = f"Let memstrata create its roles, or grant {APP} to the login, and do not change its attributes."
@@ -164,10 +164,10 @@ async def prove_isolation(app: AsyncConnection, schema: str) -> None:
 
 
 async def work_as_app(conn: AsyncConnection, path: str) -> None:
-    """Turn a fresh connection into one that only sees what a named tenant has.
+    """Set up a fresh connection to work as `memstrata_app`, which sees only the rows of a named tenant.
 
     Raises:
-        IsolationError: the login may not work as the role.
+        IsolationError: the login may not work as that role, or the role is gone.
     """
     try:
         await conn.execute(

@@ -1,9 +1,9 @@
-"""What a batch comes to, worked out before anything is written.
+"""Computes the outcome of a batch before anything is written.
 
-Under the owner's lock nobody else writes, so once it is known which of the batch's keys exist, the outcome of
-every change, and with it every row's `seq`, follows by counting. What is left to write is then grouped:
-changes of different keys commute, so all first changes to a key go together, then all second ones, and a batch
-of any size becomes a handful of statements.
+Nobody else writes under the owner's lock. So once it is known which of the batch's keys exist, the outcome of every
+change and every row's `seq` follow by counting. The writes are then grouped. Changes to different keys commute, so
+the first changes to all keys go together, then the second ones, and so on. A batch of any size becomes a handful of
+statements.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ Key = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A statement: what it does to which kind of row, and which columns it sets, or adds to."""
+    """The form of a statement: its verb, the kind of row, and the columns it sets or adds to."""
 
     verb: type[Put | Patch | Drop]
     kind: type[Row]
@@ -29,13 +29,13 @@ class Shape:
 
     @property
     def writes(self) -> bool:
-        """Whether it does anything: a `Touch` of nothing does not."""
+        """Whether the statement writes anything; a `Touch` without columns does not."""
         return self.verb is not Patch or bool(self.sets or self.adds)
 
 
 @dataclass(slots=True)
 class Plan:
-    """The outcome of a batch: the state it leaves, the keys that were taken, and the statements with their rows."""
+    """The outcome of a batch: the resulting state, the keys that were taken, and the statements with their rows."""
 
     state: State
     taken: set[tuple[str, Key]] = field(default_factory=set)
@@ -43,14 +43,14 @@ class Plan:
 
 
 def address(change: Change) -> tuple[type[Row], Key]:
-    """The kind and key of the row that `change` is about."""
+    """Return the kind and key of the row that `change` affects."""
     if isinstance(change, Add | Put):
         return type(change.row), key_of(change.row)
     return change.kind, tuple(change.key)
 
 
 def asked(batch: Batch) -> Mapping[type[Row], list[Key]]:
-    """The keys whose existence decides what `batch` does; a `Put` needs to know nothing."""
+    """Return the keys whose existence determines the outcome of `batch`, by kind. A `Put` does not depend on it."""
     keys: dict[type[Row], dict[Key, None]] = {}
     for change in batch.changes:
         if not isinstance(change, Put):
@@ -60,7 +60,7 @@ def asked(batch: Batch) -> Mapping[type[Row], list[Key]]:
 
 
 def plan(batch: Batch, state: State, present: Iterable[tuple[type[Row], Key]]) -> Plan:
-    """The outcome of `batch` for an owner at `state`, of whose `asked` keys those in `present` exist."""
+    """Compute the outcome of `batch` for an owner at `state`; of the keys from `asked`, those in `present` exist."""
     result, there = Plan(state), set(present)
     turns: Counter[tuple[type[Row], Key]] = Counter()
     groups: dict[tuple[int, Shape], list[Mapping[str, Any]]] = {}
@@ -80,7 +80,7 @@ def plan(batch: Batch, state: State, present: Iterable[tuple[type[Row], Key]]) -
 
 
 def _write(change: Change, result: Plan) -> tuple[Shape, dict[str, Any]]:
-    """The statement that carries out `change` and the columns it needs; advances `result.state`."""
+    """Return the shape of the statement for `change` and its column values, and advance `result.state`."""
     seq = result.state.seq + 1
     if isinstance(change, Touch):
         values = {**change.add, **change.at}

@@ -1,9 +1,9 @@
 """Candidates from PostgreSQL's own indexes.
 
-Vectors are compared one by one while an owner has few: exact, 8 ms for 12,000 of 384 numbers, and nothing to
-maintain. An HNSW index makes writing a vector six times dearer, for every owner, and answers badly for an owner
-with few vectors among many. So a space gets one only when a probe meets an owner with more than `exact` vectors
-in it: built after that answer, concurrently, on a connection of its own, it holds up nobody.
+While an owner has few vectors, they are scanned: exact, 8 ms for 12,000 vectors of 384 dimensions, and nothing to
+maintain. An HNSW index makes writing a vector six times as expensive for every owner, and has poor recall for an
+owner with few vectors among many. So a space gets an index only when a probe meets an owner with more than `exact`
+vectors in it. It is built after that probe is answered, concurrently and on its own connection, so nobody waits.
 """
 
 import asyncio
@@ -18,11 +18,11 @@ from memstrata.ports import Hit, Probe
 from memstrata.stores.postgres.connections import READ, Connections
 from memstrata.stores.postgres.sql import halfvec
 
-RETRY = 600.0  # seconds after which an index that could not be built is tried again
+RETRY = 600.0  # seconds before a failed index build is tried again
 
 _TEXT = "SELECT ref, score FROM search_passages(%(user)s, %(terms)s::text[], %(channels)s::text[], %(limit)s)"
 
-#: A row or none. Asked for as a value, because a join would lose the order of the vectors.
+#: True if the vector's passage is in the channels. A scalar subquery: a join would lose the order of the vectors.
 _IS_PASSAGE = sql.SQL("""(
     SELECT true FROM passages AS passage
     WHERE passage.tenant = one.tenant AND passage."user" = one."user" AND passage.ref = one.ref
@@ -35,14 +35,14 @@ _EXACT = sql.SQL("""
         ORDER BY distance, ref
     ) AS one WHERE {is_passage} ORDER BY distance, ref LIMIT %(limit)s
 """).format(is_passage=_IS_PASSAGE)
-#: Space and size are literals, for only then is the partial index seen to fit.
+#: Space and size are literals; otherwise the planner does not recognise that the partial index applies.
 _NEAREST = sql.SQL("""
     SELECT ref, 1 - (data::halfvec({size}) <=> %(vector)s::halfvec({size})) FROM vectors AS one
     WHERE tenant = %(tenant)s AND "user" = %(user)s AND space = {space} AND vector_dims(data) = {size}
         AND {is_passage}
     ORDER BY data::halfvec({size}) <=> %(vector)s::halfvec({size}) LIMIT %(limit)s
 """)
-#: Counting has shown that the index pays; without fresh statistics the planner would rather sort.
+#: The count has shown that the index pays off, but without fresh statistics the planner would prefer a sort.
 _SETTINGS = """
     SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('enable_sort', 'off', true),
         set_config('hnsw.ef_search', least(1000, greatest(100, 2 * %(limit)s))::text, true)
@@ -61,12 +61,12 @@ _CREATE = sql.SQL("""
 
 @dataclass(slots=True)
 class Probes:
-    """Answers probes, and has the indexes built that they need.
+    """Answers probes, and builds the indexes they need.
 
     Attributes:
-        exact: an owner with at most so many vectors in a space is searched without an index.
-        builds: the last building of each index that this process began, by its name; `begun`: when.
-        problems: what went wrong in building, by the same name.
+        exact: the largest number of vectors an owner may have in a space to be searched without an index.
+        builds: the last build that this process started of each index, by index name; `begun`: when.
+        problems: why a build failed, by index name.
     """
 
     connections: Connections
@@ -76,11 +76,11 @@ class Probes:
     problems: dict[str, str] = field(default_factory=dict)
 
     async def answer(self, probe: Probe) -> list[Hit]:
-        """Candidates for `probe`, best first."""
+        """Return the candidates for `probe`, best first."""
         values = {"tenant": probe.owner.tenant, "user": probe.owner.user, "limit": probe.limit,
                   "channels": list(probe.channels), "space": probe.space}  # fmt: skip
         if probe.vector is None:
-            # Cut as function words() cuts what it indexes.
+            # Truncated as the SQL function words() truncates what it indexes.
             values["terms"] = [term[:200] for term in dict.fromkeys(probe.terms) if term]
             async with self.connections.transaction(READ, probe.owner.tenant) as conn:
                 cursor = await conn.execute(_TEXT, values)
@@ -102,11 +102,11 @@ class Probes:
                 return found
         elif many:
             self._build(space, size)
-        # Also where the index knows nothing: comparing tells vectors of another size from none at all.
+        # Also if the index finds nothing: the exact scan fails for vectors of another size, and is empty for none.
         return await (await conn.execute(_EXACT, values)).fetchall()
 
     def _build(self, space: str, size: int) -> None:
-        """Begin to build an index, unless that is under way, or was tried a moment ago."""
+        """Start building an index, unless a build is running or was started less than `RETRY` seconds ago."""
         name, now = _index(space, size), asyncio.get_running_loop().time()
         if name not in self.builds or (self.builds[name].done() and now >= self.begun[name] + RETRY):
             self.begun[name] = now
@@ -118,7 +118,7 @@ class Probes:
             async with self.connections.login() as conn:
                 lock = "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))"
                 if await (await conn.execute(lock, [name])).fetchone() == (True,):
-                    # One that was left unfinished is of no use.
+                    # An index left unfinished is unusable.
                     await conn.execute(sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS {name}").format(**names))
                     await conn.execute(_CREATE.format(**names))
         except MemstrataError as error:
@@ -127,7 +127,7 @@ class Probes:
             self.problems.pop(name, None)
 
     async def close(self) -> None:
-        """Stop building."""
+        """Cancel all builds."""
         for build in self.builds.values():
             build.cancel()
         await asyncio.gather(*self.builds.values(), return_exceptions=True)

@@ -1,12 +1,12 @@
-"""A queue of jobs in PostgreSQL, shared by any number of workers: procrastinate's, in a schema of its own.
+"""A job queue in PostgreSQL, shared by any number of workers. It is procrastinate's, in a schema of its own.
 
-What waits is a job's name with the tenant and the user it is for, and nothing else; once done it is deleted. So the
-queue belongs to no tenant, holds nothing that the store could not say again, and may be dropped while no worker runs.
-The role `memstrata_app`, which calls work as, has no access to it: workers connect as the login.
+An entry holds a job's name with the tenant and user it is for, and nothing else; it is deleted once done. So the
+queue belongs to no tenant, holds nothing that cannot be derived from the store again, and may be dropped while no
+worker runs. The role `memstrata_app`, under which calls run, has no access to it: workers connect as the login role.
 
-One `lock` per tenant and user: no two workers are at one user at once. One `queueing_lock` per job and user: what waits
-already is not put in again. Every so often one of the workers looks at what is due and puts it in, and what a worker
-had begun that has not been heard of for half a minute is taken up again by another.
+One `lock` per tenant and user: no two workers work for one user at once. One `queueing_lock` per job and user: a job
+that is already waiting is not enqueued again. At intervals one of the workers looks for due jobs and enqueues them.
+It also retries the jobs of workers that have sent no heartbeat for half a minute.
 """
 
 import json
@@ -32,10 +32,10 @@ from memstrata.stores.postgres.faults import mapped
 
 QUEUE = "memstrata"
 LOOK = "look"
-AT_ONCE = 4  # jobs of different users that one worker has under way
-STALLED = 30.0  # seconds without a sign of life after which a worker is taken for dead
-POLL = 1.0  # seconds after which a worker asks again, where it was not told that something waits
-GRACE = 10.0  # seconds that jobs under way have to end when a worker is told to stop
+AT_ONCE = 4  # jobs, of different users, that one worker runs concurrently
+STALLED = 30.0  # seconds without a heartbeat after which a worker is presumed dead
+POLL = 1.0  # seconds between polls, when no notification arrives
+GRACE = 10.0  # seconds that running jobs have to finish when a worker is told to stop
 
 _HOW: WorkerOptions = {
     "queues": [QUEUE],
@@ -55,8 +55,8 @@ class PostgresQueue:
     """`ports.Queue` on PostgreSQL.
 
     Args:
-        url: how to connect as the login.
-        schema: where it lies, bare.
+        url: how to connect as the login role.
+        schema: the queue's schema, unquoted.
     """
 
     def __init__(self, url: str, schema: str) -> None:
@@ -65,15 +65,15 @@ class PostgresQueue:
 
     @classmethod
     async def open(cls, url: str, schema: str) -> Self:
-        """The queue beside a store, made if it is not there; processes that start together wait for the first.
+        """Open the queue beside a store, creating it if missing. Processes that start together wait for the first.
 
         Args:
-            url: the store's.
-            schema: the store's; the queue lies in one of that name with `_jobs` behind it.
+            url: the store's address.
+            schema: the store's schema; the queue's schema has the same name with `_jobs` appended.
 
         Raises:
-            CapabilityError: the login may not set it up.
-            StoreVersionError: it was made by another release of procrastinate.
+            CapabilityError: the login may not set up the queue.
+            StoreVersionError: the queue was made by another release of procrastinate.
             StoreError: the database cannot be reached.
         """
         queue = cls(url, f"{schema}_jobs")
@@ -85,7 +85,7 @@ class PostgresQueue:
     async def serve(
         self, hands: Hands, tenants: Sequence[str], jobs: Sequence[str], *, every: float, once: bool
     ) -> None:
-        """Take jobs out of the queue and do them, see `ports.Queue`."""
+        """Take jobs from the queue and run them; see `ports.Queue`."""
         begun: list[str] = []
         app = self._app(hands, begun)
         with _reached():
@@ -99,12 +99,12 @@ class PostgresQueue:
                 for tenant in tenants:
                     await _look(app, hands, tenant, jobs)
                 before = -1
-                while len(begun) > before:  # a round ends where all that is left is of users at whom somebody is
+                while len(begun) > before:  # a round ends when all remaining jobs are of users that are locked
                     before = len(begun)
                     await app.run_worker_async(**_ONCE)
 
     def _app(self, hands: Hands, begun: list[str]) -> App:
-        """The tasks: one for each job, and the look at what is due. What is begun is added to a list."""
+        """Return procrastinate's app with a task for each job and the look for due jobs; runs are added to `begun`."""
         app = App(
             connector=PsycopgConnector(
                 conninfo=self._url, kwargs={"connect_timeout": 5, "application_name": "memstrata worker"},
@@ -114,7 +114,7 @@ class PostgresQueue:
         for name in JOBS:
             app.task(name=name, queue=QUEUE)(_doing(hands, name, begun))
 
-        async def look(timestamp: int, tenant: str, jobs: list[str]) -> None:  # noqa: ARG001 - procrastinate gives it
+        async def look(timestamp: int, tenant: str, jobs: list[str]) -> None:  # noqa: ARG001 - procrastinate passes it
             begun.append(LOOK)
             await _look(app, hands, tenant, jobs)
 
@@ -126,7 +126,7 @@ class PostgresQueue:
         await conn.commit()
 
     async def _prepare(self, login: AsyncConnection) -> None:
-        """Make the schema, or check that it is the one this release works with."""
+        """Create the schema, or check that it was made for the installed release of procrastinate."""
         release = _release()
         name = Identifier(self._schema)
         async with login.transaction():
@@ -152,7 +152,7 @@ class PostgresQueue:
 
 
 def _release() -> str:
-    """Which tables the procrastinate that is installed works with: the name of the last change to them."""
+    """Return the schema release of the installed procrastinate: the name of its last migration."""
     return max(path.name for path in Path(SchemaManager.get_migrations_path()).glob("*.sql"))
 
 
@@ -165,7 +165,7 @@ def _doing(hands: Hands, name: str, begun: list[str]) -> Callable[..., Awaitable
 
 
 def _repeat(app: App, tenants: Sequence[str], jobs: Sequence[str], every: float) -> None:
-    """Have one of the workers look at what is due of each tenant, every so often."""
+    """Have one of the workers look for due jobs of each tenant about every `every` seconds."""
     for tenant in tenants:
         what = _key(LOOK, tenant, *jobs)
         asked: dict[str, Any] = {"tenant": tenant, "jobs": list(jobs)}
@@ -176,7 +176,7 @@ def _repeat(app: App, tenants: Sequence[str], jobs: Sequence[str], every: float)
 
 
 def cron(seconds: float) -> str:
-    """About every so many seconds, as cron says it: whole seconds below a minute, then minutes, an hour at most."""
+    """Convert an interval to a cron expression: whole seconds below a minute, then whole minutes, at most an hour."""
     if seconds < 59.5:
         return f"* * * * * */{max(round(seconds), 1)}"
     minutes = round(seconds / 60)
@@ -184,7 +184,7 @@ def cron(seconds: float) -> str:
 
 
 async def _look(app: App, hands: Hands, tenant: str, jobs: Sequence[str]) -> None:
-    """Put in what is due of a tenant, and again what a worker that died had begun."""
+    """Enqueue the due jobs of a tenant, and retry those that a dead worker had started."""
     for job in await app.job_manager.get_stalled_jobs(queue=QUEUE, seconds_since_heartbeat=STALLED):
         await _take_up(app, hands, job)
     for name, owner in await hands.due(tenant, jobs):
@@ -198,7 +198,7 @@ async def _look(app: App, hands: Hands, tenant: str, jobs: Sequence[str]) -> Non
 
 
 async def _take_up(app: App, hands: Hands, job: Job) -> None:
-    """Have a job done again whose worker is gone; where it waits once more already, that will do."""
+    """Retry a job whose worker is gone, unless the same job is waiting again already."""
     if job.task_name in JOBS:
         await hands.lost(job.task_name, Owner(str(job.task_kwargs["tenant"]), str(job.task_kwargs["user"])))
     try:
@@ -208,13 +208,13 @@ async def _take_up(app: App, hands: Hands, job: Job) -> None:
 
 
 def _key(*names: str) -> str:
-    """Names as one that no others make."""
+    """Join names into one key without collisions."""
     return json.dumps(names)
 
 
 @contextmanager
 def _reached() -> Iterator[None]:
-    """Turn what the connector raises inside into one of `memstrata.errors`."""
+    """Turn connector and database errors raised inside into `memstrata.errors`."""
     try:
         with mapped():
             yield

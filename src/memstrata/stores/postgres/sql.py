@@ -1,8 +1,8 @@
-"""The SQL of every kind of row, built from its declaration.
+"""The SQL for every kind of row, built from its declaration.
 
-All rows of a statement travel as one JSON document, which `json_populate_recordset` reads by column name with
-the table's own types: one text per statement, so one prepared plan, however many rows it writes. Answers come
-back in binary. Table names are not qualified: a connection's search path is its schema.
+All rows of a statement are sent as one JSON document, which `json_populate_recordset` reads by column name with the
+table's own types. So the statement's text, and its prepared plan, are the same however many rows it writes. Results
+are returned in binary. Table names are not qualified: a connection's search path starts with its schema.
 """
 
 import json
@@ -23,7 +23,7 @@ from memstrata.stores.postgres.plan import Shape
 
 OWNER = ("tenant", "user")
 
-#: One look into an index per key, never a pass over the table, whatever the planner knows of it.
+#: Forces one index look-up per key, never a scan of the table, whatever the planner's statistics.
 _BY_KEY = "SELECT old.* FROM {{given}}, LATERAL (SELECT {} FROM {{table}} AS old WHERE {{same}} LIMIT 1) AS old"
 
 
@@ -32,7 +32,7 @@ _BY_KEY = "SELECT old.* FROM {{given}}, LATERAL (SELECT {} FROM {{table}} AS old
 
 @cache
 def write(shape: Shape) -> bytes:
-    """The statement that does what `shape` says to every row of one document."""
+    """Return the statement that does what `shape` says to every row of one document."""
     if shape.verb is Put:
         template = """
             INSERT INTO {table} ({columns}) SELECT {columns} FROM {given}
@@ -50,18 +50,18 @@ def write(shape: Shape) -> bytes:
 
 @cache
 def present(table: str) -> bytes:
-    """Which keys of a document exist."""
+    """Return the statement that selects which keys of a document exist."""
     return _text(_BY_KEY.format("{own_key}"), TABLES[table])
 
 
 @cache
 def get(table: str) -> bytes:
-    """The rows whose keys are in a document."""
+    """Return the statement that selects the rows whose keys are in a document."""
     return _text(_BY_KEY.format("{own_columns}"), TABLES[table])
 
 
 def select(query: Query[Any]) -> tuple[bytes, list[Any]]:
-    """The rows that `query` finds, and its parameters."""
+    """Return the statement that selects the rows of `query`, and its parameters."""
     conditions = [Where("tenant", "=", query.tenant), Where("seq", ">", query.after), *query.where]
     if query.user is not None:
         conditions.insert(1, Where("user", "=", query.user))
@@ -83,7 +83,7 @@ def _select(table: str, conditions: tuple[tuple[str, str, bool], ...], order: tu
 
 
 def count(query: Query[Any], by: str | None) -> tuple[bytes, list[Any]]:
-    """How many rows `query` finds, by the values of column `by`, and its parameters."""
+    """Return the statement that counts the rows of `query` by the values of column `by`, and its parameters."""
     text, values = select(query)
     group = sql.SQL("NULL") if by is None else sql.Identifier(by)
     head = sql.SQL("SELECT {0}, count(*) FROM (").format(group).as_bytes(None)
@@ -100,7 +100,7 @@ def _condition(column: str, operator: str, absent: bool) -> sql.Composable:
 
 
 def _order(kind: type[Row], name: str) -> sql.Composable:
-    """None is lowest. Where there is no None nothing is said of it, so that an index can give the order."""
+    """Order with None lowest. A column that is not nullable gets no NULLS clause, so that an index can be used."""
     [nullable] = [item.nullable for item in columns(kind) if item.name == name.removeprefix("-")]
     down = name.startswith("-")
     nulls = ("NULLS LAST" if down else "NULLS FIRST") if nullable else ""
@@ -109,7 +109,7 @@ def _order(kind: type[Row], name: str) -> sql.Composable:
 
 
 def _text(template: str, kind: type[Row], **parts: sql.Composable) -> bytes:
-    """`template` with the names that belong to `kind` filled in."""
+    """Fill the names that belong to `kind` into `template`."""
     table, names, key = sql.Identifier(kind.__table__), [item.name for item in columns(kind)], (*OWNER, *kind.__key__)
     same = [sql.SQL("old.{0} = new.{0}").format(sql.Identifier(name)) for name in key]
     known = {
@@ -132,7 +132,7 @@ def _list(parts: Iterable[sql.Composable]) -> sql.Composable:
 
 
 def document(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Rows as the JSON document that a statement reads."""
+    """Encode rows as the JSON document that a statement reads."""
     return json.dumps(rows, default=_plain)
 
 
@@ -149,12 +149,12 @@ def _plain(value: Any) -> Any:
 
 
 def halfvec(numbers: NDArray[np.floating]) -> str:
-    """A vector as pgvector reads it; five digits tell any two float16 apart."""
+    """Format a vector for pgvector. Five digits distinguish any two float16 values."""
     return f"[{','.join(map('{:.5g}'.format, numbers.tolist()))}]"
 
 
 def rows(kind: type[R], answers: Iterable[Sequence[Any]]) -> list[R]:
-    """The rows of `kind` in what `get` or `select` answered."""
+    """Decode what `get` or `select` returned to rows of `kind`."""
     items = columns(kind)
     names = [item.name for item in items]
     strings = [place for place, item in enumerate(items) if item.type == "strings"]
@@ -167,6 +167,6 @@ def _fields(answer: Sequence[Any], strings: Sequence[int], blobs: Sequence[int])
     for place in strings:
         values[place] = tuple(values[place])
     for place in blobs:
-        # A binary halfvec: two bytes of dimension, two unused, then big-endian numbers.
+        # Binary halfvec format: two bytes of dimension, two unused, then big-endian numbers.
         values[place] = np.frombuffer(values[place], ">f2", offset=4).astype("<f2").tobytes()
     return values

@@ -1,14 +1,14 @@
 """The store on PostgreSQL.
 
 Every call is one transaction that names its tenant first; row-level security does the rest. A call sends its
-statements as pipelines: one round trip for a read, two for a write, whatever their number. Reads are one
-snapshot. Writes queue at the owner's row, which is why a lower `seq` never appears after a higher one.
+statements as pipelines: one round trip for a read, two for a write, whatever their number. A read sees one
+snapshot. Writes wait for a lock on the owner's row, which is why a lower `seq` never appears after a higher one.
 
-Where the server goes away while it is confirming a commit, nobody can know whether the batch was kept; the
-call fails, and applying the batch again is safe, because adding what is there changes nothing.
+If the server goes away while it confirms a commit, the client cannot know whether the batch was committed, and the
+call fails. Applying the batch again is safe, because adding a row that exists changes nothing.
 
-Dropped rows are out of every answer at once. Their bytes leave the files as (auto)vacuum and later writes reuse
-the space, and the log and backups as those are recycled: no client of PostgreSQL can hurry that.
+Dropped rows disappear from all results at once. Their bytes leave the data files when (auto)vacuum and later writes
+reuse the space, and leave the WAL and backups when those are recycled. A PostgreSQL client cannot speed that up.
 """
 
 from collections.abc import Mapping, Sequence
@@ -52,18 +52,18 @@ class PostgresStore:
     async def open(
         cls, url: str, *, schema: str = "memstrata", pool_size: int = 8, pool_timeout: float = 5.0, exact: int = 20_000
     ) -> Self:
-        """Connect, bring the schema up to date, and prove that tenants are apart.
+        """Connect, bring the schema up to date, and prove that tenants are isolated.
 
         Args:
-            url: `postgresql://…`, of a login that may create roles, schemas and extensions, or for which
-                one that may has opened the store before.
-            schema: where the tables are; several stores can share a database.
-            pool_size: connections at most.
+            url: `postgresql://…`, with a login that may create roles, schemas and extensions. Any login that has been
+                granted `memstrata_app` will do once such a login has opened the store.
+            schema: the schema for the tables; several stores can share a database.
+            pool_size: the largest number of connections.
             pool_timeout: seconds to wait for a connection before a call fails.
-            exact: owners with at most so many vectors in a space are searched without an index.
+            exact: the largest number of vectors an owner may have in a space to be searched without an index.
 
         Raises:
-            InputError: `url` is no address.
+            InputError: `url` is not a valid address.
             StoreVersionError: a newer memstrata wrote the schema.
             CapabilityError: the server is older, pgvector is missing, or the login may not set up the schema.
             IsolationError: one tenant could read another, or the login may not work as memstrata's role.
@@ -131,11 +131,11 @@ class PostgresStore:
 
     @property
     def place(self) -> tuple[str, str]:
-        """The address and the schema, for what lies beside the store: the queue of jobs."""
+        """The address and the schema, used to open the job queue beside the store."""
         return self._connections.url, self._connections.schema
 
     def cache(self) -> Cache:
-        """The working memory that belongs to this store."""
+        """Return this store's cache for working memory."""
         return PostgresCache(self._connections)
 
     async def close(self) -> None:
@@ -144,6 +144,6 @@ class PostgresStore:
 
 
 async def _ask(conn: AsyncConnection, text: bytes, owner: Owner, kind: type[Row], keys: Sequence[Key]) -> Any:
-    """Send a question about the rows of `owner` with these keys."""
+    """Execute a statement about the rows of `owner` with these keys."""
     names = [dict(zip(kind.__key__, key, strict=True), tenant=owner.tenant, user=owner.user) for key in keys]
     return await conn.execute(text, [sql.document(names)], binary=True)

@@ -1,1 +1,1 @@
-"""Working memory on Redis or Valkey, alone or as a cluster."""
+"""Working memory on Redis or Valkey, on a single server or a cluster."""

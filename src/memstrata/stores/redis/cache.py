@@ -1,9 +1,9 @@
 """Working memory on Redis or Valkey.
 
-A place is one hash, so that it lies on one node of a cluster, and one script compares versions and writes. Which places
-a tenant has stands in a sorted set, where a place is entered before its hash is made, and never afterwards: a write is
-one command. How long a place has been idle its hash says. Only what may go has a time when it expires: a server that is
-to make room takes that alone with `maxmemory-policy volatile-lru`.
+A place is one hash, so it lies on one node of a cluster, and one script compares versions and writes. A sorted set
+lists the places of a tenant. A place is entered there when its hash is created, not when it is written again, so a
+write to an existing place is one command. The hash itself records when the place was last written. Only places that
+may be dropped have an expiry, so a server with `maxmemory-policy volatile-lru` evicts only those.
 """
 
 import asyncio
@@ -31,13 +31,14 @@ from memstrata.errors import (
 )
 
 CLUSTER = "redis+cluster://"
-_SECONDS = 1.0  # a conversation does not wait for a server that does not answer
-_AT_ONCE = 100  # calls under way, each on a connection of its own; the others wait for their turn
-_PLACES_AT_ONCE = 1_000  # of which one round trip asks when they were written
+_SECONDS = 1.0  # timeout: a conversation does not wait for a server that does not respond
+_AT_ONCE = 100  # concurrent calls, each on its own connection; further calls wait
+_PLACES_AT_ONCE = 1_000  # places whose time of writing is read in one round trip
 _PLACE, _PLACES = "memstrata:cells:", "memstrata:places:"
 
-#: Writes a place: the time, milliseconds to keep it (or 0), whether it may be new; then counts of names with versions
-#: expected ("" for none), of names with cells, and of names to be removed, each followed by these.
+#: Writes a place. Arguments: the time, milliseconds to keep it (0: no expiry), whether it may be new ('0' or '1'); the
+#: number of expected versions, then name and version of each ("": must not exist); the number of cells to write, then
+#: name and text of each; then the names to remove.
 _WRITE = """
 local at, keep, fresh, place = ARGV[1], tonumber(ARGV[2]), ARGV[3], KEYS[1]
 if fresh == '0' and redis.call('EXISTS', place) == 0 then return 'unknown' end
@@ -57,7 +58,7 @@ elseif keep > 0 then redis.call('PEXPIRE', place, keep)
 else redis.call('PERSIST', place) end
 return 'done'
 """
-#: What a server says first where the trouble is its own, and the client has no error for it.
+#: Error prefixes for server-side problems that the client library has no exception class for.
 _TROUBLE: Mapping[str, tuple[type[StoreError], str]] = MappingProxyType(
     {
         "MISCONF": (StoreReadOnlyError, "Redis only reads, for it cannot save"),
@@ -66,7 +67,7 @@ _TROUBLE: Mapping[str, tuple[type[StoreError], str]] = MappingProxyType(
     }
 )
 _WRITE_SHA = hashlib.sha1(_WRITE.encode(), usedforsecurity=False).hexdigest()
-#: Takes a place that is gone off the list, unless it was entered again meanwhile.
+#: Removes a place that no longer exists from the sorted set, unless it was entered again meanwhile.
 _UNLIST = """
 local score = redis.call('ZSCORE', KEYS[1], ARGV[1])
 if score and tonumber(score) == tonumber(ARGV[2]) then redis.call('ZREM', KEYS[1], ARGV[1]) end
@@ -74,7 +75,7 @@ if score and tonumber(score) == tonumber(ARGV[2]) then redis.call('ZREM', KEYS[1
 
 
 class RedisCache:
-    """`ports.Cache` on a server that knows Redis' protocol; open it with `open`."""
+    """`ports.Cache` on a server that speaks the Redis protocol; open it with `open`."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -86,14 +87,14 @@ class RedisCache:
         """Connect to "redis://…", "rediss://…", "unix://…", or a cluster by one of its nodes, "redis+cluster://…".
 
         Raises:
-            InputError: this is no such address.
-            StoreUnavailableError: nobody answers there, or not to us.
+            InputError: `url` is not such an address.
+            StoreUnavailableError: the server cannot be reached or refuses the connection.
         """
         options: dict[str, Any] = {
             "socket_timeout": _SECONDS,
             "socket_connect_timeout": _SECONDS,
             "retry": Retry(NoBackoff(), 1),
-            "max_connections": 2 * _AT_ONCE,  # a cluster asks its nodes besides who they are
+            "max_connections": 2 * _AT_ONCE,  # a cluster client also queries its nodes for the topology
         }
         try:
             if url.startswith(CLUSTER):
@@ -139,7 +140,7 @@ class RedisCache:
                 entry = _places(place.tenant), {_member(place): at.timestamp()}
                 await self._client.zadd(*entry)
                 done = await self._script(_key(place), *first, 1, *rest)
-                await self._client.zadd(*entry)  # who looked in between, and found no hash, has taken it off the list
+                await self._client.zadd(*entry)  # an `idle` in between may have found no hash and removed the entry
         if done == b"conflict":
             raise ConflictError(f"Somebody else wrote to {place} first.")
 
@@ -155,7 +156,7 @@ class RedisCache:
             else:
                 pattern = f"{quote(tenant, safe='')}/{quote(user, safe='')}/*"
                 found = self._client.zscan_iter(listed, match=pattern, count=_PLACES_AT_ONCE)
-                entered = list({member: score async for member, score in found}.items())  # some are told twice
+                entered = list({member: score async for member, score in found}.items())  # ZSCAN may repeat
             written = list[tuple[datetime, bytes]]()
             for first in range(0, len(entered), _PLACES_AT_ONCE):
                 written += await self._written(listed, entered[first : first + _PLACES_AT_ONCE])
@@ -166,7 +167,7 @@ class RedisCache:
         await self._client.aclose()
 
     async def _written(self, listed: str, entered: Sequence[tuple[bytes, float]]) -> list[tuple[datetime, bytes]]:
-        """When places that were entered were last written; those that are gone are taken off the list."""
+        """Read when listed places were last written. Remove those that are gone from the list."""
         asked, told = self._client.pipeline(transaction=False), self._client.pipeline(transaction=False)
         for member, _ in entered:
             asked.hget(_PLACE + member.decode(), "")
@@ -187,7 +188,7 @@ class RedisCache:
 
     @asynccontextmanager
     async def _mapped(self) -> AsyncIterator[None]:
-        """Raise what the client raises as one of `memstrata.errors`."""
+        """Turn client errors raised inside into `memstrata.errors`."""
         if not self._open:
             raise StoreUnavailableError("This cache was closed: open it again.")
         try:

@@ -1,8 +1,8 @@
 """Working memory in the store's own SQLite file.
 
-A commit does not wait for the disk, so that all is done where it is asked. Only where somebody else is writing, as the
-store while it waits for the disk, the wait is in a thread. The log is moved into the file in a thread, too: a
-connection that did so without waiting for the disk would take from the store's commits what they were promised.
+A commit does not wait for the disk, so reads and writes run on the event loop. A write that finds the database locked,
+as by a store waiting for the disk, is repeated in a thread. Checkpoints of the write-ahead log run in a thread too,
+on a connection that does wait for the disk: a checkpoint that did not would undo the durability of the store's commits.
 """
 
 import asyncio
@@ -21,13 +21,13 @@ from memstrata.stores.sqlite.codec import from_time
 from memstrata.stores.sqlite.faults import translated
 from memstrata.stores.sqlite.schema import connect, insist, queries
 
-_NAP = 0.003  # seconds between two tries to take the lock
-_CHECKPOINT = 250  # writes after which the log is moved into the file
+_NAP = 0.003  # seconds between attempts to take the lock
+_CHECKPOINT = 250  # writes between checkpoints of the write-ahead log
 _SQL = queries()
 
 
 class SqliteCache:
-    """`ports.Cache` in a file that a `SqliteStore` has made; open it with `open`."""
+    """`ports.Cache` in a file created by a `SqliteStore`; open it with `open`."""
 
     def __init__(self, path: str, reader: sqlite3.Connection, writer: sqlite3.Connection) -> None:
         self._path = path
@@ -64,7 +64,7 @@ class SqliteCache:
         at: datetime,
         *,
         expect: Mapping[str, str | None] = MappingProxyType({}),
-        keep: timedelta | None = None,  # noqa: ARG002 - what nobody reads any more goes when the place is emptied
+        keep: timedelta | None = None,  # noqa: ARG002 - cells stay until the place is emptied
     ) -> None:
         self._check_open()
         if not self._at_once(place, cells, at, expect):
@@ -94,7 +94,7 @@ class SqliteCache:
     def _at_once(
         self, place: Place, cells: Mapping[str, Cell | None], at: datetime, expect: Mapping[str, str | None]
     ) -> bool:
-        """Write unless somebody else does; False if so."""
+        """Write, and return True; return False if another writer holds the lock."""
         if not self._writing.acquire(blocking=False):
             return False
         try:

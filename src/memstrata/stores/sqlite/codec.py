@@ -1,6 +1,6 @@
-"""Rows to SQLite values and back, and the statements that follow from the declaration of a kind of row.
+"""Converts rows to SQLite values and back, and builds the statements for a kind of row from its declaration.
 
-Answers are read by column, and what a query fixes is not read at all.
+Results are decoded by column. Columns whose value a query fixes are not read.
 """
 
 import json
@@ -21,7 +21,7 @@ _to_text = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=d
 
 
 def from_time(value: datetime) -> int:
-    """A time as it is stored: microseconds since 1970."""
+    """Encode a time as it is stored: microseconds since 1970."""
     return (value - EPOCH) // _MICROSECOND
 
 
@@ -30,7 +30,7 @@ def _from_strings(value: tuple[str, ...]) -> str:
 
 
 def _to_strings(values: Sequence[str]) -> Iterable[tuple[str, ...]]:
-    known = {value: tuple(json.loads(value)) for value in set(values)}  # the same few come again and again
+    known = {value: tuple(json.loads(value)) for value in set(values)}  # few distinct values, often repeated
     return map(known.__getitem__, values)
 
 
@@ -49,16 +49,16 @@ _DECODE: Mapping[ColumnType, Callable[[Sequence[Any]], Iterable[Any]]] = {
     "json": partial(map, _to_json),
     "bool": partial(map, bool),
 }
-_LISTED = 1_000  # values each of which is a parameter; SQLite takes 32,766 of these, where its builder left it so
+_LISTED = 1_000  # values passed as parameters of their own; SQLite's default limit is 32,766
 _OPERATORS = {"=": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
 
 class Codec(Generic[R]):
-    """One kind of row in SQLite.
+    """Statements and conversions for one kind of row in SQLite.
 
     Attributes:
-        insert: adds a row unless its key is taken; `replace`: adds it in any case.
-        delete: removes the row with a key.
+        insert: the statement that adds a row unless its key is taken; `replace`: adds or replaces it.
+        delete: the statement that removes the row with a key.
     """
 
     def __init__(self, kind: type[R]) -> None:
@@ -68,7 +68,7 @@ class Codec(Generic[R]):
         self._table = f'"{kind.__table__}"'
         self._asked = f"({', '.join('?' * len(kind.__key__))})"
         key = ", ".join(kind.__key__)
-        own = ", ".join(f"{self._table}.{name}" for name in names)  # a bare name is that of the key as it was asked for
+        own = ", ".join(f"{self._table}.{name}" for name in names)  # unqualified, key columns would be those of `asked`
         read = f"SELECT {own} FROM asked CROSS JOIN {self._table} USING ({key})"  # noqa: S608
         self._keyed = f"WITH asked ({key}) AS (VALUES %s) {read} WHERE tenant = ? AND user = ?"
         self._key = " AND ".join(f'"{name}" = ?' for name in ("tenant", "user", *kind.__key__))
@@ -82,7 +82,7 @@ class Codec(Generic[R]):
         self._encoders = [(place, item) for place, item in enumerate(self.columns.values()) if item.type in _ENCODE]
 
     def encode(self, row: Row, seq: int) -> list[Any]:
-        """The values of `row` in the order of the columns, with its new `seq`."""
+        """Return the values of `row` in column order, with its new `seq`."""
         values = list(self._values(row))
         for place, item in self._encoders:
             if values[place] is not None or not item.nullable:
@@ -91,7 +91,7 @@ class Codec(Generic[R]):
         return values
 
     def decode(self, rows: Iterable[tuple[Any, ...]], fixed: Mapping[str, Any] = MappingProxyType({})) -> RowSet[R]:
-        """The rows that these answers to a `SELECT` of all columns but the `fixed` ones stand for."""
+        """Decode the result of a `SELECT` of all columns except the `fixed` ones."""
         names = [name for name in self.columns if name not in fixed]
         flat = list(chain.from_iterable(rows))
         size = len(flat) // len(names)
@@ -102,40 +102,40 @@ class Codec(Generic[R]):
         return RowSet(self.kind, found)
 
     def keyed(self, count: int) -> str:
-        """The statement that reads the rows with so many keys, in any order; the owner comes behind the keys."""
+        """Return the statement that reads the rows with `count` keys, in any order. Parameters: keys, then owner."""
         return self._keyed % ", ".join([self._asked] * count)
 
     def value(self, name: str, value: Any) -> Any:
-        """`value` as column `name` stores it."""
+        """Encode `value` as column `name` stores it."""
         encode = _ENCODE.get(self.columns[name].type)
         return value if encode is None or value is None else encode(value)
 
     def patch(self, key: Sequence[Any], values: Mapping[str, Any], seq: int) -> tuple[str, list[Any]]:
-        """The statement that sets these columns of the row with a key."""
+        """Return the statement that sets these columns of the row with a key."""
         names = ", ".join(f'"{name}" = ?' for name in (*values, "seq"))
         arguments = [self.value(name, value) for name, value in values.items()]
         return f"UPDATE {self._table} SET {names} WHERE {self._key}", [*arguments, seq, *key]  # noqa: S608
 
     def touch(self, key: Sequence[Any], add: Mapping[str, int], at: Mapping[str, datetime]) -> tuple[str, list[Any]]:
-        """The statement that adds to some columns of the row with a key, and sets others."""
+        """Return the statement that increments the columns in `add` and sets those in `at`, for the row with a key."""
         names = ["seq = seq", *(f'"{name}" = "{name}" + ?' for name in add), *(f'"{name}" = ?' for name in at)]
         arguments = [*add.values(), *map(from_time, at.values()), *key]
         return f"UPDATE {self._table} SET {', '.join(names)} WHERE {self._key}", arguments  # noqa: S608
 
     def fixed(self, query: Query[Any]) -> dict[str, Any]:
-        """The columns that have one value in all rows that answer `query`."""
+        """Return the columns that have the same known value in all rows of `query`."""
         named = {where.column: where.value for where in query.where if where.op == "="}
         texts = {name: value for name, value in named.items() if self.columns[name].type == "str"}
         return {"tenant": query.tenant, **({} if query.user is None else {"user": query.user}), **texts}
 
     def query(self, query: Query[Any], fixed: Iterable[str]) -> tuple[str, list[Any]]:
-        """The statement that answers `query` with all columns but the `fixed` ones."""
+        """Return the statement that selects the rows of `query`, with all columns except the `fixed` ones."""
         wheres, arguments = self._conditions(query)
         names = ", ".join(f'"{name}"' for name in self.columns if name not in fixed)
         return f"SELECT {names} FROM {self._table} {wheres} {_order(query)} LIMIT ?", [*arguments, _limit(query)]  # noqa: S608
 
     def count(self, query: Query[Any], by: str | None) -> tuple[str, list[Any]]:
-        """The statement that counts what answers `query`, by the values of a column."""
+        """Return the statement that counts the rows of `query` by the values of a column."""
         name = "NULL" if by is None else f'"{by}"'
         found, arguments = self._conditions(query)
         found = f"FROM {self._table} {found}"
@@ -145,7 +145,7 @@ class Codec(Generic[R]):
         return f"SELECT {name}, count(*) {found} {'' if by is None else 'GROUP BY 1'}", arguments
 
     def counted(self, by: str | None, rows: Sequence[tuple[Any, int]]) -> dict[Any, int]:
-        """The answer of `count`, in the column's own type."""
+        """Decode the result of `count` to the column's own type."""
         values, numbers = [row[0] for row in rows], [row[1] for row in rows]
         decoded = values if by is None else _decoded(self.columns[by], values)
         return dict(zip(decoded, numbers, strict=True))
@@ -174,7 +174,7 @@ class Codec(Generic[R]):
 
 def _order(query: Query[Any]) -> str:
     ties = ("seq",) if query.user is not None else ("seq", "user")
-    names = [*query.order, *(name for name in ties if name not in query.order)]  # one named twice costs a sort
+    names = [*query.order, *(name for name in ties if name not in query.order)]  # a repeated column would cost a sort
     return "ORDER BY " + ", ".join(f'"{name.removeprefix("-")}"{" DESC" * name.startswith("-")}' for name in names)
 
 

@@ -1,4 +1,4 @@
-"""What SQLite says when it fails, in memstrata's words."""
+"""Translates SQLite's errors to memstrata's."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -34,13 +34,13 @@ _FAULTS: dict[int, tuple[type[StoreError], str]] = {
 
 @contextmanager
 def translated(path: str) -> Iterator[None]:
-    """Raise what SQLite raises about the database at `path` as one of `memstrata.errors`."""
+    """Turn SQLite errors about the database at `path` into `memstrata.errors`."""
     try:
         yield
     except sqlite3.Error as error:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte is the kind, the rest a refinement
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte is the primary code
         fault, advice = _FAULTS.get(code, (StoreError, "SQLite refused"))
         raise fault(f"{path}: {advice} ({error}).") from error
-    except (UnicodeDecodeError, JSONDecodeError) as error:  # what was written can be read
+    except (UnicodeDecodeError, JSONDecodeError) as error:  # only damaged data cannot be decoded
         fault, advice = _FAULTS[sqlite3.SQLITE_CORRUPT]
         raise fault(f"{path}: {advice} ({error}).") from error

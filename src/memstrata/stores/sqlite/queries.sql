@@ -1,4 +1,4 @@
--- The statements that do not follow from the declaration of a kind of row.
+-- The statements that cannot be built from the declaration of a kind of row.
 
 -- name: owner
 SELECT id, seq, dropped, words FROM owners WHERE tenant = ? AND user = ?;

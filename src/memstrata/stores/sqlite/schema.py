@@ -1,4 +1,4 @@
-"""Opening a database file and bringing its schema up to date: numbered migrations, forward only."""
+"""Opens a database file and brings its schema up to date with numbered migrations, forward only."""
 
 import hashlib
 import sqlite3
@@ -10,14 +10,14 @@ from importlib import resources
 
 from memstrata.errors import StoreCorruptError, StoreVersionError
 
-APPLICATION = 0x6D736D31  # "msm1" in the file's header: this database is memstrata's
+APPLICATION = 0x6D736D31  # "msm1", the application id in the file's header: this database is memstrata's
 BUSY_SECONDS = 30.0
 _HERE = resources.files(__package__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Migration:
-    """One step of the schema: `version` and `name` from the file's name, and its SQL."""
+    """One migration: `version` and `name` from its file name, and its SQL."""
 
     version: int
     name: str
@@ -25,25 +25,25 @@ class Migration:
 
     @property
     def checksum(self) -> str:
-        """What is recorded of the SQL, so that a step that was changed afterwards is noticed."""
+        """The hash of the SQL; it is recorded, so that a migration that was changed afterwards is noticed."""
         return hashlib.sha256(self.sql.encode()).hexdigest()
 
 
 def migrations() -> list[Migration]:
-    """The steps this version of memstrata knows, in order."""
+    """Return the migrations that this version of memstrata knows, in order."""
     files = sorted(_HERE.joinpath("migrations").iterdir(), key=lambda item: item.name)
     parts = [(item.name.removesuffix(".sql").split("_", 1), item) for item in files if item.name.endswith(".sql")]
     return [Migration(version=int(number), name=name, sql=item.read_text("utf-8")) for (number, name), item in parts]
 
 
 def queries() -> Mapping[str, str]:
-    """The statements of `queries.sql` by the name above each."""
+    """Return the statements of `queries.sql` by the name above each."""
     sections = _HERE.joinpath("queries.sql").read_text("utf-8").split("-- name: ")[1:]
     return {name: sql.strip() for name, sql in (section.split("\n", 1) for section in sections)}
 
 
 def connect(path: str, **pragmas: str) -> sqlite3.Connection:
-    """A connection in autocommit, to be used by one thread at a time."""
+    """Open a connection in autocommit mode, to be used by one thread at a time."""
     connection = sqlite3.connect(
         path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=512
     )
@@ -57,7 +57,7 @@ def connect(path: str, **pragmas: str) -> sqlite3.Connection:
 
 
 def insist(connection: sqlite3.Connection, statement: str, nap: float = 0.0) -> None:
-    """Execute what SQLite refuses while another process is in the way, again and again, `nap` seconds between."""
+    """Execute a statement, retrying every `nap` seconds for up to `BUSY_SECONDS` while the database is busy."""
     deadline = time.monotonic() + BUSY_SECONDS
     while True:
         try:
@@ -71,17 +71,17 @@ def insist(connection: sqlite3.Connection, statement: str, nap: float = 0.0) -> 
 
 
 def migrate(connection: sqlite3.Connection, path: str, steps: Sequence[Migration]) -> None:
-    """Bring the database to the last of `steps`; an older one with content is copied beside itself before.
+    """Migrate the database to the last of `steps`. An older schema is first backed up to a file beside it.
 
     Raises:
-        StoreVersionError: the database is newer than `steps`, or was built by other ones.
+        StoreVersionError: the database is newer than `steps`, or was built with different ones.
         StoreCorruptError: the database belongs to another program.
     """
     if not missing(connection, path, steps):
         return
     with connection:
-        connection.execute("BEGIN IMMEDIATE")  # nobody else migrates now, and the file can still be read
-        left = missing(connection, path, steps)  # asked again: another process may have been faster
+        connection.execute("BEGIN IMMEDIATE")  # keeps out other migrations, while the file can still be read
+        left = missing(connection, path, steps)  # checked again: another process may have migrated first
         if left and _version(connection) and path != ":memory:":
             backup = f"{path}.v{_version(connection)}.backup"
             with closing(connect(path)) as reader, closing(sqlite3.connect(backup)) as copy:
@@ -94,10 +94,10 @@ def migrate(connection: sqlite3.Connection, path: str, steps: Sequence[Migration
 
 
 def missing(connection: sqlite3.Connection, path: str, steps: Sequence[Migration]) -> Sequence[Migration]:
-    """The steps the database has not had. Reads only.
+    """Return the steps that have not been applied to the database. Reads only.
 
     Raises:
-        StoreVersionError: the database is newer than `steps`, or was built by other ones.
+        StoreVersionError: the database is newer than `steps`, or was built with different ones.
         StoreCorruptError: the database belongs to another program.
     """
     version = _version(connection)
@@ -107,7 +107,7 @@ def missing(connection: sqlite3.Connection, path: str, steps: Sequence[Migration
             "upgrade memstrata, or open a copy made before."
         )
     [tables] = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-    [application] = connection.execute("PRAGMA application_id").fetchone()  # later: both may be written meanwhile
+    [application] = connection.execute("PRAGMA application_id").fetchone()  # read last: both may be written meanwhile
     if tables and application != APPLICATION:
         raise StoreCorruptError(f"{path} is a database of another program: choose another path.")
     had = dict(connection.execute("SELECT version, checksum FROM migrations")) if version else {}
@@ -127,7 +127,7 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 def _statements(sql: str) -> Iterator[str]:
-    """The statements of a script; SQLite says where each ends, for triggers hold semicolons too."""
+    """Split a script into statements. SQLite decides where each ends, because triggers contain semicolons."""
     statement = ""
     for line in sql.splitlines(keepends=True):
         statement += line

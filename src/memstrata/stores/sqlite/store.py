@@ -2,19 +2,19 @@
 
 How it works, and why:
 
-* Everything below the public methods is synchronous. A write or a search crosses to a thread once, for it may wait
-  for the disk; a read of a few rows by their keys takes 20 µs and a crossing 100, so it is done where it is asked.
-  One connection writes, a few read; WAL lets readers go on while somebody writes.
-* A write takes SQLite's own lock first (`BEGIN IMMEDIATE`), then reads the owner's `seq`. So the numbers of an
-  owner rise in the order of commits, also when several processes write, and a plan that read an older `seq` is
-  refused before anything is written.
-* "full" durability waits for the disk at each commit: what was acknowledged survives a crash of the machine.
-  "relaxed" survives a crash of the process, and after a power cut may lack the last commits, never in part.
-* Words come stemmed (`core.text`). FTS5 indexes them when somebody asks: the first probe after a write catches up.
+* Everything below the public methods is synchronous. A write or a search is handed to a thread once, because it may
+  wait for the disk. Reading a few rows by key takes 20 µs and the hand-over 100, so that runs on the event loop.
+  One connection writes and a few read; in WAL mode readers continue during a write.
+* A write takes SQLite's own lock first (`BEGIN IMMEDIATE`), then reads the owner's `seq`. So an owner's `seq` rises
+  in commit order, even when several processes write, and a plan based on an older `seq` is refused before anything
+  is written.
+* "full" durability waits for the disk at each commit: acknowledged writes survive a crash of the machine. "relaxed"
+  survives a crash of the process; a power cut may lose the last commits, but each only as a whole.
+* Terms arrive stemmed (`core.text`). FTS5 indexes them lazily: the first probe after a write catches up.
 * Vectors are scanned: below some ten thousand per owner no index is faster.
-* Erased bytes are overwritten (`secure_delete`), pressed out of the word index (`optimize`) and out of the log
-  (`wal_checkpoint`) before the call returns; `describe` says where a reader of the log prevented that.
-* ":memory:" is one connection for everything, and gone when it closes.
+* Erased bytes are overwritten (`secure_delete`) and removed from the full-text index (`optimize`) and the
+  write-ahead log (`wal_checkpoint`) before the call returns. `describe` reports if a reader of the log prevented that.
+* ":memory:" uses one connection for everything, and its data is lost when that closes.
 """
 
 import asyncio
@@ -50,12 +50,12 @@ _T = TypeVar("_T")
 
 _MEMORY = ":memory:"
 _READERS = 4
-_FEW = 64  # rows by key that are read without a crossing
-_KEYS = 500  # that one statement asks for
-_NAP = 3  # milliseconds between two tries to take the lock
-_PATIENCE = 1000  # milliseconds an erasure waits for readers of the log
+_FEW = 64  # at most so many rows by key are read without a thread
+_KEYS = 500  # keys per statement
+_NAP = 3  # milliseconds that SQLite waits for the lock in one attempt
+_PATIENCE = 1000  # milliseconds that an erasure waits for readers of the write-ahead log
 _CHUNK = 4096  # vectors held as float32 at once
-_NOBODY = (0, 0, 0, 0)  # number, seq, dropped and words of an owner of whom nothing is kept
+_NOBODY = (0, 0, 0, 0)  # id, seq, dropped and words of an unknown owner
 _SQL = queries()
 _CODECS: dict[type, Codec[Any]] = {kind: Codec(kind) for kind in TABLES.values()}
 
@@ -76,11 +76,11 @@ class SqliteStore:
 
     @classmethod
     async def open(cls, path: str | Path, *, durability: Durability = "full") -> "SqliteStore":
-        """Open the file at `path`, or ":memory:"; make it, or bring its schema up to date, where needed.
+        """Open the file at `path`, or ":memory:". Create it, or bring its schema up to date, where needed.
 
         Raises:
-            StoreVersionError: a newer memstrata wrote it.
-            StoreCorruptError: it is damaged, or another program's.
+            StoreVersionError: it was written by a newer memstrata, or made by another build of it.
+            StoreCorruptError: it is damaged, or belongs to another program.
             StoreUnavailableError: it cannot be opened, or another process keeps it locked.
         """
         return cls(str(path), await asyncio.to_thread(_opened, str(path), durability))
@@ -151,16 +151,16 @@ class SqliteStore:
         return await self._read(work)
 
     def _copies(self) -> list[Path]:
-        """The copies that migrations left beside the file."""
+        """Return the backups that migrations left beside the file."""
         path = Path(self._path)
         return sorted(path.parent.glob(f"{escape(path.name)}.v*.backup"))
 
     def cache(self) -> Cache:
-        """The working memory that belongs to this store."""
+        """Return the cache for this store's working memory."""
         return DictCache() if self._path == _MEMORY else SqliteCache.open(self._path)
 
     async def close(self) -> None:
-        self._close()  # not in a thread: when the interpreter ends it starts none
+        self._close()  # not in a thread: none can be started while the interpreter exits
         for threads in (self._write_thread, self._read_threads):
             threads.shutdown(wait=False)
 
@@ -171,14 +171,14 @@ class SqliteStore:
         self._check_open()
         try:
             crossing = asyncio.get_running_loop().run_in_executor(threads, function, *arguments)
-        except RuntimeError:  # the interpreter is ending and starts nothing in threads any more
+        except RuntimeError:  # no thread can be started while the interpreter exits
             return function(*arguments)
         return await crossing
 
     # ------------------------------------------------------------------------------- within a thread
 
     def _reading(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
-        """Do `work` in one snapshot, on a connection that nobody else uses meanwhile."""
+        """Run `work` in one snapshot, on a connection that nobody else uses meanwhile."""
         if self._path == _MEMORY:
             with self._writing:
                 self._check_open()
@@ -220,7 +220,7 @@ class SqliteStore:
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """The connection that writes, holding SQLite's lock. Short naps: who slept long would find others faster."""
+        """Yield the writing connection, holding SQLite's lock. Short naps: a long one would lose to other writers."""
         self._check_open()
         with self._writer as connection:
             insist(connection, "BEGIN IMMEDIATE")
@@ -239,14 +239,14 @@ class SqliteStore:
 
 
 def _opened(path: str, durability: Durability) -> sqlite3.Connection:
-    """The connection that writes, on a database that is up to date."""
+    """Open the writing connection, and bring the database up to date."""
     with translated(path), ExitStack() as undo:
         synchronous = "FULL" if durability == "full" else "NORMAL"
         writer = connect(path, synchronous=synchronous, secure_delete="ON")
         undo.callback(writer.close)
         steps = migrations()
         missing(writer, path, steps)  # refuses another program's file before its journal mode is changed
-        insist(writer, "PRAGMA journal_mode = WAL", 0.01)  # of several at once SQLite refuses all but one, unwaited
+        insist(writer, "PRAGMA journal_mode = WAL", 0.01)  # of several at once, all but one fail without waiting
         migrate(writer, path, steps)
         writer.execute(f"PRAGMA busy_timeout = {_NAP}")
         undo.pop_all()
@@ -254,9 +254,9 @@ def _opened(path: str, durability: Durability) -> sqlite3.Connection:
 
 
 def _emptied(writer: sqlite3.Connection) -> bool:
-    """Move the log into the file and empty it; False if a reader or the disk is in the way.
+    """Checkpoint and truncate the write-ahead log. Return False if a reader or the disk prevents it.
 
-    The batch is committed by now, so this is no failure of it: the next erasure, or closing, does it again.
+    The batch is committed by now, so this is not an error: the next erasure, or closing, tries again.
     """
     writer.execute(f"PRAGMA busy_timeout = {_PATIENCE}")
     try:
@@ -269,7 +269,7 @@ def _emptied(writer: sqlite3.Connection) -> bool:
 
 
 def _written(connection: sqlite3.Connection, batch: Batch) -> Applied:
-    """Carry out `batch` within the open transaction."""
+    """Carry out `batch` in the open transaction."""
     number, start, dropped, _ = connection.execute(_SQL["owner"], batch.owner).fetchone() or _NOBODY
     if batch.expect is not None and batch.expect != start:
         raise ConflictError(f"Planned against change {batch.expect} of {batch.owner}, which is at {start}.")
@@ -291,7 +291,7 @@ def _written(connection: sqlite3.Connection, batch: Batch) -> Applied:
 
 
 def _statement(change: Change, owner: Owner, seq: int) -> tuple[str, Sequence[Any]]:
-    """What carries out one change, giving the row it writes this `seq`."""
+    """Return the statement that carries out one change and gives the row this `seq`, and its parameters."""
     match change:
         case Add(row):
             codec = _CODECS[type(row)]
@@ -314,7 +314,7 @@ def _answer(query: Query[R], connection: sqlite3.Connection) -> RowSet[R]:
 
 
 def _by_terms(probe: Probe, connection: sqlite3.Connection) -> list[Hit] | None:
-    """The passages that hold a term; None while words are still to be indexed."""
+    """Return the passages that contain a term, or None if the full-text index is behind."""
     number, seq, _, words = connection.execute(_SQL["owner"], probe.owner).fetchone() or _NOBODY
     if words < seq:
         return None
