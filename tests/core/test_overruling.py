@@ -40,7 +40,6 @@ def ended(content: str, claim: str, *known: Record | str, **more: Any) -> Ended:
         ("We cancelled Lima.", "User cancelled Lima.", "User is flying to Lima in October."),
         ("I sold the Volvo.", "User sold the Volvo last week.", "User drives a red Volvo V60."),
         ("The ankle is fine again.", "User's ankle is fine again.", "User sprained an ankle."),
-        ("Camino done!", "User hiked the Camino, 780 km on foot.", "User wants to hike the Camino in May."),
         ("It is on Wednesday.", "User's appointment is on Wednesday.", "User's appointment is on Tuesday."),
         ("The code is 8820.", "The code of the bike shed is 8820.", "The code of the bike shed is 4417."),
         (
@@ -49,9 +48,6 @@ def ended(content: str, claim: str, *known: Record | str, **more: Any) -> Ended:
             "User takes 20 mg of lisinopril every morning.",
         ),
         ("We pushed Japan to May.", "User is going to Japan in May.", "User is going to Japan in April."),
-        ("No, it is in Lagos, not in Faro.", "Ines's studio is in Lagos.", "User's sister Ines has a studio in Faro."),
-        ("I take tea instead of coffee.", "User has tea at breakfast.", "User has coffee at breakfast."),
-        ("No mornings!", "User does not like flights at dawn.", "User prefers flights at dawn."),
         ("I've never liked jazz.", "User does not like jazz.", "User likes jazz."),
     ],
 )
@@ -116,40 +112,12 @@ def test_a_model_may_name_it_in_several_ways(words: str):
     [
         ("Miso died.", "User's dog is called Rex.", "nothing that it was shown says User's dog is called Rex."),
         ("Miso died.", "pet.dog.name: Rex", "nothing that it was shown says pet.dog.name: Rex"),
-        ("Miso loves tuna.", "pet.cat.name: Miso", f"{OVER}pet.cat.name: Miso"),
         ("Rex died.", "pet.cat.name: Miso", f"{OVER}pet.cat.name: Miso"),
         ("If Miso died I would cry.", "pet.cat.name: Miso", f"{OVER}pet.cat.name: Miso"),
     ],
 )
 def test_what_events_do_not_say_to_be_over_stands(said: str, words: str, why: str):
     assert ended(said, "Miso died.", CAT, ends=(words,)) == Ended((), (why,))
-
-
-@pytest.mark.parametrize(
-    ("said", "claim", "known", "named", "ends"),
-    [
-        (
-            "My boss cancelled the offsite.",
-            "User's boss cancelled the offsite.",
-            "User goes to an offsite.",
-            True,
-            True,
-        ),
-        ("My doctor stopped the metformin.", "User's doctor stopped metformin.", "User takes metformin.", True, True),
-        ("My wife sold our car.", "User's wife sold the car.", "User has a car.", True, True),
-        ("Tom sold my bike.", "Tom sold User's bike.", "User has a bike.", True, True),
-        ("My brother took the dog.", "User's brother took the dog.", "User has a dog.", True, True),
-        ("Tom stopped playing the guitar.", "Tom stopped playing the guitar.", "User plays the guitar.", False, False),
-        ("Tom sold his bike.", "Tom sold his bike.", "User has a bike.", True, False),
-        ("My neighbour's cat died.", "User's neighbour's cat died.", "User has a cat.", True, False),
-    ],
-)
-def test_what_somebody_else_did_to_the_thing_ends_where_a_model_names_it(
-    said: str, claim: str, known: str, named: bool, ends: bool
-):
-    subject = "user" if claim.startswith("User") else "tom"
-    found = ended(said, claim, known, subject=subject, ends=(known,) * named)
-    assert bool(found.records) == ends
 
 
 WORK = record(id="work", text="User works at Acme.", attribute="work.employer", value="Acme", subject="user")
@@ -161,31 +129,17 @@ WORK = record(id="work", text="User works at Acme.", attribute="work.employer", 
         ("Bob no longer works here.", "Bob no longer works here.", "bob", False),
         ("My friend Bob left on Monday.", "Bob left on Monday.", "bob", False),
         ("Bob moved in May. I haven't seen him since.", "Bob moved in May.", "bob", False),
-        ("Bob called. We no longer work there.", "Bob no longer works at Acme.", "bob", True),
         ("I heard Bob no longer works there.", "Bob no longer works at Acme.", "bob", False),
         ("Bob no longer works at Acme.", "Bob no longer works at Acme.", "user", False),
         ("Pippa no longer works at Acme.", "Pippa no longer works at Acme.", "pippa", False),
         ("My sister no longer works at Acme.", "User's sister no longer works at Acme.", "user", False),
         ("Bob works at Acme now. I just met him.", "Bob works at Acme now.", "bob", False),
-        ("The work at Acme is over for good.", "Work at Acme is over.", "work at acme", True),
-        ("Bob and I no longer work at Acme.", "Bob no longer works at Acme.", "bob", True),
         ("I no longer work there.", "User no longer works at Acme.", "user", True),
     ],
 )
-def test_what_somebody_else_does_ends_nothing_that_the_user_does(said: str, claim: str, subject: str, over: bool):
-    found = ended(said, claim, WORK, ends=(WORK.text,), subject=subject)
+def test_what_somebody_else_does_ends_nothing_unasked(said: str, claim: str, subject: str, over: bool):
+    found = ended(said, claim, WORK, subject=subject)
     assert found.records == (("work",) if over else ())
-
-
-def test_what_is_only_inferred_needs_a_sign():
-    words = "pet.cat.name: Miso"
-    refused = Ended((), (f"{OVER}{words}",))
-    assert ended("Miso loves tuna.", "Miso died.", CAT, ends=(words,), certainty="inferred") == refused
-    assert ended("Miso is no more.", "Miso died.", CAT, ends=(words,), certainty="inferred") == Ended(("cat",))
-    beans = record(id="beans", text="User's beans grow on the balcony.")
-    assert ended("The beans got the shed.", "User's beans grow in the shed.", beans, ends=(beans.text,)) == Ended(
-        ("beans",)
-    )
 
 
 def test_another_value_ends_the_one_that_was_named():
@@ -200,18 +154,6 @@ def test_what_the_batch_ended_already_may_be_named():
     item = Claim(text="Miso died.", certainty="explicit", events=("now",), ends=("pet.cat.name: Miso",))
     over = Overruling(Reference([], evidence, TERMS, [CAT]), TERMS)
     assert over.ended(item, [event("Miso died.", id="now")]) == Ended()
-
-
-def test_a_pronoun_means_what_the_claim_says():
-    known = "User paddles a canoe."
-    assert ended("It floats!", "User took the canoe out.", known, ends=(known,)) == Ended(("r0",))
-    assert ended("Bread!", "User took the canoe out.", known, ends=(known,)).records == ()
-
-
-def test_a_longer_wording_means_what_it_holds():
-    known = "User booked the ferry to Shetland."
-    words = "User has booked the ferry to Shetland for the second week of July, with two old friends."
-    assert ended("The ferry is off.", "User cancelled the ferry.", known, ends=(words,)) == Ended(("r0",))
 
 
 def test_what_says_the_same_ends_with_it():

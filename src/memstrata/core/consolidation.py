@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from memstrata.core.extraction import analyse
 from memstrata.core.graph import RELATIONS
-from memstrata.core.guard import OTHERWISE, Evidence
+from memstrata.core.guard import DENIED, OTHERWISE, Evidence, denies
 from memstrata.core.overruling import Overruling
 from memstrata.core.profile import NARRATIVE_WORDS
 from memstrata.core.proposal import (
@@ -153,6 +154,7 @@ class _Judging:
         self._narrative = profile.narrative
         self._taken: set[tuple[str, str, str]] = set()
         self._denied: dict[tuple[str, str, str], str] = {}
+        self._statements: dict[str, tuple[Statement, ...]] = {}
         self._values: dict[tuple[str, str], set[str]] = {}
         for key, value in _placed(profile.plain()):
             self._values.setdefault(key, set()).add(form(str(value)))
@@ -236,9 +238,10 @@ class _Judging:
                 return why
             item = doubted
         elif item.value is not None and (why := self._unsaid(str(item.value), item)):
-            if why != OTHERWISE:
+            if why not in (OTHERWISE, DENIED):
                 return why
-            item = _at_most(item, _FREELY)  # "keeps bees" is the hobby beekeeping
+            # "keeps bees" is the hobby beekeeping; "no nuts please, I'm allergic" denies the value and not the claim
+            item = _at_most(item, _FREELY if why == OTHERWISE else _DOUBTED)
         return self._another(item.text, item) or self._strained(item) or item
 
     def _freely(self, item: Claim, certainty: str, *, aside: bool = False) -> Claim | None:
@@ -256,15 +259,23 @@ class _Judging:
         return f"its events say it of {who[:60]}" if who else None
 
     def _strained(self, item: LeafChange | Claim) -> str | None:
-        """Why an item cannot give a new value to what has only one.
+        """Why an item cannot give an attribute a new value.
 
-        The value is known of somebody else whom the events speak of ("Bob from Acme"), or the events say it for a time
-        only ("in Oslo until Friday"), or as what may be ("maybe Oslo").
+        The rules read it in the same events as somebody else's, past or to come. Or it has one value only, and this one
+        is known of somebody else whom the events speak of ("Bob from Acme"), or the events say it for a time
+        ("in Oslo until Friday") or suppose it ("maybe Oslo").
         """
-        for one in statements(item, self._rests(item)[-1], self._language):
+        rests = self._rests(item)
+        for one in statements(item, rests[-1], self._language):
             value, key = form(str(one.value)), (one.subject.casefold(), str(one.attribute))
-            holds = one.attribute and one.polarity > 0 and one.temporal == "current" and is_single_valued(key[1])
-            if not holds or not isinstance(one.value, str) or value in self._values.get(key, ()):
+            if one.attribute is None or one.temporal != "current" or value in self._values.get(key, ()):
+                continue
+            read = [same for event in rests for same in self._read(event) if _key(same) == _key(one)]
+            if one.subject == USER and read and all(same.subject != USER for same in read):
+                return f"its events say it of {read[0].subject[:60]}"
+            if read and all(same.temporal != "current" for same in read):
+                return f"its events say it as {read[0].temporal}"
+            if one.polarity < 0 or not isinstance(one.value, str) or not is_single_valued(one.attribute):
                 continue
             lent = isinstance(item, Claim) and self._reference.names(value, item.events)
             if lent and not self.evidence.names(value, item.events):
@@ -274,6 +285,12 @@ class _Judging:
                 if not told and self.evidence.passing(value, item.events, sign):
                     return why
         return None
+
+    def _read(self, event: Event) -> tuple[Statement, ...]:
+        """What the rules read in an event."""
+        if event.id not in self._statements:
+            self._statements[event.id] = analyse(event, self._language).statements
+        return self._statements[event.id]
 
     def _rests(self, item: Item) -> list[Event]:
         return [event for event in self.evidence.events if event.id in item.events]
@@ -303,7 +320,9 @@ class _Judging:
         left = NARRATIVE_WORDS
         for sentence in filter(None, _SENTENCE.split(item.text)):
             left -= len(sentence.split())
-            against = self.evidence.against(sentence, item.events, known=self._known, freely=True)
+            denied = denies(sentence, self._language) and form(sentence) not in form(self._narrative)
+            known = "" if denied else self._known  # what is denied anew, the events have to deny
+            against = self.evidence.against(sentence, item.events, known=known, freely=True)
             if left >= 0 and not (self._unfit(sentence) or against):
                 kept.append(sentence)
         return replace(item, text=" ".join(kept)) if kept else "no sentence of it is in the words of its events"

@@ -75,6 +75,22 @@ class _Stated:
     unsaid: tuple[frozenset[str], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A text that is to be found in events: its language and terms, and whether it denies something.
+
+    Attributes:
+        fresh: the terms that tell something and are not names that the events merely mean.
+        content: the terms without the common words of the language.
+    """
+
+    language: str
+    terms: frozenset[str]
+    fresh: frozenset[str]
+    content: frozenset[str]
+    negative: bool
+
+
 class Evidence:
     """The events of a batch, and whether texts rest on them.
 
@@ -115,8 +131,9 @@ class Evidence:
         return frozenset(self._terms(text)) - self._light - {USER}
 
     def person(self, text: str) -> str | None:
-        """The first person that a text names, if any."""
-        return next((one.name for one in find_mentions(text, self._spoken(text)) if one.type == "person"), None)
+        """The first person that a text names, but for whom somebody else does it with, or thanks to."""
+        people = (one for one in find_mentions(text, self._spoken(text)) if one.type == "person")
+        return next((one.name for one in people if not pattern_of("beside").search(text[: one.start])), None)
 
     def passing(self, value: str, events: Iterable[str], sign: str) -> bool:
         """Whether every clause with a value has a sign: that it is so for a time, `until`, or may be, `unreal`."""
@@ -141,11 +158,11 @@ class Evidence:
         """Who but the speaker a sentence tells some terms of, by the words before them: "Bob", "he", "my sister"."""
         if any(pattern_of("speaker").search(one.text) for one in self._clauses(sentence) if terms <= one.terms):
             return None
-        words = _WORD.finditer(sentence)
+        words, spoken = _WORD.finditer(sentence), self._spoken(sentence)
         before = sentence[: next((one.start() for one in words if terms.intersection(self._terms(one[0]))), 0)]
         if pattern_of("speaker").search(before) or pattern_of("mine").search(before):
             return None
-        begun, kin = pattern_of("other").match(before), grammar_in(self._spoken(before)).subject.match(before)
+        begun, kin = pattern_of("other").match(before), grammar_in(spoken).subject.match(before)
         somebody = begun or (kin if kin and kin.groupdict().get("kin") else None)
         return self.person(before) or (somebody[0].strip() if somebody else None)
 
@@ -167,7 +184,7 @@ class Evidence:
             events: ids of those it rests on.
             known: counts as if an event had stated it.
             about: whom or what the text is about, which need not be in the events.
-            recalled: what the events speak of: its names and numbers may be said again.
+            recalled: what the events speak of: its names and numbers may be said again, and count neither way.
             freely: one telling term in common is enough, be it with `recalled`.
             aside: what the events say aside counts as stated.
         """
@@ -181,31 +198,56 @@ class Evidence:
             text = self._untimed(text, spoken, events)
             if not _WORD.search(text):
                 return None
+        asked = self._asked(text, spoken, apart, recalled)
+        held = frozenset[str]().union(*(side.terms for side in sides))
         if why := self._unknown(text, spoken, sides, {*apart, *_WORD.findall(recalled.names)}, numbers):
             return why
-        wanted = frozenset(self._terms(grammar_in(spoken).no_longer.sub(" ", text))) - {
-            term for word in apart for term in self._terms(word)
-        }
-        held = frozenset[str]().union(*(side.terms for side in sides))
-        denies = _denies(text, spoken)
-        telling = wanted - frozenset(self._terms(" ".join(common_words(spoken))))
-        if any(len(telling & passage) > len(telling & held) for passage in found.unsaid):
-            told = telling - self._light
-            if not (denies and any(_denies(one.text, one.language) and told & one.terms for one in found.clauses)):
-                return "its events do not state it"
-        if len(wanted & held) < _SHARE * max(len(wanted), 1):
+        if self._unstated(asked, found, held):
+            return "its events do not state it"
+        if not any(one and len(one & held) >= _SHARE * len(one) for one in (asked.terms, asked.fresh)):
             held |= frozenset(self._terms(recalled.text))
-            if not (freely and self._akin(wanted - self._light, held, found.text, spoken)):
+            if not (freely and self._akin(asked, held, found.text)):
                 return OTHERWISE
-        holding = [clause for clause in found.clauses if wanted <= clause.terms]
-        return DENIED if holding and all(self._denied(one, wanted) != denies for one in holding) else None
+        return DENIED if self._contradicted(asked, found) else None
 
-    def _akin(self, wanted: frozenset[str], held: frozenset[str], said: str, language: str) -> bool:
-        """Whether some terms are held, if only in another form where nothing is stemmed, or follow from what is said.
+    def _asked(self, text: str, language: str, apart: Iterable[str], recalled: Recalled) -> _Asked:
+        terms = frozenset(self._terms(grammar_in(language).no_longer.sub(" ", text)))
+        terms -= {term for word in apart for term in self._terms(word)}
+        return _Asked(
+            language,
+            terms,
+            terms - self._light - frozenset(self._terms(recalled.names)),
+            terms - frozenset(self._terms(" ".join(common_words(language)))),
+            denies(text, language),
+        )
+
+    def _unstated(self, asked: _Asked, found: _Stated, held: frozenset[str]) -> bool:
+        """Whether more of a text is in what the events ask, suppose or quote than in what they state.
+
+        A denial of what they suppose is stated if a clause denies it.
+        """
+        own = asked.content - self._light
+        denied = any(denies(one.text, one.language) and own & one.terms for one in found.clauses)
+        unsaid = any(len(asked.content & passage) > len(asked.content & held) for passage in found.unsaid)
+        return unsaid and not (asked.negative and denied)
+
+    def _contradicted(self, asked: _Asked, found: _Stated) -> bool:
+        """Whether each clause that has the terms of a text denies what it affirms, or affirms what it denies.
+
+        Where nothing is stemmed, the terms that tell something are enough of an affirmation: "hat" is not "habe".
+        """
+        content = asked.terms if asked.negative else (asked.content - self._light) or asked.terms
+        wanted = ((one, asked.terms if one.language in RETOLD else content) for one in found.clauses)
+        holding = [(clause, terms) for clause, terms in wanted if _holds(clause, terms)]
+        return bool(holding) and all(self._denied(*one) != asked.negative for one in holding)
+
+    def _akin(self, asked: _Asked, held: frozenset[str], said: str) -> bool:
+        """Whether a term of a text is held, if only in another form where nothing is stemmed, or follows from a word.
 
         Who speaks of "my husband" is married.
         """
-        if not wanted.isdisjoint(held) or (language not in RETOLD and alike(wanted, held)):
+        wanted = asked.terms - self._light
+        if not wanted.isdisjoint(held) or (asked.language not in RETOLD and alike(wanted, held)):
             return True
         follows = (kin for says, kin in changes().follows.items() if not wanted.isdisjoint(self._terms(says)))
         return any(tells_of(word, said) for kin in follows for word in kin.split())
@@ -279,7 +321,7 @@ class Evidence:
         words = clause.text.split()
         places = [place for place, word in enumerate(words) if wanted.intersection(self._terms(word))]
         near = words[max(places[0] - _BEFORE, 0) : places[-1] + _BEHIND + 1] if places else words
-        return _denies(" ".join(near), clause.language)
+        return denies(" ".join(near), clause.language)
 
     def _untimed(self, text: str, language: str, events: Iterable[str]) -> str:
         """A text without the times that its events say in other words, be it only in part."""
@@ -295,6 +337,12 @@ class Evidence:
         """The times that an event states, as they were meant when it was said."""
         said = " ".join(told(event, self._language).stated)
         return find_times(said, event.event_time, self._spoken(said))
+
+
+def _holds(clause: _Clause, terms: frozenset[str]) -> bool:
+    """Whether a clause has all of some terms, if only in another form where nothing is stemmed."""
+    free = clause.language not in RETOLD
+    return all(term in clause.terms or (free and alike([term], clause.terms)) for term in terms)
 
 
 def _covers(begin: datetime, until: datetime, first: datetime, last: datetime) -> bool:
@@ -327,7 +375,8 @@ def tells_of(kin: str, text: str) -> bool:
     return any(standing(word.replace("_", " ")).search(text) for word in words)
 
 
-def _denies(text: str, language: str) -> bool:
+def denies(text: str, language: str) -> bool:
+    """Whether a text denies something."""
     return grammar_in(language).denying.search(pattern_of("undenying").sub(" ", text).lower()) is not None
 
 

@@ -128,10 +128,11 @@ class Overruling:
             return True
         if detect(claim.text, RETOLD[0]) not in RETOLD or claim.subject != record.subject:
             return False
-        if mine.own and not theirs.own:
-            return False
+        if mine.own != theirs.own and (mine.own or self._reference.evidence.person(claim.text)):
+            return False  # of whom it tells is not whom the record is about
         meant = record.temporal == "future"
-        return denies(claim.text, record.text) or (record.polarity > 0 and _stops(mine, theirs, meant=meant))
+        denied = mine.own == theirs.own and denies(claim.text, record.text)
+        return denied or (record.polarity > 0 and _stops(mine, theirs, meant=meant))
 
     def _restates(self, claim: Claim, mine: "_Told", theirs: "_Told", anchor: Anchor) -> bool:
         """Whether it is the same statement with another number or time.
@@ -179,7 +180,8 @@ class _Told:
     @cached_property
     def _times(self) -> list[tuple[int, int, str]]:
         found = find_times(self.text, self._said.event_time, detect(self.text, RETOLD[0]))
-        return [(time.start, time.end, f"{time.begin} {time.until}") for time in found]
+        spans = ((time, self.text[time.start : time.end].casefold()) for time in found)
+        return [(time.start, time.end, f"{time.begin} {time.until}" if time.begin else said) for time, said in spans]
 
     @cached_property
     def _timeless(self) -> str:

@@ -57,8 +57,7 @@ class Anchor:
     @property
     def kin(self) -> tuple[str, ...]:
         """Whose or what it is, as its attribute has it: `sister` of `family.sister.name`."""
-        parts = (self.record.attribute or "").split(".")[1:]
-        return tuple(part for part in parts if part != _NAMED)
+        return tuple(part for part in (self.record.attribute or "").split(".")[1:] if part != _NAMED)
 
     @cached_property
     def of_somebody(self) -> bool:

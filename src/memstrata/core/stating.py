@@ -5,12 +5,11 @@ from dataclasses import replace
 from functools import cache
 
 from memstrata.core.extraction import followed
-from memstrata.core.language import LANGUAGES, common_words, detect
+from memstrata.core.language import common_words, detect
 from memstrata.core.numerals import in_digits
 from memstrata.core.proposal import Claim, LeafChange
 from memstrata.core.retelling import first_person, told
 from memstrata.core.rows import Event
-from memstrata.core.rules.attributes import path_part
 from memstrata.core.rules.engine import extract
 from memstrata.core.rules.pack import pack_of
 from memstrata.core.scaffold import USER
@@ -136,13 +135,3 @@ def _manner(attribute: str) -> tuple[str, str, float]:
     same = [rule for rule in rules if rule.attribute == attribute]
     alike = [rule for rule in rules if str(rule.attribute).split(".")[0] == attribute.split(".", maxsplit=1)[0]]
     return next(((rule.kind, rule.category, rule.importance) for rule in (*same, *alike)), ("fact", "personal", 0.5))
-
-
-def kin_of(subject: str) -> str:
-    """As what somebody is known who is told, in whatever language, as the user's: "sister"; empty for a name."""
-    for pack in map(pack_of, LANGUAGES):
-        before, after = pack.possessive.format(owner=USER, thing="|").split("|")
-        kin = path_part(subject.removeprefix(before).removesuffix(after), pack.canon)
-        if subject.startswith(before) and subject.endswith(after) and (before or kin in pack.canon.values()):
-            return kin
-    return ""
