@@ -12,7 +12,7 @@ from typing import Any
 
 from memstrata.core.extraction import analyse
 from memstrata.core.graph import RELATIONS
-from memstrata.core.guard import DENIED, OTHERWISE, Evidence, denies
+from memstrata.core.guard import DENIED, OTHERWISE, Evidence
 from memstrata.core.overruling import Overruling
 from memstrata.core.profile import NARRATIVE_WORDS
 from memstrata.core.proposal import (
@@ -242,6 +242,9 @@ class _Judging:
                 return why
             # "keeps bees" is the hobby beekeeping; "no nuts please, I'm allergic" denies the value and not the claim
             item = _at_most(item, _FREELY if why == OTHERWISE else _DOUBTED)
+        meant = item.temporal == "future" or any(pattern_of(sign).search(item.text) for sign in ("unreal", "wishes"))
+        if not meant and self.evidence.supposed(item.text, item.events):
+            return _SIGNED["unreal"]
         return self._another(item.text, item) or self._strained(item) or item
 
     def _freely(self, item: Claim, certainty: str, *, aside: bool = False) -> Claim | None:
@@ -320,8 +323,9 @@ class _Judging:
         left = NARRATIVE_WORDS
         for sentence in filter(None, _SENTENCE.split(item.text)):
             left -= len(sentence.split())
-            denied = denies(sentence, self._language) and form(sentence) not in form(self._narrative)
-            known = "" if denied else self._known  # what is denied anew, the events have to deny
+            said = " ".join((self._narrative, *self.evidence.said(item.events)))
+            denied = pattern_of("denials").search(sentence) and not pattern_of("denials").search(said)
+            known = "" if denied else self._known  # what nobody denied, the events would have to deny
             against = self.evidence.against(sentence, item.events, known=known, freely=True)
             if left >= 0 and not (self._unfit(sentence) or against):
                 kept.append(sentence)

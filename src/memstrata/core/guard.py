@@ -80,12 +80,14 @@ class _Asked:
     """A text that is to be found in events: its language and terms, and whether it denies something.
 
     Attributes:
-        fresh: the terms that tell something and are not names that the events merely mean.
+        named: the terms but for names that the events merely mean; `fresh`: those of them that tell something.
         content: the terms without the common words of the language.
     """
 
+    text: str
     language: str
     terms: frozenset[str]
+    named: frozenset[str]
     fresh: frozenset[str]
     content: frozenset[str]
     negative: bool
@@ -139,6 +141,13 @@ class Evidence:
         """Whether every clause with a value has a sign: that it is so for a time, `until`, or may be, `unreal`."""
         holding = [one.text for one in self._of(events).clauses if form(value) in form(one.text)]
         return bool(holding) and all(pattern_of(sign).search(one) for one in holding)
+
+    def supposed(self, text: str, events: Iterable[str]) -> bool:
+        """Whether every clause that tells something of what a text tells, names aside, only supposes it."""
+        names = " ".join(one.name for one in find_mentions(text, self._spoken(text)))
+        wanted = self.telling(text) - self.telling(names)
+        about = [one.text for one in self._of(events).clauses if wanted & one.terms]
+        return bool(about) and all(pattern_of("unreal").search(one) for one in about)
 
     def of_another(self, text: str, events: Iterable[str]) -> str | None:
         """Who does in some events what a text says of the user; None where the user does, or it is not clear.
@@ -213,12 +222,15 @@ class Evidence:
     def _asked(self, text: str, language: str, apart: Iterable[str], recalled: Recalled) -> _Asked:
         terms = frozenset(self._terms(grammar_in(language).no_longer.sub(" ", text)))
         terms -= {term for word in apart for term in self._terms(word)}
+        named = terms - frozenset(self._terms(recalled.names))
         return _Asked(
+            text,
             language,
             terms,
-            terms - self._light - frozenset(self._terms(recalled.names)),
+            named or terms,
+            named - self._light,
             terms - frozenset(self._terms(" ".join(common_words(language)))),
-            denies(text, language),
+            _denies(text, language),
         )
 
     def _unstated(self, asked: _Asked, found: _Stated, held: frozenset[str]) -> bool:
@@ -227,19 +239,29 @@ class Evidence:
         A denial of what they suppose is stated if a clause denies it.
         """
         own = asked.content - self._light
-        denied = any(denies(one.text, one.language) and own & one.terms for one in found.clauses)
+        denied = any(_denies(one.text, one.language) and own & one.terms for one in found.clauses)
         unsaid = any(len(asked.content & passage) > len(asked.content & held) for passage in found.unsaid)
         return unsaid and not (asked.negative and denied)
 
     def _contradicted(self, asked: _Asked, found: _Stated) -> bool:
         """Whether each clause that has the terms of a text denies what it affirms, or affirms what it denies.
 
+        Words that both have do not count as a denial: who has not quit denies that they quit.
+
         Where nothing is stemmed, the terms that tell something are enough of an affirmation: "hat" is not "habe".
         """
-        content = asked.terms if asked.negative else (asked.content - self._light) or asked.terms
-        wanted = ((one, asked.terms if one.language in RETOLD else content) for one in found.clauses)
+        negative = self._negated(asked.text.split(), asked.terms, asked.language)
+        terms = asked.terms if negative else asked.named
+        content = terms if negative else (asked.content - self._light) or terms
+        wanted = ((one, terms if one.language in RETOLD else content) for one in found.clauses)
         holding = [(clause, terms) for clause, terms in wanted if _holds(clause, terms)]
-        return bool(holding) and all(self._denied(*one) != asked.negative for one in holding)
+        return bool(holding) and all(self._denied(*one) != negative for one in holding)
+
+    def _negated(self, words: Iterable[str], terms: frozenset[str], language: str) -> bool:
+        """Whether some words deny something, leaving aside those of the terms that are no negation: "quit"."""
+        plain = pattern_of("denials")
+        left = (word for word in words if terms.isdisjoint(self._terms(word)) or plain.search(word))
+        return _denies(" ".join(left), language)
 
     def _akin(self, asked: _Asked, held: frozenset[str], said: str) -> bool:
         """Whether a term of a text is held, if only in another form where nothing is stemmed, or follows from a word.
@@ -321,7 +343,7 @@ class Evidence:
         words = clause.text.split()
         places = [place for place, word in enumerate(words) if wanted.intersection(self._terms(word))]
         near = words[max(places[0] - _BEFORE, 0) : places[-1] + _BEHIND + 1] if places else words
-        return denies(" ".join(near), clause.language)
+        return self._negated(near, wanted, clause.language)
 
     def _untimed(self, text: str, language: str, events: Iterable[str]) -> str:
         """A text without the times that its events say in other words, be it only in part."""
@@ -375,8 +397,7 @@ def tells_of(kin: str, text: str) -> bool:
     return any(standing(word.replace("_", " ")).search(text) for word in words)
 
 
-def denies(text: str, language: str) -> bool:
-    """Whether a text denies something."""
+def _denies(text: str, language: str) -> bool:
     return grammar_in(language).denying.search(pattern_of("undenying").sub(" ", text).lower()) is not None
 
 

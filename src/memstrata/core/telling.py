@@ -18,6 +18,7 @@ class Changes:
     Attributes:
         until: says that something is so for a time.
         unreal: says that something may be so one day, or was hoped for, in whatever language.
+        wishes: says that somebody wants or fears it, in whatever language.
         own_report: after it stands what the speaker said before, and says again.
         reported: what stands after it somebody else told the speaker, in whatever language.
         resumes: begins, behind what others say, what the speaker says again.
@@ -44,6 +45,7 @@ class Changes:
 
     until: str
     unreal: str
+    wishes: str
     own_report: str
     reported: str
     resumes: str
