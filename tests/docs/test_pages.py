@@ -2,13 +2,20 @@
 
 import ast
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.making import NOW, event, record
+from memstrata.core.consolidation import judge
+from memstrata.core.profile import project
+from memstrata.core.proposal import Claim, Proposal
 from memstrata.core.schedules import JOBS
+from memstrata.core.text import Analyzer
 from memstrata.faces.strata import AsyncStrata
+from memstrata.models.stemmer import stem
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "STRATA.md").read_text("utf-8")
@@ -40,3 +47,43 @@ def test_every_face_is_in_the_table() -> None:
 def test_every_job_is_in_the_table() -> None:
     for name, job in JOBS.items():
         assert f"| `{name}` | {job.schedule} | {job.does} |" in PAGE
+
+
+SAID = (
+    "Bob from Globex called: he moved to Bergen in May. Maybe I'll visit him. I haven't quit, but from Monday I'm on "
+    "nights."
+)
+HOME = record(id="oslo", text="User lives in Oslo.", attribute="location.city", value="Oslo", subject="user")
+WORK = record(id="acme", text="User works at Acme.", attribute="work.employer", value="Acme", subject="user")
+
+
+@pytest.mark.parametrize(
+    ("claim", "ends", "why"),
+    [
+        ("User works nights.", None, None),
+        ("Bob moved to Bergen in May.", "User lives in Oslo", "no event it rests on says that this is over"),
+        ("User lives in Bergen.", None, "its events say it of Bob"),
+        ("User works at Globex.", None, "its events say it of Bob"),
+        ("User visits Bob.", None, "its events only suppose it"),
+        ("User quit Acme.", "User works at Acme", "its events say the opposite"),
+        ("Bob moved to Tromsø.", None, "no event it rests on names Tromsø"),
+    ],
+)
+def test_the_guard_does_what_the_page_says(claim: str, ends: str | None, why: str | None) -> None:
+    row = Claim(
+        text=claim, certainty="explicit", events=("e0",), ends=(f"{ends}.",) if ends else (),
+        subject="bob" if claim.startswith("Bob") else "user",
+    )  # fmt: skip
+    known = [replace(one, sources=("before",)) for one in (HOME, WORK)]
+    found = judge(
+        Proposal(items=(row,)), [event(SAID, id="e0")], project(known, NOW), Analyzer(stem).terms, records=known
+    )
+    kept = why is None or claim.startswith("Bob moved to Bergen")
+    assert [item.ends for item in found.items if isinstance(item, Claim)] == [()] * kept
+    assert all((why or "") in one.why for one in found.refused)
+    assert bool(found.refused) is (why is not None)
+    text = " ".join((DOCS / "CONSOLIDATION.md").read_text("utf-8").split())
+    told = f'{claim} Ends "{ends}".' if ends else claim
+    (line,) = [one for one in text.split(" | ") if told in one]
+    assert SAID in text
+    assert why is None or f'"{why}' in text[text.index(line) :].split(" |")[1]
