@@ -79,7 +79,7 @@ async def test_a_long_answer_is_heard_to_its_end(server: ModelServer, provider: 
 @pytest.mark.parametrize("fault", ["hang", "stalled"])
 async def test_a_server_that_falls_silent_is_given_up(server: ModelServer, provider: str, fault: str) -> None:
     step = server.hang if fault == "hang" else server.says("half of the answer", fault="stalled")
-    error = await refused(server, provider, step, timeout=0.05)
+    error = await refused(server, provider, step, timeout=0.5)
     assert isinstance(error, LanguageModelUnavailableError)
 
 

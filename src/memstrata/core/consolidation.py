@@ -115,7 +115,7 @@ def judge(
     refused = list(proposal.refused)
     unchanged = 0
     for item in sorted(proposal.items, key=lambda item: isinstance(item, Narrative)):  # it tells of the others
-        known = judging.knows(item) or judging.has(item)
+        known = judging.knows(item)
         if known and not isinstance(item, Claim):
             unchanged += 1
             continue
@@ -163,10 +163,12 @@ class _Judging:
         self._known = " ".join((*known, profile.narrative))
 
     def knows(self, item: Item) -> bool:
-        """Whether an item says what is known."""
+        """Whether an item says what is known, or is a value that a statement that passed gives already."""
         match item:
             case LeafChange():
-                return form(str(item.value)) in self._values.get((item.subject, item.path), ())
+                value = form(str(item.value))
+                known = value in self._values.get((item.subject, item.path), ())
+                return known or (item.subject, item.path, value) in self._taken
             case Claim() if item.attribute is not None and item.value is not None:
                 return form(str(item.value)) in self._values.get((item.subject, item.attribute), ())
             case Claim():
@@ -178,10 +180,6 @@ class _Judging:
                 return form(item.text) == form(self._narrative)
             case _:
                 return False
-
-    def has(self, item: Item) -> bool:
-        """Whether a statement that passed gives this value already."""
-        return isinstance(item, LeafChange) and (item.subject, item.path, form(str(item.value))) in self._taken
 
     def take(self, item: Item) -> None:
         """Note what an item that passed gives."""

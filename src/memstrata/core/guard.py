@@ -93,8 +93,8 @@ class _Asked:
     negative: bool
 
 
-class Evidence:
-    """The events of a batch, and whether texts rest on them.
+class Spoken:
+    """What the events of a batch state.
 
     Args:
         events: those of the batch.
@@ -136,6 +136,65 @@ class Evidence:
         """The first person that a text names, but for whom somebody else does it with, or thanks to."""
         people = (one for one in find_mentions(text, self._spoken(text)) if one.type == "person")
         return next((one.name for one in people if not pattern_of("beside").search(text[: one.start])), None)
+
+    def _spoken(self, text: str) -> str:
+        return detect(text, self._language)
+
+    def _besides(self, known: str) -> _Stated:
+        """What is known, as a text whose clauses do not count; kept, as each sentence of a narrative asks for it."""
+        if self._known[0] != known:
+            self._known = known, self._stated(known, ())
+        return self._known[1]
+
+    def _of(self, events: Iterable[str], *, aside: bool = False) -> _Stated:
+        parts = [self._event(event, aside=aside) for event in events if event in self._events]
+        return _Stated(
+            " ".join(part.text for part in parts),
+            frozenset[str]().union(*(part.words for part in parts)),
+            frozenset[str]().union(*(part.numbers for part in parts)),
+            frozenset[str]().union(*(part.terms for part in parts)),
+            tuple(clause for part in parts for clause in part.clauses),
+            tuple(sentence for part in parts for sentence in part.sentences),
+            tuple(passage for part in parts for passage in part.unsaid),
+        )
+
+    def _event(self, name: str, *, aside: bool = False) -> _Stated:
+        if (name, aside) not in self._read:
+            event = self._events[name]
+            found = told(event, self._language)
+            stated = [*found.stated, *found.aside] if aside else found.stated
+            unsaid = found.unsaid if aside else [*found.unsaid, *found.aside]
+            read = self._stated(" ".join((event.speaker or "", *stated)), stated)
+            self._read[name, aside] = replace(read, unsaid=tuple(frozenset(self._terms(one)) for one in unsaid))
+        return self._read[name, aside]
+
+    def _stated(self, text: str, said: Sequence[str]) -> _Stated:
+        low = text.casefold()
+        counted = in_digits(low, self._spoken(text))
+        counted += "".join(f" {changes().counts[word]}" for word in _WORD.findall(low) if word in changes().counts)
+        return _Stated(
+            low,
+            frozenset(_WORD.findall(low)),
+            frozenset((*_NUMBER.findall(low), *_NUMBER.findall(counted))),
+            frozenset((*self._terms(text), *self._terms(counted))),
+            tuple(clause for sentence in said for clause in self._clauses(sentence)),
+            tuple(said),
+        )
+
+    def _clauses(self, sentence: str) -> Iterator[_Clause]:
+        spoken = self._spoken(sentence)
+        parts = (part for one in grammar_in(spoken).joints.split(sentence) for part in pattern_of("turns").split(one))
+        for clause in filter(None, parts):
+            yield _Clause(clause, frozenset(self._terms(clause)), spoken)
+
+    def _times(self, event: Event) -> Sequence[TimeRef]:
+        """The times that an event states, as they were meant when it was said."""
+        said = " ".join(told(event, self._language).stated)
+        return find_times(said, event.event_time, self._spoken(said))
+
+
+class Evidence(Spoken):
+    """The events of a batch, and whether texts rest on them."""
 
     def passing(self, value: str, events: Iterable[str], sign: str) -> bool:
         """Whether every clause with a value has a sign: that it is so for a time, `until`, or may be, `unreal`."""
@@ -274,56 +333,6 @@ class Evidence:
         follows = (kin for says, kin in changes().follows.items() if not wanted.isdisjoint(self._terms(says)))
         return any(tells_of(word, said) for kin in follows for word in kin.split())
 
-    def _spoken(self, text: str) -> str:
-        return detect(text, self._language)
-
-    def _besides(self, known: str) -> _Stated:
-        """What is known, as a text whose clauses do not count; kept, as each sentence of a narrative asks for it."""
-        if self._known[0] != known:
-            self._known = known, self._stated(known, ())
-        return self._known[1]
-
-    def _of(self, events: Iterable[str], *, aside: bool = False) -> _Stated:
-        parts = [self._event(event, aside=aside) for event in events if event in self._events]
-        return _Stated(
-            " ".join(part.text for part in parts),
-            frozenset[str]().union(*(part.words for part in parts)),
-            frozenset[str]().union(*(part.numbers for part in parts)),
-            frozenset[str]().union(*(part.terms for part in parts)),
-            tuple(clause for part in parts for clause in part.clauses),
-            tuple(sentence for part in parts for sentence in part.sentences),
-            tuple(passage for part in parts for passage in part.unsaid),
-        )
-
-    def _event(self, name: str, *, aside: bool = False) -> _Stated:
-        if (name, aside) not in self._read:
-            event = self._events[name]
-            found = told(event, self._language)
-            stated = [*found.stated, *found.aside] if aside else found.stated
-            unsaid = found.unsaid if aside else [*found.unsaid, *found.aside]
-            read = self._stated(" ".join((event.speaker or "", *stated)), stated)
-            self._read[name, aside] = replace(read, unsaid=tuple(frozenset(self._terms(one)) for one in unsaid))
-        return self._read[name, aside]
-
-    def _stated(self, text: str, said: Sequence[str]) -> _Stated:
-        low = text.casefold()
-        counted = in_digits(low, self._spoken(text))
-        counted += "".join(f" {changes().counts[word]}" for word in _WORD.findall(low) if word in changes().counts)
-        return _Stated(
-            low,
-            frozenset(_WORD.findall(low)),
-            frozenset((*_NUMBER.findall(low), *_NUMBER.findall(counted))),
-            frozenset((*self._terms(text), *self._terms(counted))),
-            tuple(clause for sentence in said for clause in self._clauses(sentence)),
-            tuple(said),
-        )
-
-    def _clauses(self, sentence: str) -> Iterator[_Clause]:
-        spoken = self._spoken(sentence)
-        parts = (part for one in grammar_in(spoken).joints.split(sentence) for part in pattern_of("turns").split(one))
-        for clause in filter(None, parts):
-            yield _Clause(clause, frozenset(self._terms(clause)), spoken)
-
     def _unknown(
         self, text: str, language: str, sides: Sequence[_Stated], named: Collection[str], numbers: frozenset[str]
     ) -> str | None:
@@ -354,11 +363,6 @@ class Evidence:
             if begin and until and any(_covers(begin, until, *one) for one in said):
                 text = f"{text[: time.start]} {text[time.end :]}"
         return text
-
-    def _times(self, event: Event) -> Sequence[TimeRef]:
-        """The times that an event states, as they were meant when it was said."""
-        said = " ".join(told(event, self._language).stated)
-        return find_times(said, event.event_time, self._spoken(said))
 
 
 def _holds(clause: _Clause, terms: frozenset[str]) -> bool:

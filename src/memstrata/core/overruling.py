@@ -19,6 +19,7 @@ from memstrata.core.rows import Event, Record
 from memstrata.core.rules.attributes import is_single_valued
 from memstrata.core.scaffold import USER, placed
 from memstrata.core.statements import CERTAINTY
+from memstrata.core.stating import EDITOR
 from memstrata.core.telling import changes, endings, pattern_of
 from memstrata.core.temporal import find_times
 from memstrata.core.text import form, jaccard
@@ -54,7 +55,7 @@ class Overruling:
         self._left = _ON_ITS_WORD
 
     def ended(self, claim: Claim, rests: Sequence[Event]) -> Ended:
-        """What a claim ends that passed the guard. Nothing ends that its own events said.
+        """What a claim ends that passed the guard. Nothing ends that its own events said, unless the rules misread it.
 
         Args:
             claim: its `ends` are the words of a model, or path and value.
@@ -62,10 +63,11 @@ class Overruling:
         """
         before = [one for one in self._reference.anchors if not {*claim.events} & {*one.record.sources}]
         named = {words: self._meant(words, before) for words in claim.ends}
-        over = self._over(claim, named)
+        misread = self._misread(claim)
+        over = [*self._over(claim, named), *misread]
         refused: list[str] = []
         for words, anchors in named.items():
-            if not anchors and not self._meant(words, self._reference.over):
+            if not anchors and not self._meant(words, [*self._reference.over, *misread]):
                 refused.append(f"nothing that it was shown says {words[:60]}")
             elif anchors and not any(one in over for one in anchors):
                 refused.append(f"no event it rests on says that this is over: {words[:60]}")
@@ -92,6 +94,15 @@ class Overruling:
         if mine < theirs and one.record.attribute not in (None, other.record.attribute):
             return False  # a property stands when something that was told of it is over
         return alike and len(min(mine, theirs, key=len)) >= _SAME and (mine <= theirs or theirs <= mine)
+
+    def _misread(self, claim: Claim) -> list[Anchor]:
+        """What the rules read in the events of a claim alone, and an explicit claim of them names as wrong."""
+        return [
+            one
+            for one in self._reference.anchors
+            if one.record.sources and {*one.record.sources} <= {*claim.events} and one.record.editor != EDITOR
+            if claim.certainty == "explicit" and any(_is_named(words, one.record) for words in claim.ends)
+        ]
 
     def _over(self, claim: Claim, named: Mapping[str, Sequence[Anchor]]) -> list[Anchor]:
         """Those of the named records that end.
