@@ -164,6 +164,7 @@ def test_somebody_known_may_be_told_of_anew():
         ("My brother Paul works at Acme.", {"facts": ["User works at Acme."]}, "its events say it of Paul"),
         ("My brother Paul works at Acme.", {"updated_scaffold": {"employer": "Acme"}}, "its events say it of Paul"),
         ("Bob from Globex called.", {"updated_scaffold": {"employer": "Globex"}}, "its events say it of Bob"),
+        ("My sister has a dog.", {"updated_scaffold": {"pet": {"owns": "dog"}}}, "its events say it of user's sister"),
         ("Bob is allergic to kiwi.", {"updated_scaffold": {"allergy": "kiwi"}}, "its events say it of Bob"),
         ("Maybe I will work at Acme.", {"updated_scaffold": {"employer": "Acme"}}, "its events only suppose it"),
         ("I applied at Acme.", {"updated_scaffold": {"employer": "Acme"}}, "its events only suppose it"),
@@ -242,6 +243,8 @@ NUTS = record(text="User is allergic to peanuts.", attribute="health.allergy", v
     ("content", "claim", "why"),
     [
         ("I like Acme.", "User does not like Acme.", "its events say the opposite"),
+        ("I haven't quit anything yet.", "User quit Acme.", "its events say the opposite"),
+        ("Bob from Acme called. Maybe I'll visit him.", "User visits Bob.", "its events only suppose it"),
         ("I don't work at Globex.", "User works at Globex.", "its events say the opposite"),
     ],
 )
