@@ -243,6 +243,38 @@ def test_what_is_so_for_a_time_passes(content: str, passing: bool):
     assert Evidence([event(content, id="a")], TERMS, "en").passing("oslo", ["a"], "until") is passing
 
 
+@pytest.mark.parametrize(
+    ("content", "text", "who"),
+    [
+        ("Mi hermana vive en Madrid.", "User vive en Madrid.", "Mi hermana"),
+        ("Ma mère est infirmière.", "User est infirmière.", "Ma mère"),
+        ("My sister paints portraits.", "User paints portraits.", "My sister"),
+        ("My neighbour Tom and I paint portraits.", "User paints portraits.", None),
+    ],
+)
+def test_what_a_relative_does_is_theirs_in_every_language(content: str, text: str, who: str | None):
+    assert Evidence([event(content, id="a")], TERMS, "en").of_another(text, ["a"]) == who
+
+
+@pytest.mark.parametrize(
+    ("content", "text", "says"),
+    [
+        ("I can't eat nuts.", "User cannot eat nuts.", True),
+        ("I cannot eat nuts.", "User eats nuts.", False),
+        ("Neither of us drinks.", "User drinks.", False),
+        ("Je ne mange pas de viande.", "User ne mange pas de viande.", True),
+        ("I'm afraid I'm allergic to nuts.", "User is allergic to nuts.", True),
+    ],
+)
+def test_a_denial_is_one_by_whatever_word(content: str, text: str, says: bool):
+    assert (against(content, text) is None) is says
+
+
+def test_a_plan_of_light_words_and_a_name_is_only_supposed():
+    evidence = Evidence([event("I might move to Lisbon next year.", id="a")], TERMS, "en")
+    assert evidence.supposed("User is moving to Lisbon next year.", ["a"])
+
+
 def test_people_are_told_from_other_names():
     evidence = Evidence([], TERMS, "en")
     assert evidence.person("My sister Greta rang.") == "Greta"

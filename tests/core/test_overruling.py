@@ -231,3 +231,18 @@ def test_a_word_that_tells_something_recalls_names_and_numbers():
 def test_a_thing_may_be_named_that_no_word_speaks_of_and_nobody():
     acme, ines = record(text="User works at Acme, room 12."), record(text="User's sister Ines lives in Rome.")
     assert reference("The place is closing.", acme, ines).recalled(("now",)) == Recalled("acme", "")
+
+
+@pytest.mark.parametrize(("count", "believed"), [(5, 5), (6, 0)])
+def test_a_model_that_names_everything_is_not_believed(count: int, believed: int):
+    rows = [record(id=f"r{n}", text=f"User owns {n} hats of felt.") for n in range(2, 2 + count)]
+    found = ended("I had pasta for lunch.", "User had pasta for lunch.", *rows, ends=tuple(row.text for row in rows))
+    assert (len(found.records), len(found.refused)) == (believed, count - believed)
+
+
+def test_a_claim_of_a_relative_or_of_what_may_be_ends_nothing_of_the_users():
+    home = "User lives in Graz."
+    assert not ended("My sister moved.", "User's sister moved.", home, ends=(home,)).records
+    assert not ended(
+        "I might sell my car.", "User might sell the car.", "User has a car.", ends=("User has a car.",)
+    ).records

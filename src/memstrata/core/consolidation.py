@@ -218,7 +218,7 @@ class _Judging:
             self._unfit(item.path, path, text)
             or self._stranger(item.subject, item)
             or self._unsaid(text, item)
-            or (None if path.split()[0] in _OF_OTHERS else self._another(text, item))
+            or (None if path.partition(" ")[0] in _OF_OTHERS else self._another(text, item))
             or self._strained(item)
             or self._denied.get((item.subject, item.path, form(str(item.value))))
             or replace(item, recalls=self._lent(item.subject, item))

@@ -204,7 +204,7 @@ class Evidence(Spoken):
     def supposed(self, text: str, events: Iterable[str]) -> bool:
         """Whether every clause that tells something of what a text tells, names aside, only supposes it."""
         names = " ".join(one.name for one in find_mentions(text, self._spoken(text)))
-        wanted = self.telling(text) - self.telling(names)
+        wanted = self.telling(text) - self.telling(names) or self.telling(text)
         about = [one.text for one in self._of(events).clauses if wanted & one.terms]
         return bool(about) and all(pattern_of("unreal").search(one) for one in about)
 
@@ -227,12 +227,13 @@ class Evidence(Spoken):
         if any(pattern_of("speaker").search(one.text) for one in self._clauses(sentence) if terms <= one.terms):
             return None
         words, spoken = _WORD.finditer(sentence), self._spoken(sentence)
-        before = sentence[: next((one.start() for one in words if terms.intersection(self._terms(one[0]))), 0)]
-        if pattern_of("speaker").search(before) or pattern_of("mine").search(before):
+        at = next((one.start() for one in words if terms.intersection(self._terms(one[0]))), 0)
+        before, named = sentence[:at], sentence[at : at + 1].isupper()
+        begun, kin = pattern_of("other").match(before), kin_in(before, spoken)
+        own = pattern_of("mine").search(before) and (named or not (begun or kin))  # "my neighbour Tom", who is mine
+        if own or pattern_of("speaker").search(before):
             return None
-        begun, kin = pattern_of("other").match(before), grammar_in(spoken).subject.match(before)
-        somebody = begun or (kin if kin and kin.groupdict().get("kin") else None)
-        return self.person(before) or (somebody[0].strip() if somebody else None)
+        return self.person(before) or kin or (begun[0].strip() if begun else None)
 
     def against(
         self,
@@ -319,7 +320,8 @@ class Evidence(Spoken):
     def _negated(self, words: Iterable[str], terms: frozenset[str], language: str) -> bool:
         """Whether some words deny something, leaving aside those of the terms that are no negation: "quit"."""
         plain = pattern_of("denials")
-        left = (word for word in words if terms.isdisjoint(self._terms(word)) or plain.search(word))
+        kept = common_words(language)
+        left = (one for one in words if one.lower() in kept or terms.isdisjoint(self._terms(one)) or plain.search(one))
         return _denies(" ".join(left), language)
 
     def _akin(self, asked: _Asked, held: frozenset[str], said: str) -> bool:
@@ -363,6 +365,12 @@ class Evidence(Spoken):
             if begin and until and any(_covers(begin, until, *one) for one in said):
                 text = f"{text[: time.start]} {text[time.end :]}"
         return text
+
+
+def kin_in(text: str, language: str) -> str | None:
+    """Whom a text begins with, as what they are to the speaker: "my sister"."""
+    found = grammar_in(language).subject.match(text)
+    return text[: found.end("kin")] if found and found.groupdict().get("kin") else None
 
 
 def _holds(clause: _Clause, terms: frozenset[str]) -> bool:

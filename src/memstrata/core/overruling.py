@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from memstrata.core.contradiction import COVERED, denies
+from memstrata.core.guard import kin_in
 from memstrata.core.language import detect
 from memstrata.core.proposal import Claim, Terms
 from memstrata.core.reference import Anchor, Reference
@@ -29,7 +30,8 @@ _SAME = 2  # terms that a record needs for a longer one to say the same
 _ON_ITS_WORD = 5  # records in a batch that a model may end without a word of the events about them
 _DIGIT = re.compile(r"\d")
 _TOKEN = re.compile(r"[\w:.,+-]*\d[\w:.,+-]*")
-_PATH = re.compile(r"\s*(?P<path>[\w. ]+?)\s*[:=]\s*(?P<value>.+)")
+_PATH = re.compile(r"\s*+(?P<path>[\w.](?:[\w. ]*[\w.])?)\s*+[:=]\s*(?P<value>.+)")
+_USERS = re.compile(rf"{USER}['’]s\b", re.IGNORECASE)
 _REASON = re.compile(r",|\s(?:because|since|so|as|due)\s", re.IGNORECASE)
 
 
@@ -107,21 +109,22 @@ class Overruling:
     def _over(self, claim: Claim, named: Mapping[str, Sequence[Anchor]]) -> list[Anchor]:
         """Those of the named records that end.
 
-        The events speak of them, or the claim gives another value to what has only one. Five more in a batch end on the
-        model's word, for who writes "it did not last" has no word of what was: if the model is sure, names them
-        exactly, and claim and record are about the same subject.
+        The events speak of them, or the claim gives another value to what has only one; a claim of what may be ends
+        nothing. Five more in a batch end on the model's word, for who writes "it did not last" has no word of what was:
+        if the model is sure, names them exactly, and claim and record have one subject. If a claim names more, none does.
         """
         heard = self._reference.evidence.heard(claim.events)
         said = self._reference.evidence.said(heard, aside=True)
-        if not said:
+        if not said or pattern_of("unreal").search(claim.text):
             return []
         anchors = list(dict.fromkeys(one for found in named.values() for one in found))
         over = [one for one in anchors if _replaces(claim, one.record) or self._spoken_of(one, said, claim.events)]
         if CERTAINTY[claim.certainty] > CERTAINTY["inferred"]:
             exact = [one for words, found in named.items() for one in found if _is_named(words, one.record)]
-            believed = [one for one in exact if one not in over and _about_the_same(claim, one.record)][: self._left]
-            self._left -= len(believed)
-            over += believed
+            believed = [one for one in exact if one not in over and _about_the_same(claim, one.record)]
+            if len(believed) <= self._left:
+                self._left -= len(believed)
+                over += believed
         return over
 
     def _spoken_of(self, anchor: Anchor, said: Sequence[str], events: tuple[str, ...]) -> bool:
@@ -246,9 +249,10 @@ def _differ(mine: frozenset[str], theirs: frozenset[str]) -> bool:
 
 
 def _about_the_same(claim: Claim, record: Record) -> bool:
-    """Whether a claim and a record are both about the user, or about the same subject."""
-    own = (text.casefold().startswith(USER) for text in (claim.text, record.text))
-    return claim.subject == record.subject and (claim.subject != USER or all(own))
+    """Whether a claim and a record have one subject; "User's sister moved" is not about the user."""
+    own = all(text.casefold().startswith(USER) for text in (claim.text, record.text))
+    kin = kin_in(_USERS.sub("my", claim.text), RETOLD[0])
+    return claim.subject == record.subject and (claim.subject != USER or (own and kin is None))
 
 
 def _replaces(claim: Claim, record: Record) -> bool:
