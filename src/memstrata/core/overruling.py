@@ -111,7 +111,7 @@ class Overruling:
 
         The events speak of them, or the claim gives another value to what has only one; a claim of what may be ends
         nothing. Five more in a batch end on the model's word, for who writes "it did not last" has no word of what was:
-        if the model is sure, names them exactly, and claim and record have one subject. If a claim names more, none does.
+        if the model is sure, names them exactly, and claim and record have one subject. If a claim names more, none do.
         """
         heard = self._reference.evidence.heard(claim.events)
         said = self._reference.evidence.said(heard, aside=True)
