@@ -23,7 +23,6 @@ ROOMS = {
     "models": 4,
     "testing": 4,
     "system": 4,
-    "jobs": 5,
     "worker": 6,
     "faces": 7,
     "scoped": 8,
@@ -31,7 +30,6 @@ ROOMS = {
     "blocking": 10,
     "": 11,
     "doors": 12,
-    "bridges": 12,
     "__main__": 13,
 }
 
@@ -206,7 +204,7 @@ def hidden(module: Module) -> Iterator[str]:
 
 def optional(module: Module) -> Iterator[str]:
     """Optional packages imported by anything but an adapter, a door or the test suite for users."""
-    if module.room in {"stores", "models", "doors", "bridges", "testing"}:
+    if module.room in {"stores", "models", "doors", "testing"}:
         return
     for target in module.imports:
         top = target.partition(".")[0]

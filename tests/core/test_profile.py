@@ -43,7 +43,7 @@ def test_what_has_no_attribute_is_listed_by_kind() -> None:
         said(2, kind="preference"),
         said(3, kind="decision"),
         said(4, kind="plan"),
-        said(5, kind="episode"),
+        said(5, kind="reflection"),
     ]
     assert project(rows, NOW).plain() == {
         "facts": "Text 1", "preferences": "Text 2", "decisions": "Text 3", "plans": "Text 4",

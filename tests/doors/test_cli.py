@@ -346,6 +346,7 @@ def test_the_whole_is_every_channel_and_said_by_the_command_alone(fed: Run, monk
     fed("add", "Plan B is on.", "--channel", "secret", "--agent", "a1")
     monkeypatch.setenv("MEMSTRATA_WHOLE", "1")
     monkeypatch.setenv("MEMSTRATA_CHANNEL", "kitchen")
+    monkeypatch.setenv("MEMSTRATA_AGENT", "a2")
     assert "Plan B" not in fed("export").stdout
     told = fed("export", "--whole")
     assert "Plan B" in told.stdout

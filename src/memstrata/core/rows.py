@@ -123,8 +123,8 @@ class Record(Row):
 
     Attributes:
         id: UUIDv5 of owner, place, kind and normalised text: writing the same statement twice gives one record.
-        kind: fact, preference, episode, pattern, decision, plan, reflection, observation, tool_output, summary, goal,
-            strategy, outcome.
+        kind: fact, preference, pattern, decision, plan, reflection, observation, tool_output, summary, goal, strategy,
+            outcome. Episodes are events.
         category: personal, workflow, preference, decision, learning, or one of the agent's own.
         subject, attribute, value: who or what, which property, which value; None where there is only a text.
         polarity: +1 affirmed, -1 denied.

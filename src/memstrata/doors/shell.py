@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from inspect import Parameter, Signature, signature
 from io import UnsupportedOperation
 from itertools import chain
@@ -299,9 +299,10 @@ def command(*examples: str, creates: bool = False, group: typer.Typer = app) -> 
             asked = {**context.obj, **shared.given()}
             how = {name: asked.pop(name, default) for name, default in (("as_json", False), ("connections", ()))}
             whole = asked.pop("whole", False)
-            if whole:  # overrides a channel from the settings; one from the command line stays, and is refused
-                asked.setdefault("channel", GLOBAL)
-            with Door(settings=read_settings(asked), creates=creates, whole=whole, **how) as door:
+            settings = read_settings(asked)
+            if whole:  # overrides the place in the settings; one from the command line stays, and is refused
+                settings = replace(settings, agent=asked.get("agent"), channel=asked.get("channel", GLOBAL))
+            with Door(settings=settings, creates=creates, whole=whole, **how) as door:
                 answer = verb(door, **own)
                 door.show(answer if isinstance(answer, Answer) else Answer(answer))
 

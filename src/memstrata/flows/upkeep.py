@@ -30,9 +30,7 @@ DEDUPLICATE = "deduplicate"
 #: The statuses of records that a job may archive: a disputed one waits for a person.
 SETTLED = frozenset({"candidate", "verified"})
 #: The kinds of records that fade: goals, strategies, summaries and statements about entities have rules of their own.
-KINDS = frozenset(
-    {"fact", "preference", "decision", "plan", "observation", "episode", "pattern", "reflection", "tool_output"}
-)
+KINDS = frozenset({"fact", "preference", "decision", "plan", "observation", "pattern", "reflection", "tool_output"})
 
 Test = Callable[[Record, datetime, datetime], bool]
 Left = Callable[[Planned, Record, Event], None]
