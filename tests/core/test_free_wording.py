@@ -51,7 +51,7 @@ def test_what_was_said_may_be_told_otherwise(said: str, claim: str):
 @pytest.mark.parametrize(
     ("said", "claim"),
     [
-        ("My brother says I ought to become a plumber.", "User is a plumber."),
+        ("My brother says everybody ought to become a plumber.", "User is a plumber."),
         ("A colleague informed us that the moon landing was staged.", "User thinks the moon landing was staged."),
         ("Do you think I should take up fencing? My neighbour does fencing.", "User takes up fencing."),
         ("Wenn ich die Stelle bekomme, ziehe ich nach Erfurt.", "User zieht nach Erfurt."),
@@ -135,6 +135,15 @@ def test_what_is_not_said_to_be_over_stands(known: str, said: str, claim: str, r
         ("¿Puedes escribir a mi casero por la gotera del baño?", "User tiene una gotera en el baño."),
         ("Tu peux faire une étiquette pour les radis de mon étal ?", "User vend des radis sur un étal."),
         ("能不能帮我写封信给房东，厨房漏水。", "User的厨房漏水。"),
+        ("My doctor told me I'm allergic to penicillin.", "User is allergic to penicillin."),
+        ("My doctor says that my blood pressure is too high.", "User's blood pressure is too high."),
+        ("Can you answer my uncle? He says I am allergic to walnuts.", "User is allergic to walnuts."),
+        ("My brother says I ought to become a plumber.", "User's brother says that User ought to become a plumber."),
+        ("My doctor diagnosed me with asthma.", "User was diagnosed with asthma."),
+        ("Mein Arzt hat mir gesagt, dass ich Diabetes habe.", "User hat Diabetes."),
+        ("Le médecin m'a dit que je suis allergique aux noix.", "User est allergique aux noix."),
+        ("Mi médico me ha dicho que mi tensión es alta.", "La tensión de User es alta."),
+        ("医生告诉我，我对青霉素过敏。", "User对青霉素过敏。"),
     ],
 )
 def test_what_is_said_aside_is_uncertain(said: str, claim: str):
@@ -158,7 +167,9 @@ def test_what_stands_beside_a_request_is_stated(said: str, claim: str):
     ("said", "claim"),
     [
         ("Could you check whether I would need a visa if I moved to Lima?", "User moved to Lima."),
-        ("Can you answer my uncle? He says I am allergic to walnuts.", "User is allergic to walnuts."),
+        ("Can you answer my uncle? He says he is allergic to walnuts.", "User is allergic to walnuts."),
+        ("My doctor told me that people are allergic to walnuts.", "User is allergic to walnuts."),
+        ("If my doctor told me I was allergic to walnuts I'd cry.", "User is allergic to walnuts."),
         ("Am I allergic to walnuts?", "User is allergic to walnuts."),
         ("Is just my sister allergic to nuts, or am I too?", "User's sister is allergic to nuts."),
         ("Will not smoking help my asthma?", "User does not smoke."),

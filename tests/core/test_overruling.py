@@ -64,6 +64,8 @@ def test_what_is_over_ends(said: str, claim: str, before: str):
         ("We cancelled Naples.", "User cancelled Naples.", "User is going to Rome in May."),
         ("My eyes.", "User's eye doctor appointment is on 19 May.", "User's dentist appointment is on 12 May."),
         ("I run 10 km.", "User runs 10 km every Saturday.", "User runs 5 km every Monday."),
+        ("I have yoga on Monday.", "User has yoga on Monday.", "User has yoga on Thursday."),
+        ("I swim at 7.", "User swims at 7.", "User swims at 19:00."),
         ("I paid 30.", "User paid 30 euros for lunch.", "User paid 20 euros for lunch."),
         ("I will go.", "User wants to go to Rome in June.", "User wants to hike the Camino in May."),
         ("It.", "It is 5.", "It is 4."),

@@ -19,7 +19,7 @@ from memstrata.core.retelling import RETOLD
 from memstrata.core.rows import Event, Record
 from memstrata.core.rules.attributes import is_single_valued
 from memstrata.core.scaffold import USER, placed
-from memstrata.core.statements import CERTAINTY
+from memstrata.core.statements import CERTAINTY, TimeRef
 from memstrata.core.stating import EDITOR
 from memstrata.core.telling import changes, endings, pattern_of
 from memstrata.core.temporal import find_times
@@ -28,6 +28,7 @@ from memstrata.core.text import form, jaccard
 _LIKE = 0.6  # Jaccard similarity of terms from which words mean a record
 _SAME = 2  # terms that a record needs for a longer one to say the same
 _ON_ITS_WORD = 5  # records in a batch that a model may end without a word of the events about them
+_LONG = frozenset({"month", "quarter", "season", "year"})
 _DIGIT = re.compile(r"\d")
 _TOKEN = re.compile(r"[\w:.,+-]*\d[\w:.,+-]*")
 _PATH = re.compile(r"\s*+(?P<path>[\w.](?:[\w. ]*[\w.])?)\s*+[:=]\s*(?P<value>.+)")
@@ -151,7 +152,8 @@ class Overruling:
     def _restates(self, claim: Claim, mine: "_Told", theirs: "_Told", anchor: Anchor) -> bool:
         """Whether it is the same statement with another number or time.
 
-        What begins "the", "their" or "User's" is about one thing; of others the events must speak of the record.
+        What begins "the", "their" or "User's" is about one thing. Of others the events must speak of the record, and the
+        time must be a date: what takes place on Mondays too still takes place on Thursdays.
         """
         later = claim.temporal == "future" != anchor.record.temporal
         if later or claim.temporal == "past" or mine.happened or theirs.happened or mine.frame != theirs.frame:
@@ -162,7 +164,8 @@ class Overruling:
         if mine.definite and theirs.definite:
             return numbers or times
         said = self._reference.evidence.said(claim.events)
-        return numbers != times and self._spoken_of(anchor, said, claim.events)
+        one = numbers != times and (numbers or (mine.dated and theirs.dated))
+        return one and self._spoken_of(anchor, said, claim.events)
 
 
 def _stops(mine: "_Told", theirs: "_Told", *, meant: bool) -> bool:
@@ -192,16 +195,14 @@ class _Told:
         self._terms = terms
 
     @cached_property
-    def _times(self) -> list[tuple[int, int, str]]:
-        found = find_times(self.text, self._said.event_time, detect(self.text, RETOLD[0]))
-        spans = ((time, self.text[time.start : time.end].casefold()) for time in found)
-        return [(time.start, time.end, f"{time.begin} {time.until}" if time.begin else said) for time, said in spans]
+    def _times(self) -> Sequence[TimeRef]:
+        return find_times(self.text, self._said.event_time, detect(self.text, RETOLD[0]))
 
     @cached_property
     def _timeless(self) -> str:
         text = self.text
-        for start, end, _ in reversed(self._times):
-            text = f"{text[:start]} {text[end:]}"
+        for time in reversed(self._times):
+            text = f"{text[: time.start]} {text[time.end :]}"
         return text
 
     @cached_property
@@ -221,7 +222,12 @@ class _Told:
     @property
     def times(self) -> frozenset[str]:
         """The times in it, each from when to when."""
-        return frozenset(time for _, _, time in self._times)
+        return frozenset(f"{one.begin} {one.until}" if one.begin else one.text.casefold() for one in self._times)
+
+    @property
+    def dated(self) -> bool:
+        """Whether its times are dates, months or years, and not days of the week or hours."""
+        return all(one.grain in _LONG or (one.grain == "day" and _DIGIT.search(one.text)) for one in self._times)
 
     @cached_property
     def light(self) -> frozenset[str]:

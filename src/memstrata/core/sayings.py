@@ -123,13 +123,23 @@ def told(event: Event, language: str) -> Told:
 
 
 def _aside(sentence: str, grammar: Grammar, *, asks: bool) -> bool:
-    """Whether what a sentence does not state may be so all the same: it is neither supposed nor in question."""
-    if any(one.search(sentence) for one in (grammar.hypothetical, grammar.reports, pattern_of("reported"))):
+    """Whether what a sentence does not state may be so all the same: it is neither supposed nor in question.
+
+    What others say is so only if they say it of the speaker, as a doctor does.
+    """
+    if grammar.hypothetical.search(sentence) or pattern_of("conditional").match(sentence):
         return False
     request = pattern_of("requests").match(sentence)
-    if grammar.supposed.search(sentence, request.end() if request else 0) or pattern_of("conditional").match(sentence):
+    if grammar.supposed.search(sentence, request.end() if request else 0):
         return False
+    if reports := _reports(sentence, grammar):
+        return not asks and any(pattern_of("of_speaker").match(sentence, one.end()) for one in reports)
     return request is not None or not (asks and grammar.questions.match(sentence))
+
+
+def _reports(sentence: str, grammar: Grammar) -> list[re.Match[str]]:
+    """The words in a sentence that say that others say what follows."""
+    return [one for one in (grammar.reports.search(sentence), pattern_of("reported").search(sentence)) if one]
 
 
 def _behind_material(plain: str, start: int, end: int) -> int:
@@ -152,8 +162,7 @@ def _own(sentence: str, grammar: Grammar, *, asks: bool) -> tuple[str, str]:
     listed = pattern_of("requests").match(sentence) and _LISTED.search(sentence)
     if listed and not asks:
         return "", _own(sentence[listed.end() :], grammar, asks=False)[0]
-    said = [one for one in (grammar.reports.search(sentence), pattern_of("reported").search(sentence)) if one]
-    report = min(said, key=lambda one: one.start(), default=None)
+    report = min(_reports(sentence, grammar), key=lambda one: one.start(), default=None)
     if report and pattern_of("own_report").match(sentence, report.start()):
         report = None
     own, resumed = stated(sentence, grammar, asks=asks, wary=False), None

@@ -21,6 +21,7 @@ class Changes:
         wishes: says that somebody wants or fears it, in whatever language.
         own_report: after it stands what the speaker said before, and says again.
         reported: what stands after it somebody else told the speaker, in whatever language.
+        of_speaker: begins what others say, if that is about the speaker or somebody of theirs, in whatever language.
         resumes: begins, behind what others say, what the speaker says again.
         declares: stands in a sentence that begins like a question before what it states.
         conditional: begins a sentence that only supposes, in whatever language.
@@ -48,6 +49,7 @@ class Changes:
     wishes: str
     own_report: str
     reported: str
+    of_speaker: str
     resumes: str
     declares: str
     conditional: str
