@@ -152,8 +152,8 @@ class Overruling:
     def _restates(self, claim: Claim, mine: "_Told", theirs: "_Told", anchor: Anchor) -> bool:
         """Whether it is the same statement with another number or time.
 
-        What begins "the", "their" or "User's" is about one thing. Of others the events must speak of the record, and the
-        time must be a date: what takes place on Mondays too still takes place on Thursdays.
+        What begins "the", "their" or "User's" is about one thing. Of others the events must speak of the record, and
+        the time must be a date: what takes place on Mondays too still takes place on Thursdays.
         """
         later = claim.temporal == "future" != anchor.record.temporal
         if later or claim.temporal == "past" or mine.happened or theirs.happened or mine.frame != theirs.frame:
