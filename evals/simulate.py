@@ -217,7 +217,6 @@ async def _judged(life: Life) -> dict[str, Any]:
     return {
         "events": events["events"],
         "records": len(rows),
-        "live": len(live),
         "matters": {
             "told": len(topics),
             "overruled and still live": stale,
