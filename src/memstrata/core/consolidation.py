@@ -1,8 +1,8 @@
-"""From what a model proposes to a plan that only adds, and from an item of a plan to the statements that it makes.
+"""Judge what a model proposes: which items may be remembered, and which records they end.
 
-Nothing in an answer removes anything: what it leaves out is kept, what it changes must be in the words of the events
-that it rests on. What passes is written down as JSON with the event of the consolidation, and everything that is
-derived comes from there, so that the log alone rebuilds it.
+Nothing in an answer removes anything: what it leaves out is kept, and what it changes must be in the words of the
+events that it rests on. What passes is stored as JSON in the event of the consolidation, and everything else is derived
+from there (`flows.derive`), so that the log alone can rebuild it.
 """
 
 import re
@@ -38,11 +38,11 @@ from memstrata.core.stating import statements
 from memstrata.core.telling import pattern_of
 from memstrata.core.text import form
 
-#: Items of one plan; a batch that says more than this says it again.
+#: The most items that are accepted from one answer; the others are refused.
 MOST = 60
-#: The kind of the event that says what passed.
+#: The kind of the event that stores what passed.
 KIND = "consolidation"
-#: Types of entities; a model's others become a thing.
+#: Types of entities; any other type becomes one of `_SAME`, or else "thing".
 TYPES = ("person", "place", "organisation", "product", "handle", "tool", "thing")
 
 _ITEMS: Mapping[str, type[Item]] = {
@@ -53,28 +53,28 @@ _TYPED = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 _SIGNS = re.compile(r"\W+")
 _WORD = re.compile(r"\w+")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
-#: Words of models for a type.
+#: Other words that models use for a type.
 _SAME = {
     "organization": "organisation", "company": "organisation", "location": "place", "city": "place", "country": "place",
     "user": "person", "software": "product", "technology": "product",
 }  # fmt: skip
-_FREELY = "implied"  # at most, of what is told in other words than it was said
-_DOUBTED = "uncertain"  # of what was only said aside
-#: Roots of attributes that say who and what is in somebody's life.
+_FREELY = "implied"  # the highest certainty of a claim in a free wording
+_DOUBTED = "uncertain"  # the highest certainty of what was only said aside
+#: Roots of attributes whose values are somebody or something else in the life of the user.
 _OF_OTHERS = frozenset({"family", "people", "pet", "project"})
-#: Signs in each clause with a value (see `core.telling`) and why it is then not how things are.
+#: Sign in every clause with a value (see `core.telling`) → the reason why the value is then refused.
 _SIGNED = {"until": "its events say it for a time", "unreal": "its events only suppose it"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """What is left of a proposal.
+    """The outcome of judging a proposal.
 
     Attributes:
-        items: those that passed.
-        refused: the others, each with the reason, those that could not be read among them.
-        kept: attributes that an answer with a scaffold left out; they stay as they are.
-        unchanged: how many items said what is known already.
+        items: the items that passed, a narrative last.
+        refused: what was refused, with reasons, including what could not be read and ends that were not accepted.
+        kept: shown attributes that an answer with leaves left out, sorted; they stay as they are.
+        unchanged: how many items say what is already known.
     """
 
     items: tuple[Item, ...] = ()
@@ -95,18 +95,18 @@ def judge(
     language: str = "en",
     most: int = MOST,
 ) -> Judged:
-    """What may be remembered of a proposal.
+    """Return what may be remembered of a proposal, and what is refused.
 
     Args:
         proposal: what was proposed.
-        events: the batch. An item rests on none but these: one that was processed or forgotten meanwhile is left out.
+        events: the batch. Other events that an item cites, such as one forgotten meanwhile, are ignored.
         profile: what is known in the place of the batch.
-        terms: from a text to its terms.
-        shown: the part of the scaffold that the model was told, for what is kept; all of it by default.
-        records: what it was told that holds: this may be named again, and ended, by events that speak of it.
-        over: what held until the batch said otherwise; that an item ends it is nothing new.
-        language: of what none can be told.
-        most: items that are taken.
+        terms: returns the terms of a text.
+        shown: the part of the scaffold that the model was shown, to tell what is kept; by default all of it.
+        records: known records that the model was shown; events that speak of them may repeat and end them.
+        over: records that the batch has already ended; an item that ends them again is not refused for it.
+        language: assumed if none is detected.
+        most: the most items that pass.
     """
     evidence = Evidence(events, terms, language)
     reference = Reference(records, evidence, terms, over)
@@ -114,7 +114,7 @@ def judge(
     items: list[Item] = []
     refused = list(proposal.refused)
     unchanged = 0
-    for item in sorted(proposal.items, key=lambda item: isinstance(item, Narrative)):  # it tells of the others
+    for item in sorted(proposal.items, key=lambda item: isinstance(item, Narrative)):  # a narrative is judged last
         known = judging.knows(item)
         if known and not isinstance(item, Claim):
             unchanged += 1
@@ -139,7 +139,7 @@ def judge(
 
 
 def _placed(scaffold: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], Json]]:
-    """The values of a scaffold, by whose they are and which attribute."""
+    """Yield the values of a scaffold, each with its subject and attribute."""
     yield from ((placed(path), value) for path, value in leaves(scaffold))
 
 
@@ -163,7 +163,7 @@ class _Judging:
         self._known = " ".join((*known, profile.narrative))
 
     def knows(self, item: Item) -> bool:
-        """Whether an item says what is known, or is a value that a statement that passed gives already."""
+        """Whether an item says what is known, or is a leaf with a value that an accepted item gives already."""
         match item:
             case LeafChange():
                 value = form(str(item.value))
@@ -182,17 +182,17 @@ class _Judging:
                 return False
 
     def take(self, item: Item) -> None:
-        """Note what an item that passed gives."""
+        """Note the values that an accepted item gives, for `knows`."""
         if isinstance(item, LeafChange):
             self._taken.add((item.subject, item.path, form(str(item.value))))
         if isinstance(item, Claim) and item.attribute is not None:
             for one in statements(item, self._rests(item)[-1], self._language):
-                # what somebody is beside something else is told as temporary
+                # what holds beside something else counts as temporary
                 if one.polarity > 0 and item.temporal == "current" and one.temporal in ("current", "temporary"):
                     self._taken.add((one.subject.casefold(), str(one.attribute), form(str(one.value))))
 
     def judged(self, item: Item) -> Item | str:
-        """The item as it may be remembered, or why it may not."""
+        """Return the item as it may be remembered, or the reason why it may not."""
         told = isinstance(item, LeafChange | Claim) and not self.evidence.heard(item.events)
         if told or not item.events:
             return "nobody but the assistant says so" if item.events else "no event of the batch says so"
@@ -225,7 +225,11 @@ class _Judging:
         )
 
     def _claim(self, item: Claim) -> Item | str:
-        """A claim in the words of its events, in a free wording, or of what they say aside: the less, the less sure."""
+        """Return a claim as it may be remembered, or the reason why it may not.
+
+        In the words of its events it stays as certain as it is, in a free wording it is implied at most, and if the
+        events only say it aside, uncertain.
+        """
         texts = [item.text] if item.value is None else [item.text, str(item.value)]
         if why := self._unfit(*texts) or self._stranger(item.subject, item):
             return why
@@ -246,7 +250,10 @@ class _Judging:
         return self._another(item.text, item) or self._strained(item) or item
 
     def _freely(self, item: Claim, certainty: str, *, aside: bool = False) -> Claim | None:
-        """A claim in words of its own, as it may be believed: less surely, and with no value that nobody said."""
+        """Return a claim in a free wording, at most of a certainty, and without a value that its events do not state.
+
+        None if they do not state the claim either.
+        """
         if self._unsaid(item.text, item, freely=True, aside=aside):
             return None
         if item.value is not None and self._unsaid(str(item.value), item, aside=aside):
@@ -254,17 +261,17 @@ class _Judging:
         return _at_most(item, certainty)
 
     def _another(self, text: str, item: LeafChange | Claim) -> str | None:
-        """Why a text cannot be about the user: its events say it of somebody else."""
+        """Return the reason why a text cannot be about the user, if its events say it of somebody else; else None."""
         own = item.subject == USER and (isinstance(item, LeafChange) or text.casefold().startswith(USER))
         who = self.evidence.of_another(text, item.events) if own else None
         return f"its events say it of {who[:60]}" if who else None
 
     def _strained(self, item: LeafChange | Claim) -> str | None:
-        """Why an item cannot give an attribute a new value.
+        """Return the reason why an item cannot give an attribute a new value; None if it can.
 
-        The rules read it in the same events as somebody else's, past or to come. Or it has one value only, and this one
-        is known of somebody else whom the events speak of ("Bob from Acme"), or the events say it for a time
-        ("in Oslo until Friday") or suppose it ("maybe Oslo").
+        It cannot if the rules read the value in the same events as somebody else's, or as past or future. It cannot
+        either if the attribute is single-valued and the value is only recalled from a record ("Bob from Acme"), is
+        given for a time ("in Oslo until Friday"), or is supposed ("maybe Oslo").
         """
         rests = self._rests(item)
         for one in statements(item, rests[-1], self._language):
@@ -288,7 +295,7 @@ class _Judging:
         return None
 
     def _read(self, event: Event) -> tuple[Statement, ...]:
-        """What the rules read in an event."""
+        """Return what the rules read in an event, read once."""
         if event.id not in self._statements:
             self._statements[event.id] = analyse(event, self._language).statements
         return self._statements[event.id]
@@ -297,7 +304,7 @@ class _Judging:
         return [event for event in self.evidence.events if event.id in item.events]
 
     def ending(self, item: Claim) -> tuple[Claim, Sequence[str]]:
-        """A claim that passed with the ids of the records that it ends, and why it does not end others."""
+        """Return an accepted claim with what it ends and recalls, and the reasons why it ends nothing else it names."""
         ended = self._overruling.ended(item, self._rests(item))
         lent = self._reference.lends(f"{item.subject} {item.text} {item.value}", item.events)
         return replace(item, ends=ended.records, recalls=lent), ended.refused
@@ -316,14 +323,14 @@ class _Judging:
         return why or replace(item, type=kind if _TYPED.fullmatch(kind) else RELATIONS[0])
 
     def _narrate(self, item: Narrative) -> Item | str:
-        """Its sentences that are in the words of the events and of what is known, as many as fit."""
+        """Return a narrative with the sentences that rest on events and what is known, as many as fit, or a reason."""
         kept: list[str] = []
         left = NARRATIVE_WORDS
         for sentence in filter(None, _SENTENCE.split(item.text)):
             left -= len(sentence.split())
             said = " ".join((self._narrative, *self.evidence.said(item.events)))
             denied = pattern_of("denials").search(sentence) and not pattern_of("denials").search(said)
-            known = "" if denied else self._known  # what nobody denied, the events would have to deny
+            known = "" if denied else self._known  # a new denial must rest on the events alone
             against = self.evidence.against(sentence, item.events, known=known, freely=True)
             if left >= 0 and not (self._unfit(sentence) or against):
                 kept.append(sentence)
@@ -338,28 +345,32 @@ class _Judging:
         if self._reference.names(text, item.events):
             return None
         recalled = self._reference.recalled(item.events)
-        if not item.ends:  # what it ends it may repeat
+        if not item.ends:  # only a claim that ends something may repeat its words
             recalled = replace(recalled, text="")
         return self.evidence.against(
             text, item.events, about=item.subject, recalled=recalled, freely=freely, aside=aside
         )
 
     def _nameless(self, name: str, item: Item) -> str | None:
-        """What keeps a name out: no event has it, for a name of two halves would outlive either of its events."""
+        """Return the reason for refusing a name; None if one event has all of it.
+
+        A name put together from two events would outlive the forgetting of either.
+        """
         named = any(self.evidence.names(name, (event,)) for event in item.events)
         return self._unfit(name) or (None if named else f"no event names {name[:60]}")
 
     def _lent(self, subject: str, item: Item) -> tuple[str, ...]:
-        """The events that have the name of a subject whom those of an item only mean."""
+        """Return the ids of earlier events that have the name of a subject to whom those of an item only refer."""
         return () if subject == USER else self._reference.lends(subject, item.events)
 
     def _stranger(self, subject: str, item: Item) -> str | None:
+        """Return the reason for refusing a subject that is neither known nor named; else None."""
         known = subject == USER or any(subject == who for who, _ in self._values)
         return None if known or self._reference.names(subject, item.events) else self._nameless(subject, item)
 
 
 def _at_most(item: Claim, certainty: str) -> Claim:
-    """A claim, no more certain than that."""
+    """Return a claim with at most a given certainty."""
     return replace(item, certainty=min(item.certainty, certainty, key=CERTAINTY.__getitem__))
 
 
@@ -371,12 +382,12 @@ def _key(statement: Statement) -> tuple[str | None, str, int]:
 
 
 def as_json(items: Iterable[Item]) -> list[dict[str, Any]]:
-    """Items for the metadata of the event that says them."""
+    """Return items as JSON, for the metadata of the event of a consolidation."""
     return [{"of": _NAMES[type(item)], **asdict(item)} for item in items]
 
 
 def of_json(items: Iterable[Mapping[str, Any]]) -> tuple[Item, ...]:
-    """Items as `as_json` wrote them."""
+    """Return the items that `as_json` wrote."""
     return tuple(_ITEMS[item["of"]](**{name: _held(item[name]) for name in item if name != "of"}) for item in items)
 
 

@@ -1,10 +1,11 @@
 """What the events of a batch state, and whether a text rests on that. It keeps inventions out of the memory.
 
-A model reads; the guard checks what can be checked by looking:
+A model interprets the events; the guard checks what can be checked mechanically:
 
-- every name and every number of a text stands in the events that it cites. A number may stand there as a word, and a
-  time in other words: who says "yesterday" has said the date;
-- at least half of its other terms do, or, of a free wording, one that tells something;
+- every name and every number of a text is in the events that it cites. A number may be there as a word, and a time in
+  other words: "yesterday" gives a date;
+- at least half of its terms are, or half of its telling terms (without words that nearly every statement has); for a
+  free wording one telling term is enough;
 - the events state these terms. They do not merely ask, suppose or quote them (`core.sayings`);
 - the events do not deny what the text affirms, nor the reverse;
 - what the text says of the user, the events do not say of somebody else.
@@ -29,14 +30,14 @@ from memstrata.core.telling import changes, pattern_of
 from memstrata.core.temporal import find_times
 from memstrata.core.text import form, standing
 
-#: Why a text is refused whose terms are mostly not in its events.
+#: The reason for refusing a text most of whose terms are not in its events.
 OTHERWISE = "it is not in the words of its events"
-#: Why one is refused that its events deny.
+#: The reason for refusing a text that its events deny.
 DENIED = "its events say the opposite"
 
-_SHARE = 0.5  # of a text's terms that its events must hold
-_BEFORE, _BEHIND = 7, 3  # words around the terms of a text in which a clause may deny them
-_ROOT = 4  # letters that akin words have in common
+_SHARE = 0.5  # share of a text's terms that its events must have
+_BEFORE, _BEHIND = 7, 3  # words around the terms of a text within which a denial applies to them
+_ROOT = 4  # first letters that related words share
 _DAY = timedelta(days=1)
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -44,7 +45,7 @@ _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """What was known before and the events speak of: its names and numbers, and its whole texts."""
+    """What the events refer to that was known before: its names and numbers, and the texts of the records."""
 
     names: str = ""
     text: str = ""
@@ -55,7 +56,7 @@ NOTHING = Recalled()
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """A clause that an event states, its terms, and its language."""
+    """A clause that an event states, with its terms and its language."""
 
     text: str
     terms: frozenset[str]
@@ -64,7 +65,7 @@ class _Clause:
 
 @dataclass(frozen=True, slots=True)
 class _Stated:
-    """What some events state, and the terms of each passage that they only ask, suppose, quote or repeat."""
+    """What some events state (`text` in lower case), and the terms of each passage that they do not (`unsaid`)."""
 
     text: str
     words: frozenset[str]
@@ -77,10 +78,11 @@ class _Stated:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A text that is to be found in events: its language and terms, and whether it denies something.
+    """A text to be found in events: its language, its terms, and whether it denies something (`negative`).
 
     Attributes:
-        named: the terms but for names that the events merely mean; `fresh`: those of them that tell something.
+        terms: its terms, without the name of whom it is about.
+        named: the terms without recalled names, or all if only these are left; `fresh`: the telling ones without them.
         content: the terms without the common words of the language.
     """
 
@@ -96,10 +98,12 @@ class _Asked:
 class Spoken:
     """What the events of a batch state.
 
+    The methods take ids of events; ids that are not in the batch are ignored.
+
     Args:
-        events: those of the batch.
-        terms: from a text to its terms.
-        language: the language of a text in which none is detected.
+        events: the events of the batch.
+        terms: returns the terms of a text.
+        language: assumed for a text in which none is detected.
     """
 
     def __init__(self, events: Iterable[Event], terms: Terms, language: str) -> None:
@@ -115,25 +119,25 @@ class Spoken:
         return event in self._events
 
     def names(self, name: str, events: Iterable[str]) -> bool:
-        """Whether some events state this name, all words of it."""
+        """Whether some events together state every word of a name."""
         said = self._of(events)
         return _within(name.casefold(), said.text, said.words)
 
     def heard(self, events: Iterable[str]) -> tuple[str, ...]:
-        """Those of some events that do not come from the assistant."""
+        """Return the ids of those events that do not come from the assistant; a turn with a speaker never does."""
         known = (self._events[event] for event in events if event in self._events)
         return tuple(one.id for one in known if one.kind != "turn" or one.role != "assistant" or one.speaker)
 
     def said(self, events: Iterable[str], *, aside: bool = False) -> tuple[str, ...]:
-        """The sentences that some events state, with `aside` also those that they say aside."""
+        """Return the passages that some events state, with `aside` also those that they say aside."""
         return self._of(events, aside=aside).sentences
 
     def telling(self, text: str) -> frozenset[str]:
-        """The terms of a text, without those that nearly every statement has."""
+        """Return the telling terms of a text: without "user" and those that nearly every statement has."""
         return frozenset(self._terms(text)) - self._light - {USER}
 
     def person(self, text: str) -> str | None:
-        """The first person that a text names, but for whom somebody else does it with, or thanks to."""
+        """Return the first person that a text names, unless after "with", "thanks to" or the like; None for nobody."""
         people = (one for one in find_mentions(text, self._spoken(text)) if one.type == "person")
         return next((one.name for one in people if not pattern_of("beside").search(text[: one.start])), None)
 
@@ -141,7 +145,7 @@ class Spoken:
         return detect(text, self._language)
 
     def _besides(self, known: str) -> _Stated:
-        """What is known, as a text whose clauses do not count; kept, as each sentence of a narrative asks for it."""
+        """Return what is known as stated, but without clauses; cached, as each sentence of a narrative asks for it."""
         if self._known[0] != known:
             self._known = known, self._stated(known, ())
         return self._known[1]
@@ -188,30 +192,31 @@ class Spoken:
             yield _Clause(clause, frozenset(self._terms(clause)), spoken)
 
     def _times(self, event: Event) -> Sequence[TimeRef]:
-        """The times that an event states, as they were meant when it was said."""
+        """Return the times that an event states, resolved from its own time."""
         said = " ".join(told(event, self._language).stated)
         return find_times(said, event.event_time, self._spoken(said))
 
 
 class Evidence(Spoken):
-    """The events of a batch, and whether texts rest on them."""
+    """Tells whether texts rest on the events of a batch."""
 
     def passing(self, value: str, events: Iterable[str], sign: str) -> bool:
-        """Whether every clause with a value has a sign: that it is so for a time, `until`, or may be, `unreal`."""
+        """Whether there are clauses with a value, and all match a sign: "until" (for a time) or "unreal" (may be)."""
         holding = [one.text for one in self._of(events).clauses if form(value) in form(one.text)]
         return bool(holding) and all(pattern_of(sign).search(one) for one in holding)
 
     def supposed(self, text: str, events: Iterable[str]) -> bool:
-        """Whether every clause that tells something of what a text tells, names aside, only supposes it."""
+        """Whether there are clauses with a telling term of a text, names aside, and all only suppose something."""
         names = " ".join(one.name for one in find_mentions(text, self._spoken(text)))
         wanted = self.telling(text) - self.telling(names) or self.telling(text)
         about = [one.text for one in self._of(events).clauses if wanted & one.terms]
         return bool(about) and all(pattern_of("unreal").search(one) for one in about)
 
     def of_another(self, text: str, events: Iterable[str]) -> str | None:
-        """Who does in some events what a text says of the user; None where the user does, or it is not clear.
+        """Return who, in some events, does what a text says of the user; None if the user does, or it is not clear.
 
-        The sentences with all telling terms of the text decide: each of them must have another subject before these.
+        The sentences with all telling terms of the text decide: in each, somebody else, whom the text does not mention,
+        must be named before these terms.
         """
         wanted = self.telling(in_digits(text, self._spoken(text)))
         who = None
@@ -223,14 +228,14 @@ class Evidence(Spoken):
         return who
 
     def _subject(self, sentence: str, terms: frozenset[str]) -> str | None:
-        """Who but the speaker a sentence tells some terms of, by the words before them: "Bob", "he", "my sister"."""
+        """Return who but the speaker a sentence says some terms of, by the words before: "he", "my sister"; or None."""
         if any(pattern_of("speaker").search(one.text) for one in self._clauses(sentence) if terms <= one.terms):
             return None
         words, spoken = _WORD.finditer(sentence), self._spoken(sentence)
         at = next((one.start() for one in words if terms.intersection(self._terms(one[0]))), 0)
         before, named = sentence[:at], sentence[at : at + 1].isupper()
         begun, kin = pattern_of("other").match(before), kin_in(before, spoken)
-        own = pattern_of("mine").search(before) and (named or not (begun or kin))  # "my neighbour Tom", who is mine
+        own = pattern_of("mine").search(before) and (named or not (begun or kin))  # Tom in "my neighbour Tom"
         if own or pattern_of("speaker").search(before):
             return None
         return self.person(before) or kin or (begun[0].strip() if begun else None)
@@ -246,15 +251,15 @@ class Evidence(Spoken):
         freely: bool = False,
         aside: bool = False,
     ) -> str | None:
-        """Why some events do not say a text; None where they do.
+        """Return why some events do not state a text, as a reason for its refusal; None if they do.
 
         Args:
             text: a statement, or a value.
-            events: ids of those it rests on.
-            known: counts as if an event had stated it.
-            about: whom or what the text is about, which need not be in the events.
-            recalled: what the events speak of: its names and numbers may be said again, and count neither way.
-            freely: one telling term in common is enough, be it with `recalled`.
+            events: ids of the events that it rests on.
+            known: a text that counts as if an event had stated it.
+            about: whom or what the text is about; this need not be in the events.
+            recalled: what the events refer to; its names and numbers may be repeated and need not count as terms.
+            freely: one telling term in common with the events, or with the texts of `recalled`, is enough.
             aside: what the events say aside counts as stated.
         """
         events = tuple(events)
@@ -294,9 +299,9 @@ class Evidence(Spoken):
         )
 
     def _unstated(self, asked: _Asked, found: _Stated, held: frozenset[str]) -> bool:
-        """Whether more of a text is in what the events ask, suppose or quote than in what they state.
+        """Whether some passage that the events do not state has more terms of a text than what they state.
 
-        A denial of what they suppose is stated if a clause denies it.
+        But if the text is a denial, it is stated if a stated clause with a telling term of it denies something.
         """
         own = asked.content - self._light
         denied = any(_denies(one.text, one.language) and own & one.terms for one in found.clauses)
@@ -304,11 +309,10 @@ class Evidence(Spoken):
         return unsaid and not (asked.negative and denied)
 
     def _contradicted(self, asked: _Asked, found: _Stated) -> bool:
-        """Whether each clause that has the terms of a text denies what it affirms, or affirms what it denies.
+        """Whether there are clauses with the terms of a text, and all deny what it affirms, or affirm what it denies.
 
-        Words that both have do not count as a denial: who has not quit denies that they quit.
-
-        Where nothing is stemmed, the terms that tell something are enough of an affirmation: "hat" is not "habe".
+        Words of the text itself do not count as denials: "has quit" affirms, and "haven't quit" denies it. In languages
+        without stemming, a clause needs only the telling terms of an affirmation, because "hat" is not "habe".
         """
         negative = self._negated(asked.text.split(), asked.terms, asked.language)
         terms = asked.terms if negative else asked.named
@@ -318,16 +322,16 @@ class Evidence(Spoken):
         return bool(holding) and all(self._denied(*one) != negative for one in holding)
 
     def _negated(self, words: Iterable[str], terms: frozenset[str], language: str) -> bool:
-        """Whether some words deny something, leaving aside those of the terms that are no negation: "quit"."""
+        """Whether some words deny something, not counting words of `terms` that are no plain negation ("quit")."""
         plain = pattern_of("denials")
         kept = common_words(language)
         left = (one for one in words if one.lower() in kept or terms.isdisjoint(self._terms(one)) or plain.search(one))
         return _denies(" ".join(left), language)
 
     def _akin(self, asked: _Asked, held: frozenset[str], said: str) -> bool:
-        """Whether a term of a text is held, if only in another form where nothing is stemmed, or follows from a word.
+        """Whether a telling term of a text is in `held`, or follows from a word in `said` ("my husband": married).
 
-        Who speaks of "my husband" is married.
+        In languages without stemming a term also counts in another form.
         """
         wanted = asked.terms - self._light
         if not wanted.isdisjoint(held) or (asked.language not in RETOLD and alike(wanted, held)):
@@ -338,7 +342,7 @@ class Evidence(Spoken):
     def _unknown(
         self, text: str, language: str, sides: Sequence[_Stated], named: Collection[str], numbers: frozenset[str]
     ) -> str | None:
-        """A number or a name of a text that nobody said and that is not known either."""
+        """Return the reason for refusing a text that has a number or a name neither said nor known; else None."""
         if number := _strange(text, sides, numbers):
             return f"no event it rests on has the number {number[:40]}"
         for mention in find_mentions(text, language):
@@ -350,14 +354,14 @@ class Evidence(Spoken):
         return None
 
     def _denied(self, clause: _Clause, wanted: frozenset[str]) -> bool:
-        """Whether a clause has a denial not long before the first of some terms, or right behind the last."""
+        """Whether a clause has a denial shortly before some terms, among them or right after them."""
         words = clause.text.split()
         places = [place for place, word in enumerate(words) if wanted.intersection(self._terms(word))]
         near = words[max(places[0] - _BEFORE, 0) : places[-1] + _BEHIND + 1] if places else words
         return self._negated(near, wanted, clause.language)
 
     def _untimed(self, text: str, language: str, events: Iterable[str]) -> str:
-        """A text without the times that its events say in other words, be it only in part."""
+        """Return a text without the times that its events give in other words, or that cover such a time."""
         rows = [self._events[event] for event in events if event in self._events]
         said = [(time.begin, time.until) for row in rows for time in self._times(row) if time.begin and time.until]
         for time in reversed(find_times(text, max(row.event_time for row in rows), language) if rows else ()):
@@ -368,25 +372,25 @@ class Evidence(Spoken):
 
 
 def kin_in(text: str, language: str) -> str | None:
-    """Whom a text begins with, as what they are to the speaker: "my sister"."""
+    """Return the relative or pet that a text begins with, in its words ("my sister"); None if it begins otherwise."""
     found = grammar_in(language).subject.match(text)
     return text[: found.end("kin")] if found and found.groupdict().get("kin") else None
 
 
 def _holds(clause: _Clause, terms: frozenset[str]) -> bool:
-    """Whether a clause has all of some terms, if only in another form where nothing is stemmed."""
+    """Whether a clause has all of some terms; in languages without stemming, if need be in another form."""
     free = clause.language not in RETOLD
     return all(term in clause.terms or (free and alike([term], clause.terms)) for term in terms)
 
 
 def _covers(begin: datetime, until: datetime, first: datetime, last: datetime) -> bool:
-    """Whether a time is one that was said, or covers it; of a day without a year, whatever the year."""
+    """Whether the time `begin` to `until` is or covers `first` to `last`; two single days may differ in the year."""
     day = until - begin == last - first == _DAY and (begin.month, begin.day) == (first.month, first.day)
     return day or (begin <= first and last <= until)
 
 
 def _strange(text: str, sides: Iterable[_Stated], known: frozenset[str]) -> str | None:
-    """A number of a text that nobody said and that is not known."""
+    """Return the first number of a text that is neither said nor known; None if there is none."""
     strange = (one for one in _NUMBER.findall(text) if one not in known)
     return next((one for one in strange if not any(one in side.numbers for side in sides)), None)
 
@@ -397,13 +401,13 @@ def _within(name: str, text: str, words: Collection[str]) -> bool:
 
 
 def naming(name: str, event: Event) -> bool:
-    """Whether an event has all words of a name anywhere."""
+    """Whether an event has all words of a name, in its content or speaker, stated or not."""
     text = f"{event.speaker or ''} {event.content}".casefold()
     return _within(name.casefold(), text, _WORD.findall(text))
 
 
 def tells_of(kin: str, text: str) -> bool:
-    """Whether a text has a word of an attribute, or one of its language that means it: "Schwester" for `sister`."""
+    """Whether a text has a part of an attribute, or a word of its own language for it: "Schwester" for `sister`."""
     canon = pack_of(detect(text, RETOLD[0])).canon
     words = (kin, *(plain for plain, usual in canon.items() if usual == kin))
     return any(standing(word.replace("_", " ")).search(text) for word in words)
@@ -414,6 +418,6 @@ def _denies(text: str, language: str) -> bool:
 
 
 def alike(words: Iterable[str], others: Iterable[str]) -> bool:
-    """Whether words of two texts begin alike: "fuma", "fumar"."""
+    """Whether a word of one text begins like one of the other: "fuma", "fumar"."""
     long = {word[:_ROOT] for word in words if len(word) >= _ROOT}
     return any(word[:_ROOT] in long for word in others)

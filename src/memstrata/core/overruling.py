@@ -1,8 +1,8 @@
-"""Which records a statement ends: those that a model names, and those that it contradicts in so many words.
+"""Which records a claim ends: those that a model names, and those that the claim's own words contradict.
 
 A model may name what is over among the records that it was shown. A named record ends if the events speak of it or the
-claim gives it another value; beyond that a model is believed within bounds. Besides, an explicit English statement ends
-what it denies, what it says has stopped, and what it repeats with another number or time.
+claim gives it another value; a few more end on the model's word alone. Besides, an explicit claim ends what it repeats
+with another number or time and, in English, what it denies and what it says has stopped.
 """
 
 import re
@@ -25,10 +25,10 @@ from memstrata.core.telling import changes, endings, pattern_of
 from memstrata.core.temporal import find_times
 from memstrata.core.text import form, jaccard
 
-_LIKE = 0.6  # Jaccard similarity of terms from which words mean a record
-_SAME = 2  # terms that a record needs for a longer one to say the same
-_ON_ITS_WORD = 5  # records in a batch that a model may end without a word of the events about them
-_LONG = frozenset({"month", "quarter", "season", "year"})
+_LIKE = 0.6  # least Jaccard similarity of terms for words to mean a record
+_SAME = 2  # least number of terms of the shorter of two records that say the same
+_ON_ITS_WORD = 5  # most records per batch that end on the model's word, though no event speaks of them
+_LONG = frozenset({"month", "quarter", "season", "year"})  # grains of dates without a day
 _DIGIT = re.compile(r"\d")
 _TOKEN = re.compile(r"[\w:.,+-]*\d[\w:.,+-]*")
 _PATH = re.compile(r"\s*+(?P<path>[\w.](?:[\w. ]*[\w.])?)\s*+[:=]\s*(?P<value>.+)")
@@ -38,18 +38,18 @@ _REASON = re.compile(r",|\s(?:because|since|so|as|due)\s", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The ids of the records that a claim ends, and why others that a model named do not end."""
+    """The ids of the records that a claim ends, and the reasons why others that the model named do not end."""
 
     records: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
 
 
 class Overruling:
-    """Tells what the claims of one batch end.
+    """Decides what the claims of one batch end.
 
     Args:
         reference: the records that the model was shown, and what the events speak of.
-        terms: from a text to its terms.
+        terms: returns the terms of a text.
     """
 
     def __init__(self, reference: Reference, terms: Terms) -> None:
@@ -58,11 +58,13 @@ class Overruling:
         self._left = _ON_ITS_WORD
 
     def ended(self, claim: Claim, rests: Sequence[Event]) -> Ended:
-        """What a claim ends that passed the guard. Nothing ends that its own events said, unless the rules misread it.
+        """Return what a claim that passed the guard ends.
+
+        A record that rests on one of the claim's events does not end, unless the rules misread that event.
 
         Args:
-            claim: its `ends` are the words of a model, or path and value.
-            rests: the events it rests on, oldest first.
+            claim: its `ends` are a record's text, a similar text, its value, or its path and value.
+            rests: the events that it rests on, oldest first.
         """
         before = [one for one in self._reference.anchors if not {*claim.events} & {*one.record.sources}]
         named = {words: self._meant(words, before) for words in claim.ends}
@@ -81,7 +83,7 @@ class Overruling:
     # ---------------------------------------------------------------------------------------- what a model names
 
     def _meant(self, words: str, anchors: Sequence[Anchor]) -> list[Anchor]:
-        """The records that words mean by text, path and value, or most of their terms, and what says the same."""
+        """Return the anchors that words mean by text, value, path and value, or else terms, with what says the same."""
         exact = [one for one in anchors if _is_named(words, one.record) or form(words) == form(str(one.record.value))]
         if not exact:
             wanted = self._terms(words)
@@ -91,15 +93,15 @@ class Overruling:
         return [one for one in anchors if any(one is other or self._same(one, other) for other in exact)]
 
     def _same(self, one: Anchor, other: Anchor) -> bool:
-        """Whether of two records one says what the other says, and maybe more."""
+        """Whether one of two records says all that the other says."""
         mine, theirs = (frozenset(self._terms(row.record.text)) - {USER} for row in (one, other))
         alike = (one.record.polarity, one.record.subject) == (other.record.polarity, other.record.subject)
         if mine < theirs and one.record.attribute not in (None, other.record.attribute):
-            return False  # a property stands when something that was told of it is over
+            return False  # a property is not over because a longer statement is
         return alike and len(min(mine, theirs, key=len)) >= _SAME and (mine <= theirs or theirs <= mine)
 
     def _misread(self, claim: Claim) -> list[Anchor]:
-        """What the rules read in the events of a claim alone, and an explicit claim of them names as wrong."""
+        """Return the records that rules read in the claim's events alone and that it, if explicit, names exactly."""
         return [
             one
             for one in self._reference.anchors
@@ -108,11 +110,12 @@ class Overruling:
         ]
 
     def _over(self, claim: Claim, named: Mapping[str, Sequence[Anchor]]) -> list[Anchor]:
-        """Those of the named records that end.
+        """Return those of the named records that end; none if only the assistant spoke or the claim says what may be.
 
-        The events speak of them, or the claim gives another value to what has only one; a claim of what may be ends
-        nothing. Five more in a batch end on the model's word, for who writes "it did not last" has no word of what was:
-        if the model is sure, names them exactly, and claim and record have one subject. If a claim names more, none do.
+        A record ends if the events speak of it, or if the claim gives another value to its single-valued attribute.
+        Others end on the model's word alone, because "it did not last" repeats no word of what was: at most five per
+        batch, if the claim is explicit or implied, names them exactly, and has their subject. If a claim names more of
+        them than are left, none of these ends.
         """
         heard = self._reference.evidence.heard(claim.events)
         said = self._reference.evidence.said(heard, aside=True)
@@ -134,7 +137,7 @@ class Overruling:
     # --------------------------------------------------------------------------------------- what a claim contradicts
 
     def _contradicts(self, claim: Claim, mine: "_Told", anchor: Anchor, said: Event) -> bool:
-        """Whether an explicit statement in English leaves a record no longer so."""
+        """Whether an explicit claim contradicts a record: it restates it or, in English, denies or stops it."""
         record = anchor.record
         if claim.certainty != "explicit" or record.temporal == "past" or form(claim.text) == form(record.text):
             return False
@@ -144,16 +147,17 @@ class Overruling:
         if detect(claim.text, RETOLD[0]) not in RETOLD or claim.subject != record.subject:
             return False
         if mine.own != theirs.own and (mine.own or self._reference.evidence.person(claim.text)):
-            return False  # of whom it tells is not whom the record is about
+            return False  # the claim and the record are about different people
         meant = record.temporal == "future"
         denied = mine.own == theirs.own and denies(claim.text, record.text)
         return denied or (record.polarity > 0 and _stops(mine, theirs, meant=meant))
 
     def _restates(self, claim: Claim, mine: "_Told", theirs: "_Told", anchor: Anchor) -> bool:
-        """Whether it is the same statement with another number or time.
+        """Whether a claim is the same statement as a record with another number or time.
 
-        What begins "the", "their" or "User's" is about one thing. Of others the events must speak of the record, and
-        the time must be a date: what takes place on Mondays too still takes place on Thursdays.
+        If both begin with "the", "their" or "User's", they are about one thing. Otherwise only one of number and time
+        may differ, the events must speak of the record, and the times must be dates: what takes place on Mondays may
+        still take place on Thursdays.
         """
         later = claim.temporal == "future" != anchor.record.temporal
         if later or claim.temporal == "past" or mine.happened or theirs.happened or mine.frame != theirs.frame:
@@ -169,9 +173,10 @@ class Overruling:
 
 
 def _stops(mine: "_Told", theirs: "_Told", *, meant: bool) -> bool:
-    """Whether it says that somebody stopped, cancelled, sold or finished what the other says or `meant`, or is over it.
+    """Whether `mine` says that what `theirs` says is over: stopped, cancelled, sold, finished and so on.
 
-    What cancels plans ends whatever was meant.
+    `theirs` must have most of the telling words of what is over and, unless a plan is cancelled, 80 % of all of them.
+    If `theirs` is `meant`, a plan, then a word for cancelling applies to it whatever it is about.
     """
     for says, what in endings():
         found = says.search(mine.text)
@@ -187,7 +192,7 @@ def _stops(mine: "_Told", theirs: "_Told", *, meant: bool) -> bool:
 
 
 class _Told:
-    """A statement, and what of it is compared."""
+    """A statement, and the parts of it that are compared."""
 
     def __init__(self, text: str, said: Event, terms: Terms) -> None:
         self.text = text
@@ -211,17 +216,17 @@ class _Told:
         return frozenset(one for one in self._terms(self._timeless) if not _DIGIT.search(one)) - {USER}
 
     def part(self, text: str) -> frozenset[str]:
-        """The frame of a part of it."""
+        """Return the frame of a part of it."""
         return _Told(text, self._said, self._terms).frame
 
     @cached_property
     def numbers(self) -> frozenset[str]:
-        """Its numbers that are no times."""
+        """Its numbers, without those in times."""
         return frozenset(one.strip(".,:") for one in _TOKEN.findall(self._timeless))
 
     @property
     def times(self) -> frozenset[str]:
-        """The times in it, each from when to when."""
+        """Its times, each as begin and end, or in its words if it has no begin."""
         return frozenset(f"{one.begin} {one.until}" if one.begin else one.text.casefold() for one in self._times)
 
     @property
@@ -236,17 +241,17 @@ class _Told:
 
     @property
     def own(self) -> bool:
-        """Whether it says what the user does, rather than what something of theirs does."""
+        """Whether it is about the user rather than about somebody or something of theirs."""
         return self.text.casefold().startswith(f"{USER} ")
 
     @property
     def definite(self) -> bool:
-        """Whether it is about one thing."""
+        """Whether it is about one particular thing."""
         return pattern_of("definite").match(self.text) is not None
 
     @property
     def happened(self) -> bool:
-        """Whether it took place once."""
+        """Whether it is about what took place once."""
         return pattern_of("happened").match(self.text) is not None
 
 
@@ -255,21 +260,21 @@ def _differ(mine: frozenset[str], theirs: frozenset[str]) -> bool:
 
 
 def _about_the_same(claim: Claim, record: Record) -> bool:
-    """Whether a claim and a record have one subject; "User's sister moved" is not about the user."""
+    """Whether a claim and a record have the same subject; "User's sister moved" is not about the user."""
     own = all(text.casefold().startswith(USER) for text in (claim.text, record.text))
     kin = kin_in(_USERS.sub("my", claim.text), RETOLD[0])
     return claim.subject == record.subject and (claim.subject != USER or (own and kin is None))
 
 
 def _replaces(claim: Claim, record: Record) -> bool:
-    """Whether a claim gives another value to an attribute that has one, where a model says that this ends."""
+    """Whether a claim gives another value to the single-valued attribute of a record."""
     same = claim.attribute is not None and (claim.subject, claim.attribute) == (record.subject, record.attribute)
     other = claim.value is not None and form(str(claim.value)) != form(str(record.value))
     return same and other and is_single_valued(str(record.attribute))
 
 
 def _is_named(words: str, record: Record) -> bool:
-    """Whether words are those of a record, or its path and value, as a scaffold has them."""
+    """Whether words are the text of a record, or "path: value", with a path and its value or text."""
     if form(words) == form(record.text):
         return True
     given = _PATH.fullmatch(words)
@@ -280,7 +285,7 @@ def _is_named(words: str, record: Record) -> bool:
 
 
 def _lies(record: Record, path: str) -> bool:
-    """Whether a record gives a value to what a path means, or to something of the same kind: a pet, a project."""
+    """Whether the attribute of a record is the one that a path means, or has the same root ("pet.name", "pet.dog")."""
     subject, attribute = placed(tuple(path.strip().split(".")))
     roots = {(record.attribute or "").partition(".")[0], attribute.partition(".")[0]}
     return record.subject == subject and (record.attribute == attribute or (len(roots) == 1 and "." in attribute))

@@ -1,7 +1,7 @@
-"""What a language model proposes to remember, item by item, each with the events it rests on.
+"""Read a language model's answer into items to remember, each with the ids of the events that it rests on.
 
-Reading judges no item, see `memstrata.core.consolidation`: it says what was meant, refuses what has not the form of an
-item or rests on nothing that was observed, and never fails.
+Reading does not judge whether an item is true; `memstrata.core.consolidation` does. It normalises what was meant,
+refuses what does not have the form of an item or rests on no event, and never raises.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,14 +18,14 @@ from memstrata.core.scaffold import USER, is_topic, leaves, placed
 from memstrata.core.statements import CERTAINTY
 from memstrata.core.text import form
 
-#: From a text to its terms, see `memstrata.core.text.Analyzer`.
+#: A function from a text to its terms, such as `memstrata.core.text.Analyzer.terms`.
 Terms = Callable[[str], Sequence[str]]
 
 TEMPORAL = ("past", "current", "temporary", "future")
-_UNSAID = "implied"  # how certain a claim is that does not say; one that says something else is uncertain
-_RESTS_ON = 8  # events of an item whose model names none
-_ENDED = 8  # records that one statement ends
-_WRAPPED = 3  # objects around an answer
+_UNSAID = "implied"  # certainty of a claim that gives none; an unknown one counts as uncertain
+_RESTS_ON = 8  # most events found by words for an item that cites none
+_ENDED = 8  # most records that one claim may name as over
+_WRAPPED = 3  # most objects around an answer that are unwrapped
 
 _EVENTS = {"type": "array", "items": {"type": "integer"}}
 _TEXT = {"type": "string"}
@@ -36,7 +36,8 @@ def _list_of(needed: tuple[str, ...], **properties: Any) -> dict[str, Any]:
     return {"type": "array", "items": item}
 
 
-#: JSON schema of an answer. Nothing is required of it, so that small models can keep to it.
+#: JSON schema of an answer. No key of the answer is required, only the essential ones of an entry, so that small models
+#: can comply.
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "properties": {
@@ -56,13 +57,14 @@ SCHEMA: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeafChange:
-    """A value of the scaffold.
+    """A value of an attribute in the scaffold.
 
     Attributes:
-        path: the attribute; `subject`: whose, "user" or a name.
-        events: ids of those it rests on; none yet if the answer names none and none has its words, which is no fault of
-            a value that is known.
-        recalls: ids of earlier events that tell who the subject is, where its own only mean them; it falls with any.
+        path: the attribute; `subject`: whose it is, "user" or a name.
+        events: ids of the events that it rests on; empty if the answer cites none and none shares a word with it, which
+            is acceptable if the value is already known.
+        recalls: ids of earlier events that name the subject, if its own events only refer to it. Forgetting any of
+            them drops the item.
     """
 
     path: str
@@ -74,12 +76,13 @@ class LeafChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A statement, in the third person. For `certainty` and the rest see `memstrata.core.statements.Statement`.
+    """A statement in the third person. For the other fields see `memstrata.core.statements.Statement`.
 
     Attributes:
-        ends: what of that which was known is no longer so, in the words of the model; of an item that passed, the ids
-            of its records.
-        recalls: ids of earlier events, of which it repeats words that its own events only mean; it falls with any.
+        ends: known statements that no longer hold, in the model's words; once the claim is accepted, the ids of the
+            records that it ends.
+        recalls: ids of earlier events whose words it repeats, if its own events only refer to them. Forgetting any of
+            them drops the item.
     """
 
     text: str
@@ -95,7 +98,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedEntity:
-    """Somebody or something, with other names it has."""
+    """A person or thing, with its type in lower case and its other names."""
 
     name: str
     type: str = "thing"
@@ -105,7 +108,7 @@ class NamedEntity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedRelation:
-    """How one name is related to another, "user" among them."""
+    """A typed relation from one name to another; either may be "user"."""
 
     head: str
     type: str
@@ -115,7 +118,7 @@ class NamedRelation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Narrative:
-    """The working memory as it is from then on."""
+    """The new text of the working memory, which replaces the present one."""
 
     text: str
     events: tuple[str, ...] = ()
@@ -126,7 +129,7 @@ Item = LeafChange | Claim | NamedEntity | NamedRelation | Narrative
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """What was not taken, and why."""
+    """Something in an answer that was refused, and why."""
 
     what: str
     why: str
@@ -134,12 +137,13 @@ class Refused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """What an answer holds.
+    """The content of an answer.
 
     Attributes:
-        items: in the order of the answer's keys.
-        refused: what could not be read, of which at most 50 are told, has no form or no event.
-        unreadable: no item is in it, and it does not say so: it broke off, is something else, or none has its form.
+        items: the items, without duplicates, in the order of `_READERS`.
+        refused: what could not be read (at most 50 problems), does not have the form of an item, or rests on no event.
+        unreadable: there is no item, and the answer does not say that there is none: it is damaged, is not a JSON
+            object, has none of the known keys, or holds only entries without the form of an item.
     """
 
     items: tuple[Item, ...] = ()
@@ -148,12 +152,12 @@ class Proposal:
 
 
 def read_proposal(text: str, observations: Mapping[int, Event], terms: Terms) -> Proposal:
-    """What a model's answer proposes.
+    """Return what a model's answer proposes. Items that say the same are merged, with the events of each.
 
     Args:
-        text: the answer.
-        observations: the events that the model was told, by the numbers it was told them under.
-        terms: from a text to its terms.
+        text: the answer; it need not be intact JSON.
+        observations: the events that the model was shown, by their numbers in the prompt.
+        terms: returns the terms of a text.
     """
     found = salvage(text)
     refused = [Refused("answer", problem) for problem in found.problems]
@@ -178,7 +182,7 @@ def read_proposal(text: str, observations: Mapping[int, Event], terms: Terms) ->
 
 
 def label(item: Item) -> str:
-    """What an item says, briefly, for whoever is told that it was refused."""
+    """Return a short description of an item, for messages about it."""
     match item:
         case LeafChange():
             return f"{item.path}: {brief(item.value)}"
@@ -195,7 +199,7 @@ def label(item: Item) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """An item, the numbers it names, and the words by which its events are found if it names none."""
+    """An item, the event numbers that it cites, and the words by which its events are found if it cites none."""
 
     item: Item
     numbers: Sequence[Any] = ()
@@ -203,11 +207,11 @@ class _Draft:
 
 
 _Drafts = Iterator[_Draft | Refused]
-_ANSWER = "an answer"  # begins why no item is missed, though something was refused
+_ANSWER = "an answer"  # a refusal whose reason begins with this lost no item
 
 
 def _opened(answer: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What an answer wraps in an object of its own."""
+    """Return the answer without objects that only wrap it, each with a single unknown key."""
     for _ in range(_WRAPPED):
         inner = next(iter(answer.values()), None) if len(answer) == 1 else None
         if not isinstance(inner, Mapping) or not _READERS.keys().isdisjoint(answer):
@@ -243,7 +247,7 @@ def _scaffold(name: str, value: Any) -> _Drafts:
 
 
 def _annotated(tree: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any, Sequence[Any]]]:
-    """The leaves of a scaffold; one that is written as `{"value": …, "events": […]}` with its events."""
+    """Yield path, value and cited events of each leaf; `{"value": …, "events": […]}` is a leaf that cites events."""
     if isinstance(tree, Mapping) and "value" in tree and tree.keys() <= _AROUND:
         numbers = _numbers(tree.get("events"))
         yield from ((inner, leaf, numbers) for inner, leaf in leaves(tree["value"], path))
@@ -287,7 +291,7 @@ def _claims(name: str, value: Any) -> _Drafts:
         yield _Draft(claim, _numbers(given.get("events")), claim.text)
 
 
-#: What models call what a statement puts an end to.
+#: Keys under which models list what a claim ends.
 _OVER = ("ends", "replaces", "supersedes", "contradicts")
 
 
@@ -325,7 +329,7 @@ def _relations(name: str, value: Any) -> _Drafts:
         yield _Draft(relation, _numbers(given.get("events")), f"{relation.head} {relation.tail}")
 
 
-#: The keys of an answer, those first whose items say more of themselves.
+#: The keys of an answer and their readers. Those with more detailed items come first: of equal items the first is kept.
 _READERS: Mapping[str, Callable[[str, Any], _Drafts]] = {
     "facts": _claims,
     "updated_scaffold": _scaffold,
@@ -337,7 +341,7 @@ _READERS: Mapping[str, Callable[[str, Any], _Drafts]] = {
 
 
 def _flat(value: Any) -> Iterator[Any]:
-    """The entries of a list, and of the lists in it; what is no list is one entry."""
+    """Yield the elements of a list and of the lists nested in it; a value that is no list is yielded as it is."""
     if isinstance(value, list | tuple):
         for inner in value:
             yield from _flat(inner)
@@ -365,7 +369,7 @@ def _choice(value: Any, choices: Iterable[str], otherwise: str) -> str:
 
 
 class _Grounds:
-    """The events of a batch, by number and by the words in them."""
+    """Finds the events that an item rests on, by number or by words."""
 
     def __init__(self, observations: Mapping[int, Event], terms: Terms) -> None:
         self._terms = terms
@@ -374,8 +378,8 @@ class _Grounds:
         self._words = {name: {*terms(text), *terms(in_digits(text, detect(text)))} for name, text in texts.items()}
 
     def of(self, draft: _Draft) -> tuple[str, ...]:
-        """Ids of the events that an item rests on, in the order of the batch."""
-        told = tuple(dict.fromkeys(self._events.values()))  # a long event has several numbers
+        """Return ids of the events that a draft cites, else of those it shares words with; a narrative rests on all."""
+        told = tuple(dict.fromkeys(self._events.values()))  # a long event has a number for each of its parts
         if isinstance(draft.item, Narrative):
             return told
         named = {number for one in draft.numbers if (number := _number(one)) in self._events}
@@ -383,7 +387,7 @@ class _Grounds:
         return tuple(event for event in told if event in found)
 
     def _sharing(self, words: set[str]) -> set[str]:
-        """The events that hold most of some words together: the one with most, then those that add to it."""
+        """Return ids of events that share words: first the one with most of them, then those that add most to it."""
         found: set[str] = set()
         while len(found) < _RESTS_ON:
             best = max(self._words, key=lambda event: len(self._words[event] & words), default=None)
@@ -400,7 +404,7 @@ def _number(value: Any) -> int | None:
 
 
 def _key(item: Item) -> Any:
-    """What two items have alike that say the same."""
+    """Return a key that is equal for items that say the same."""
     match item:
         case LeafChange():
             return LeafChange, item.subject, item.path, form(str(item.value))
@@ -413,7 +417,7 @@ def _key(item: Item) -> Any:
 
 
 def _both(first: Item, second: Item) -> Item:
-    """One item that was proposed twice, as it was first, resting on the events of both."""
+    """Return an item that was proposed twice: the first one, with the events of both and what both end."""
     both = replace(first, events=tuple(dict.fromkeys((*first.events, *second.events))))
     if isinstance(both, Claim) and isinstance(second, Claim):
         return replace(both, ends=tuple(dict.fromkeys((*both.ends, *second.ends))))

@@ -1,9 +1,9 @@
-"""What was known when something was said, and what of it events speak of.
+"""What was known when something was said, and which of it the events speak of.
 
-Who says "my sister", "she" or "the marathon" speaks of what was told before. Its names and numbers may then be said
-again, and it may be said to be over. Names of things and places may be said whatever is spoken of: "the place" may mean
-any. Events speak of a record if they name what it names, have a word of it that tells something, or say who somebody in
-it is; a pronoun means somebody known only where the events themselves name nobody.
+"My sister", "she" or "the marathon" refers to what was told before. A claim may then repeat the names and numbers of
+those records, and say that they are over. It may repeat known names of things and places in any case, because "the
+place" may be any of them. Events speak of a record if they have a name, a number or a telling term of it, or a word for
+a part of its attribute ("sister"). A pronoun refers to a record about somebody only if the events name no person.
 """
 
 import re
@@ -19,14 +19,14 @@ from memstrata.core.rules.entities import find_mentions
 from memstrata.core.scaffold import USER
 from memstrata.core.telling import changes, pattern_of
 
-_ABOUT = frozenset({"family", "people", "pet"})  # roots of attributes that tell of somebody else
+_ABOUT = frozenset({"family", "people", "pet"})  # roots of attributes about somebody else
 _NAMED = "name"
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 
 class Anchor:
-    """A record, and the words by which it is recognised."""
+    """A record, and the words by which it is recognised in a text."""
 
     def __init__(self, record: Record, terms: Terms) -> None:
         self.record = record
@@ -35,7 +35,7 @@ class Anchor:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The words of the names in it, and its numbers."""
+        """The words of its names, its textual value and its subject, in lower case, and its numbers; not "user"."""
         values = (self.record.value, self.record.subject)
         named = [one for one in values if isinstance(one, str) and one != USER and one.casefold() in self._text]
         named += [mention.name for mention in self._mentions]
@@ -44,24 +44,24 @@ class Anchor:
 
     @cached_property
     def told(self) -> frozenset[str]:
-        """The terms in it that tell something."""
+        """The terms of its text that tell something, which common words do not."""
         return (
             frozenset(self._terms(self.record.text)) - {USER} - _light(self._terms, detect(self.record.text, RETOLD[0]))
         )
 
     @cached_property
     def unstemmed(self) -> bool:
-        """Whether it is in a language whose words are compared as they stand."""
+        """Whether it is in a language without stemming, whose words are compared by their first letters as well."""
         return detect(self.record.text, RETOLD[0]) not in RETOLD
 
     @property
     def kin(self) -> tuple[str, ...]:
-        """Whose or what it is, as its attribute has it: `sister` of `family.sister.name`."""
+        """The parts of its attribute but for the root and `name`: `sister` of `family.sister.name`."""
         return tuple(part for part in (self.record.attribute or "").split(".")[1:] if part != _NAMED)
 
     @cached_property
     def of_somebody(self) -> bool:
-        """Whether it tells of somebody but the user."""
+        """Whether it is about somebody else than the user, or names a person."""
         root = (self.record.attribute or "").partition(".")[0]
         person = any(mention.type == "person" for mention in self._mentions)
         return self.record.subject != USER or root in _ABOUT or person
@@ -73,18 +73,18 @@ class Anchor:
 
 @cache
 def _light(terms: Terms, language: str) -> frozenset[str]:
-    """Terms that tell little in a language."""
+    """Return the terms that tell little: of common words, and of words that most statements have."""
     return frozenset(terms(" ".join(changes().light | common_words(language))))
 
 
 class Reference:
-    """The records that a model was shown, and which of them events speak of.
+    """The records that a model was shown, and which of them the events speak of.
 
     Args:
-        records: what was shown and holds.
+        records: those that were shown and still hold.
         evidence: what the events of the batch state.
-        terms: from a text to its terms.
-        over: what was so until the events of the batch said otherwise.
+        terms: returns the terms of a text.
+        over: records that events of the batch have already ended.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class Reference:
         self._things = frozenset(one for one in things if not _NUMBER.fullmatch(one))
 
     def recalled(self, events: Sequence[str]) -> Recalled:
-        """What of it some events may mean: names of things and places, and whatever is in what they speak of."""
+        """Return what some events may refer to: all names of things and places, and the records that they speak of."""
         key = tuple(events)
         if key not in self._recalled:
             said = self.evidence.said(key)
@@ -109,7 +109,11 @@ class Reference:
         return self._recalled[key]
 
     def lends(self, text: str, events: Sequence[str]) -> tuple[str, ...]:
-        """The events of records that have words of a text that some events lack: names, or, if spoken of, any."""
+        """Return the ids of other events from which a text has words that some events lack.
+
+        These are the sources of records that have such a word in a name or, if the events speak of the record, such a
+        telling term.
+        """
         said = self.evidence.said(events, aside=True)
         words = {*_WORD.findall(text.casefold())} - {*_WORD.findall(" ".join(said).casefold())}
         terms = {*self._terms(text)}.difference(*map(self._terms, said))
@@ -122,12 +126,12 @@ class Reference:
         return tuple(dict.fromkeys(source for one in lending for source in one.record.sources if source not in events))
 
     def names(self, name: str, events: Sequence[str]) -> bool:
-        """Whether a name or a number is of what some events may mean."""
+        """Whether all words of a name, or a number, are among the recalled ones of some events."""
         words = _WORD.findall(name.casefold())
         return bool(words) and {*self.recalled(events).names.split()}.issuperset(words)
 
     def speaks(self, anchor: Anchor, sentence: str, events: Sequence[str]) -> bool:
-        """Whether a sentence of some events speaks of a record."""
+        """Whether a sentence of some events speaks of a record, as the module describes."""
         if not anchor.names.isdisjoint(_WORD.findall(sentence.casefold())):
             return True
         terms = self._terms(sentence)

@@ -1,7 +1,7 @@
-"""Events read once more when some of them are forgotten: what each of them says, and what is left of what several say.
+"""Reread events when some of them are forgotten: what each of them states, and what is left of what several state.
 
-What consolidation found in several events together is left as far as the others say it by themselves: every word of it
-that those had which go has to stand in them, and all of it has to pass the guard again.
+What consolidation found in several events together stays only if the remaining events state it by themselves: each of
+its words that a forgotten event has must stand in them too, and it must pass the guard again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,12 +21,13 @@ from memstrata.core.text import content_hash
 
 
 class Reading:
-    """What events say, and since when that holds by it.
+    """What the events of an owner state, and what rests on them.
 
     Args:
-        events: those of an owner, what is to be forgotten among them; `records`: their versions.
-        terms: from a text to its terms.
-        language: of what none can be told.
+        events: all events of the owner, including those to be forgotten.
+        records: all versions of the owner's records.
+        terms: returns the terms of a text.
+        language: assumed if none is detected.
     """
 
     def __init__(self, events: Iterable[Event], records: Iterable[Record], terms: Terms, language: str) -> None:
@@ -45,7 +46,11 @@ class Reading:
         self._made: dict[int, set[str]] = {}
 
     def sources(self, record: Record) -> tuple[str, ...]:
-        """The events that a version rests on. One that was said often names not all: the others are read."""
+        """Return the ids of the events that a version rests on.
+
+        A version with as many sources as it can name may not name all. Other events in its place that state it, and are
+        not sources of another record in the same words, are added.
+        """
         if len(record.sources) < MAX_SOURCES:
             return record.sources
         elsewhere = {source for claim, source, name in self._named if claim == record.hash and name != record.id}
@@ -60,7 +65,7 @@ class Reading:
         return tuple(dict.fromkeys((*record.sources, *others)))
 
     def claims(self, event: Event) -> Mapping[str, datetime]:
-        """From when on an event says that what it states holds, by the hash of each statement."""
+        """Return the hash of each statement of an event, and of its whole text, with the time from which it holds."""
         if event.id not in self._read:
             found = analyse(event, self._language).statements
             records = [record_of(statement, event, (), event.recorded_at) for statement in found]
@@ -70,7 +75,7 @@ class Reading:
         return self._read[event.id]
 
     def end(self, record: Record) -> datetime | None:
-        """Until when a record says itself that it is so."""
+        """Return the earliest end that the sources of a temporary record give for it; None if none does."""
         if record.temporal != "temporary":
             return None
         known = [source for source in record.sources if self._says(record, source)]
@@ -79,9 +84,10 @@ class Reading:
         )
 
     def without(self, record: Record, gone: set[str]) -> Record | None:
-        """A version without some of its sources; None if none is left, or none that says it where one had.
+        """Return a version without the sources that are gone, and with what follows for its trust and validity.
 
-        An amendment needs all that do not say it by themselves.
+        None if no source is left, or none that states it although one did. An amendment needs all sources that do not
+        state it by themselves: if one is gone, it is left as a plain record of those that do.
         """
         if gone.isdisjoint(record.sources) and not self._recalls(record, gone):
             return record
@@ -106,17 +112,17 @@ class Reading:
         return replace(record, sources=united((), left), valid_from=since, valid_to=until)
 
     def by_itself(self, record: Record, gone: set[str]) -> Record | None:
-        """A version of a copy as if it had not been copied: with the sources that lie where it does."""
+        """Return a copied version as if it had not been copied: with the sources in its own channel. None as above."""
         here = {source for source in record.sources if source in self._events}
         here = {source for source in here if self._events[source].channel == record.channel}
         left = self.without(record, gone | ({*record.sources} - here))
         return left and replace(left, promoted_from=None)
 
     def lessened(self, gone: set[str]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-        """The consolidations that say less without what rests on what is gone, each with what it still says.
+        """Yield the id of each consolidation that loses something with what is gone, and its remaining items as JSON.
 
-        A narrative was made of the one before it in its place: with one go all that came after it, as their versions
-        do.
+        A narrative was made from the previous one in its place: if one is dropped, so are all later ones, as are their
+        record versions. A claim that loses an event no longer ends anything.
         """
         broken: set[tuple[str | None, str, str | None]] = set()
         told = (event for event in self._events.values() if event.kind == KIND and event.id not in gone)
@@ -136,7 +142,7 @@ class Reading:
                 yield event.id, left
 
     def holding(self, gone: set[str]) -> frozenset[tuple[str, str]]:
-        """The records that claims end no more without what is gone, each with the event that they ended by.
+        """Return pairs of a record and the event that ended it, for the ends that no claim supports any more.
 
         A claim that loses one of several events ends nothing: the end may have stood in that one.
         """
@@ -148,21 +154,21 @@ class Reading:
         return frozenset(pairs[False] - pairs[True])
 
     def _recalls(self, record: Record, gone: set[str]) -> bool:
-        """Whether a record repeats words of what is gone that its own events only mean."""
+        """Whether a record comes from an item that repeats words of what is gone (its `recalls`)."""
         numbers = {number for source in record.sources for number in self._resting.get(source, ())}
         items = ((number, self._items[number]) for number in numbers)
         lent = (number for number, item in items if not gone.isdisjoint(item.recalls))
         return any(record.hash in self._hashes(number) for number in lent)
 
     def left(self, item: Item, gone: set[str]) -> tuple[str, ...]:
-        """The events that an item still rests on; none where it falls."""
+        """Return the ids of the events that an item still rests on; empty if it is dropped."""
         if isinstance(item, LeafChange | Claim) and not gone.isdisjoint(item.recalls):
             return ()
         left = tuple(name for name in item.events if name not in gone)
         if left == item.events:
             return left
         if not isinstance(item, LeafChange | Claim | NamedEntity):
-            return ()  # how two are related, and what was written, rests on all that it was found in
+            return ()  # a relation or a narrative needs all of its events
         stay = [self._events[name] for name in left if name in self._events]
         went = [self._events[name] for name in item.events if name in gone and name in self._events]
         if self._words(_said(item)) & self._words(*map(_spoken, went)) - self._words(*map(_spoken, stay)):
@@ -174,7 +180,7 @@ class Reading:
         return {term for text in texts for term in self._terms(text)}
 
     def _found_in(self, record: Record, gone: set[str]) -> tuple[set[str], set[str]]:
-        """The events in which consolidation found what a record says, and those in which it would find it still."""
+        """Return the events in which consolidation found what a record says, and those that still support it."""
         told, left = set[str](), set[str]()
         for number in sorted({number for source in record.sources for number in self._resting.get(source, ())}):
             if record.hash in self._hashes(number):
@@ -183,7 +189,7 @@ class Reading:
         return told, left
 
     def _hashes(self, number: int) -> set[str]:
-        """The hashes of the statements that an item makes."""
+        """Return the hashes of the statements that an item makes, computed once."""
         if number not in self._made:
             item = self._items[number]
             rests = [self._events[name] for name in item.events if name in self._events]
@@ -204,7 +210,7 @@ def _spoken(event: Event) -> str:
 
 
 def _said(item: LeafChange | Claim | NamedEntity) -> str:
-    """All that an item says."""
+    """Return all that an item says, as one text."""
     match item:
         case NamedEntity():
             parts = [item.name, *item.aliases]
@@ -216,7 +222,7 @@ def _said(item: LeafChange | Claim | NamedEntity) -> str:
 
 
 def _holds(evidence: Evidence, item: LeafChange | Claim | NamedEntity, events: Sequence[str]) -> bool:
-    """Whether some events say an item, as far as the guard can tell."""
+    """Whether some events state an item, by the checks of the guard."""
     match item:
         case NamedEntity():
             return all(evidence.names(name, events) for name in (item.name, *item.aliases))

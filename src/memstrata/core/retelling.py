@@ -1,6 +1,6 @@
-"""From a statement about somebody back to what that person would say, so that the rules can read it.
+"""Turn a statement about somebody back into what that person would say, so that the rules can read it.
 
-What rules and models say alike then has one wording, one attribute and one value, and meets as usual.
+What rules and models find alike then has the same wording, attribute and value, and is merged or settled as usual.
 """
 
 import re
@@ -11,19 +11,19 @@ from functools import cache, lru_cache
 from memstrata.core.tables import expanded, made, regex
 from memstrata.languages import read
 
-#: Languages that have a table. In others a claim is kept in its own words.
+#: Languages with a table of claims. In others a claim is kept in its own words.
 RETOLD = ("en",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retelling:
-    """How a language tells of somebody.
+    """How a language speaks about somebody in the third person.
 
     Attributes:
-        opening: what stands at the beginning → what the person says; the first that fits.
-        within: what stands behind it → what the person says.
-        told: attribute → how its value is told of `who`.
-        macros: named pieces of the patterns; `who` is how the user is called.
+        opening: pattern of the beginning → what the person says instead; the first that matches is used.
+        within: pattern in what follows → what the person says instead; all are applied.
+        told: attribute → sentence with `{who}` and `{value}`.
+        macros: named pieces of the patterns in `opening`; `who` matches what the user is called.
     """
 
     opening: Mapping[str, str]
@@ -34,21 +34,23 @@ class Retelling:
 
 @cache
 def retelling(language: str) -> Retelling:
-    """The table of one of `RETOLD`.
+    """Return the table of one of `RETOLD`, read on first use.
 
     Raises:
-        FormatError: the file has an entry that it should not have, or lacks one.
+        FormatError: the file has an unknown entry or lacks one.
     """
     return made(Retelling, read(f"{language}/claims"), _place(language))
 
 
 def first_person(text: str, language: str, who: str | None = None) -> str | None:
-    """What somebody would say of whom `text` says it; None where it begins otherwise, or the language has no table.
+    """Return `text` as the person it is about would say it; None if it does not begin with them.
+
+    Also None if the language has no table.
 
     Args:
         text: a statement in the third person.
-        language: the one it is in.
-        who: a name; the user by default.
+        language: its language.
+        who: the name of the person; the user by default.
     """
     openings, within = _compiled(language, who)
     for pattern, said in openings:
@@ -62,7 +64,7 @@ def first_person(text: str, language: str, who: str | None = None) -> str | None
 
 
 def told(attribute: str, value: str, language: str, who: str = "User") -> str:
-    """A value of somebody's as a sentence."""
+    """Return a sentence that gives the value of an attribute of `who`, in English if the language has no table."""
     table = retelling(language if language in RETOLD else RETOLD[0])
     if attribute not in table.told:
         return f"{who}'s {attribute.replace('.', ' ').replace('_', ' ')}: {value}"

@@ -1,9 +1,10 @@
-"""What an event states, what it says aside, and what it only asks, supposes, quotes or has from others.
+"""Split an event into what it states, what it says aside, and what it only asks, supposes, quotes or reports.
 
-Of what is said only the speaker's own words count, up to an order to the memory. What is asked, supposed or told by
-others is kept apart, for a text that comes from there was never stated; whose somebody is ("my flatmate Wim") is stated
-whatever is asked of them. What a request takes for granted ("remind me that the key is at Ana's"), or a sentence that
-is no question and begins like one, was said, though nobody can tell by its form that it is meant so.
+Only the speaker's own words count as stated, and none from an instruction to the memory on. What is asked, supposed,
+quoted or reported is kept apart: a claim that takes its words from there was never stated. Whose somebody is ("my
+flatmate Wim") counts as stated, whatever is asked about them. Said aside is what was said in a form that does not show
+whether it is meant as a statement: what a request takes for granted ("remind me that the key is at Ana's"), a sentence
+that begins like a question without being one, and what others say of the speaker.
 """
 
 import re
@@ -21,23 +22,23 @@ from memstrata.core.tables import made, regex
 from memstrata.core.telling import pattern_of
 from memstrata.languages import read
 
-LONGEST = 500  # characters of a statement
-_READ = 20_000  # characters of an event that are looked at, as by extraction
+LONGEST = 500  # most characters of a statement
+_READ = 20_000  # characters of an event that are read, as many as by extraction
 
 _WORD = re.compile(r"\w+")
 _JOINERS = re.compile("[\u200b-\u200d\u2060]")
 _LINES = re.compile(r"(?<=[.!?。！？])\s+|\n+")
 _MASKED = re.compile(f"{MASK}+")
-_LISTED = re.compile(r":\s+|[：]")  # stands before what is to be noted down
+_LISTED = re.compile(r":\s+|[：]")  # precedes what a request asks to note down
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Injections:
-    """Patterns of words that speak to a memory or a model.
+    """Patterns of text that is addressed to a memory or a model instead of stating something.
 
     Attributes:
         orders: tell it to forget what it knows or was told; `roles`: tell it what to be or do.
-        marks: are read as a turn or an instruction by some model, or are memstrata's own.
+        marks: marks that some model reads as a turn or an instruction, and memstrata's own.
     """
 
     orders: str
@@ -53,18 +54,18 @@ def _injections() -> re.Pattern[str]:
 
 
 def orders(text: str) -> bool:
-    """Whether a text speaks to the memory or to a model, however its letters are disguised."""
+    """Whether a text is addressed to the memory or a model, even with look-alike or invisible characters."""
     plain = _JOINERS.sub("", unicodedata.normalize("NFKC", text))
     return any(_injections().search(form) for form in (text, plain, quoted(plain)))
 
 
 def grammar_in(language: str) -> Grammar:
-    """The pack of a language; the English one where there is none."""
+    """Return the compiled pack of a language, or the English one if the language has none."""
     return compiled(language if language in LANGUAGES else LANGUAGES[0])
 
 
 def unfit(text: str, language: str) -> str | None:
-    """Why a text can be no statement, whatever it rests on; None if it can."""
+    """Return why a text cannot be a statement, whatever it rests on; None if it can."""
     spoken = detect(text, language)
     grammar = grammar_in(spoken)
     if NAME in text.lower() or orders(text):
@@ -82,14 +83,17 @@ def unfit(text: str, language: str) -> str | None:
 
 @dataclass(slots=True)
 class Told:
-    """What an event states, says aside, and only asks, supposes, quotes or has from others, passage by passage."""
+    """The passages that an event states, that it says aside, and that it only asks, supposes, quotes or reports."""
 
     stated: list[str] = field(default_factory=list)
     aside: list[str] = field(default_factory=list)
     unsaid: list[str] = field(default_factory=list)
 
     def take(self, sentence: str, stated: str = "", resumed: str = "", *, aside: bool = False) -> None:
-        """Take in a sentence that states something at its beginning or its end; whose somebody is, it says anyhow."""
+        """Add a sentence of which the beginning and the end are stated; the rest is said aside if `aside`, else unsaid.
+
+        What the rest says of whose somebody is counts as stated as well.
+        """
         left = sentence[len(stated) : len(sentence) - len(resumed)]
         owned = (found[0] for found in pattern_of("owned").finditer(left))
         self.stated += [restored(one).replace(MASK, " ") for one in (stated, *owned, resumed) if one]
@@ -98,7 +102,10 @@ class Told:
 
 
 def told(event: Event, language: str) -> Told:
-    """What an event states: of what is said only the speaker's own words that tell something."""
+    """Return what an event says, split, up to an instruction to the memory or a model.
+
+    An event that is no turn states all of its lines. `language` is assumed if none is detected.
+    """
     text = stripped(event.content)[:_READ]
     found = Told()
     if event.kind != "turn":
@@ -123,9 +130,10 @@ def told(event: Event, language: str) -> Told:
 
 
 def _aside(sentence: str, grammar: Grammar, *, asks: bool) -> bool:
-    """Whether what a sentence does not state may be so all the same: it is neither supposed nor in question.
+    """Whether what a sentence does not state may be so all the same: it is requested or not asked.
 
-    What others say is so only if they say it of the speaker, as a doctor does.
+    What is supposed does not count. What others say counts only if it is about the speaker ("diagnosed me with")
+    and the sentence does not ask.
     """
     if grammar.hypothetical.search(sentence) or pattern_of("conditional").match(sentence):
         return False
@@ -138,12 +146,12 @@ def _aside(sentence: str, grammar: Grammar, *, asks: bool) -> bool:
 
 
 def _reports(sentence: str, grammar: Grammar) -> list[re.Match[str]]:
-    """The words in a sentence that say that others say what follows."""
+    """Return the matches in a sentence after which others, not the speaker, say something."""
     return [one for one in (grammar.reports.search(sentence), pattern_of("reported").search(sentence)) if one]
 
 
 def _behind_material(plain: str, start: int, end: int) -> int:
-    """Where what a sentence tells to translate or polish is over: behind the quotation that follows, or nowhere."""
+    """Return where the text to be translated or polished ends: behind a quotation right after the request, or never."""
     quotation = _MASKED.search(plain, start)
     if quotation is None:
         return len(plain)
@@ -153,7 +161,7 @@ def _behind_material(plain: str, start: int, end: int) -> int:
 
 
 def _own(sentence: str, grammar: Grammar, *, asks: bool) -> tuple[str, str]:
-    """What a sentence states by itself: at its beginning, and after a question or what others say."""
+    """Return what a sentence states at its beginning, and what it states after a question or a report; "" for none."""
     if grammar.hypothetical.search(sentence) or pattern_of("conditional").match(sentence):
         return "", ""
     told = pattern_of("announces").match(sentence)
@@ -166,7 +174,7 @@ def _own(sentence: str, grammar: Grammar, *, asks: bool) -> tuple[str, str]:
     if report and pattern_of("own_report").match(sentence, report.start()):
         report = None
     own, resumed = stated(sentence, grammar, asks=asks, wary=False), None
-    if asks and not own and not grammar.questions.match(sentence):  # its last clause asks
+    if asks and not own and not grammar.questions.match(sentence):  # only its last clause asks
         own = sentence[: max((one.start() for one in grammar.joints.finditer(sentence)), default=0)]
     if report and report.start() < len(own):
         own, resumed = own[: report.start()], pattern_of("resumes").search(own, report.end())

@@ -1,4 +1,4 @@
-"""From an item of a plan to the statements that it makes, as the rules read them where they know how."""
+"""Turn an item of a plan into the statements that it makes, read by the rules where they can read it."""
 
 import re
 from dataclasses import replace
@@ -21,20 +21,22 @@ from memstrata.core.text import form
 #: The editor of records that consolidation makes.
 EDITOR = "consolidation"
 _WORD = re.compile(r"\w+")
-_ROOT = 5  # letters of words that are akin
-_SURE = "implied"  # of a leaf, which does not say how certain it is
+_ROOT = 5  # first letters that related words share
+_SURE = "implied"  # certainty of a leaf, which gives none, and the least of a claim from which something follows
 
 
 def statements(item: LeafChange | Claim, event: Event, language: str = "en") -> tuple[Statement, ...]:
-    """What an item states, for `memstrata.core.extraction.record_of`: read by the rules where they know how.
+    """Return what an item states, at least one statement, for `memstrata.core.extraction.record_of`.
 
-    Of what the rules read, attribute, value, polarity, kind and category are theirs, unless the item gives that
-    attribute another value: then it is that, in the words of the item. What they do not read is a fact so, too.
+    A leaf is one statement. Of a claim, the rules' reading gives attribute, value, polarity, kind and category; a
+    single statement with another value of the claim's attribute takes value and words of the claim. What the rules
+    cannot read, or read as current in a claim about the past, is a fact in the claim's words. None is more certain
+    than the claim.
 
     Args:
         item: a leaf or a claim.
-        event: the latest of those that it rests on, whose time tells what "last week" is.
-        language: of what none can be told.
+        event: the latest event that it rests on; relative times ("last week") are resolved from its time.
+        language: assumed if none is detected.
     """
     if isinstance(item, LeafChange):
         return (_leaf(item, event, detect(str(item.value), language)),)
@@ -57,13 +59,15 @@ def statements(item: LeafChange | Claim, event: Event, language: str = "en") -> 
 
 
 def _whole_told(item: Claim, read: list[Statement], event: Event) -> list[Statement]:
-    """What the rules read of a claim, and its own words where theirs leave out something that it tells.
+    """Return `read` such that no telling word of the claim is lost.
 
-    What they read as the name of somebody stays beside them: that outlives what is told of them.
+    If one is missing, the claim's text replaces that of the only statement that gives no name. If there is not exactly
+    one, the claim is added as a fact without an attribute. A name stays a statement of its own: it outlives what else
+    the claim says.
     """
     spoken = detect(item.text, "en")
     text = item.text
-    if any(one.when for one in read):  # then they have the time that it tells
+    if any(one.when for one in read):  # then times are not missing
         for time in reversed(find_times(text, event.event_time, spoken)):
             text = f"{text[: time.start]} {text[time.end :]}"
     known = in_digits(" ".join(f"{one.text} {one.value} {one.subject}" for one in read).casefold(), spoken)
@@ -77,12 +81,12 @@ def _whole_told(item: Claim, read: list[Statement], event: Event) -> list[Statem
 
 
 def _head(word: str) -> str:
-    """What words that are akin begin with."""
+    """Return what a word has in common with related words: its first letters, or all digits of a number."""
     return word if word.isdigit() else word[:_ROOT]
 
 
 def _differs(read: Statement, item: Claim) -> bool:
-    """Whether the rules read another value of the attribute than an item gives."""
+    """Whether a statement affirms another value of the claim's attribute than the claim gives."""
     alike = item.value is not None and read.attribute == item.attribute and read.polarity > 0
     return alike and form(str(read.value)) != form(str(item.value))
 
@@ -110,7 +114,10 @@ def _fact(item: Claim, event: Event, language: str) -> Statement:
 
 
 def _read(text: str, subject: str, event: Event, language: str, *, follows: bool = False) -> list[Statement]:
-    """What the rules read in a text that the one it is about says, and what follows from it if that is wanted."""
+    """Return what the rules read in a statement about `subject`, put into that person's words; empty if it cannot be.
+
+    With `follows`, what follows from it is added (`core.extraction.followed`).
+    """
     who = None if subject == USER else subject
     said = first_person(text, language, who)
     if said is None:
@@ -123,14 +130,17 @@ def _read(text: str, subject: str, event: Event, language: str, *, follows: bool
 
 
 def _whole(text: str, language: str) -> str:
-    """A statement as the rules write it: with a capital and a full stop."""
+    """Return a text as the rules write statements: with a capital and a full stop."""
     ended = text if text[-1:] in set(".!?。！？") else f"{text}{pack_of(language).full_stop}"
     return f"{ended[:1].upper()}{ended[1:]}"
 
 
 @cache
 def _manner(attribute: str) -> tuple[str, str, float]:
-    """Kind, category and importance of a statement of an attribute: those of the first rule that tells such a one."""
+    """Return kind, category and importance of an attribute, as the first English rule for it affirms it.
+
+    Else those of the first rule for an attribute with the same root, else ("fact", "personal", 0.5).
+    """
     rules = [rule for rule in pack_of("en").rules if rule.attribute and rule.polarity > 0]
     same = [rule for rule in rules if rule.attribute == attribute]
     alike = [rule for rule in rules if str(rule.attribute).split(".")[0] == attribute.split(".", maxsplit=1)[0]]

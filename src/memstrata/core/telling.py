@@ -1,4 +1,4 @@
-"""How people tell that something is over or has changed, as a table."""
+"""The table of phrases that show how something is said: as over, denied, supposed, asked for, or said by others."""
 
 import re
 from collections.abc import Mapping
@@ -13,35 +13,35 @@ _PLACE = "languages/changes.toml"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """How people tell that something is over or has changed, as patterns and words.
+    """Patterns and words that show how something is said, in all languages unless English is mentioned.
 
     Attributes:
-        until: says that something is so for a time.
-        unreal: says that something may be so one day, or was hoped for, in whatever language.
-        wishes: says that somebody wants or fears it, in whatever language.
-        own_report: after it stands what the speaker said before, and says again.
-        reported: what stands after it somebody else told the speaker, in whatever language.
-        of_speaker: begins what others say, if that is about the speaker or somebody of theirs, in whatever language.
-        resumes: begins, behind what others say, what the speaker says again.
-        declares: stands in a sentence that begins like a question before what it states.
-        conditional: begins a sentence that only supposes, in whatever language.
-        announces: begins a question of whether something was told, which tells it, in whatever language.
-        requests: begins what the assistant is to do, in whatever language.
-        negations: words that deny, in English; `denials`: in whatever language.
-        undenying: sounds like a denial and is none.
-        mine: ends in whose something is that comes next, which is the speaker's, in whatever language.
-        beside: ends before somebody with whom or thanks to whom something is so, in whatever language.
-        other: begins with a pronoun for somebody else, in whatever language.
-        owned: says whose somebody or something is, whatever is asked or told of them; with the name.
-        turns: stands, behind a denial, before what is no longer denied.
-        speaker: words of whoever speaks, but for whose something is, in whatever language.
-        somebody: words that stand for somebody named before, in whatever language.
-        light: words of English statements that say so little that nothing is recognised by them alone.
-        happened: begins, after its subject, a statement of what took place once.
-        definite: begins a statement of one thing.
-        follows: words that say what somebody is → of whom one speaks who is it.
-        counts: words that count something, each with its number in digits, but for numerals.
-        ends: how a statement says that something is over → statements of which kind are over then.
+        until: says that something is so for a limited time.
+        unreal: says that something may be so one day, or was hoped for, and not that it came true.
+        wishes: says that somebody wants or fears something.
+        own_report: introduces what the speaker said before and repeats ("I told you").
+        reported: introduces what somebody else told the speaker.
+        of_speaker: the start of what others say, if that is about the speaker or somebody of theirs.
+        resumes: after what others say, the start of the speaker's own words.
+        declares: in a sentence that begins like a question, precedes what it states; English.
+        conditional: the start of a sentence that only supposes something.
+        announces: the start of a question whether something was told, which thereby tells it ("did I tell you that").
+        requests: the start of what the assistant is asked to do.
+        negations: words that deny, in English; `denials`: in all languages.
+        undenying: sounds like a denial but is none.
+        mine: a possessive of the speaker at the end of the words before a name or noun ("my", "my neighbour").
+        beside: at the end of the words before a name: something is so with, or thanks to, that person.
+        other: a pronoun for somebody else at the start of a text.
+        owned: a phrase for somebody or something of the speaker's, with its name; it counts as stated anywhere.
+        turns: the space behind an English denial where a new subject begins, whose doing is not denied.
+        speaker: pronouns of the speaker, but no possessives.
+        somebody: pronouns for somebody mentioned before, possessives included.
+        light: words that say so little that no English statement is recognised by them alone.
+        happened: the start, subject included, of an English statement about what took place once.
+        definite: the start of an English statement about one particular thing ("the", "User's").
+        follows: words for what somebody is → words for the relatives that imply it ("married": "wife husband").
+        counts: words for numbers that are not numerals ("twins") → the number in digits.
+        ends: pattern of an English statement that something is over → pattern of the statements that can then be over.
     """
 
     until: str
@@ -75,19 +75,23 @@ class Changes:
 
 @cache
 def changes() -> Changes:
-    """The table, read when it is first needed."""
+    """Return the table, read on first use.
+
+    Raises:
+        FormatError: the file has an unknown entry or lacks one.
+    """
     return made(Changes, read("changes"), _PLACE)
 
 
 @cache
 def pattern_of(entry: str) -> re.Pattern[str]:
-    """A pattern of the table, by its name."""
+    """Return an entry of the table as a compiled pattern that ignores case."""
     return regex(getattr(changes(), entry), f"{_PLACE}: {entry}", re.IGNORECASE)
 
 
 @cache
 def endings() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
-    """How a statement says that something is over, each with what statements are over then."""
+    """Return the compiled pairs of `Changes.ends`."""
     place = f"{_PLACE}: ends"
     pairs = changes().ends.items()
     return tuple((regex(says, place, re.IGNORECASE), regex(what, place, re.IGNORECASE)) for says, what in pairs)
