@@ -4,6 +4,7 @@
     techniques     what each recall technique adds on LoCoMo, and what it costs
     contradiction  detecting contradictions among similar sentences, on SICK
     extraction     statements that the rules extract from labelled utterances (data included)
+    attributes     questions for what is lasting about somebody, which share no word with the answer (data included)
     consolidation  what a model and the rules make of labelled scenarios (data included)
     context        whether the preference relevant to a question is in its context, on PrefEval
     dates          spans and values of time expressions
@@ -22,8 +23,8 @@ from evals.options import options
 
 #: Each evaluation, and whether it reads data given by path.
 ALL = {
-    "retrieval": True, "techniques": True, "contradiction": True, "extraction": False, "consolidation": False,
-    "context": True, "dates": True, "facts": True, "simulate": False, "learn": True,
+    "retrieval": True, "techniques": True, "contradiction": True, "extraction": False, "attributes": False,
+    "consolidation": False, "context": True, "dates": True, "facts": True, "simulate": False, "learn": True,
 }  # fmt: skip
 
 

@@ -14,14 +14,20 @@ def test_every_arm_proposes_its_own() -> None:
     question = Question(terms=("crab",), vector=np.array([1, 0], np.float32), only_time=True)
     found = proposed(search(index, question, 4))
     assert found == {
-        "keyword": [0], "vector": [5], "entities": [], "time": [5, 4, 3, 2], "records": [], "recent": [],
-        "neighbours": [0, 1, 2, 3, 4, 5],
+        "keyword": [0], "vector": [5], "entities": [], "time": [5, 4, 3, 2], "attribute": [], "records": [],
+        "recent": [], "neighbours": [0, 1, 2, 3, 4, 5],
     }  # fmt: skip
 
 
 def test_without_a_vector_and_names_there_is_nothing_to_propose() -> None:
     assert set(map(tuple, proposed(search(index_of("crab", "boat"), Question())).values())) == {()}
     assert set(map(tuple, proposed(search(Index(2), MAST)).values())) == {()}
+
+
+def test_what_gives_the_attribute_asked_for_is_proposed_the_latest_first() -> None:
+    question = Question(attributed=frozenset({"p0", "p2", "p3", "gone"}))
+    mask = np.array([True, True, True, False])
+    assert proposed(search(index_of("crab", "boat", "pier", "tide"), question, mask=mask))["attribute"] == [2, 0]
 
 
 def test_nothing_outside_the_mask_is_proposed() -> None:

@@ -35,6 +35,12 @@ def test_what_names_the_same_is_told() -> None:
     assert found.named.tolist() == [1.0, 0.0]
 
 
+def test_what_gives_the_attribute_asked_for_covers_the_question() -> None:
+    found = candidates(search(index_of("crab", "tide"), Question(terms=("crab", "boat"), attributed=frozenset({"p1"}))))
+    assert found.attributed.tolist() == [0.0, 1.0]
+    assert found.coverage[1] == 1.0 > found.coverage[0]
+
+
 @pytest.mark.parametrize("weights", [WEIGHTS, dict.fromkeys((*SIGNALS, *CONTEXT), 1.0)])
 def test_an_empty_index_has_no_candidates(weights: Mapping[str, float]) -> None:
     question = Question(terms=("crab",), vector=np.array([1, 0], np.float32), months=(672,))

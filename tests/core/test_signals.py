@@ -84,10 +84,12 @@ def test_flags_follow_the_question() -> None:
 
 def test_of_many_the_best_guesses_are_kept_with_what_was_computed() -> None:
     whole = pool(search(index_of("boat", "crab boat", "tide", "crab"), CRAB))
-    assert whole.narrowed(4) is whole
-    some = whole.narrowed(2)
+    none = np.zeros(0, np.int32)
+    assert whole.narrowed(4, none) is whole
+    some = whole.narrowed(2, none)
     assert some.numbers.tolist() == [1, 3]
     assert some.guess.tolist() == whole.guess[[1, 3]].tolist()
+    assert whole.narrowed(2, np.array([2], np.int32)).numbers.tolist() == [2, 3]
 
 
 @pytest.mark.parametrize(("months", "found"), [((), [0, 0, 0]), ((673,), [0, 1, 0]), ((671, 672, 674), [1, 0, 1])])

@@ -44,6 +44,13 @@ def _time(search: Search, _: Proposals) -> Ints:
     return top(search.both, search.mask & search.question.dates(np.asarray(at)), search.want // 2, floor=-1.0)
 
 
+def _attribute(search: Search, _: Proposals) -> Ints:
+    """Propose the records that give an attribute for which the question asks, the latest first."""
+    known, asked = search.index.numbers, np.zeros(len(search.index), np.bool_)
+    asked[[known[one] for one in search.question.attributed if one in known]] = True
+    return top(np.asarray(search.index.columns["at"], np.float32), search.mask & asked, search.want, floor=-np.inf)
+
+
 def _records(search: Search, _: Proposals) -> Ints:
     """Propose the sources of the best records."""
     sources = [number for _, number in search.led if search.mask[number]]
@@ -74,6 +81,7 @@ ARMS: Mapping[str, Callable[[Search, Proposals], Ints]] = MappingProxyType(
         "vector": _vector,
         "entities": _entities,
         "time": _time,
+        "attribute": _attribute,
         "records": _records,
         "recent": _recent,
         "neighbours": _neighbours,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from functools import cache
 
+from memstrata.core.attributed import attributed
 from memstrata.core.partition import Partition
 from memstrata.core.rules.entities import find_mentions
 from memstrata.core.scope import Scope
@@ -73,6 +74,7 @@ def interpret(
         only_time=window is not None and not content,
         said=_seconds(window) if window and _asks("saying").search(text) else None,
         conversation=scope.conversation,
+        attributed=attributed(bare, partition, analyzer, language),
     )
 
 

@@ -64,6 +64,8 @@ def rank(
         "entity_match": candidates.named,
     }
     parts = {name: np.float32(weight) * values[name] for name, weight in weights.items()}
+    # a record with the attribute that is asked for answers at least as well as the most similar candidate
+    parts["attribute"] = np.float32(weights["similarity"]) * candidates.attributed * (1 - candidates.similarity)
     whole = sum(parts.values(), np.zeros(len(numbers), np.float32))
     whole *= columns["tense"][numbers]
     if said is not None:

@@ -53,9 +53,10 @@ class Candidates:
         verdict: the model's verdict on these rows.
         closeness: its scores scaled to [0, 1]; `similarity`: the same with the distances at the top stretched.
         arms: per arm, the numbers it proposed, best first.
-        coverage: share of the question's informative terms that each candidate's window holds.
+        coverage: share of the question's informative terms that each candidate's window holds; 1 where `attributed`.
         cosine: plain cosine of each candidate with the question, 0 without vectors.
         named: whether the candidate names an entity that the question names.
+        attributed: whether it gives an attribute for which the question asks.
     """
 
     numbers: Ints
@@ -69,6 +70,7 @@ class Candidates:
     coverage: Floats
     cosine: Floats
     named: Floats
+    attributed: Floats
 
 
 def judged(search: Search, arms: Mapping[str, Ints], model: Model) -> Candidates:
@@ -76,8 +78,9 @@ def judged(search: Search, arms: Mapping[str, Ints], model: Model) -> Candidates
     index, question = search.index, search.question
     numbers = np.unique(np.concatenate([np.zeros(0, np.int32), *arms.values()])).astype(np.int32)
     pool = Pool(search, numbers)
+    sure = arms.get("attribute", np.zeros(0, np.int32))
     if not question.only_time:
-        pool = pool.narrowed(JUDGED * search.want)
+        pool = pool.narrowed(JUDGED * search.want, sure)
     numbers = pool.numbers
     chosen = PLAIN_TIME if question.only_time else model
     values = signal_values(pool, chosen.signals)
@@ -85,7 +88,7 @@ def judged(search: Search, arms: Mapping[str, Ints], model: Model) -> Candidates
     scores = verdict.scores
     low, high = float(scores.min()), float(scores.max())
     closeness = np.asarray((scores[:-1] - np.float32(low)) / np.float32(max(high - low, 1e-6)), np.float32)
-    named = pool.zeros
+    named, attributed = pool.zeros, np.isin(numbers, sure).astype(np.float32)
     for entity in question.entities:
         at = pool.places(index.mentions.of(entity)[0])
         named[at[at >= 0]] = 1.0
@@ -98,9 +101,12 @@ def judged(search: Search, arms: Mapping[str, Ints], model: Model) -> Candidates
         closeness=closeness,
         similarity=closeness**SHARPNESS,
         arms=arms,
-        coverage=coverage(index, question.content or question.terms, numbers, FEW if search.dense is None else 0),
+        coverage=np.maximum(
+            coverage(index, question.content or question.terms, numbers, FEW if search.dense is None else 0), attributed
+        ),
         cosine=pool.zeros if search.dense is None else search.dense[numbers],
         named=named,
+        attributed=attributed,
     )
 
 

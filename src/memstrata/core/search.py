@@ -35,6 +35,7 @@ class Question:
         asks_assistant: it asks what the assistant said, so the assistant's turns come first instead of the user's.
         asks_back: it asks what was said or done before; `asks_help`: it asks for advice or work, or is no question.
         conversation: the current conversation.
+        attributed: ids of the records that give an attribute for which it asks.
     """
 
     terms: tuple[str, ...] = ()
@@ -53,6 +54,7 @@ class Question:
     asks_back: bool = False
     asks_help: bool = True
     conversation: str | None = None
+    attributed: frozenset[str] = field(default_factory=frozenset)
 
     def dates(self, at: NDArray[np.float64]) -> Mask:
         """Return which moments lie in a time that it names."""

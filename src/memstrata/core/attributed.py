@@ -1,0 +1,81 @@
+"""Questions for an attribute: "Where do I live?" asks for `location.city`, which "User moved to Bergen" gives.
+
+Such a question often shares no word with its answer, and a small embedder sees little in common. But a record has an
+attribute, so a question that asks for nothing but an attribute is answered by the records that give it.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from memstrata.core.language import common_words
+from memstrata.core.partition import Partition
+from memstrata.core.scaffold import USER
+from memstrata.core.tables import made
+from memstrata.core.telling import pattern_of
+from memstrata.core.text import Analyzer
+from memstrata.languages import read
+
+_MOST = 6  # words of a question; a longer one asks for more than an attribute
+_WORD = re.compile(r"[^\W_]{2,}")
+_PART = re.compile(r"[._]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """Words of questions, by the attributes they ask for, and words that ask for nothing in particular."""
+
+    light: frozenset[str]
+    paths: Mapping[str, frozenset[str]]
+
+
+@cache
+def _table() -> _Asked:
+    return made(_Asked, read("attributes"), "languages/attributes.toml")
+
+
+@cache
+def _paths() -> Mapping[str, tuple[str, ...]]:
+    """The attributes that each word asks for."""
+    table = _table().paths
+    return {word: tuple(path for path in table if word in table[path]) for word in frozenset().union(*table.values())}
+
+
+@cache
+def _light(language: str) -> frozenset[str]:
+    return _table().light | (common_words(language) - _paths().keys())
+
+
+def attributed(text: str, partition: Partition, analyzer: Analyzer, language: str) -> frozenset[str]:
+    """Return the ids of the current records that give an attribute for which a question asks.
+
+    Every word of the question must ask for the attribute, be a part of its path or stand in the record's text, or be
+    light. A record about somebody else than the user must have a word in its text that does not ask for the attribute:
+    a name, or "sister".
+
+    Args:
+        text: the question, without the times that it names.
+        partition: the memory that is asked.
+        analyzer: makes terms of texts.
+        language: that of the question.
+    """
+    words = {*_WORD.findall(text.casefold())}
+    asking, wanted = words & _paths().keys(), {word for word in words - _light(language) if analyzer.terms(word)}
+    if not asking or len(wanted) > _MOST or pattern_of("somebody").search(text):
+        return frozenset()
+
+    @cache
+    def left(attribute: str) -> frozenset[str] | None:
+        """The terms that do not ask for this attribute; None if no word does."""
+        parts = frozenset(analyzer.terms(_PART.sub(" ", attribute)))
+        those = {word for word in asking if any(f"{attribute}.".startswith(f"{path}.") for path in _paths()[word])}
+        those |= {word for word in wanted if parts.issuperset(analyzer.terms(word))}
+        return frozenset(analyzer.terms(" ".join(wanted - those))) if those else None
+
+    found = set()
+    for record in partition.records.values():
+        more = left(record.attribute) if record.attribute is not None else None
+        if more is not None and (more or record.subject == USER) and more <= frozenset(analyzer.terms(record.text)):
+            found.add(record.id)
+    return frozenset(found)
