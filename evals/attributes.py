@@ -36,7 +36,7 @@ WAYS: Mapping[str, Sequence[str] | None] = {"with": None, "without": [name for n
 async def found(case: Mapping[str, Any], embedder: Remembering | None, arms: Sequence[str] | None) -> list[str]:
     """Return the texts that the question of a case recalls, best first."""
     clock = FrozenClock(BEGIN)
-    given = {"embedder": embedder or "none", "clock": clock, "ids": SequentialIds()}
+    given: dict[str, Any] = {"embedder": embedder or "none", "clock": clock, "ids": SequentialIds()}
     async with await AsyncMemory.open(DictStore(), **given) as memory:
         user = memory.scope(tenant="evals", user=case["id"])
         for number, text in enumerate(case["said"]):

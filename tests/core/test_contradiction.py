@@ -87,6 +87,8 @@ def test_texts_that_deny_one_another(a: str, b: str, against: bool) -> None:
         ("Don't Be Cruel was performed by Elvis Presley", "Love Me Tender was performed by Elvis Presley", False),
         ("She is eating", "She is drinking", False),
         ("No.", "Yes.", False),
+        ("User has no car", "User rented a car in Crete", False),
+        ("User has no car", "User has a car", True),
     ],
 )
 def test_a_denial_reaches_as_far_as_its_words(a: str, b: str, denied: bool) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from core.making import event, record
 from memstrata.core.consolidation import Judged, judge
-from memstrata.core.proposal import Claim, Proposal
+from memstrata.core.proposal import Claim, LeafChange, Proposal
 from memstrata.core.results import Profile
 from memstrata.core.text import Analyzer
 from memstrata.models.stemmer import stem
@@ -40,6 +40,14 @@ def judged(said: str, claim: str, *known: str, ends: tuple[str, ...] = (), role:
         ("Did I tell you I quit Corvex?", "User quit Corvex."),
         ("My boss says I'm slow, but I enjoy the pottery course.", "User enjoys the pottery course."),
         ("It's hers: she lives in Ulm, and I moved in.", "User lives in Ulm."),
+        ("I wish I could eat gluten, but I have celiac disease.", "User has celiac disease."),
+        ("If I have time I'll come, but I live in Kiel now.", "User lives in Kiel."),
+        ("Ich würde ja kommen, aber ich wohne in Kiel.", "User wohnt in Kiel."),
+        ("My parents live in Porto and my sister in Madrid.", "User's sister lives in Madrid."),
+        ("My husband works at the hospital and my mother has dementia.", "User's mother has dementia."),
+        ("I'm afraid that I'm allergic to nuts.", "User is allergic to nuts."),
+        ("Ich habe mehrere Katzen.", "User hat Katzen."),
+        ("J'aime plus le thé que le café.", "User aime le thé."),
         ("Our Pippa starts school in September, she can't wait.", "User's child Pippa starts school in September."),
     ],
 )
@@ -63,6 +71,10 @@ def test_what_was_said_may_be_told_otherwise(said: str, claim: str):
         ("He's a baker at Hotel Astra now.", "User works at Hotel Astra."),
         ("Translate this: He said 'I love our two lovely kids' and left.", "User loves two kids."),
         ("We visited Graz in spring.", "User visited Linz in spring."),
+        ("My sister's dog is called Rex.", "User's dog is called Rex."),
+        ("Ich war noch nie in Japan.", "User war in Japan."),
+        ("He dejado de fumar.", "User fuma."),
+        ("我不吃肉。", "用户吃肉。"),
         ("Suppose I sold the bakery and bought a boat. Just daydreaming.", "User sold the bakery."),
         ("Can you proofread this? 'Dear team, I live in Porto and have two kids.'", "User has two kids."),
         ("Does my sister Noor need a visa for Kenya?", "Noor needs a visa for Kenya."),
@@ -287,3 +299,31 @@ def test_a_property_stands_when_what_was_told_of_it_is_over():
     batch = [event("I had to swap the Portuguese to Mondays.", id="now")]
     found = judge(Proposal(items=(claim,)), batch, NOTHING, TERMS, records=known)
     assert [item.ends for item in found.items if isinstance(item, Claim)] == [("days",)]
+
+
+@pytest.mark.parametrize(
+    ("said", "claim", "right"),
+    [
+        ("I used to live in Rome.", "User lived in Rome.", True),
+        ("I no longer live with Tom.", "User lived with Tom.", True),
+        ("Ya no trabajo en Indra.", "User trabajaba en Indra.", True),
+        ("I never lived in Rome.", "User lived in Rome.", False),
+    ],
+)
+def test_what_is_over_was_so(said: str, claim: str, right: bool):
+    item = Claim(text=claim, certainty="explicit", events=("now",), temporal="past")
+    found = judge(Proposal(items=(item,)), [event(said, id="now")], NOTHING, TERMS)
+    assert bool(found.items) is right, found.refused
+
+
+@pytest.mark.parametrize(("said", "right"), [("I'm not married.", True), ("I'm married.", False)])
+def test_a_value_that_is_false_is_a_denial(said: str, right: bool):
+    item = LeafChange(path="family.married", value=False, events=("now",))
+    assert bool(judge(Proposal(items=(item,)), [event(said, id="now")], NOTHING, TERMS).items) is right
+
+
+def test_a_value_that_is_true_need_not_be_said():
+    item = Claim(text="User is vegan.", certainty="explicit", events=("now",), attribute="diet.vegan", value=True)
+    (found,) = judge(Proposal(items=(item,)), [event("I'm vegan.", id="now")], NOTHING, TERMS).items
+    assert isinstance(found, Claim)
+    assert (found.certainty, found.value) == ("explicit", True)

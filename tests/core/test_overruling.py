@@ -66,6 +66,11 @@ def test_what_is_over_ends(said: str, claim: str, before: str):
         ("I run 10 km.", "User runs 10 km every Saturday.", "User runs 5 km every Monday."),
         ("I have yoga on Monday.", "User has yoga on Monday.", "User has yoga on Thursday."),
         ("I swim at 7.", "User swims at 7.", "User swims at 19:00."),
+        ("I take B12.", "User takes vitamin B12.", "User takes vitamin B6."),
+        ("I sold the Volvo V40.", "User sold the Volvo V40.", "User drives a Volvo V60."),
+        ("I rented a car in Crete.", "User rented a car in Crete.", "User has no car."),
+        ("I left the gym at noon.", "User left the gym an hour ago.", "User trains at the gym."),
+        ("I skipped training today.", "User skipped training today.", "User trains on Mondays."),
         ("I paid 30.", "User paid 30 euros for lunch.", "User paid 20 euros for lunch."),
         ("I will go.", "User wants to go to Rome in June.", "User wants to hike the Camino in May."),
         ("It.", "It is 5.", "It is 4."),
@@ -248,3 +253,42 @@ def test_a_claim_of_a_relative_or_of_what_may_be_ends_nothing_of_the_users():
     assert not ended(
         "I might sell my car.", "User might sell the car.", "User has a car.", ends=("User has a car.",)
     ).records
+    meant = "User is thinking about a job at Acme."
+    found = ended("I'm no longer considering Acme.", "User no longer considers a job at Acme.", meant, ends=(meant,))
+    assert found == Ended(("r0",))
+
+
+def test_what_the_rules_misread_ends_only_if_the_claim_tells_of_it():
+    read = record(id="r", text="User is allergic to peanuts.", sources=("now",))
+    said = "I'm allergic to peanuts, so no satay."
+    ends = (read.text,)
+    assert ended(said, "User avoids satay.", read, ends=ends).records == ()
+    assert ended(said, "User has a peanut allergy, not just to satay.", read, ends=ends).records == ("r",)
+    assert ended(said, "User avoids peanuts.", read, ends=ends, certainty="implied").records == ()
+    merged = record(id="r", text=read.text, sources=("then", "now"))
+    assert ended(said, "User avoids peanuts.", merged, ends=ends).records == ()
+    claimed = record(id="r", text=read.text, sources=("now",), editor="consolidation")
+    assert ended(said, "User avoids peanuts.", claimed, ends=ends).records == ()
+
+
+def test_a_record_named_twice_counts_once():
+    rows = [
+        record(id=f"r{n}", text=f"User plays the {name}.", attribute="hobby", value=name)
+        for n, name in enumerate(("cello", "oboe", "harp"))
+    ]
+    ends = tuple(words for row in rows for words in (row.text, f"hobby: {row.value}"))
+    assert ended("It did not last.", "User did not last.", *rows, ends=ends) == Ended(("r0", "r1", "r2"))
+
+
+def test_the_bound_is_one_for_all_claims_of_a_batch():
+    rows = [record(id=f"r{n}", text=f"User owns {n} hats of felt.") for n in range(2, 8)]
+    said = "I had pasta for lunch."
+    overruling = Overruling(reference(said, *rows), TERMS)
+    for part, believed in ((rows[:4], 4), (rows[4:], 0), (rows[4:5], 1)):
+        claim = Claim(
+            text="User had pasta for lunch.",
+            certainty="explicit",
+            events=("now",),
+            ends=tuple(one.text for one in part),
+        )
+        assert len(overruling.ended(claim, [event(said, id="now")]).records) == believed

@@ -135,6 +135,7 @@ def test_every_file_is_one_that_is_read(name: str):
     own = {"corrections", "grammar", "names", "questions", "rules", "times"}
     shared = {
         "asking",
+        "attributes",
         "changes",
         "common",
         "injections",

@@ -876,6 +876,19 @@ async def test_what_the_rules_misread_never_held(
     assert "Porto" not in repr([await rows(store, kind) for kind in (Event, Record, Entity, Relation)])
 
 
+async def test_a_claim_does_not_end_what_it_merges_into(
+    told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store, clock: FrozenClock
+) -> None:
+    await alice.add(says("I have a dog called Rex."))
+    clock.advance(hours=1)
+    claim = {"claim": "A dog called Rex has User.", "certainty": "explicit", "events": [1]}
+    writer.answers = [{"facts": [{**claim, "ends": ["User has a dog called Rex."]}]}]
+    done = await told.consolidate(**WHOSE)
+    assert [one.outcome for one in done.decisions] == ["merged"]
+    assert await standing(store, "User has a dog called Rex.") == [("candidate", False)]
+    assert (await told.rebuild(**WHOSE)).same
+
+
 async def test_what_a_claim_ended_stands_again_when_the_claim_falls(
     told: AsyncMemory, alice: AsyncScoped, writer: Writer, store: Store, clock: FrozenClock
 ) -> None:

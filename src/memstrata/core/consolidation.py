@@ -51,7 +51,6 @@ _ITEMS: Mapping[str, type[Item]] = {
 _NAMES = {kind: name for name, kind in _ITEMS.items()}
 _TYPED = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 _SIGNS = re.compile(r"\W+")
-_WORD = re.compile(r"\w+")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 #: Other words that models use for a type.
 _SAME = {
@@ -213,7 +212,10 @@ class _Judging:
 
     def _leaf(self, item: LeafChange) -> Item | str:
         path = item.path.replace(".", " ").replace("_", " ")
-        text = item.path.rpartition(".")[2].replace("_", " ") if isinstance(item.value, bool) else str(item.value)
+        text = str(item.value)
+        if isinstance(item.value, bool):
+            name = item.path.rpartition(".")[2].replace("_", " ")
+            text = name if item.value else f"not {name}"
         return (
             self._unfit(item.path, path, text)
             or self._stranger(item.subject, item)
@@ -230,7 +232,7 @@ class _Judging:
         In the words of its events it stays as certain as it is, in a free wording it is implied at most, and if the
         events only say it aside, uncertain.
         """
-        texts = [item.text] if item.value is None else [item.text, str(item.value)]
+        texts = [item.text] if item.value is None or isinstance(item.value, bool) else [item.text, str(item.value)]
         if why := self._unfit(*texts) or self._stranger(item.subject, item):
             return why
         if why := self._unsaid(item.text, item):
@@ -239,7 +241,7 @@ class _Judging:
             if doubted is None:
                 return why
             item = doubted
-        elif item.value is not None and (why := self._unsaid(str(item.value), item)):
+        elif texts[1:] and (why := self._unsaid(texts[1], item)):
             if why not in (OTHERWISE, DENIED):
                 return why
             # "keeps bees" is the hobby beekeeping; "no nuts please, I'm allergic" denies the value and not the claim
@@ -256,7 +258,8 @@ class _Judging:
         """
         if self._unsaid(item.text, item, freely=True, aside=aside):
             return None
-        if item.value is not None and self._unsaid(str(item.value), item, aside=aside):
+        said = item.value is None or isinstance(item.value, bool)
+        if not said and self._unsaid(str(item.value), item, aside=aside):
             item = replace(item, attribute=None, value=None)
         return _at_most(item, certainty)
 
@@ -348,8 +351,9 @@ class _Judging:
         if not item.ends:  # only a claim that ends something may repeat its words
             recalled = replace(recalled, text="")
         return self.evidence.against(
-            text, item.events, about=item.subject, recalled=recalled, freely=freely, aside=aside
-        )
+            text, item.events, about=item.subject, recalled=recalled, freely=freely, aside=aside,
+            past=item.temporal == "past",
+        )  # fmt: skip
 
     def _nameless(self, name: str, item: Item) -> str | None:
         """Return the reason for refusing a name; None if one event has all of it.

@@ -134,7 +134,12 @@ class Spoken:
 
     def telling(self, text: str) -> frozenset[str]:
         """Return the telling terms of a text: without "user" and those that nearly every statement has."""
-        return frozenset(self._terms(text)) - self._light - {USER}
+        return frozenset(self._terms(self._subjectless(text, self._spoken(text)))) - self._light - {USER}
+
+    def _subjectless(self, text: str, language: str) -> str:
+        """Return a text without the word for the user, if it would form a term with the next: Chinese has no spaces."""
+        user = grammar_in(language).pack.user
+        return text if user.isascii() else text.replace(user, " ")
 
     def person(self, text: str) -> str | None:
         """Return the first person that a text names, unless after "with", "thanks to" or the like; None for nobody."""
@@ -233,9 +238,9 @@ class Evidence(Spoken):
             return None
         words, spoken = _WORD.finditer(sentence), self._spoken(sentence)
         at = next((one.start() for one in words if terms.intersection(self._terms(one[0]))), 0)
-        before, named = sentence[:at], sentence[at : at + 1].isupper()
+        before = sentence[:at]
         begun, kin = pattern_of("other").match(before), kin_in(before, spoken)
-        own = pattern_of("mine").search(before) and (named or not (begun or kin))  # Tom in "my neighbour Tom"
+        own = any(terms & self.telling(one[0]) for one in pattern_of("owned").finditer(sentence))  # "my neighbour Tom"
         if own or pattern_of("speaker").search(before):
             return None
         return self.person(before) or kin or (begun[0].strip() if begun else None)
@@ -250,6 +255,7 @@ class Evidence(Spoken):
         recalled: Recalled = NOTHING,
         freely: bool = False,
         aside: bool = False,
+        past: bool = False,
     ) -> str | None:
         """Return why some events do not state a text, as a reason for its refusal; None if they do.
 
@@ -261,6 +267,7 @@ class Evidence(Spoken):
             recalled: what the events refer to; its names and numbers may be repeated and need not count as terms.
             freely: one telling term in common with the events, or with the texts of `recalled`, is enough.
             aside: what the events say aside counts as stated.
+            past: the text is about the past, so the events do not deny it by saying that it is over.
         """
         events = tuple(events)
         found = self._of(events, aside=aside)
@@ -282,10 +289,10 @@ class Evidence(Spoken):
             held |= frozenset(self._terms(recalled.text))
             if not (freely and self._akin(asked, held, found.text)):
                 return OTHERWISE
-        return DENIED if self._contradicted(asked, found) else None
+        return DENIED if self._contradicted(asked, found, past=past) else None
 
     def _asked(self, text: str, language: str, apart: Iterable[str], recalled: Recalled) -> _Asked:
-        terms = frozenset(self._terms(grammar_in(language).no_longer.sub(" ", text)))
+        terms = frozenset(self._terms(grammar_in(language).no_longer.sub(" ", self._subjectless(text, language))))
         terms -= {term for word in apart for term in self._terms(word)}
         named = terms - frozenset(self._terms(recalled.names))
         return _Asked(
@@ -295,7 +302,7 @@ class Evidence(Spoken):
             named or terms,
             named - self._light,
             terms - frozenset(self._terms(" ".join(common_words(language)))),
-            _denies(text, language),
+            _denies(text),
         )
 
     def _unstated(self, asked: _Asked, found: _Stated, held: frozenset[str]) -> bool:
@@ -304,29 +311,30 @@ class Evidence(Spoken):
         But if the text is a denial, it is stated if a stated clause with a telling term of it denies something.
         """
         own = asked.content - self._light
-        denied = any(_denies(one.text, one.language) and own & one.terms for one in found.clauses)
+        denied = any(_denies(one.text) and own & one.terms for one in found.clauses)
         unsaid = any(len(asked.content & passage) > len(asked.content & held) for passage in found.unsaid)
         return unsaid and not (asked.negative and denied)
 
-    def _contradicted(self, asked: _Asked, found: _Stated) -> bool:
+    def _contradicted(self, asked: _Asked, found: _Stated, *, past: bool) -> bool:
         """Whether there are clauses with the terms of a text, and all deny what it affirms, or affirm what it denies.
 
         Words of the text itself do not count as denials: "has quit" affirms, and "haven't quit" denies it. In languages
         without stemming, a clause needs only the telling terms of an affirmation, because "hat" is not "habe".
         """
-        negative = self._negated(asked.text.split(), asked.terms, asked.language)
+        negative = self._negated(asked.text.split(), asked.terms, asked.language, past=past)
         terms = asked.terms if negative else asked.named
         content = terms if negative else (asked.content - self._light) or terms
         wanted = ((one, terms if one.language in RETOLD else content) for one in found.clauses)
         holding = [(clause, terms) for clause, terms in wanted if _holds(clause, terms)]
-        return bool(holding) and all(self._denied(*one) != negative for one in holding)
+        return bool(holding) and all(self._denied(*one, past=past) != negative for one in holding)
 
-    def _negated(self, words: Iterable[str], terms: frozenset[str], language: str) -> bool:
+    def _negated(self, words: Iterable[str], terms: frozenset[str], language: str, *, past: bool) -> bool:
         """Whether some words deny something, not counting words of `terms` that are no plain negation ("quit")."""
         plain = pattern_of("denials")
         kept = common_words(language)
         left = (one for one in words if one.lower() in kept or terms.isdisjoint(self._terms(one)) or plain.search(one))
-        return _denies(" ".join(left), language)
+        text = " ".join(left)
+        return _denies(grammar_in(language).no_longer.sub(" ", text) if past else text, past=past)
 
     def _akin(self, asked: _Asked, held: frozenset[str], said: str) -> bool:
         """Whether a telling term of a text is in `held`, or follows from a word in `said` ("my husband": married).
@@ -353,12 +361,12 @@ class Evidence(Spoken):
                 return f"no event it rests on names {mention.name[:60]}"
         return None
 
-    def _denied(self, clause: _Clause, wanted: frozenset[str]) -> bool:
+    def _denied(self, clause: _Clause, wanted: frozenset[str], *, past: bool) -> bool:
         """Whether a clause has a denial shortly before some terms, among them or right after them."""
         words = clause.text.split()
         places = [place for place, word in enumerate(words) if wanted.intersection(self._terms(word))]
         near = words[max(places[0] - _BEFORE, 0) : places[-1] + _BEHIND + 1] if places else words
-        return self._negated(near, wanted, clause.language)
+        return self._negated(near, wanted, clause.language, past=past)
 
     def _untimed(self, text: str, language: str, events: Iterable[str]) -> str:
         """Return a text without the times that its events give in other words, or that cover such a time."""
@@ -413,8 +421,10 @@ def tells_of(kin: str, text: str) -> bool:
     return any(standing(word.replace("_", " ")).search(text) for word in words)
 
 
-def _denies(text: str, language: str) -> bool:
-    return grammar_in(language).denying.search(pattern_of("undenying").sub(" ", text).lower()) is not None
+def _denies(text: str, *, past: bool = False) -> bool:
+    """Whether a text denies something, or says that it is over; that denies nothing of the past."""
+    plain = pattern_of("undenying").sub(" ", text)
+    return any(pattern_of(sign).search(plain) for sign in (("denials",) if past else ("denials", "ceased")))
 
 
 def alike(words: Iterable[str], others: Iterable[str]) -> bool:

@@ -30,7 +30,8 @@ _SAME = 2  # least number of terms of the shorter of two records that say the sa
 _ON_ITS_WORD = 5  # most records per batch that end on the model's word, though no event speaks of them
 _LONG = frozenset({"month", "quarter", "season", "year"})  # grains of dates without a day
 _DIGIT = re.compile(r"\d")
-_TOKEN = re.compile(r"[\w:.,+-]*\d[\w:.,+-]*")
+_TOKEN = re.compile(r"(?<![\w.-])[+-]?\d[\w:.,+-]*")
+_CODE = re.compile(r"\b[^\W\d]+-?\d\w*")
 _PATH = re.compile(r"\s*+(?P<path>[\w.](?:[\w. ]*[\w.])?)\s*+[:=]\s*(?P<value>.+)")
 _USERS = re.compile(rf"{USER}['’]s\b", re.IGNORECASE)
 _REASON = re.compile(r",|\s(?:because|since|so|as|due)\s", re.IGNORECASE)
@@ -70,14 +71,14 @@ class Overruling:
         named = {words: self._meant(words, before) for words in claim.ends}
         misread = self._misread(claim)
         over = [*self._over(claim, named), *misread]
+        mine = _Told(claim.text, rests[-1], self._terms)
+        over += [one for one in before if self._contradicts(claim, mine, one, rests[-1])]
         refused: list[str] = []
         for words, anchors in named.items():
             if not anchors and not self._meant(words, [*self._reference.over, *misread]):
                 refused.append(f"nothing that it was shown says {words[:60]}")
             elif anchors and not any(one in over for one in anchors):
                 refused.append(f"no event it rests on says that this is over: {words[:60]}")
-        mine = _Told(claim.text, rests[-1], self._terms)
-        over += [one for one in before if self._contradicts(claim, mine, one, rests[-1])]
         return Ended(tuple(dict.fromkeys(one.record.id for one in over)), tuple(refused))
 
     # ---------------------------------------------------------------------------------------- what a model names
@@ -101,12 +102,15 @@ class Overruling:
         return alike and len(min(mine, theirs, key=len)) >= _SAME and (mine <= theirs or theirs <= mine)
 
     def _misread(self, claim: Claim) -> list[Anchor]:
-        """Return the records that rules read in the claim's events alone and that it, if explicit, names exactly."""
+        """Return what rules read in the claim's events alone and the claim puts right: it is explicit and names it."""
+        if claim.certainty != "explicit":
+            return []
+        telling = self._reference.evidence.telling(claim.text)
         return [
             one
             for one in self._reference.anchors
             if one.record.sources and {*one.record.sources} <= {*claim.events} and one.record.editor != EDITOR
-            if claim.certainty == "explicit" and any(_is_named(words, one.record) for words in claim.ends)
+            if not telling.isdisjoint(one.told) and any(_is_named(words, one.record) for words in claim.ends)
         ]
 
     def _over(self, claim: Claim, named: Mapping[str, Sequence[Anchor]]) -> list[Anchor]:
@@ -119,12 +123,14 @@ class Overruling:
         """
         heard = self._reference.evidence.heard(claim.events)
         said = self._reference.evidence.said(heard, aside=True)
-        if not said or pattern_of("unreal").search(claim.text):
+        if not said:
             return []
         anchors = list(dict.fromkeys(one for found in named.values() for one in found))
+        if (may_be := pattern_of("unreal")).search(claim.text):
+            anchors = [one for one in anchors if may_be.search(one.record.text)]
         over = [one for one in anchors if _replaces(claim, one.record) or self._spoken_of(one, said, claim.events)]
         if CERTAINTY[claim.certainty] > CERTAINTY["inferred"]:
-            exact = [one for words, found in named.items() for one in found if _is_named(words, one.record)]
+            exact = [one for one in anchors if any(_is_named(words, one.record) for words in named)]
             believed = [one for one in exact if one not in over and _about_the_same(claim, one.record)]
             if len(believed) <= self._left:
                 self._left -= len(believed)
@@ -178,6 +184,8 @@ def _stops(mine: "_Told", theirs: "_Told", *, meant: bool) -> bool:
     `theirs` must have most of the telling words of what is over and, unless a plan is cancelled, 80 % of all of them.
     If `theirs` is `meant`, a plan, then a word for cancelling applies to it whatever it is about.
     """
+    if _differ(mine.codes, theirs.codes):
+        return False
     for says, what in endings():
         found = says.search(mine.text)
         plans = what.search("plans") is not None
@@ -223,6 +231,11 @@ class _Told:
     def numbers(self) -> frozenset[str]:
         """Its numbers, without those in times."""
         return frozenset(one.strip(".,:") for one in _TOKEN.findall(self._timeless))
+
+    @cached_property
+    def codes(self) -> frozenset[str]:
+        """Its names of letters and digits, as "V40"."""
+        return frozenset(_CODE.findall(self._timeless))
 
     @property
     def times(self) -> frozenset[str]:

@@ -162,8 +162,9 @@ def _behind_material(plain: str, start: int, end: int) -> int:
 
 def _own(sentence: str, grammar: Grammar, *, asks: bool) -> tuple[str, str]:
     """Return what a sentence states at its beginning, and what it states after a question or a report; "" for none."""
-    if grammar.hypothetical.search(sentence) or pattern_of("conditional").match(sentence):
-        return "", ""
+    unreal = grammar.hypothetical.search(sentence) or pattern_of("conditional").match(sentence)
+    if unreal:
+        return "", _resumed(sentence, unreal.end(), grammar, asks=asks)
     told = pattern_of("announces").match(sentence)
     if told:
         return "", _own(sentence[told.end() :], grammar, asks=False)[0]
@@ -183,5 +184,12 @@ def _own(sentence: str, grammar: Grammar, *, asks: bool) -> tuple[str, str]:
     supposed = grammar.supposed.search(sentence)
     if supposed:
         clauses = grammar.joints.finditer(sentence, 0, supposed.start())
-        return own[: max((one.start() for one in clauses), default=0)], ""
+        own = own[: max((one.start() for one in clauses), default=0)]
+        return own, _resumed(sentence, supposed.end(), grammar, asks=asks)
     return own, sentence[resumed.end() :] if resumed else ""
+
+
+def _resumed(sentence: str, at: int, grammar: Grammar, *, asks: bool) -> str:
+    """Return what a sentence states behind a position, once the speaker resumes: "…, but I live in Kiel"."""
+    back = pattern_of("resumes").search(sentence, at)
+    return _own(sentence[back.end() :], grammar, asks=asks)[0] if back else ""

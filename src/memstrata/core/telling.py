@@ -28,8 +28,8 @@ class Changes:
         announces: the start of a question whether something was told, which thereby tells it ("did I tell you that").
         requests: the start of what the assistant is asked to do.
         negations: words that deny, in English; `denials`: in all languages.
+        ceased: says that something was so and is over, in all languages.
         undenying: sounds like a denial but is none.
-        mine: a possessive of the speaker at the end of the words before a name or noun ("my", "my neighbour").
         beside: at the end of the words before a name: something is so with, or thanks to, that person.
         other: a pronoun for somebody else at the start of a text.
         owned: a phrase for somebody or something of the speaker's, with its name; it counts as stated anywhere.
@@ -57,8 +57,8 @@ class Changes:
     requests: str
     negations: str
     denials: str
+    ceased: str
     undenying: str
-    mine: str
     beside: str
     other: str
     owned: str

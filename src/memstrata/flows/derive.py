@@ -68,7 +68,8 @@ def derive(
             record = replace(record, sources=sources, editor=EDITOR, confidence=CERTAINTY[record.certainty])
             taken = gateway.admit(record, vectors(statement.text), said=rests[-1].event_time)
             if taken.record is not None:  # a refused statement ends nothing
-                gateway.overrule(record, over, (rests[-1].event_time, rests[-1].id))
+                others = [one for one in over if one != taken.record]  # it may have merged into what it names
+                gateway.overrule(record, others, (rests[-1].event_time, rests[-1].id))
                 over = ()
     graph = _Graph(partition, named)
     for item in items:
