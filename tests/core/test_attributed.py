@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.making import record
+from core.making import passage, record
 from memstrata.core.attributed import attributed
 from memstrata.core.partition import Partition
 from memstrata.core.scope import Owner
@@ -34,7 +34,7 @@ def asked(question: str, language: str = "en") -> set[str]:
         replace(base, id=name, attribute=attribute, text=text, subject=subject)
         for name, (attribute, text, subject) in KNOWN.items()
     ]
-    partition.absorb(records=rows)
+    partition.absorb([passage(row.id, " ".join(ANALYZER.terms(row.text)), of="record") for row in rows], records=rows)
     return set(attributed(question, partition, ANALYZER, language))
 
 

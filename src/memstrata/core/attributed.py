@@ -11,6 +11,7 @@ from functools import cache
 
 from memstrata.core.language import common_words
 from memstrata.core.partition import Partition
+from memstrata.core.rows import Record
 from memstrata.core.scaffold import USER
 from memstrata.core.tables import made
 from memstrata.core.telling import pattern_of
@@ -64,18 +65,21 @@ def attributed(text: str, partition: Partition, analyzer: Analyzer, language: st
     asking, wanted = words & _paths().keys(), {word for word in words - _light(language) if analyzer.terms(word)}
     if not asking or len(wanted) > _MOST or pattern_of("somebody").search(text):
         return frozenset()
+    roots = {path: {word for word in asking if path in _paths()[word]} for word in asking for path in _paths()[word]}
 
-    @cache
-    def left(attribute: str) -> frozenset[str] | None:
-        """The terms that do not ask for this attribute; None if no word does."""
-        parts = frozenset(analyzer.terms(_PART.sub(" ", attribute)))
-        those = {word for word in asking if any(f"{attribute}.".startswith(f"{path}.") for path in _paths()[word])}
-        those |= {word for word in wanted if parts.issuperset(analyzer.terms(word))}
-        return frozenset(analyzer.terms(" ".join(wanted - those))) if those else None
-
-    found = set()
-    for record in partition.records.values():
-        more = left(record.attribute) if record.attribute is not None else None
-        if more is not None and (more or record.subject == USER) and more <= frozenset(analyzer.terms(record.text)):
-            found.add(record.id)
+    found: set[str] = set()
+    for attribute, ids in partition.attributes.items():
+        parts, path = _PART.split(attribute), ""
+        those = {word for word in wanted if word in parts or word.removesuffix("s") in parts}
+        for part in attribute.split("."):
+            path = f"{path}.{part}" if path else part
+            those |= roots.get(path, set())
+        if those:
+            left = frozenset(analyzer.terms(" ".join(wanted - those)))
+            records = [partition.records[one] for one in ids if one in partition.records]
+            found |= {one.id for one in records if (left <= _said(one, analyzer) if left else one.subject == USER)}
     return frozenset(found)
+
+
+def _said(record: Record, analyzer: Analyzer) -> frozenset[str]:
+    return frozenset(analyzer.terms(record.text))

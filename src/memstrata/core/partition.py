@@ -74,6 +74,7 @@ class Partition:
         index: the searchable passages.
         records: the current version of every record, by id.
         told: by event id, the ids of the records derived from it; some may be gone, or no longer name it as a source.
+        attributes: by attribute, the ids of the records that give it; some may be gone.
         entities: ids of all entities named anywhere; `edges`: their relations.
         tools: statistics of tool calls, by id.
         tombstones: hashes and ids that must not come back.
@@ -90,6 +91,7 @@ class Partition:
         self.index = Index(dimension)
         self.records: dict[str, Record] = {}
         self.told: dict[str, set[str]] = {}
+        self.attributes: dict[str, set[str]] = {}
         self.entities: set[str] = set()
         self.edges = Edges()
         self.tombstones: set[str] = set()
@@ -183,6 +185,7 @@ class Partition:
         resting(record, self.told)
         self._weigh(record)
         if record.attribute is not None:
+            self.attributes.setdefault(record.attribute, set()).add(record.id)
             ids = self._attributes.setdefault(attribute_of(record), [])
             if record.id not in ids:
                 ids.append(record.id)
