@@ -327,3 +327,32 @@ def test_a_value_that_is_true_need_not_be_said():
     (found,) = judge(Proposal(items=(item,)), [event("I'm vegan.", id="now")], NOTHING, TERMS).items
     assert isinstance(found, Claim)
     assert (found.certainty, found.value) == ("explicit", True)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "claim", "right"),
+    [
+        ("Noted. Are you vegetarian?", "yes since 2015", "User is vegetarian.", True),
+        ("Wohnen Sie noch in Graz?", "Ja, genau.", "User wohnt in Graz.", True),
+        ("你吃素吗？", "是的", "User 吃素。", True),
+        ("Are you vegetarian?", "Why do you ask?", "User is vegetarian.", False),
+        ("Are you vegetarian?", "no", "User is vegetarian.", False),
+        ("Are you vegetarian?", "yes", "User is vegan.", False),
+    ],
+)
+def test_a_yes_says_aside_what_was_asked(question: str, answer: str, claim: str, right: bool):
+    batch = [event(question, id="asked", role="assistant"), event(answer, id="now", position=1)]
+    item = Claim(text=claim, certainty="explicit", events=("asked", "now"))
+    found = judge(Proposal(items=(item,)), batch, NOTHING, TERMS)
+    assert [one.certainty for one in found.items if isinstance(one, Claim)] == ["uncertain"] * right, found.refused
+
+
+def test_a_yes_answers_only_what_was_asked_just_before():
+    asked = event("Are you vegetarian?", id="asked", role="assistant", conversation="c1")
+    item = Claim(text="User is vegetarian.", certainty="explicit", events=("now",))
+    for batch in (
+        [asked, event("yes", id="now", conversation="c2")],
+        [event("yes", id="now", conversation="c1"), asked],
+        [asked, event("Hm.", id="mine", conversation="c1"), event("yes", id="now", conversation="c1")],
+    ):
+        assert judge(Proposal(items=(item,)), batch, NOTHING, TERMS).items == ()

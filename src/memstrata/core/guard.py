@@ -40,6 +40,7 @@ _BEFORE, _BEHIND = 7, 3  # words around the terms of a text within which a denia
 _ROOT = 4  # first letters that related words share
 _DAY = timedelta(days=1)
 _WORD = re.compile(r"\w+")
+_QUESTION = re.compile(r"[^.!?。！？\n]+[?？]")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 
@@ -171,11 +172,21 @@ class Spoken:
         if (name, aside) not in self._read:
             event = self._events[name]
             found = told(event, self._language)
+            found.aside += self._affirmed(event)
             stated = [*found.stated, *found.aside] if aside else found.stated
             unsaid = found.unsaid if aside else [*found.unsaid, *found.aside]
             read = self._stated(" ".join((event.speaker or "", *stated)), stated)
             self._read[name, aside] = replace(read, unsaid=tuple(frozenset(self._terms(one)) for one in unsaid))
         return self._read[name, aside]
+
+    def _affirmed(self, event: Event) -> list[str]:
+        """Return the question of the assistant to which a turn of the user says yes, as a statement; none if none."""
+        place = self.events.index(event)
+        asked = self.events[place - 1] if place else event
+        if (event.role, asked.role) != ("user", "assistant") or event.conversation != asked.conversation:
+            return []
+        yes = pattern_of("affirms").match(event.content)
+        return [one.rstrip("?？") for one in _QUESTION.findall(asked.content)[-1:]] if yes else []
 
     def _stated(self, text: str, said: Sequence[str]) -> _Stated:
         low = text.casefold()

@@ -21,6 +21,7 @@ class Changes:
         wishes: says that somebody wants or fears something.
         own_report: introduces what the speaker said before and repeats ("I told you").
         reported: introduces what somebody else told the speaker.
+        affirms: begins an answer that says yes, in all languages.
         of_speaker: the start of what others say, if that is about the speaker or somebody of theirs.
         resumes: after what others say, the start of the speaker's own words.
         declares: in a sentence that begins like a question, precedes what it states; English.
@@ -49,6 +50,7 @@ class Changes:
     wishes: str
     own_report: str
     reported: str
+    affirms: str
     of_speaker: str
     resumes: str
     declares: str
