@@ -89,6 +89,10 @@ def test_texts_that_deny_one_another(a: str, b: str, against: bool) -> None:
         ("No.", "Yes.", False),
         ("User has no car", "User rented a car in Crete", False),
         ("User has no car", "User has a car", True),
+        ("User has no dog", "User has a dog called Rex", True),
+        ("User is not married", "User is married to Ann", True),
+        ("User does not smoke", "User smokes a pipe", True),
+        ("User has no children", "User teaches children", False),
     ],
 )
 def test_a_denial_reaches_as_far_as_its_words(a: str, b: str, denied: bool) -> None:

@@ -337,6 +337,13 @@ def test_a_value_that_is_true_need_not_be_said():
         ("你吃素吗？", "是的", "User 吃素。", True),
         ("Are you vegetarian?", "Why do you ask?", "User is vegetarian.", False),
         ("Are you vegetarian?", "no", "User is vegetarian.", False),
+        ("Are you vegetarian?", "Yeah, no.", "User is vegetarian.", False),
+        ("Are you vegetarian?", "Yes, but that was long ago and far away", "User is vegetarian.", False),
+        ("Wohnen Sie in Graz?", "Ja, früher, jetzt nicht.", "User wohnt in Graz.", False),
+        ("你养猫吗？", "对不起，没有。", "User 养猫。", False),
+        ("Do you live in Oslo or in Bergen?", "Yes, in Bergen.", "User lives in Oslo.", False),
+        ("Would you sell the car if you moved to Oslo?", "yes", "User moved to Oslo.", False),
+        ("Did Bob move to Oslo?", "yes", "User moved to Oslo.", False),
         ("Are you vegetarian?", "yes", "User is vegan.", False),
     ],
 )
@@ -345,6 +352,15 @@ def test_a_yes_says_aside_what_was_asked(question: str, answer: str, claim: str,
     item = Claim(text=claim, certainty="explicit", events=("asked", "now"))
     found = judge(Proposal(items=(item,)), batch, NOTHING, TERMS)
     assert [one.certainty for one in found.items if isinstance(one, Claim)] == ["uncertain"] * right, found.refused
+
+
+def test_what_is_said_behind_a_yes_is_as_sure_as_it_was():
+    batch = [event("Do you play tennis on Mondays?", id="asked", role="assistant")]
+    batch.append(event("Yes, tennis every Monday.", id="now", position=1))
+    item = Claim(text="User plays tennis on Mondays.", certainty="explicit", events=("now",))
+    (found,) = judge(Proposal(items=(item,)), batch, NOTHING, TERMS).items
+    assert isinstance(found, Claim)
+    assert found.certainty == "explicit"
 
 
 def test_a_yes_answers_only_what_was_asked_just_before():
@@ -356,3 +372,16 @@ def test_a_yes_answers_only_what_was_asked_just_before():
         [asked, event("Hm.", id="mine", conversation="c1"), event("yes", id="now", conversation="c1")],
     ):
         assert judge(Proposal(items=(item,)), batch, NOTHING, TERMS).items == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "claim"),
+    [
+        ("If I worked in Oslo, but I moved to Kiel, would I pay tax?", "User moved to Kiel."),
+        ("If I lived in Oslo, but I worked in Kiel, I would commute.", "User worked in Kiel."),
+        ("I'm afraid of being fired from Acme.", "User was fired from Acme."),
+        ("I'm afraid that my wife will leave me.", "User's wife left."),
+    ],
+)
+def test_the_rest_of_a_supposition_and_a_fear_are_supposed_too(said: str, claim: str):
+    assert judged(said, claim).items == ()

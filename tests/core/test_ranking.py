@@ -145,3 +145,19 @@ def test_an_answer_lets_in_what_its_limits_allow() -> None:
     assert limits.refuse("coffee", "b", 7) == "over the token budget"
     assert limits.refuse("coffee", "b", 6) is None  # what was refused counts for nothing
     assert [Limits().refuse(None, None, 1_000) for _ in range(2)] == [None, None]
+
+
+def test_what_gives_the_attribute_asked_for_is_lifted_as_a_group() -> None:
+    index = Index()
+    for number, terms in enumerate(["crab", "boat crab tide", "boat tide rope pier mast", "tide"]):
+        index.extend([passage(f"p{number}", terms)])
+    asked = Question(terms=("crab", "rope", "tide"), attributed=frozenset({"p0", "p1"}))
+    plain = rank(index, candidates(search(index, replace(asked, attributed=frozenset()))), {"similarity": 1.0}, now=NOW)
+    lifted = rank(index, candidates(search(index, asked)), {"similarity": 1.0}, now=NOW)
+    before, after = (dict(zip(one.numbers.tolist(), one.scores.tolist(), strict=True)) for one in (plain, lifted))
+    assert max(before[0], before[1]) < max(before.values()) == pytest.approx(max(after[0], after[1]))
+    assert after[1] - after[0] == pytest.approx(before[1] - before[0])
+    assert (after[2], after[3]) == (before[2], before[3])
+    (given,) = shares(lifted, [1])
+    assert given["attribute"] == pytest.approx(after[1] - before[1], abs=1e-4)
+    assert sum(given.values()) == pytest.approx(after[1], abs=1e-3)

@@ -20,14 +20,16 @@ from memstrata.languages import read
 
 _MOST = 6  # words of a question; a longer one asks for more than an attribute
 _WORD = re.compile(r"[^\W_]{2,}")
+_NAME = re.compile(r"(?<=\s)[A-ZÀ-Þ]\w*")
 _PART = re.compile(r"[._]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Asked:
-    """Words of questions, by the attributes they ask for, and words that ask for nothing in particular."""
+    """Words of questions by the attributes they ask for, words that ask for nothing, and words that ask for others."""
 
     light: frozenset[str]
+    elsewhere: frozenset[str]
     paths: Mapping[str, frozenset[str]]
 
 
@@ -53,7 +55,7 @@ def attributed(text: str, partition: Partition, analyzer: Analyzer, language: st
 
     Every word of the question must ask for the attribute, be a part of its path or stand in the record's text, or be
     light. A record about somebody else than the user must have a word in its text that does not ask for the attribute:
-    a name, or "sister".
+    a name, or "sister". What was once so, "he", "it" and "the other" are something else.
 
     Args:
         text: the question, without the times that it names.
@@ -62,10 +64,16 @@ def attributed(text: str, partition: Partition, analyzer: Analyzer, language: st
         language: that of the question.
     """
     words = {*_WORD.findall(text.casefold())}
-    asking, wanted = words & _paths().keys(), {word for word in words - _light(language) if analyzer.terms(word)}
-    if not asking or len(wanted) > _MOST or pattern_of("somebody").search(text):
+    named = set() if language == "de" else {name.casefold() for name in _NAME.findall(text) if name != "I"}
+    asking = (words & _paths().keys()) - named
+    wanted = named | {word for word in words - _light(language) if analyzer.terms(word)}
+    if not asking or len(wanted) > _MOST or not words.isdisjoint(_table().elsewhere):
+        return frozenset()
+    if pattern_of("somebody").search(text):
         return frozenset()
     roots = {path: {word for word in asking if path in _paths()[word]} for word in asking for path in _paths()[word]}
+    if pattern_of("denials").search(text):
+        roots.pop("preference", None)  # what somebody does not like is not what they like
 
     found: set[str] = set()
     for attribute, ids in partition.attributes.items():
@@ -75,8 +83,8 @@ def attributed(text: str, partition: Partition, analyzer: Analyzer, language: st
             path = f"{path}.{part}" if path else part
             those |= roots.get(path, set())
         if those:
-            left = frozenset(analyzer.terms(" ".join(wanted - those)))
-            records = [partition.records[one] for one in ids if one in partition.records]
+            left = frozenset(term for word in wanted - those for term in analyzer.terms(word) or [word])
+            records = [row for row in map(partition.records.get, ids) if row and row.attribute == attribute]
             found |= {one.id for one in records if (left <= _said(one, analyzer) if left else one.subject == USER)}
     return frozenset(found)
 

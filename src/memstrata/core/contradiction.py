@@ -69,14 +69,16 @@ def denies(a: str, b: str) -> bool:
     """Whether one of two texts denies the other: a denial covers only what its words cover.
 
     "She is not slicing garlic" does not deny "she slices an onion", but "nobody is playing" denies "a man is singing
-    and playing". A single word is covered only by a text that says no more: who has no car may rent a car. Of the pairs
-    in SICK's training part for which this holds, 97 % contradict.
+    and playing". A single word is covered only by what somebody is, has or does: who has no car may rent a car. Of the
+    pairs in SICK's training part for which this holds, 97 % contradict.
     """
     if (negations(a) > 0) == (negations(b) > 0):
         return False
     denied, said = map(_content, (a, b) if negations(a) else (b, a))
-    if len(denied - {"user"}) < 2 and not said <= denied:
-        return False
+    words = denied - {"user"}
+    if len(words) == 1 and not said <= denied:
+        has = re.compile(rf"\W*\w+ (?:(?:has|have|is|are|owns?) (?:\w+ ){{0,2}})?{min(words)}", re.IGNORECASE)
+        return has.match(b if negations(a) else a) is not None
     return bool(denied) and len(denied & said) >= COVERED * len(denied)
 
 

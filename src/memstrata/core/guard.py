@@ -172,8 +172,9 @@ class Spoken:
         if (name, aside) not in self._read:
             event = self._events[name]
             found = told(event, self._language)
-            found.aside += self._affirmed(event)
-            stated = [*found.stated, *found.aside] if aside else found.stated
+            if not self.heard((name,)):  # what the assistant says aside, the user did not say
+                found.unsaid, found.aside = [*found.unsaid, *found.aside], []
+            stated = [*found.stated, *found.aside, *self._affirmed(event)] if aside else found.stated
             unsaid = found.unsaid if aside else [*found.unsaid, *found.aside]
             read = self._stated(" ".join((event.speaker or "", *stated)), stated)
             self._read[name, aside] = replace(read, unsaid=tuple(frozenset(self._terms(one)) for one in unsaid))
@@ -185,8 +186,9 @@ class Spoken:
         asked = self.events[place - 1] if place else event
         if (event.role, asked.role) != ("user", "assistant") or event.conversation != asked.conversation:
             return []
-        yes = pattern_of("affirms").match(event.content)
-        return [one.rstrip("?？") for one in _QUESTION.findall(asked.content)[-1:]] if yes else []
+        yes = pattern_of("affirms").match(event.content) and not (event.speaker or _denies(event.content))
+        about = [one for one in _QUESTION.findall(asked.content)[-1:] if not pattern_of("choosing").search(one)]
+        return [one.rstrip("?？") for one in about if yes and pattern_of("addressed").search(one)]
 
     def _stated(self, text: str, said: Sequence[str]) -> _Stated:
         low = text.casefold()

@@ -64,8 +64,9 @@ def rank(
         "entity_match": candidates.named,
     }
     parts = {name: np.float32(weight) * values[name] for name, weight in weights.items()}
-    # a record with the attribute that is asked for answers at least as well as the most similar candidate
-    parts["attribute"] = np.float32(weights["similarity"]) * candidates.attributed * (1 - candidates.similarity)
+    # the best of the records with the attribute that is asked for is worth the most similar candidate
+    best = (candidates.similarity * candidates.attributed).max(initial=0.0)
+    parts["attribute"] = np.float32(weights["similarity"]) * candidates.attributed * np.float32(1 - best)
     whole = sum(parts.values(), np.zeros(len(numbers), np.float32))
     whole *= columns["tense"][numbers]
     if said is not None:

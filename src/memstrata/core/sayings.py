@@ -164,7 +164,8 @@ def _own(sentence: str, grammar: Grammar, *, asks: bool) -> tuple[str, str]:
     """Return what a sentence states at its beginning, and what it states after a question or a report; "" for none."""
     unreal = grammar.hypothetical.search(sentence) or pattern_of("conditional").match(sentence)
     if unreal:
-        return "", _resumed(sentence, unreal.end(), grammar, asks=asks)
+        then = pattern_of("consequence").search(sentence, unreal.start())
+        return "", _resumed(sentence, then.end(), grammar) if then and not asks else ""
     told = pattern_of("announces").match(sentence)
     if told:
         return "", _own(sentence[told.end() :], grammar, asks=False)[0]
@@ -185,11 +186,11 @@ def _own(sentence: str, grammar: Grammar, *, asks: bool) -> tuple[str, str]:
     if supposed:
         clauses = grammar.joints.finditer(sentence, 0, supposed.start())
         own = own[: max((one.start() for one in clauses), default=0)]
-        return own, _resumed(sentence, supposed.end(), grammar, asks=asks)
+        return own, "" if asks else _resumed(sentence, supposed.end(), grammar)
     return own, sentence[resumed.end() :] if resumed else ""
 
 
-def _resumed(sentence: str, at: int, grammar: Grammar, *, asks: bool) -> str:
+def _resumed(sentence: str, at: int, grammar: Grammar) -> str:
     """Return what a sentence states behind a position, once the speaker resumes: "…, but I live in Kiel"."""
     back = pattern_of("resumes").search(sentence, at)
-    return _own(sentence[back.end() :], grammar, asks=asks)[0] if back else ""
+    return _own(sentence[back.end() :], grammar, asks=False)[0] if back else ""

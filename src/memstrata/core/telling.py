@@ -21,7 +21,8 @@ class Changes:
         wishes: says that somebody wants or fears something.
         own_report: introduces what the speaker said before and repeats ("I told you").
         reported: introduces what somebody else told the speaker.
-        affirms: begins an answer that says yes, in all languages.
+        consequence: behind a condition or a wish, what would be then.
+        affirms: a short answer that says yes; `choosing`: asks which of several, or what would be; `addressed`: "you".
         of_speaker: the start of what others say, if that is about the speaker or somebody of theirs.
         resumes: after what others say, the start of the speaker's own words.
         declares: in a sentence that begins like a question, precedes what it states; English.
@@ -50,7 +51,10 @@ class Changes:
     wishes: str
     own_report: str
     reported: str
+    consequence: str
     affirms: str
+    choosing: str
+    addressed: str
     of_speaker: str
     resumes: str
     declares: str
