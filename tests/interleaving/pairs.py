@@ -1,0 +1,247 @@
+"""Whether an answer is that of one moment: the same as before a write, or as after it, and nothing between."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from itertools import product
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from interleaving.home import HOME, Moment, opened, prepared
+from interleaving.scheduler import Loop, Verb, done, interleaved
+from interleaving.verbs import COUNTING, READS, WRITES, Call
+from memstrata import AsyncMemory
+from memstrata.flows.leases import LEASE
+from memstrata.errors import MemstrataError
+from memstrata.stores.dict_ import DictStore
+from memstrata.testing.fakes import FrozenClock
+
+#: Tables that say who did or asked what, not what is known.
+LOGS = {"audit", "access_log", "context_log", "ledger", "spending", "job_runs", "receipts"}
+NAMES = ("w0", "w1", "w2")
+UNTOLD = {"milliseconds", "seconds"}  # how long it took
+
+
+def canonical(answer: Any) -> Any:
+    """An answer as plain values, without what differs between two runs of the same."""
+    if isinstance(answer, BaseException):
+        kind = "" if isinstance(answer, MemstrataError) else "RAW "
+        return f"{kind}{type(answer).__name__}: {answer}"
+    if is_dataclass(answer) and not isinstance(answer, type):
+        return {one.name: canonical(getattr(answer, one.name)) for one in fields(answer) if one.name not in UNTOLD}
+    if isinstance(answer, Mapping):
+        return {str(name): canonical(value) for name, value in answer.items() if name not in UNTOLD}
+    if isinstance(answer, set | frozenset):
+        return sorted(map(repr, answer))
+    if isinstance(answer, list | tuple):
+        return [canonical(one) for one in answer]
+    if isinstance(answer, np.ndarray):
+        return answer.tolist()
+    return round(answer, 9) if isinstance(answer, float) else answer
+
+
+def pieced(answer: Any, first: Any, last: Any) -> bool:
+    """Whether every value is that of before or of after."""
+    if isinstance(answer, dict) and isinstance(first, dict) and isinstance(last, dict):
+        return all(name in {**first, **last} and pieced(answer[name], first.get(name), last.get(name)) for name in answer)
+    return bool(answer in (first, last))
+
+
+def difference(one: Any, other: Any, path: str = "") -> str:
+    """The first place at which two canonical answers differ, in a few words."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        for name in [*one, *(name for name in other if name not in one)]:
+            if name not in one or name not in other:
+                return f"{path}.{name} is {'missing' if name in other else 'too much'}"
+            if one[name] != other[name]:
+                return difference(one[name], other[name], f"{path}.{name}")
+    if isinstance(one, list) and isinstance(other, list):
+        for number, (mine, theirs) in enumerate(zip(one, other, strict=False)):
+            if mine != theirs:
+                return difference(mine, theirs, f"{path}[{number}]")
+        return f"{path} has {len(one)} items, not {len(other)}"
+    return f"{path} is {str(one)[:90]!r}, not {str(other)[:90]!r}"
+
+
+class _Watched(DictStore):
+    """A store that keeps the moment after each write."""
+
+    def __init__(self, begin: Moment) -> None:
+        super().__init__()
+        begin.lay_out(self)
+        self.moments = [begin]
+
+    async def apply(self, batch: Any) -> Any:
+        applied = await super().apply(batch)
+        self.moments.append(Moment.of(self))
+        return applied
+
+
+def mixed(first: Moment, last: Moment) -> Iterator[Moment]:
+    """Every moment at which some of the owners and of the places that differ are as at first, the others as at last."""
+    changed = [
+        (part, key)
+        for part in ("partitions", "places")
+        for key in {**getattr(first, part), **getattr(last, part)}
+        if getattr(first, part).get(key) is not getattr(last, part).get(key)
+    ]
+    for flags in product((False, True), repeat=len(changed)):
+        taken = {"partitions": dict(first.partitions), "places": dict(first.places)}
+        for (part, key), late in zip(changed, flags, strict=True):
+            if late and key in getattr(last, part):
+                taken[part][key] = getattr(last, part)[key]
+            elif late:
+                del taken[part][key]
+        yield Moment(**taken)
+
+
+class House:
+    """The prepared memory, and runs in copies of it."""
+
+    def __init__(self) -> None:
+        self.loop = Loop()
+        self._alone: dict[str, tuple[Any, Sequence[str]]] = {}
+        self.moment, self.at, self._clock = self.loop.run_until_complete(prepared())
+
+    def bound(self, memory: AsyncMemory, call: Call) -> Verb:
+        return lambda: call(memory, self.at)
+
+    def run(self, play: Callable[[AsyncMemory], Any], store: DictStore | None = None) -> Any:
+        """Play in a memory on a copy; its image is held, as that of a user who asks now and then."""
+
+        async def whole() -> Any:
+            async with opened(store or self.moment.store(), FrozenClock(self._clock.now)) as memory:
+                await memory.scope(**HOME).profile()
+                return await play(memory)
+
+        return self.loop.run_until_complete(whole())
+
+    def interleaved(
+        self, first: Call, others: Mapping[int, Call], store: DictStore | None = None, names: Sequence[str] = NAMES
+    ) -> tuple[list[Any], Sequence[str]]:
+        """The canonical answers of some verbs, of which the others are run at points of the first; and its points."""
+
+        async def play(memory: AsyncMemory) -> Any:
+            bound = {number: self.bound(memory, call) for number, call in others.items()}
+            return await interleaved(self.bound(memory, first), bound, names)
+
+        answers, points = self.run(play, store)
+        return [canonical(answer) for answer in answers], points
+
+    def before(self, read: str) -> tuple[Any, Sequence[str]]:
+        """What a reading verb answers alone, and its points."""
+        if read not in self._alone:
+            [answer], points = self.interleaved(READS[read], {})
+            self._alone[read] = answer, points
+        return self._alone[read]
+
+    def after(self, read: str, *writes: str) -> Any:
+        """What it answers when the writes were done, by the same process."""
+
+        async def play(memory: AsyncMemory) -> Any:
+            for number, write in enumerate(writes, start=1):
+                await done(self.bound(memory, WRITES[write]), f"w{number}")
+            return await done(self.bound(memory, READS[read]), "w0")
+
+        return canonical(self.run(play))
+
+    def between(self, read: str, *writes: str) -> Iterator[Any]:
+        """What it answers after each transaction of the writes, and where each owner, and each desk, is at a moment of its own.
+
+        What several owners hold is shared with the tenant, and working memory lies in a cache: no snapshot spans them.
+        """
+        store = _Watched(self.moment)
+
+        async def play(memory: AsyncMemory) -> None:
+            for number, write in enumerate(writes, start=1):
+                await done(self.bound(memory, WRITES[write]), f"w{number}")
+
+        self.run(play, store)
+        for moment in (*store.moments, *mixed(self.moment, Moment.of(store))):
+            yield self.answer(read, moment)
+
+    def answer(self, read: str, moment: Moment) -> Any:
+        """What it answers at a moment."""
+        [answer], _ = self.interleaved(READS[read], {}, moment.store())
+        return answer
+
+    def fault(self, read: str, write: str, number: int) -> str | None:
+        """What is wrong with the answer of a reading verb if a write happens at one of its points."""
+        return self._fault(read, {number: write})
+
+    def double_fault(self, read: str, writes: Sequence[str], numbers: Sequence[int]) -> str | None:
+        """What is wrong with it if two writes happen, each at a point."""
+        return self._fault(read, dict(zip(numbers, writes, strict=True)))
+
+    def _fault(self, read: str, writes: Mapping[int, str]) -> str | None:
+        (answer, *_), points = self.interleaved(READS[read], {at: WRITES[write] for at, write in writes.items()})
+        first, _ = self.before(read)
+        if answer == first:
+            return None
+        names = [write for _, write in sorted(writes.items())]
+        last = self.after(read, *names)
+        if answer == last or (read in COUNTING and pieced(answer, first, last)):
+            return None
+        if any(answer == other for other in self.between(read, *names)):
+            return None
+        where = " and ".join(f"{write} at {at} ({points[at] if at < len(points) else 'the end'})" for at, write in sorted(writes.items()))
+        unlike = f"unlike before: {difference(answer, first)}; unlike after: {difference(answer, last)}"
+        return f"{read} x {where}: {answer if isinstance(answer, str) else unlike}"
+
+    def clash(self, one: str, other: str, number: int) -> str | None:
+        """What is wrong with what two writing verbs leave, if the other happens at a point of the one.
+
+        Between two transactions of a verb of several, another may come; but never into the middle of one.
+        """
+        left, points = self._both(one, other, number)
+        orders = [self._in_turn(one, other, order) for order in ((0, 1), (1, 0))]
+        if left in orders or any(left == step for step in (*self._steps(one, other), *self._steps(other, one, "10"))):
+            return None
+        unlike = "; unlike the other order: ".join(difference(left, order) for order in orders)
+        return f"{one} x {other} at {number} ({points[number]}): unlike one order: {unlike}"
+
+    def _steps(self, one: str, other: str, names: str = "01") -> Iterator[Any]:
+        """What they leave if the other happens between two transactions of the one."""
+        _, points = self.interleaved(WRITES[one], {})
+        for number, point in enumerate(points):
+            if point in ("store.apply answered", "cache.write answered"):
+                yield self._both(one, other, number, names)[0]
+
+    def _both(self, one: str, other: str, number: int, names: str = "01") -> tuple[Any, Sequence[str]]:
+        store = self.moment.store()
+        actors = [f"w{name}" for name in names]
+        answers, points = self.interleaved(WRITES[one], {number: WRITES[other]}, store, actors)
+        return self.left(store, answers if names == "01" else answers[::-1]), points
+
+    def _in_turn(self, one: str, other: str, order: Sequence[int]) -> Any:
+        store = self.moment.store()
+        answers = [None, None]
+
+        async def play(memory: AsyncMemory) -> None:
+            for number in order:
+                answers[number] = await done(self.bound(memory, WRITES[(one, other)[number]]), f"w{number}")
+
+        self.run(play, store)
+        return self.left(store, [canonical(answer) for answer in answers])
+
+    def left(self, store: DictStore, answers: Sequence[Any] = ()) -> Any:
+        """What is kept, but for the logs of who did what, and whether each verb was refused."""
+        rows = {
+            f"{owner.user} {name} {key}": canonical(row)
+            for owner, part in store._partitions.items()
+            for name, table in part.tables.items()
+            for key, row in table.items()
+            if name not in LOGS
+        }
+        for row in rows.values():
+            del row["seq"]
+            row.pop("receipt", None)
+        cells = {
+            f"{place}": {name: cell.text for name, cell in content.cells.items()}
+            for place, content in store.cache()._places.items()
+            if place.kind != LEASE
+        }
+        refused = [one.partition(":")[0] for one in answers if isinstance(one, str) and "Error: " in one]
+        return {"rows": rows, "cells": cells, "refused": refused}

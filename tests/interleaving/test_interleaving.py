@@ -1,0 +1,149 @@
+"""Every reading verb meets every writing verb of its owner, at every point; each answer is that of one moment.
+
+These are samples, the same each time: for each reading verb a share of the writing verbs, so chosen that all points are
+met. `PYTHONPATH=tests python -m interleaving` runs every pair at every point (some minutes), with the names of a
+reading and of a writing verb only theirs, with `--clashes` all pairs of writing verbs.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from zlib import crc32
+
+import pytest
+
+from interleaving.home import HOME
+from interleaving.pairs import LOGS, House
+from interleaving.scheduler import Loop, interleaved, point
+from interleaving.verbs import NO_VERBS, READS, WRITES, every_verb, verb_of
+from memstrata.stores.dict_ import DictStore
+
+SHARE, TWICE, CLASHES = 3, 40, 15  # one of so many pairs is run
+
+
+@pytest.fixture(scope="module")
+def house() -> Iterator[House]:
+    house = House()
+    yield house
+    house.loop.close()
+
+
+def number(*names: str) -> int:
+    """A number that belongs to some names."""
+    return crc32(" x ".join(names).encode())
+
+
+def told(faults: Iterator[str | None], shown: int = 4) -> str:
+    """The first faults, in lines, and how many there are."""
+    found = [fault for fault in faults if fault]
+    return "\n".join(["", *found[:shown], *([f"… {len(found)} in all"] if len(found) > shown else [])]) if found else ""
+
+
+def test_every_verb_has_a_row() -> None:
+    assert {*every_verb()} - NO_VERBS == {verb_of(row) for row in (*READS, *WRITES)}
+    assert not READS.keys() & WRITES.keys()
+
+
+@pytest.mark.parametrize("read", READS)
+def test_what_reads_answers_and_changes_nothing_but_logs(house: House, read: str) -> None:
+    store = house.moment.store()
+    [answer], _ = house.interleaved(READS[read], {}, store)
+    assert "Error: " not in str(answer)[:40], answer
+    assert house.left(store) == house.left(house.moment.store())
+
+
+@pytest.mark.parametrize("read", READS)
+def test_what_is_read_while_something_is_written_is_of_one_moment(house: House, read: str) -> None:
+    _, points = house.before(read)
+    pairs = [write for write in WRITES if number(read, write) % SHARE == 0]
+    assert not told(house.fault(read, write, place % len(points)) for place, write in enumerate(pairs))
+
+
+@pytest.mark.parametrize("read", READS)
+def test_what_is_read_while_two_things_are_written_is_of_one_moment(house: House, read: str) -> None:
+    _, points = house.before(read)
+    drawn = [(one, number(read, one)) for one in WRITES if number(read, one) % TWICE == 1]
+    assert not told(
+        house.double_fault(read, (one, list(WRITES)[drawn % 83]), (drawn % len(points), drawn // 7 % len(points)))
+        for one, drawn in drawn
+    )
+
+
+@pytest.mark.parametrize("one", WRITES)
+def test_what_two_write_at_once_is_what_they_write_in_turn(house: House, one: str) -> None:
+    _, points = house.interleaved(WRITES[one], {})
+    pairs = [other for other in WRITES if number(one, other) % CLASHES == 0]
+    assert not told(house.clash(one, other, number(other, one) % len(points)) for other in pairs)
+
+
+# ------------------------------------------------------------------------------------------- the scheduler
+
+
+def run(loop: Loop, first: object, others: object) -> object:
+    return loop.run_until_complete(interleaved(first, others))  # type: ignore[arg-type]
+
+
+def test_a_verb_is_run_whole_at_each_point() -> None:
+    said: list[str] = []
+
+    async def slow() -> str:
+        for word in "abc":
+            await point(word)
+            said.append(word)
+        return "first"
+
+    async def quick() -> str:
+        await asyncio.sleep(3_600)
+        said.append("!")
+        return "second"
+
+    for place, order in enumerate(("!abc", "a!bc", "ab!c", "abc!")):
+        said.clear()
+        answers, points = run(Loop(), slow, {place: quick})  # type: ignore[misc]
+        assert (answers, points, "".join(said)) == (["first", "second"], ("a", "b", "c"), order)
+
+
+def test_a_verb_that_waits_for_a_lock_lets_the_first_go_on() -> None:
+    said: list[str] = []
+    lock = asyncio.Lock()
+
+    async def holding() -> None:
+        async with lock:
+            await point("inside")
+            said.append("first")
+        await point("outside")
+
+    async def waiting() -> None:
+        said.append("begun")
+        async with lock:
+            said.append("second")
+
+    run(Loop(), holding, {0: waiting})
+    assert said == ["begun", "first", "second"]
+
+
+def test_a_torn_read_and_a_lost_write_are_found(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests above would pass if nothing were ever compared: this is their other side."""
+
+    async def torn(memory: object, _: object) -> object:
+        scoped = memory.scope(**HOME)  # type: ignore[attr-defined]
+        return await scoped.entries.get("draft"), await scoped.entries.find()
+
+    async def lost(memory: object, _: object) -> object:
+        scoped = memory.scope(**HOME)  # type: ignore[attr-defined]
+        held = await scoped.entries.get("near")
+        return await scoped.entries.set("near", [*held.value, 3])
+
+    monkeypatch.setitem(READS, "torn", torn)
+    monkeypatch.setitem(WRITES, "lost", lost)
+    assert "unlike before: [1][" in str(house.fault("torn", "entries.set", 2))
+    assert house.fault("torn", "entries.set", 0) is None
+    assert "near" in str(house.clash("lost", "lost again", 2)) if WRITES.setdefault("lost again", lost) else None
+    del WRITES["lost again"]
+
+
+def test_a_copy_of_a_moment_is_not_changed_by_what_is_done_in_another(house: House) -> None:
+    before = house.left(house.moment.store())
+    house.interleaved(WRITES["forget everything"], {})
+    assert house.left(house.moment.store()) == before
+    assert isinstance(house.moment.store(), DictStore)
+    assert "audit" in LOGS
