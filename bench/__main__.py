@@ -10,6 +10,8 @@ in brackets.
     search      ten memories for a question
     context     the text for a prompt, 4,000 tokens
     cold start  from the start of a process to its first answer from an existing store
+
+`python -m bench interleaving` counts what goes wrong when one user's memory is written and read at once.
 """
 
 import argparse
@@ -23,15 +25,21 @@ from typing import Any
 from evals.places import postgres
 from evals.report import lines, save, table
 
+from bench import interleaving
 from bench.measure import Effort, Entrant, imports, measure
 from bench.venvs import PINS, interpreter
 
+#: What else this command runs, by its first argument.
+OTHERS: Mapping[str, Callable[[Sequence[str]], int]] = {"interleaving": interleaving.main}
 FLOOR, RELAXED = "floor", "floor, relaxed"
 QUICK = Effort(sizes=(500,), calls=40, starts=1, imports=3, seconds=0.5)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the benchmark and write its report."""
+    arguments = sys.argv[1:] if argv is None else argv
+    if arguments[:1] and arguments[0] in OTHERS:
+        return OTHERS[arguments[0]](arguments[1:])
     parser = argparse.ArgumentParser(
         prog="python -m bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -41,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--cache", type=Path, default=Path("out/venvs"), help="where the peers' environments are kept")
     parser.add_argument("--quick", action="store_true", help="one small size and few calls: under a minute")
     parser.add_argument("--out", type=Path, default=Path("out/bench"))
-    options = parser.parse_args(argv)
+    options = parser.parse_args(arguments)
     effort = QUICK if options.quick else Effort(sizes=sorted(options.sizes))
     report: dict[str, Any] = {"machine": _machine(), "pins": PINS if options.peers else {}, "import": imports(effort)}
     subjects: dict[str, Any] = {}

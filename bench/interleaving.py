@@ -55,12 +55,12 @@ class Ledger:
     named: set[str] = field(default_factory=set)
     gone: set[str] = field(default_factory=set)
 
-    def __iadd__(self, other: "Ledger") -> "Ledger":
+    def take(self, other: "Ledger") -> None:
+        """Add what another one holds."""
         self.calls += other.calls
         self.wrong += other.wrong
         self.named |= other.named
         self.gone |= other.gone
-        return self
 
 
 class Yielding(HashedEmbedder):
@@ -204,7 +204,7 @@ async def coroutines(url: str, user: str, calls: int, known: Known, share: slice
     async with await AsyncMemory.open(url, embedder=Yielding(64)) as memory:
         crew = _crew(memory.scope(tenant=TENANT, user=user), known, share)
         for part in await asyncio.gather(*(actor.act(calls, step) for actor, step in crew)):
-            ledger += part
+            ledger.take(part)
     return ledger
 
 
@@ -214,7 +214,7 @@ def threads(url: str, user: str, calls: int, known: Known) -> Ledger:
     with Memory.open(url, embedder=Yielding(64)) as memory, ThreadPoolExecutor(WRITERS + READERS) as pool:
         crew = [*_crew(memory.scope(tenant=TENANT, user=user), known, slice(None))]
         for part in pool.map(lambda one: asyncio.run(one[0].act(calls, one[1])), crew):
-            ledger += part
+            ledger.take(part)
     return ledger
 
 
@@ -226,7 +226,7 @@ def processes(url: str, user: str, calls: int, _: Known) -> Ledger:
         shares = [slice(first, None, PROCESSES) for first in range(PROCESSES)]
         ledger = Ledger()
         for part in pool.map(partial(_child, url, user, calls, known), shares):
-            ledger += part
+            ledger.take(part)
     return ledger
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from flows.helpers import rows, says
 from interleaving.scheduler import Ports, actor, point
 from memstrata import AsyncMemory, AsyncScoped
-from memstrata.core.rows import Entity, Record
+from memstrata.core.rows import Entity
 from memstrata.errors import LanguageModelError
 from memstrata.models.hashed import HashedEmbedder
 from memstrata.ports import Completion
@@ -18,7 +18,13 @@ from memstrata.stores.dict_ import DictStore
 from memstrata.testing.fakes import FrozenClock
 
 WHOSE = {"tenant": "acme", "user": "alice"}
-HOME: dict[str, Any] = {**WHOSE, "agent": "clerk", "channel": "tidepool", "connections": ("jira",), "conversation": "talk"}
+HOME: dict[str, Any] = {
+    **WHOSE,
+    "agent": "clerk",
+    "channel": "tidepool",
+    "connections": ("jira",),
+    "conversation": "talk",
+}
 STORE = ("apply", "get", "find", "count", "probe", "describe")
 CACHE = ("read", "write", "idle")
 
@@ -150,7 +156,9 @@ async def _kept(s: AsyncScoped, at: SimpleNamespace, clock: FrozenClock) -> None
     await s.goals.block(goals[1].id, by=["rain"])
     at.goal, at.blocked, at.third_goal = (goal.id for goal in goals)
     for number in range(3):
-        await s.tools.record("search", {"harbour": number}, "Lindqvist", latency=0.2, task_type="find", connection="jira")
+        await s.tools.record(
+            "search", {"harbour": number}, "Lindqvist", latency=0.2, task_type="find", connection="jira"
+        )
     await s.tools.record("book", {"berth": 1}, success=False, error="full", task_type="book")
     at.strategy = (await s.strategies.learn("Ask at the harbour", "search the harbour", ["search"])).id
     at.conduct = (await s.strategies.learn("Book a berth early", "book a berth", ["book"], success=False)).id

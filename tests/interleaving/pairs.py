@@ -1,25 +1,23 @@
 """Whether an answer is that of one moment: the same as before a write, or as after it, and nothing between."""
 
-import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from itertools import product
-from types import SimpleNamespace
 from typing import Any
-
-import numpy as np
 
 from interleaving.home import HOME, Moment, opened, prepared
 from interleaving.scheduler import Loop, Verb, done, interleaved
 from interleaving.verbs import COUNTING, READS, WRITES, Call
 from memstrata import AsyncMemory
-from memstrata.flows.leases import LEASE
 from memstrata.errors import MemstrataError
+from memstrata.flows.leases import LEASE
 from memstrata.stores.dict_ import DictStore
 from memstrata.testing.fakes import FrozenClock
 
 #: Tables that say who did or asked what, not what is known.
 LOGS = {"audit", "access_log", "context_log", "ledger", "spending", "job_runs", "receipts"}
+#: What changes with each write or read, or names one of the logs.
+COUNTS = {"seq", "receipt", "access_count", "last_accessed", "reads", "last_read"}
 NAMES = ("w0", "w1", "w2")
 UNTOLD = {"milliseconds", "seconds"}  # how long it took
 
@@ -33,19 +31,17 @@ def canonical(answer: Any) -> Any:
         return {one.name: canonical(getattr(answer, one.name)) for one in fields(answer) if one.name not in UNTOLD}
     if isinstance(answer, Mapping):
         return {str(name): canonical(value) for name, value in answer.items() if name not in UNTOLD}
-    if isinstance(answer, set | frozenset):
-        return sorted(map(repr, answer))
-    if isinstance(answer, list | tuple):
-        return [canonical(one) for one in answer]
-    if isinstance(answer, np.ndarray):
-        return answer.tolist()
+    if isinstance(answer, list | tuple | set | frozenset):
+        return [canonical(one) for one in (answer if isinstance(answer, list | tuple) else sorted(answer))]
     return round(answer, 9) if isinstance(answer, float) else answer
 
 
 def pieced(answer: Any, first: Any, last: Any) -> bool:
     """Whether every value is that of before or of after."""
     if isinstance(answer, dict) and isinstance(first, dict) and isinstance(last, dict):
-        return all(name in {**first, **last} and pieced(answer[name], first.get(name), last.get(name)) for name in answer)
+        return all(
+            name in {**first, **last} and pieced(answer[name], first.get(name), last.get(name)) for name in answer
+        )
     return bool(answer in (first, last))
 
 
@@ -148,9 +144,9 @@ class House:
         return canonical(self.run(play))
 
     def between(self, read: str, *writes: str) -> Iterator[Any]:
-        """What it answers after each transaction of the writes, and where each owner, and each desk, is at a moment of its own.
+        """What it answers after each transaction of the writes, and with each owner and each desk at its own moment.
 
-        What several owners hold is shared with the tenant, and working memory lies in a cache: no snapshot spans them.
+        No snapshot spans owners: what is shared lies with the tenant, and working memory in a cache, desk by desk.
         """
         store = _Watched(self.moment)
 
@@ -186,7 +182,9 @@ class House:
             return None
         if any(answer == other for other in self.between(read, *names)):
             return None
-        where = " and ".join(f"{write} at {at} ({points[at] if at < len(points) else 'the end'})" for at, write in sorted(writes.items()))
+        where = " and ".join(
+            f"{write} at {at} ({points[at] if at < len(points) else 'the end'})" for at, write in sorted(writes.items())
+        )
         unlike = f"unlike before: {difference(answer, first)}; unlike after: {difference(answer, last)}"
         return f"{read} x {where}: {answer if isinstance(answer, str) else unlike}"
 
@@ -196,6 +194,8 @@ class House:
         Between two transactions of a verb of several, another may come; but never into the middle of one.
         """
         left, points = self._both(one, other, number)
+        if any(error.startswith("RAW") for error in left["refused"]):
+            return f"{one} x {other} at {number} ({points[number]}): {'; '.join(left['refused'])}"
         orders = [self._in_turn(one, other, order) for order in ((0, 1), (1, 0))]
         if left in orders or any(left == step for step in (*self._steps(one, other), *self._steps(other, one, "10"))):
             return None
@@ -236,8 +236,8 @@ class House:
             if name not in LOGS
         }
         for row in rows.values():
-            del row["seq"]
-            row.pop("receipt", None)
+            for name in COUNTS & row.keys():
+                del row[name]
         cells = {
             f"{place}": {name: cell.text for name, cell in content.cells.items()}
             for place, content in store.cache()._places.items()

@@ -3,7 +3,7 @@
 import inspect
 import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from datetime import date, timedelta
+from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
 
@@ -40,7 +40,11 @@ QUESTIONS = [{"query": "Where do I live?", "answers": ["oslo"]}, {"query": "What
 
 def every_verb() -> Iterator[str]:
     """The names of all verbs, as the tables below write them."""
-    for prefix, face in (("memory.", AsyncMemory), ("", AsyncScoped), *((f"{name}.", face) for name, face in FACES.items())):
+    for prefix, face in (
+        ("memory.", AsyncMemory),
+        ("", AsyncScoped),
+        *((f"{name}.", face) for name, face in FACES.items()),
+    ):
         for name, _ in inspect.getmembers(face, inspect.isfunction):
             if not name.startswith("_"):
                 yield prefix + name
@@ -163,12 +167,11 @@ READS: dict[str, Call] = {
     "working.degraded": here(lambda s, _: s.working().degraded()),
 }  # fmt: skip
 
-TALK = Conversation(
-    id="imported", messages=tuple(Message(role="user", content=text, id=text[:6]) for text in ("I like rye bread.", "I live in Voss."))
-)
+RYE = tuple(Message(role="user", content=text, id=text[:6]) for text in ("I like rye bread.", "I live in Voss."))
+TALK = Conversation(id="imported", messages=RYE)
 WRITES: dict[str, Call] = {
-    "add": here(lambda s, _: s.add(says("I live in Hamar now.", "Greta Lindqvist sails from Hamar.", "I prefer coffee."))),
-    "add many": here(lambda s, _: s.add(says(*(f"The sail number {n} is red." for n in range(9))), conversation="other")),
+    "add": here(lambda s, _: s.add(says("I live in Hamar now.", "Greta Lindqvist sails to Hamar.", "I prefer coffee."))),
+    "add many": here(lambda s, _: s.add(says(*(f"Sail number {n} is red." for n in range(9))), conversation="other")),
     "observe": here(lambda s, _: s.observe("The harbour of Lindqvist is full", connection="jira")),
     "import_conversations": here(lambda s, _: s.import_conversations([TALK])),
     "forget source": here(lambda s, at: s.forget(source=at.event)),
