@@ -22,7 +22,7 @@ def faults(house: House, names: Sequence[str], *, clashes: bool) -> Iterator[str
             _, points = house.before(first)
         for write in [*WRITES] if clashes else writes:
             for number in range(len(points)):
-                yield house.clash(first, write, number) if clashes else house.fault(first, write, number)
+                yield house.clash(first, write, number) if clashes else house.fault(first, {number: write})
 
 
 def main(arguments: Sequence[str]) -> int:

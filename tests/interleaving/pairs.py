@@ -1,8 +1,9 @@
 """Whether an answer is that of one moment: the same as before a write, or as after it, and nothing between."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import fields, is_dataclass
-from itertools import product
+from itertools import chain, combinations, product
 from typing import Any
 
 from interleaving.home import HOME, Moment, opened, prepared
@@ -37,7 +38,7 @@ def canonical(answer: Any) -> Any:
 
 
 def pieced(answer: Any, first: Any, last: Any) -> bool:
-    """Whether every value is that of before or of after."""
+    """Whether every count is that of before or of after; a share of two counts may be neither."""
     if isinstance(answer, dict) and isinstance(first, dict) and isinstance(last, dict):
         return all(
             name in {**first, **last} and pieced(answer[name], first.get(name), last.get(name)) for name in answer
@@ -115,13 +116,24 @@ class House:
         return self.loop.run_until_complete(whole())
 
     def interleaved(
-        self, first: Call, others: Mapping[int, Call], store: DictStore | None = None, names: Sequence[str] = NAMES
+        self,
+        first: Call,
+        others: Mapping[int, Call],
+        store: DictStore | None = None,
+        *,
+        names: Sequence[str] = NAMES,
+        apart: bool = False,
     ) -> tuple[list[Any], Sequence[str]]:
-        """The canonical answers of some verbs, of which the others are run at points of the first; and its points."""
+        """The canonical answers of some verbs, of which the others are run at points of the first; and its points.
+
+        `apart` has the others done by a memory of their own on the same store, as another process would.
+        """
+        store = store or self.moment.store()
 
         async def play(memory: AsyncMemory) -> Any:
-            bound = {number: self.bound(memory, call) for number, call in others.items()}
-            return await interleaved(self.bound(memory, first), bound, names)
+            async with opened(store, FrozenClock(self._clock.now)) if apart else nullcontext(memory) as another:
+                bound = {number: self.bound(another, call) for number, call in others.items()}
+                return await interleaved(self.bound(memory, first), bound, names)
 
         answers, points = self.run(play, store)
         return [canonical(answer) for answer in answers], points
@@ -149,30 +161,30 @@ class House:
         No snapshot spans owners: what is shared lies with the tenant, and working memory in a cache, desk by desk.
         """
         store = _Watched(self.moment)
+        ends = [self.moment]
 
         async def play(memory: AsyncMemory) -> None:
             for number, write in enumerate(writes, start=1):
                 await done(self.bound(memory, WRITES[write]), f"w{number}")
+                ends.append(Moment.of(store))
 
         self.run(play, store)
-        for moment in (*store.moments, *mixed(self.moment, Moment.of(store))):
+        ends[-1] = Moment.of(store)
+        mixtures = chain.from_iterable(mixed(one, other) for one, other in combinations(ends, 2))
+        for moment in (*store.moments, *mixtures):
             yield self.answer(read, moment)
+        if len(writes) > 1:  # the first may have waited until the second was done
+            yield self.after(read, *reversed(writes))
 
     def answer(self, read: str, moment: Moment) -> Any:
         """What it answers at a moment."""
         [answer], _ = self.interleaved(READS[read], {}, moment.store())
         return answer
 
-    def fault(self, read: str, write: str, number: int) -> str | None:
-        """What is wrong with the answer of a reading verb if a write happens at one of its points."""
-        return self._fault(read, {number: write})
-
-    def double_fault(self, read: str, writes: Sequence[str], numbers: Sequence[int]) -> str | None:
-        """What is wrong with it if two writes happen, each at a point."""
-        return self._fault(read, dict(zip(numbers, writes, strict=True)))
-
-    def _fault(self, read: str, writes: Mapping[int, str]) -> str | None:
-        (answer, *_), points = self.interleaved(READS[read], {at: WRITES[write] for at, write in writes.items()})
+    def fault(self, read: str, writes: Mapping[int, str], *, apart: bool = False) -> str | None:
+        """What is wrong with the answer of a reading verb if writing verbs are run at some of its points."""
+        meanwhile = {at: WRITES[write] for at, write in writes.items()}
+        (answer, *_), points = self.interleaved(READS[read], meanwhile, apart=apart)
         first, _ = self.before(read)
         if answer == first:
             return None
@@ -186,21 +198,22 @@ class House:
             f"{write} at {at} ({points[at] if at < len(points) else 'the end'})" for at, write in sorted(writes.items())
         )
         unlike = f"unlike before: {difference(answer, first)}; unlike after: {difference(answer, last)}"
+        where += ", by another process" if apart else ""
         return f"{read} x {where}: {answer if isinstance(answer, str) else unlike}"
 
-    def clash(self, one: str, other: str, number: int) -> str | None:
+    def clash(self, one: str, other: str, number: int, *, apart: bool = False) -> str | None:
         """What is wrong with what two writing verbs leave, if the other happens at a point of the one.
 
         Between two transactions of a verb of several, another may come; but never into the middle of one.
         """
-        left, points = self._both(one, other, number)
+        left, points = self._both(one, other, number, apart=apart)
         if any(error.startswith("RAW") for error in left["refused"]):
             return f"{one} x {other} at {number} ({points[number]}): {'; '.join(left['refused'])}"
         orders = [self._in_turn(one, other, order) for order in ((0, 1), (1, 0))]
         if left in orders or any(left == step for step in (*self._steps(one, other), *self._steps(other, one, "10"))):
             return None
         unlike = "; unlike the other order: ".join(difference(left, order) for order in orders)
-        return f"{one} x {other} at {number} ({points[number]}): unlike one order: {unlike}"
+        return f"{one} x {other} at {number} ({points[number]}){', apart' * apart}: unlike one order: {unlike}"
 
     def _steps(self, one: str, other: str, names: str = "01") -> Iterator[Any]:
         """What they leave if the other happens between two transactions of the one."""
@@ -209,10 +222,12 @@ class House:
             if point in ("store.apply answered", "cache.write answered"):
                 yield self._both(one, other, number, names)[0]
 
-    def _both(self, one: str, other: str, number: int, names: str = "01") -> tuple[Any, Sequence[str]]:
-        store = self.moment.store()
+    def _both(
+        self, one: str, other: str, number: int, names: str = "01", *, apart: bool = False
+    ) -> tuple[Any, Sequence[str]]:
+        store, meanwhile = self.moment.store(), {number: WRITES[other]}
         actors = [f"w{name}" for name in names]
-        answers, points = self.interleaved(WRITES[one], {number: WRITES[other]}, store, actors)
+        answers, points = self.interleaved(WRITES[one], meanwhile, store, names=actors, apart=apart)
         return self.left(store, answers if names == "01" else answers[::-1]), points
 
     def _in_turn(self, one: str, other: str, order: Sequence[int]) -> Any:

@@ -56,26 +56,30 @@ def test_what_reads_answers_and_changes_nothing_but_logs_and_counts(house: House
 
 @pytest.mark.parametrize("read", READS)
 def test_what_is_read_while_something_is_written_is_of_one_moment(house: House, read: str) -> None:
+    """Half of it is written by another process: by a memory of its own on the same store."""
     _, points = house.before(read)
     pairs = [write for write in WRITES if number(read, write) % SHARE == 0]
-    assert not told(house.fault(read, write, place % len(points)) for place, write in enumerate(pairs))
+    assert not told(
+        house.fault(read, {(place // 2) % len(points): write}, apart=bool(place % 2))
+        for place, write in enumerate(pairs)
+    )
 
 
 @pytest.mark.parametrize("read", READS)
 def test_what_is_read_while_two_things_are_written_is_of_one_moment(house: House, read: str) -> None:
     _, points = house.before(read)
-    drawn = [(one, number(read, one)) for one in WRITES if number(read, one) % TWICE == 1]
+    drawn = {one: number(read, one) for one in WRITES if number(read, one) % TWICE == 1}
     assert not told(
-        house.double_fault(read, (one, list(WRITES)[drawn % 83]), (drawn % len(points), drawn // 7 % len(points)))
-        for one, drawn in drawn
+        house.fault(read, {at % len(points): one, at // 7 % len(points): [*WRITES][at % 83]})
+        for one, at in drawn.items()
     )
 
 
 @pytest.mark.parametrize("one", WRITES)
 def test_what_two_write_at_once_is_what_they_write_in_turn(house: House, one: str) -> None:
     _, points = house.interleaved(WRITES[one], {})
-    pairs = [other for other in WRITES if number(one, other) % CLASHES == 0]
-    assert not told(house.clash(one, other, number(other, one) % len(points)) for other in pairs)
+    drawn = {other: number(other, one) for other in WRITES if number(one, other) % CLASHES == 0}
+    assert not told(house.clash(one, other, at % len(points), apart=bool(at % 2)) for other, at in drawn.items())
 
 
 # ------------------------------------------------------------------------------------------- the scheduler
@@ -155,7 +159,7 @@ def test_a_torn_read_and_a_lost_write_are_found(house: House, monkeypatch: pytes
     monkeypatch.setitem(READS, "torn", torn)
     for name in ("lost", "lost again"):
         monkeypatch.setitem(WRITES, name, lost)
-    faults = [house.fault("torn", "entries.set", place) for place in range(6)]
+    faults = [house.fault("torn", {place: "entries.set"}) for place in range(6)]
     assert [fault is None for fault in faults] == [True, False, False, False, False, True]
     assert str(faults[1]).startswith(
         "torn x entries.set at 1 (store.find answered): unlike before: [1] has 3 items, not 2"

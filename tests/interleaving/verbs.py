@@ -170,7 +170,7 @@ READS: dict[str, Call] = {
 RYE = tuple(Message(role="user", content=text, id=text[:6]) for text in ("I like rye bread.", "I live in Voss."))
 TALK = Conversation(id="imported", messages=RYE)
 WRITES: dict[str, Call] = {
-    "add": here(lambda s, _: s.add(says("I live in Hamar now.", "Greta Lindqvist sails to Hamar.", "I prefer coffee."))),
+    "add": here(lambda s, _: s.add(says("I live in Hamar now.", "Greta Lindqvist sails to Hamar.", "I want coffee."))),
     "add many": here(lambda s, _: s.add(says(*(f"Sail number {n} is red." for n in range(9))), conversation="other")),
     "observe": here(lambda s, _: s.observe("The harbour of Lindqvist is full", connection="jira")),
     "import_conversations": here(lambda s, _: s.import_conversations([TALK])),
