@@ -1,5 +1,7 @@
 """Whether an answer is that of one moment: the same as before a write, or as after it, and nothing between."""
 
+import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import fields, is_dataclass
@@ -19,6 +21,7 @@ from memstrata.testing.fakes import FrozenClock
 LOGS = {"audit", "access_log", "context_log", "ledger", "spending", "job_runs", "receipts"}
 #: What changes with each write or read, or names one of the logs.
 COUNTS = {"seq", "receipt", "access_count", "last_accessed", "reads", "last_read"}
+_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\bw\d-\d{6}\b|\b[0-9a-f]{64}\b")
 NAMES = ("w0", "w1", "w2")
 UNTOLD = {"milliseconds", "seconds"}  # how long it took
 
@@ -204,16 +207,32 @@ class House:
     def clash(self, one: str, other: str, number: int, *, apart: bool = False) -> str | None:
         """What is wrong with what two writing verbs leave, if the other happens at a point of the one.
 
-        Between two transactions of a verb of several, another may come; but never into the middle of one.
+        Between two transactions of a verb of several, another may come; but never into the middle of one. A verb whose
+        write was refused because another process wrote first plans anew, under new ids: then these are not compared.
         """
+        told = self._unnamed if apart else dict
         left, points = self._both(one, other, number, apart=apart)
+        where = f"{one} x {other} at {number} ({points[number]}){', by another process' * apart}"
         if any(error.startswith("RAW") for error in left["refused"]):
-            return f"{one} x {other} at {number} ({points[number]}): {'; '.join(left['refused'])}"
+            return f"{where}: {'; '.join(left['refused'])}"
         orders = [self._in_turn(one, other, order) for order in ((0, 1), (1, 0))]
-        if left in orders or any(left == step for step in (*self._steps(one, other), *self._steps(other, one, "10"))):
+        steps = chain(self._steps(one, other), self._steps(other, one, "10"))
+        if any(told(left) == told(expected) for expected in chain(orders, steps)):
             return None
-        unlike = "; unlike the other order: ".join(difference(left, order) for order in orders)
-        return f"{one} x {other} at {number} ({points[number]}){', apart' * apart}: unlike one order: {unlike}"
+        unlike = "; unlike the other order: ".join(difference(told(left), told(order)) for order in orders)
+        return f"{where}: unlike one order: {unlike}"
+
+    def _unnamed(self, left: Any) -> Any:
+        """What is left, without the ids that did not exist before."""
+        known = {*_ID.findall(json.dumps(self.left(self.moment.store()), default=str))}
+
+        def bare(value: Any) -> str:
+            return _ID.sub(lambda found: found[0] if found[0] in known else "new", json.dumps(value, default=str))
+
+        rows = sorted(
+            bare({name: value for name, value in row.items() if name != "hash"}) for row in left["rows"].values()
+        )
+        return {"rows": rows, "cells": bare(left["cells"]), "refused": left["refused"]}
 
     def _steps(self, one: str, other: str, names: str = "01") -> Iterator[Any]:
         """What they leave if the other happens between two transactions of the one."""

@@ -1,8 +1,8 @@
 """Every reading verb meets every writing verb of its owner, at every point; each answer is that of one moment.
 
-These are samples, the same each time: for each reading verb a share of the writing verbs, so chosen that all points are
-met. `PYTHONPATH=tests python -m interleaving` runs every pair at every point (some minutes), with the names of a
-reading and of a writing verb only theirs, with `--clashes` all pairs of writing verbs.
+These are samples, the same each time: every point of a reading verb is met, by one of the writing verbs.
+`PYTHONPATH=tests python -m interleaving` lets every pair meet at every point (a quarter of an hour), with the names of
+verbs only theirs, with `--clashes` pairs of writing verbs.
 """
 
 import asyncio
@@ -19,8 +19,6 @@ from interleaving.scheduler import Loop, Verb, actor, interleaved, point
 from interleaving.verbs import NO_VERBS, READS, WRITES, every_verb, verb_of
 from memstrata import AsyncMemory
 
-SHARE, TWICE, CLASHES = 3, 40, 15  # one of so many pairs is run
-
 
 @pytest.fixture(scope="module")
 def house() -> Iterator[House]:
@@ -29,9 +27,10 @@ def house() -> Iterator[House]:
     house.loop.close()
 
 
-def number(*names: str) -> int:
-    """A number that belongs to some names."""
-    return crc32(" x ".join(names).encode())
+def sample(first: str, points: Sequence[str], least: int) -> list[tuple[int, str]]:
+    """Each point of a verb at least once, each time with another writing verb; not the same ones for every verb."""
+    writes, begin = [*WRITES], crc32(first.encode())
+    return [(turn % len(points), writes[(begin + 7 * turn) % len(writes)]) for turn in range(max(least, len(points)))]
 
 
 def told(faults: Iterator[str | None], shown: int = 4) -> str:
@@ -58,28 +57,22 @@ def test_what_reads_answers_and_changes_nothing_but_logs_and_counts(house: House
 def test_what_is_read_while_something_is_written_is_of_one_moment(house: House, read: str) -> None:
     """Half of it is written by another process: by a memory of its own on the same store."""
     _, points = house.before(read)
-    pairs = [write for write in WRITES if number(read, write) % SHARE == 0]
-    assert not told(
-        house.fault(read, {(place // 2) % len(points): write}, apart=bool(place % 2))
-        for place, write in enumerate(pairs)
-    )
+    drawn = sample(read, points, least=16)
+    assert not told(house.fault(read, {at: write}, apart=bool(turn % 2)) for turn, (at, write) in enumerate(drawn))
 
 
 @pytest.mark.parametrize("read", READS)
 def test_what_is_read_while_two_things_are_written_is_of_one_moment(house: House, read: str) -> None:
     _, points = house.before(read)
-    drawn = {one: number(read, one) for one in WRITES if number(read, one) % TWICE == 1}
-    assert not told(
-        house.fault(read, {at % len(points): one, at // 7 % len(points): [*WRITES][at % 83]})
-        for one, at in drawn.items()
-    )
+    drawn = sample(f"{read} twice", points, least=4)[:8]
+    assert not told(house.fault(read, dict(pair)) for pair in zip(drawn[::2], drawn[1::2], strict=True))
 
 
 @pytest.mark.parametrize("one", WRITES)
 def test_what_two_write_at_once_is_what_they_write_in_turn(house: House, one: str) -> None:
     _, points = house.interleaved(WRITES[one], {})
-    drawn = {other: number(other, one) for other in WRITES if number(one, other) % CLASHES == 0}
-    assert not told(house.clash(one, other, at % len(points), apart=bool(at % 2)) for other, at in drawn.items())
+    drawn = sample(one, points, least=4)[:: max(len(points) // 8, 1)]
+    assert not told(house.clash(one, other, at, apart=bool(turn % 2)) for turn, (at, other) in enumerate(drawn))
 
 
 # ------------------------------------------------------------------------------------------- the scheduler
