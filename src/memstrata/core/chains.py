@@ -2,9 +2,13 @@
 
 `around(numbers)` reads a table that is updated as passages arrive, so that reading a window is a gather and not a
 walk. Passages usually arrive in order; one that does not is inserted at its position.
+
+Versions share the table (see `core.versions`). What is appended to a conversation only fills empty places of the rows
+before it, with numbers that an older version does not know and takes for empty. An insertion copies the table.
 """
 
 from bisect import bisect_right
+from copy import copy
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +26,16 @@ class Chains:
 
     def __init__(self) -> None:
         self._around: Ints = np.full((64, 2 * REACH + 1), -1, np.int32)
-        self._chains: dict[int, list[Place]] = {}
+        self._chains: dict[int, list[Place]] = {}  # only the newest version reads them
+        self._end = 0
+        self._newest = [0]  # the end of the newest version, which all share
+        self._own = True  # no older version reads the table
+
+    def fork(self) -> "Chains":
+        """Return the next version."""
+        new = copy(self)
+        new._own = False
+        return new
 
     @property
     def nbytes(self) -> int:
@@ -31,7 +44,8 @@ class Chains:
 
     def around(self, numbers: Ints, before: int = REACH, after: int = REACH) -> Ints:
         """Return the passages around each, itself included, -1 where there is none; shape (n, before+1+after)."""
-        return self._around[numbers, REACH - before : REACH + after + 1]
+        found = self._around[numbers, REACH - before : REACH + after + 1]
+        return found if self._end == self._newest[0] else np.where(found < self._end, found, np.int32(-1))
 
     def link(self, first: int, conversations: Ints, turns: NDArray[np.bool_], positions: Ints, at: Times) -> None:
         """Put passages numbered from `first` into the chains of their conversations.
@@ -44,7 +58,10 @@ class Chains:
             at: when each was said; orders those of equal position.
         """
         end = first + len(conversations)
-        self._around = room_for(self._around, end, fill=-1)
+        self._end = self._newest[0] = end
+        table = room_for(self._around, end, fill=-1)
+        self._own |= table is not self._around
+        self._around = table
         self._around[first:end, REACH] = np.arange(first, end)
         chained = np.flatnonzero((conversations >= 0) & turns)
         order = chained[np.lexsort((chained, at[chained], positions[chained], conversations[chained]))]
@@ -67,6 +84,8 @@ class Chains:
         for conversation, place in zip(conversations, places, strict=True):
             chain = self._chains.setdefault(conversation, [])
             where = len(chain) if not chain or chain[-1] < place else bisect_right(chain, place)
+            if where < len(chain) and not self._own:
+                self._around, self._own = self._around.copy(), True
             chain.insert(where, place)
             changed[conversation] = min(where, changed.get(conversation, where))
         for conversation, where in changed.items():

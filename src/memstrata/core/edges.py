@@ -1,20 +1,28 @@
 """The relations of one owner's entities, by both ends. Every query returns only what the scope sees."""
 
 from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 from memstrata.core.rows import ALIAS_OF, Relation
 from memstrata.core.scope import Scope, visible
+from memstrata.core.versions import Versioned
 
-_Held = dict[str, dict[Any, Relation]]
+_Held = Versioned[str, Mapping[Any, Relation]]
 
 
 class Edges:
     """The relations between entities, and the aliases of each."""
 
     def __init__(self) -> None:
-        self._names: _Held = {}
-        self._typed: _Held = {}
+        self._names: _Held = Versioned()
+        self._typed: _Held = Versioned()
+
+    def fork(self) -> "Edges":
+        """Return the next version (see `core.versions`)."""
+        new = copy(self)
+        new._names, new._typed = self._names.fork(), self._typed.fork()
+        return new
 
     def __len__(self) -> int:
         return len(self._names) + len(self._typed)
@@ -25,7 +33,7 @@ class Edges:
         key = (edge.head, edge.tail, edge.agent, edge.channel, edge.connection) if names else edge.id
         held = self._names if names else self._typed
         for end in (edge.head, edge.tail):
-            held.setdefault(end, {})[key] = edge
+            held.put(end, {**held.get(end, {}), key: edge})
 
     def of(self, entity: str, scope: Scope) -> list[Relation]:
         """Return the relations of an entity, without aliases."""

@@ -1,10 +1,15 @@
 """The hot image of one owner's memory that the flows work on: the index, the current records, the tombstones.
 
-It is filled with rows in the order of their `seq`, can be extended at any time, and holds no truth of its own. Rows
-do not show removals, so the reader starts a fresh image when the owner's `dropped` has moved.
+It is filled with rows in the order of their `seq` and holds no truth of its own. Rows do not show removals, so the
+reader starts a fresh image when the owner's `dropped` has moved.
+
+An image that somebody may read is never changed. `fork` gives the next version, which shares with it what does not
+change (see `core.versions`) and is filled before others see it. So a request that keeps to one image sees one moment,
+whatever it awaits.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
@@ -44,6 +49,7 @@ from memstrata.core.rules.attributes import EXCLUDING, is_single_valued
 from memstrata.core.rules.entities import canonical
 from memstrata.core.scope import GLOBAL, Owner, Scope, visible
 from memstrata.core.text import content_hash, derived_id, form, mark_of
+from memstrata.core.versions import Numbers, Versioned
 from memstrata.errors import SpaceError
 
 #: Ranking factors of records, by tense (SPEC 7).
@@ -59,6 +65,8 @@ _ELSEWHERE: frozenset[type[Row]] = frozenset({
     AccessLog, Attempt, AuditEntry, Budget, ConnectionCache, ContextLog, JobRun, LedgerEntry, ShortTerm, Spending,
 })  # fmt: skip
 
+#: The parts that come in versions of their own.
+_PARTS = ("index", "records", "told", "entities", "edges", "tools")
 _CHUNK = 2_048  # vectors copied at a time, so that the copy stays in the processor's cache
 
 Attribute = tuple[str | None, str | None, str | None, str, str, str | None]
@@ -74,8 +82,9 @@ class Partition:
         index: the searchable passages.
         records: the current version of every record, by id.
         told: by event id, the ids of the records derived from it; some may be gone, or no longer name it as a source.
-        attributes: by attribute, the ids of the records that give it; some may be gone.
-        entities: ids of all entities named anywhere; `edges`: their relations.
+        attributes: by attribute, the ids of the records that give it. All versions share these; ask for the records of
+            one, because others may be gone or not yet there.
+        entities: the ids of all entities named anywhere; `edges`: their relations.
         tools: statistics of tool calls, by id.
         tombstones: hashes and ids that must not come back.
         stale: rows arrived that an image cannot absorb; start a fresh one.
@@ -89,15 +98,22 @@ class Partition:
         self.latest = datetime.min.replace(tzinfo=UTC)
         self.stale = False
         self.index = Index(dimension)
-        self.records: dict[str, Record] = {}
-        self.told: dict[str, set[str]] = {}
-        self.attributes: dict[str, set[str]] = {}
-        self.entities: set[str] = set()
+        self.records: Versioned[str, Record] = Versioned()
+        self.told: Versioned[str, frozenset[str]] = Versioned()
+        self.attributes: dict[str, dict[str, None]] = {}
+        self.entities = Numbers()
         self.edges = Edges()
-        self.tombstones: set[str] = set()
-        self.tools: dict[str, ToolUse] = {}
-        self._attributes: dict[Attribute, list[str]] = {}
-        self._next: dict[tuple[str, str], int] = {}
+        self.tombstones: frozenset[str] = frozenset()
+        self.tools: Versioned[str, ToolUse] = Versioned()
+        self._attributes: dict[Attribute, dict[str, None]] = {}
+        self._next: dict[tuple[str, str], int] = {}  # shared by all versions: a plan made of an old one is refused
+
+    def fork(self) -> "Partition":
+        """Return the next version, to be changed; this one must not be changed any more."""
+        new = copy(self)
+        for name in _PARTS:
+            setattr(new, name, getattr(self, name).fork())
+        return new
 
     def absorb(
         self,
@@ -126,11 +142,13 @@ class Partition:
             self._take(record)
         if vectors:
             self._embed(vectors)
-        self.entities.update(column(entities, "id"))
+        self.entities.learn(column(entities, "id"))
         for edge in relations:
             self.edges.take(edge)
-        self.tombstones.update(column(tombstones, "id"))
-        self.tools.update((use.id, use) for use in tools)
+        if tombstones:
+            self.tombstones = self.tombstones.union(column(tombstones, "id"))
+        for use in tools:
+            self.tools.put(use.id, use)
 
     def _embed(self, vectors: Sequence[Vector]) -> None:
         spaces = column(vectors, "space")
@@ -178,34 +196,30 @@ class Partition:
         if known is not None and known.version > record.version:
             return
         if record.superseded_at is not None:  # by another record, or by a next version in the same page
-            self.records.pop(record.id, None)
+            self.records.remove(record.id)
             self.index.weigh(record.id)
             return
-        self.records[record.id] = record
-        resting(record, self.told)
+        self.records.put(record.id, record)
+        _enter(record, self.told)
         self._weigh(record)
         if record.attribute is not None:
-            self.attributes.setdefault(record.attribute, set()).add(record.id)
-            ids = self._attributes.setdefault(attribute_of(record), [])
-            if record.id not in ids:
-                ids.append(record.id)
+            self.attributes.setdefault(record.attribute, {})[record.id] = None
+            self._attributes.setdefault(attribute_of(record), {})[record.id] = None
 
-    def use(self, records: Iterable[str], now: datetime) -> list[Record]:
-        """Count a use of current records that were returned; uses within a minute count once.
-
-        Returns:
-            The records counted, as they are now.
-        """
+    def used(self, records: Iterable[str], now: datetime) -> list[Record]:
+        """Return the current records of these ids with one more use; uses within a minute count once."""
         known = [self.records[i] for i in records if i in self.records]
-        used = [
+        return [
             replace(record, access_count=record.access_count + 1, last_accessed=now)
             for record in known
             if record.last_accessed is None or now - record.last_accessed >= ONE_USE
         ]
+
+    def count(self, used: Iterable[Record]) -> None:
+        """Take in the counts of used records."""
         for record in used:
-            self.records[record.id] = record
+            self.records.put(record.id, record)
             self._weigh(record)
-        return used
 
     # ------------------------------------------------------------------------------------------ questions
 
@@ -215,7 +229,7 @@ class Partition:
 
     def about(self, record: Record) -> list[Record]:
         """Return the current records with the attribute of `record`, which it could contradict, oldest first."""
-        ids = self._attributes.get(attribute_of(record), [])
+        ids = self._attributes.get(attribute_of(record), {})
         found = [self.records[i] for i in ids if i in self.records]
         return sorted(found, key=lambda item: (item.valid_from, item.hash))
 
@@ -242,6 +256,16 @@ class Partition:
             else edge
             for edge, number in zip(found, numbers, strict=True)
         ]
+
+    def version(self, row: Record) -> Record | None:
+        """Return a version of a record, read from the store later, as it was when this image was read; None if not yet.
+
+        Of the versions of a record, only the current one changes.
+        """
+        if row.seq <= self.seq:
+            return row
+        known = self.records.get(row.id)
+        return known if known is not None and known.version == row.version else None
 
     def sayings(self, record: Record) -> list[tuple[datetime, str]]:
         """Return when a record was said and by which events, as far as the index knows them."""
@@ -371,10 +395,19 @@ def _seconds(moment: datetime | None, otherwise: float) -> float:
     return otherwise if moment is None else moment.timestamp()
 
 
-def resting(record: Record, told: dict[str, set[str]]) -> None:
-    """Enter a record under each of its source events."""
+def resting(records: Iterable[Record]) -> Versioned[str, frozenset[str]]:
+    """Return the ids of records by each of their source events."""
+    told: Versioned[str, frozenset[str]] = Versioned()
+    for record in records:
+        _enter(record, told)
+    return told
+
+
+def _enter(record: Record, told: Versioned[str, frozenset[str]]) -> None:
     for source in record.sources:
-        told.setdefault(source, set()).add(record.id)
+        known = told.get(source, frozenset())
+        if record.id not in known:
+            told.put(source, known | {record.id})
 
 
 def attribute_of(record: Record) -> Attribute:

@@ -38,6 +38,7 @@ from memstrata.errors import InputError, NotFoundError
 from memstrata.flows import collections, commons, entries, pools, working
 from memstrata.flows.capture import json_of, observe
 from memstrata.flows.flush import flush, place_of
+from memstrata.flows.reading import at_one_moment
 from memstrata.flows.recall import LONGEST, Ask, bearing, recall
 from memstrata.flows.runtime import Runtime, embed
 
@@ -308,6 +309,7 @@ class Asked:
     vector: Floats | None
 
 
+@at_one_moment
 async def semantic_search(runtime: Runtime, scope: Scope, query: str, *, limit: int = 10) -> Searched:
     """Search records, events, short-term entries and readable collections for a question, in one ranking.
 

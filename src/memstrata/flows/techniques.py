@@ -32,6 +32,7 @@ from memstrata.core.text import storable
 from memstrata.errors import CapabilityError, LanguageModelError, ModelError, RerankerError
 from memstrata.flows.ledger import Payer
 from memstrata.flows.prompts import load_prompt
+from memstrata.flows.reading import at_one_moment
 from memstrata.flows.recall import Ask, recall
 from memstrata.flows.runtime import Runtime
 from memstrata.flows.writers import Writer, writer
@@ -102,6 +103,7 @@ class Inquiry:
         self.milliseconds[name] = round(1_000 * (perf_counter() - begun), 3)
 
 
+@at_one_moment
 async def recall_with(
     runtime: Runtime, scope: Scope, ask: Ask, techniques: Sequence[str] = (), deadline: float | None = None
 ) -> Recalled:
