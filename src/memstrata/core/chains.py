@@ -8,12 +8,12 @@ before it, with numbers that an older version does not know and takes for empty.
 """
 
 from bisect import bisect_right
-from copy import copy
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memstrata.core.columns import Ints, room_for
+from memstrata.core.versions import twin
 
 REACH = 4  # neighbours kept on each side
 
@@ -33,7 +33,7 @@ class Chains:
 
     def fork(self) -> "Chains":
         """Return the next version."""
-        new = copy(self)
+        new = twin(self)
         new._own = False
         return new
 
@@ -64,12 +64,13 @@ class Chains:
         self._around = table
         self._around[first:end, REACH] = np.arange(first, end)
         chained = np.flatnonzero((conversations >= 0) & turns)
+        if first:
+            rows = ((positions[one], at[one], first + one) for one in chained.tolist())
+            self._insert(sorted(zip(conversations[chained].tolist(), rows, strict=True)))
+            return
         order = chained[np.lexsort((chained, at[chained], positions[chained], conversations[chained]))]
         talks, numbers = conversations[order], order + first
         places = list(zip(positions[order].tolist(), at[order].tolist(), numbers.tolist(), strict=True))
-        if first:
-            self._insert(talks.tolist(), places)
-            return
         found, starts = np.unique(talks, return_index=True)
         ends = [*starts[1:].tolist(), len(places)]
         self._chains = {talk: places[a:b] for talk, a, b in zip(found.tolist(), starts.tolist(), ends, strict=False)}
@@ -79,9 +80,9 @@ class Chains:
             self._around[before, REACH + step] = after
             self._around[after, REACH - step] = before
 
-    def _insert(self, conversations: list[int], places: list[Place]) -> None:
+    def _insert(self, placed: list[tuple[int, Place]]) -> None:
         changed: dict[int, int] = {}
-        for conversation, place in zip(conversations, places, strict=True):
+        for conversation, place in placed:
             chain = self._chains.setdefault(conversation, [])
             where = len(chain) if not chain or chain[-1] < place else bisect_right(chain, place)
             if where < len(chain) and not self._own:

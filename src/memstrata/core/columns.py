@@ -4,12 +4,13 @@ Both come in versions: `fork` gives the next one, which may be changed, and from
 """
 
 from collections.abc import Hashable, Iterable, Sequence
-from copy import copy
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from memstrata.core.versions import twin
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float32]
@@ -28,7 +29,7 @@ class Columns:
 
     def fork(self) -> "Columns":
         """Return the next version."""
-        new = copy(self)
+        new = twin(self)
         new._arrays, new._filled, new._shared, new._own = dict(self._arrays), {}, self.size, set()
         return new
 
@@ -86,7 +87,7 @@ class Codes(Generic[Name]):
 
     def fork(self) -> "Codes[Name]":
         """Return the next version."""
-        return copy(self)
+        return twin(self)
 
     def learn(self, names: Iterable[Name | None]) -> list[int]:
         """Return the code of each name, assigning one if it is new."""

@@ -1,12 +1,11 @@
 """The relations of one owner's entities, by both ends. Every query returns only what the scope sees."""
 
 from collections.abc import Mapping
-from copy import copy
 from typing import Any
 
 from memstrata.core.rows import ALIAS_OF, Relation
 from memstrata.core.scope import Scope, visible
-from memstrata.core.versions import Versioned
+from memstrata.core.versions import Versioned, twin
 
 _Held = Versioned[str, Mapping[Any, Relation]]
 
@@ -20,7 +19,7 @@ class Edges:
 
     def fork(self) -> "Edges":
         """Return the next version (see `core.versions`)."""
-        new = copy(self)
+        new = twin(self)
         new._names, new._typed = self._names.fork(), self._typed.fork()
         return new
 

@@ -17,7 +17,6 @@ neighbours at half weight. Keyword scores are in `core.keywords`.
 
 from binascii import crc32
 from collections.abc import Mapping, Sequence
-from copy import copy
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +28,7 @@ from memstrata.core.postings import Postings
 from memstrata.core.rows import Passage
 from memstrata.core.rowset import RowSet, Shelf, column, seconds
 from memstrata.core.vectors import Vectors
-from memstrata.core.versions import Numbers
+from memstrata.core.versions import Numbers, twin
 
 #: The windows in which a passage is scored: turns before, turns after.
 WINDOWS = ((0, 0), (1, 0), (2, 2), (4, 4))
@@ -75,7 +74,7 @@ class Index:
 
     def fork(self) -> "Index":
         """Return the next version."""
-        new = copy(self)
+        new = twin(self)
         for name in _PARTS:
             setattr(new, name, getattr(self, name).fork())
         new.codes = {name: codes.fork() for name, codes in self.codes.items()}
@@ -161,7 +160,8 @@ class Index:
         positions = np.array(column(passages, "position"), np.int32)
         self.chains.link(first, conversations, ~of_record, positions, at)
         self.vectors.resize(len(self))
-        self.vectors.unsettle(self.chains.around(np.arange(first, len(self), dtype=np.int32)))
+        if self.dimension:
+            self.vectors.unsettle(self.chains.around(np.arange(first, len(self), dtype=np.int32)))
 
     # ---------------------------------------------------------------------------------------- reading
 

@@ -9,7 +9,6 @@ whatever it awaits.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
@@ -49,7 +48,7 @@ from memstrata.core.rules.attributes import EXCLUDING, is_single_valued
 from memstrata.core.rules.entities import canonical
 from memstrata.core.scope import GLOBAL, Owner, Scope, visible
 from memstrata.core.text import content_hash, derived_id, form, mark_of
-from memstrata.core.versions import Numbers, Versioned
+from memstrata.core.versions import Numbers, Versioned, twin
 from memstrata.errors import SpaceError
 
 #: Ranking factors of records, by tense (SPEC 7).
@@ -110,7 +109,7 @@ class Partition:
 
     def fork(self) -> "Partition":
         """Return the next version, to be changed; this one must not be changed any more."""
-        new = copy(self)
+        new = twin(self)
         for name in _PARTS:
             setattr(new, name, getattr(self, name).fork())
         return new

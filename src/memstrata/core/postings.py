@@ -8,11 +8,11 @@ each knows the passages that are numbered below its end, and cuts off those that
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from copy import copy
 
 import numpy as np
 
 from memstrata.core.columns import Codes, Floats, Ints
+from memstrata.core.versions import twin
 
 _LARGE = 2_000  # words from which sorting is faster than appending one by one
 
@@ -32,7 +32,7 @@ class Postings:
 
     def fork(self) -> "Postings":
         """Return the next version."""
-        return copy(self)
+        return twin(self)
 
     @property
     def nbytes(self) -> int:

