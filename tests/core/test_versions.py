@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from core.making import NOW, passage, record
 from memstrata.core import postings, vectors, versions
+from memstrata.core.index import Index
 from memstrata.core.keywords import keyword, keyword_conversations, keyword_windows
 from memstrata.core.partition import Partition, entity_id
 from memstrata.core.rows import ALIAS_OF, Entity, Relation, Tombstone, ToolUse, Vector
@@ -29,6 +30,7 @@ STEP = st.one_of(
     st.tuples(st.just("tool"), NAME, st.integers(1, 3)),
     st.tuples(st.just("tombstone"), NAME),
     st.tuples(st.just("use"), NAME, st.integers(0, 9)),
+    st.tuples(st.just("drop"), NAME, st.sampled_from("tr")),
 )
 STEPS = st.lists(st.lists(STEP, min_size=1, max_size=3), min_size=1, max_size=12)
 
@@ -62,6 +64,9 @@ def take(image: Partition, what: str, name: int, *how: Any) -> None:
             image.absorb(tools=[ToolUse(**tenant, id=f"u{name}", tool="search", uses=how[0], last_used=NOW)])
         case "tombstone":
             image.absorb(tombstones=[Tombstone(**tenant, id=f"x{name}", receipt="r", created_at=NOW)])
+        case "drop":
+            image.index.drop([f"{how[0]}{name}"])
+            image.records.remove(f"{how[0]}{name}")
         case "use":
             image.count(image.used([f"r{name}"], NOW + timedelta(hours=how[0])))
 
@@ -89,6 +94,8 @@ def seen(image: Partition) -> dict[str, Any]:
         "refs": [index.refs[number] for number in numbers],
         "numbers": {f"{kind}{number}": index.numbers.get(f"{kind}{number}") for kind in "tr" for number in range(7)},
         "passages": [*index.passages],
+        "count": index.count,
+        "speakers": index.names("speaker"),
         "holders": [(index.postings.holders(term), term in index.postings) for term in terms],
         "mentions": [index.mentions.of(f"e{number}")[0].tolist() for number in range(7)],
         "rarest": index.postings.rarest(terms, 3),
@@ -167,3 +174,58 @@ def test_names_are_numbered_in_order_of_arrival() -> None:
     for name in "cd":
         with pytest.raises(KeyError):
             first[name]
+
+
+PLACED = st.tuples(WORDS, st.sampled_from([None, "a", "b"]), st.integers(0, 5), st.sampled_from([None, "cook", "ann"]),
+                   st.booleans(), st.booleans(), st.booleans())  # fmt: skip
+
+
+@settings(deadline=None)
+@given(st.lists(PLACED, max_size=30), st.integers(0, 30), st.integers(1, 3))
+def test_after_a_drop_all_is_as_if_it_had_never_been_there(placed: list[tuple], at: int, parts: int) -> None:
+    def filled(rows: list[tuple[int, tuple]], index: Index) -> Index:
+        for start in range(0, len(rows), 10):
+            some = rows[start : start + 10]
+            index.extend(
+                [
+                    passage(f"p{n}", terms, conversation=talk, position=place, speaker=speaker, entities=(terms[:4],),
+                            of="record" if record else "event")
+                    for n, (terms, talk, place, speaker, record, _, _) in some
+                ]
+            )  # fmt: skip
+            seen = [n for n, row in some if row[5]]
+            vectors = np.array([[n + 1, 1] for n in seen], np.float32).reshape(-1, 2)
+            index.embed([f"p{n}" for n in seen], vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+        return index
+
+    rows = [*enumerate(placed)]
+    gone = [f"p{n}" for n, row in rows[:at] if row[6]]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(postings, "_LARGE", 20)
+        cut = filled(rows[:at], Index(2)).fork()
+        for part in range(parts):
+            cut.drop(gone[part::parts])
+        filled(rows[at:], cut)
+        never = filled([row for row in rows if f"p{row[0]}" not in gone], Index(2))
+    terms = ["crab", "boat", "pier", "whale"]
+
+    def told(index: Index) -> dict[str, Any]:
+        numbers = np.array([number for number, ref in enumerate(index.refs) if ref in index.numbers], np.int32)
+        refs = {-1: None, **{int(number): index.refs[number] for number in numbers}}
+        dense = index.vectors.cosine(np.array([0.6, 0.8], np.float32))
+        return {
+            "refs": [*refs.values()],
+            "count": index.count,
+            "keyword": keyword(index, terms)[numbers].tolist(),
+            "windows": keyword_windows(index, terms, numbers).tolist(),
+            "talks": keyword_conversations(index, terms, numbers).tolist(),
+            "dense": index.dense_windows(numbers, dense).tolist(),
+            "around": [[refs[number] for number in row] for row in index.chains.around(numbers).tolist()],
+            "holders": [(term, index.postings.holders(term), term in index.postings) for term in terms],
+            "mentions": [[refs[number] for number in index.mentions.of(term[:4])[0].tolist()] for term in terms],
+            "rarest": index.postings.rarest(terms, 2),
+            "speakers": sorted(index.names("speaker")),
+            "turn": index.lengths.turn,
+        }
+
+    assert told(cut) == told(never)

@@ -8,6 +8,7 @@ before it, with numbers that an older version does not know and takes for empty.
 """
 
 from bisect import bisect_right
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,12 +91,26 @@ class Chains:
             chain.insert(where, place)
             changed[conversation] = min(where, changed.get(conversation, where))
         for conversation, where in changed.items():
-            self._renew(self._chains[conversation], max(where - REACH, 0))
+            chain = self._chains[conversation]
+            self._renew(chain, max(where - REACH, 0), len(chain))
 
-    def _renew(self, chain: list[Place], start: int) -> None:
-        """Rewrite the windows of a chain's passages from `start` on."""
+    def drop(self, numbers: Mapping[int, int]) -> None:
+        """Take passages out of their conversations, given the conversation of each by its number."""
+        self._around, self._own = self._around.copy(), True
+        self._chains = dict(self._chains)
+        for conversation in {*numbers.values()} & self._chains.keys():
+            whole = self._chains[conversation]
+            gone = [place for place, one in enumerate(whole) if one[2] in numbers]
+            chain = self._chains[conversation] = [one for one in whole if one[2] not in numbers]
+            for passed, place in enumerate(gone):
+                self._renew(chain, max(place - passed - REACH, 0), place - passed + REACH)
+        self._around[[*numbers]] = -1
+
+    def _renew(self, chain: list[Place], start: int, end: int) -> None:
+        """Rewrite the windows of a chain's passages from `start` to before `end`."""
         low = start - REACH
-        numbers = [place[2] for place in chain[max(low, 0) :]]
+        numbers = [place[2] for place in chain[max(low, 0) : end + REACH]]
         padded = [*[-1] * max(-low, 0), *numbers, *[-1] * REACH]
-        middles = numbers[start - max(low, 0) :]
-        self._around[middles] = [padded[place : place + 2 * REACH + 1] for place in range(len(middles))]
+        middles = [place[2] for place in chain[start:end]]
+        if middles:
+            self._around[middles] = [padded[place : place + 2 * REACH + 1] for place in range(len(middles))]

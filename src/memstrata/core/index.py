@@ -16,7 +16,9 @@ neighbours at half weight. Keyword scores are in `core.keywords`.
 """
 
 from binascii import crc32
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +47,13 @@ _NAMED = ("role", "speaker", "channel", "agent", "connection", "kind")
 #: The values for a record without a known current version: it is never valid.
 _UNWEIGHED = {"begins": np.inf, "ends": -np.inf, "importance": 0.5, "tense": 1.0, "accesses": 0, "accessed": 0.0}
 
+#: What is left of a passage that was dropped, and of its columns: no scope sees it, and it is no turn.
+_EMPTY: Mapping[str, Any] = {
+    "ref": "", "of": "record", "kind": "", "channel": "", "conversation": None, "speaker": None, "terms": "",
+    "entities": (), "traits": (),
+}  # fmt: skip
+_NOTHING = {**dict.fromkeys(_NAMED, -1), "conversation": -1, "of_record": True, "terms": 0, **_UNWEIGHED}
+
 #: A conversation within one place, so that no turn lends its words to the window of a turn that others may read.
 Talk = tuple[str, str, str | None, str | None]
 
@@ -70,7 +79,8 @@ class Index:
         self.postings = Postings()  # the passages that hold each term
         self.mentions = Postings()  # the passages that name each entity
         self.vectors = Vectors(dimension, len(WINDOWS))
-        self._lengths = 0, measured(self.columns, 0)
+        self.gone = 0  # passages that were dropped; their numbers stay empty
+        self._lengths = (0, 0), measured(self.columns, 0)
 
     def fork(self) -> "Index":
         """Return the next version."""
@@ -81,6 +91,7 @@ class Index:
         return new
 
     def __len__(self) -> int:
+        """One more than the highest number of a passage."""
         return len(self.numbers)
 
     @property
@@ -124,6 +135,31 @@ class Index:
         if number is not None:
             for name, value in {**_UNWEIGHED, **values}.items():
                 self.columns.write(name, number, value)
+
+    def drop(self, refs: Iterable[str]) -> None:
+        """Take passages out; those that stay keep their numbers. Then all is as if the others had never been there."""
+        known = {ref: self.numbers[ref] for ref in refs if ref in self.numbers}
+        if not known:
+            return
+        rows = {number: self.passages[number] for number in known.values()}
+        numbers = [*rows]
+        talks = {number: int(self.columns["conversation"][number]) for number in numbers}
+        self.blind(numbers)
+        self.postings.drop({number: row.terms for number, row in rows.items()})
+        self.mentions.drop({number: " ".join(row.entities) for number, row in rows.items()})
+        self.chains.drop(talks)
+        for number, row in rows.items():
+            self.passages[number] = replace(row, **_EMPTY)
+            for name, value in _NOTHING.items():
+                self.columns.write(name, number, value)
+        self.numbers.drop(known.keys())
+        self.gone += len(known)
+
+    def blind(self, numbers: Sequence[int]) -> None:
+        """Take the vectors of passages away."""
+        if numbers:
+            self.vectors.drop([*numbers])
+            self.vectors.unsettle(self.chains.around(np.array(numbers, np.int32)))
 
     def _replace(self, number: int, passage: Passage) -> bool:
         before, self.passages[number] = self.passages[number], passage
@@ -192,9 +228,23 @@ class Index:
     @property
     def lengths(self) -> Lengths:
         """The lengths that BM25 needs; cached until passages arrive."""
-        if self._lengths[0] != len(self):
-            self._lengths = len(self), measured(self.columns, len(self.conversations))
+        now = len(self), self.gone
+        if self._lengths[0] != now:
+            self._lengths = now, measured(self.columns, len(self.conversations))
         return self._lengths[1]
+
+    @property
+    def count(self) -> int:
+        """How many passages there are; `len` is one more than the highest number."""
+        return len(self) - self.gone
+
+    def names(self, column: str) -> list[str]:
+        """Return the names that a passage has in this column, in order of arrival."""
+        names = list(self.codes[column].names)
+        if not self.gone:
+            return names
+        given = {*self.columns[column].tolist()}
+        return [name for code, name in enumerate(names) if code in given]
 
 
 def _talk(passage: Passage) -> Talk | None:

@@ -23,25 +23,17 @@ from memstrata.core.edges import Edges
 from memstrata.core.index import Index
 from memstrata.core.lifecycle import LIVE
 from memstrata.core.rows import (
-    AccessLog,
-    Attempt,
-    AuditEntry,
-    Budget,
-    ConnectionCache,
-    ContextLog,
+    TABLES,
     Entity,
     Event,
-    JobRun,
-    LedgerEntry,
     Passage,
     Record,
     Relation,
     Row,
-    ShortTerm,
-    Spending,
     Tombstone,
     ToolUse,
     Vector,
+    key_of,
 )
 from memstrata.core.rowset import column
 from memstrata.core.rules.attributes import EXCLUDING, is_single_valued
@@ -59,10 +51,8 @@ _TICK = timedelta(microseconds=1)
 
 #: The row kinds an image is made of, in the order of the parameters of `absorb`.
 HELD: tuple[type[Row], ...] = (Passage, Vector, Record, Entity, Relation, Tombstone, ToolUse)
-#: Row kinds that are read from the store on demand; no image holds any of them.
-_ELSEWHERE: frozenset[type[Row]] = frozenset({
-    AccessLog, Attempt, AuditEntry, Budget, ConnectionCache, ContextLog, JobRun, LedgerEntry, ShortTerm, Spending,
-})  # fmt: skip
+#: The tables of all row kinds but these and events: they are read from the store on demand.
+_ELSEWHERE = {table for table, kind in TABLES.items() if kind not in (*HELD, Event)}
 
 #: The parts that come in versions of their own.
 _PARTS = ("index", "records", "told", "entities", "edges", "tools")
@@ -170,24 +160,58 @@ class Partition:
 
         Where that is not certain, leave the image unchanged; the next refresh brings the batch.
         """
-        removed = {change.kind for change in batch.changes if isinstance(change, Drop)}
-        taken = {table for table, _ in applied.taken} - {kind.__table__ for kind in _ELSEWHERE}
-        if batch.expect != self.seq or taken or removed - _ELSEWHERE:
+        taken = {table for table, _ in applied.taken} - _ELSEWHERE
+        if batch.expect != self.seq or taken:
             return
+        dropped: dict[type[Row], list[tuple[Any, ...]]] = {}
         rows: dict[type[Row], list[Any]] = {}
         for change in batch.changes:
-            if isinstance(change, Add | Put):
+            if isinstance(change, Drop):
+                dropped.setdefault(change.kind, []).append(change.key)
+            elif isinstance(change, Add | Put):
                 rows.setdefault(type(change.row), []).append(change.row)
-            elif isinstance(change, Patch) and change.kind is Record:
-                rows.setdefault(Record, []).extend(self._patched(change, rows.get(Record, [])))
+            elif isinstance(change, Patch) and change.kind in HELD:
+                rows.setdefault(change.kind, []).extend(self._patched(change, rows.get(change.kind, [])))
+        self._drop(dropped)
         self.absorb(*(rows.get(kind, ()) for kind in HELD))
         self.seq = self.dropped = applied.seq
 
-    def _patched(self, patch: Patch, written: list[Record]) -> Iterable[Record]:
-        """Return the record that a patch leaves, if it is a current one or one just written."""
-        known = [*(self.records[i] for i in patch.key[:1] if i in self.records), *written]
-        found = [record for record in known if (record.id, record.version) == patch.key]
-        return [replace(record, **patch.values) for record in found[-1:]]
+    def _patched(self, patch: Patch, written: list[Any]) -> list[Row]:
+        """Return the row that a patch leaves, if it is a current one or one just written.
+
+        An older version of a record that is to hold again is not known here, nor what becomes of a relation.
+        """
+        found = [row for row in (*self._known(patch), *written) if key_of(row) == patch.key]
+        self.stale |= not found and patch.values.get("superseded_at", ()) is None
+        return [replace(row, **patch.values) for row in found[-1:]]
+
+    def _known(self, patch: Patch) -> Iterable[Row]:
+        name = patch.key[0]
+        if patch.kind is Record:
+            return [self.records[name]] if name in self.records else []
+        if patch.kind is Passage:
+            return [self.index.passages[self.index.numbers[name]]] if name in self.index.numbers else []
+        self.stale = True
+        return []
+
+    def _drop(self, dropped: Mapping[type[Row], Sequence[tuple[Any, ...]]]) -> None:
+        """Take out rows, given their keys by kind."""
+        numbers = self.index.numbers
+        vectors = [numbers[ref] for space, ref in dropped.get(Vector, ()) if space == self.space and ref in numbers]
+        self.index.blind(vectors)
+        self.index.drop(ref for (ref,) in dropped.get(Passage, ()))
+        for name, version in dropped.get(Record, ()):
+            known = self.records.get(name)
+            if known is not None and known.version == version:
+                self.records.remove(name)
+                self.index.weigh(name)
+        if gone := {name for (name,) in dropped.get(Entity, ())}:
+            self.entities.drop(gone)
+        for (name,) in dropped.get(Relation, ()):
+            self.stale |= not self.edges.drop(name)
+        for (name,) in dropped.get(ToolUse, ()):
+            self.tools.remove(name)
+        self.stale |= Tombstone in dropped
 
     def _take(self, record: Record) -> None:
         self.latest = max(self.latest, record.recorded_at, record.superseded_at or record.recorded_at)
@@ -332,7 +356,7 @@ class Partition:
         columns = self.index.columns
         codes = self.index.codes
         if scope.whole:
-            return np.ones(len(self.index), np.bool_)
+            return np.asarray(columns["channel"] >= 0, np.bool_)  # but not what was dropped
         mask = _among(columns["channel"], [codes["channel"].look(name) for name in scope.channels])
         if scope.agent is not None:
             mask &= _among(columns["agent"], [-1, codes["agent"].look(scope.agent)])

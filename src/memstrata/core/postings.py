@@ -7,7 +7,7 @@ each knows the passages that are numbered below its end, and cuts off those that
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -27,6 +27,7 @@ class Postings:
         self._counts: Floats = np.zeros(0, np.float32)
         self._grown: dict[str, array[int]] = {}  # number, count, number, count, …
         self._asked: dict[str, tuple[Ints, Floats]] = {}  # a cache of whole postings, out of date if a term has grown
+        self._moved: frozenset[str] = frozenset()  # terms whose sorted part was moved to the growing one
         self._appended = 0
         self._end = 0
 
@@ -79,7 +80,7 @@ class Postings:
 
     def _kept(self, term: str) -> tuple[int, int]:
         """Return the bounds of the sorted passages that hold `term`."""
-        code = self._sorted.look(term)
+        code = -1 if term in self._moved else self._sorted.look(term)
         return (self._bounds[code], self._bounds[code + 1]) if code >= 0 else (0, 0)
 
     def extend(self, first: int, passages: Sequence[str]) -> list[int]:
@@ -105,6 +106,19 @@ class Postings:
                     posting.extend((number, count))
             self._appended += len(counted)
         return lengths
+
+    def drop(self, passages: Mapping[int, str]) -> None:
+        """Take passages out, given the space-separated terms of each by its number."""
+        terms = {term for said in passages.values() for term in said.split(" ")} - {""}
+        held = {term: self.of(term) for term in terms}
+        self._grown, self._asked = dict(self._grown), {}
+        self._moved |= terms
+        for term, (numbers, counts) in held.items():
+            stay = ~np.isin(numbers, [*passages])
+            pairs = np.stack([numbers[stay], counts[stay].astype(np.int32)], axis=1)
+            self._grown.pop(term, None)
+            if len(pairs):
+                self._grown[term] = array("i", pairs.ravel().tolist())
 
     def _sort(self, first: int, passages: Sequence[str], lengths: Sequence[int]) -> None:
         words = " ".join(filter(None, passages)).split(" ")  # one list: thousands would burden the garbage collector

@@ -72,6 +72,11 @@ class Vectors:
         self._matrix[places] = vectors
         self._embedded[places] = True
 
+    def drop(self, numbers: list[int]) -> None:
+        """Take the vectors of passages away."""
+        self._claim("_embedded", numbers)
+        self._embedded[numbers] = False
+
     def one(self, number: int) -> Floats | None:
         """Return the vector of a passage, or None if it has none; read-only."""
         return self._matrix[number] if self._embedded[number] else None

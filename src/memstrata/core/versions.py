@@ -4,7 +4,7 @@
 sees what it held when it was forked. So a reader needs no copy, and a writer copies little.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, ValuesView
+from collections.abc import Collection, Iterable, Iterator, Mapping, ValuesView
 from typing import Any, Generic, TypeVar, overload
 
 K = TypeVar("K")
@@ -90,7 +90,10 @@ class Versioned(Mapping[K, V], Generic[K, V]):
 
 
 class Numbers(Mapping[str, int]):
-    """Names numbered from 0 in order of arrival. Versions share the numbers; each knows those below its length."""
+    """Names numbered from 0 in order of arrival. Versions share the numbers; each knows those below its length.
+
+    The length is one more than the highest number.
+    """
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
@@ -103,8 +106,13 @@ class Numbers(Mapping[str, int]):
     def learn(self, names: Iterable[str]) -> None:
         """Number names; known ones keep their number."""
         for name in names:
-            self._numbers.setdefault(name, len(self._numbers))
-        self._size = len(self._numbers)
+            if name not in self._numbers:
+                self._numbers[name] = self._size
+                self._size += 1
+
+    def drop(self, names: Collection[str]) -> None:
+        """Forget names; their numbers stay taken, and the length what it was."""
+        self._numbers = {name: number for name, number in self._numbers.items() if name not in names}
 
     @overload
     def get(self, name: str, /) -> int | None: ...
@@ -125,7 +133,7 @@ class Numbers(Mapping[str, int]):
         return name in self._numbers and self._numbers[name] < self._size
 
     def __iter__(self) -> Iterator[str]:
-        return iter(list(self._numbers)[: self._size])
+        return (name for name, number in list(self._numbers.items()) if number < self._size)
 
     def __len__(self) -> int:
         return self._size

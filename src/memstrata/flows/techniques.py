@@ -200,7 +200,7 @@ async def _expand(inquiry: Inquiry) -> AsyncGenerator[Variant, None]:
 async def _self_query(inquiry: Inquiry) -> AsyncGenerator[Variant, None]:
     """The question again, limited to the times, kinds, channels and names that it mentions."""
     scope, ask = inquiry.scope, inquiry.ask
-    seen = inquiry.partition.index.codes["channel"].names if scope.whole else scope.channels
+    seen = inquiry.partition.index.names("channel") if scope.whole else scope.channels
     asked = filters(ask.query, inquiry.language, inquiry.now, [name for name in seen if name is not None])
     if asked:
         begin, until = asked.window or (None, None)
@@ -241,7 +241,7 @@ async def _bridges(inquiry: Inquiry) -> list[str]:
     shared = Counter(entity for item in best.values() for entity in _entities(inquiry, item) - asked)
     several = [entity for entity, count in shared.items() if count > 1]
     names = await _names(inquiry, sorted(several, key=lambda entity: (-shared[entity], entity)))
-    speakers = {canonical(name) for name in inquiry.partition.index.codes["speaker"].names if name}
+    speakers = {canonical(name) for name in inquiry.partition.index.names("speaker") if name}
     return [name for name in names if canonical(name) not in speakers][:VARIANTS]
 
 
