@@ -28,9 +28,7 @@ def index_of(*terms: str, dimension: int = 0, **values: Any) -> Index:
 def search(index: Index, question: Question, want: int = 60, **values: Any) -> Search:
     """A search of everything but for records, which are keys."""
     keys = np.array(index.columns["of_record"], np.bool_)
-    told: dict[str, set[str]] = {}
-    for one in values.get("records", {}).values():
-        resting(one, told)
+    told = resting(values.get("records", {}).values())
     given = {
         "index": index,
         "question": question,

@@ -30,7 +30,8 @@ def ranking(said: list[str], tense: float = 1.0, days: int = 0, model: Model = P
     index = Index()
     for number, terms in enumerate(said):
         index.extend([passage(f"p{len(said) - number}", terms)])
-    index.columns["tense"][:] = tense
+    for number in range(len(said)):
+        index.weigh(f"p{number + 1}", tense=tense)
     found = candidates(search(index, Question(terms=("crab",))), model)
     return rank(index, found, PROFILES["balanced"], now=NOW + timedelta(days=days))
 

@@ -158,7 +158,7 @@ async def test_images_are_bounded_and_the_one_asked_for_stays(store: Store, cloc
         scoped = memory.scope(tenant="acme", user=user)
         await scoped.add(says(f"The crab of {user} is blue."))
         assert f"The crab of {user} is blue." in [item.text for item in await scoped.recall("crab")]
-        assert [owner.user for owner in memory._runtime.partitions._images] == [user]
+        assert [owner.user for owner in memory._runtime.partitions._images._images] == [user]
 
 
 async def test_an_image_that_cannot_absorb_a_change_is_begun_afresh(store: Store, clock: FrozenClock) -> None:

@@ -117,8 +117,7 @@ async def test_questions_are_asked(alice: AsyncScoped, clock: FrozenClock) -> No
 async def test_more_of_the_same_extends_it(alice: AsyncScoped, clock: FrozenClock, store: Store) -> None:
     first = await told(alice, clock, *TEA[:5])
     [old] = (await run(alice)).founded
-    partition = await alice._runtime.partitions.current(OWNER)
-    partition.use([old], clock())
+    alice._runtime.partitions.used(OWNER, [old], clock())
     more = await told(alice, clock, *TEA[5:])
     done = await run(alice)
     [found] = await current(alice)
@@ -239,7 +238,7 @@ async def test_a_trend_stands_for_nothing(alice: AsyncScoped, clock: FrozenClock
     events = await told(alice, clock, *TEA[:5])
     [name] = (await run(alice)).founded
     partition = await alice._runtime.partitions.current(OWNER)
-    partition.records[name] = replace(partition.records[name], editor="trends")
+    partition.records.put(name, replace(partition.records[name], editor="trends"))
     assert {*events} & {item.id for item in await alice.recall("How is the green tea?")}
     assert (await run(alice)).episodes == 5
 

@@ -62,7 +62,7 @@ def _recent(search: Search, _: Proposals) -> Ints:
     index, name = search.index, search.question.conversation
     if name is None:
         return _NONE
-    columns = index.columns  # enters waiting passages
+    columns = index.columns
     codes = [code for code, talk in enumerate(index.conversations.names) if talk[0] == name]
     inside = search.mask & np.isin(columns["conversation"], codes)
     return np.flatnonzero(inside)[: -search.want // RECENT - 1 : -1].astype(np.int32)

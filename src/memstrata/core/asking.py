@@ -51,10 +51,11 @@ def interpret(
     bare = _without_times(text, now, language) if window else text
     content = tuple(term for term in analyzer.terms(bare) if term not in _words("speech"))
     names = {mention.name.casefold() for mention in find_mentions(text, language)}
-    speakers = partition.index.codes["speaker"]
+    index = partition.index
+    speakers = index.codes["speaker"]
     words = set(re.findall(r"[^\W_]+", text.casefold()))
     named = tuple(
-        speakers.look(speaker) for speaker in speakers.names if words.issuperset(speaker.casefold().split()[:1])
+        speakers.look(speaker) for speaker in index.names("speaker") if words.issuperset(speaker.casefold().split()[:1])
     )
     months = _months(window)
     asks_back = bool(_asks("back").search(text))

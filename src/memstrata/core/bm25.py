@@ -17,6 +17,7 @@ class Lengths:
     Attributes:
         held: terms of each passage, with an empty last cell; `mean`: per passage; `turn`: per turn.
         norms: of the passages, `talks`: of the conversations: see `weighed_against`.
+        conversations: how many conversations have a passage.
     """
 
     held: Floats
@@ -24,19 +25,25 @@ class Lengths:
     turn: float
     norms: Floats
     talks: Floats
+    conversations: int
 
 
 def measured(columns: Columns, conversations: int) -> Lengths:
     """Measure the lengths of the passages in these columns, and of their conversations."""
     terms = np.asarray(columns["terms"], np.float32)
-    talks = np.bincount(columns["conversation"] + 1, terms, minlength=conversations + 1)[1:]
+    there = int(np.count_nonzero(columns["channel"] >= 0))
+    mean = terms.sum() / max(there, 1)
+    codes = columns["conversation"] + 1
+    talks = np.bincount(codes, terms, minlength=conversations + 1)[1:].astype(np.float32)
+    spoken = int(np.count_nonzero(np.bincount(codes)[1:]))
     turns = terms[~columns["of_record"]]
     return Lengths(
         held=np.append(terms, np.float32(0)),
-        mean=float(terms.sum()) / max(len(terms), 1),
+        mean=float(mean),
         turn=float(turns.sum()) / max(len(turns), 1),
-        norms=weighed_against(terms),
-        talks=weighed_against(talks.astype(np.float32)),
+        norms=weighed_against(terms, mean),
+        talks=weighed_against(talks, talks.sum() / max(spoken, 1)),
+        conversations=spoken,
     )
 
 
@@ -45,10 +52,9 @@ def idf(held: int, total: int) -> float:
     return math.log1p((total - held + 0.5) / (held + 0.5))
 
 
-def weighed_against(lengths: Floats, usual: Floats | np.float32 | None = None) -> Floats:
-    """Return BM25's length norms, `K1 · (1 - B + B · length / usual)`; the usual length is by default the mean."""
-    mean = lengths.sum() / max(len(lengths), 1) if usual is None else usual
-    return np.asarray(K1 * (1 - B + B * lengths / np.maximum(mean, 1e-9)), np.float32)
+def weighed_against(lengths: Floats, usual: Floats | np.float32) -> Floats:
+    """Return BM25's length norms, `K1 · (1 - B + B · length / usual)`."""
+    return np.asarray(K1 * (1 - B + B * lengths / np.maximum(usual, 1e-9)), np.float32)
 
 
 def saturated(frequency: Floats, norms: Floats) -> Floats:

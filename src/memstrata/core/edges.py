@@ -5,16 +5,24 @@ from typing import Any
 
 from memstrata.core.rows import ALIAS_OF, Relation
 from memstrata.core.scope import Scope, visible
+from memstrata.core.versions import Versioned, twin
 
-_Held = dict[str, dict[Any, Relation]]
+_Held = Versioned[str, Mapping[Any, Relation]]
 
 
 class Edges:
     """The relations between entities, and the aliases of each."""
 
     def __init__(self) -> None:
-        self._names: _Held = {}
-        self._typed: _Held = {}
+        self._names: _Held = Versioned()
+        self._typed: _Held = Versioned()
+        self._ends: Versioned[str, frozenset[str]] = Versioned()  # of relations that are no alias, by id
+
+    def fork(self) -> "Edges":
+        """Return the next version (see `core.versions`)."""
+        new = twin(self)
+        new._names, new._typed, new._ends = self._names.fork(), self._typed.fork(), self._ends.fork()
+        return new
 
     def __len__(self) -> int:
         return len(self._names) + len(self._typed)
@@ -24,8 +32,20 @@ class Edges:
         names = edge.type == ALIAS_OF  # of equal aliases in one place, one is enough
         key = (edge.head, edge.tail, edge.agent, edge.channel, edge.connection) if names else edge.id
         held = self._names if names else self._typed
+        if not names:
+            self._ends.put(edge.id, frozenset((edge.head, edge.tail)))
         for end in (edge.head, edge.tail):
-            held.setdefault(end, {})[key] = edge
+            held.put(end, {**held.get(end, {}), key: edge})
+
+    def drop(self, name: str) -> bool:
+        """Take out the relation with this id. Return False if that cannot be done: start a fresh image then."""
+        ends = self._ends.get(name)
+        if ends is None:
+            return False
+        for end in ends:
+            self._typed.put(end, {key: edge for key, edge in self._typed[end].items() if key != name})
+        self._ends.remove(name)
+        return True
 
     def of(self, entity: str, scope: Scope) -> list[Relation]:
         """Return the relations of an entity, without aliases."""

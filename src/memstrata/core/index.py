@@ -8,12 +8,17 @@ Layout: passages are numbered from 0 in order of arrival. Everything about them 
 a posting (passage numbers and term frequencies, see `core.postings`). `core.chains` holds the numbers of each
 passage's neighbours in its conversation, so that reading a window is a gather and not a walk.
 
+An index that somebody may read is never changed: `fork` gives the next version, which shares what does not change
+(see `core.versions`), and takes in what is new.
+
 A window needs no embedding of its own: its dense score is the cosine with the normalised sum of its turns' vectors,
 neighbours at half weight. Keyword scores are in `core.keywords`.
 """
 
 from binascii import crc32
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +30,7 @@ from memstrata.core.postings import Postings
 from memstrata.core.rows import Passage
 from memstrata.core.rowset import RowSet, Shelf, column, seconds
 from memstrata.core.vectors import Vectors
+from memstrata.core.versions import Numbers, twin
 
 #: The windows in which a passage is scored: turns before, turns after.
 WINDOWS = ((0, 0), (1, 0), (2, 2), (4, 4))
@@ -34,11 +40,19 @@ SPANS = np.array(
 )
 #: The weight of each turn in the dense score of each window, a row per window: neighbours count half.
 _MEANT = np.where(np.arange(-REACH, REACH + 1) == 0, SPANS.T, SPANS.T / 2).astype(np.float32)
-_MOST_WAITING = 64  # passages that may wait to be entered
+#: The parts that come in versions of their own, beside the codes.
+_PARTS = ("passages", "numbers", "conversations", "columns", "chains", "postings", "mentions", "vectors")
 _TRAITS = ("question", "number", "time", "image")
 _NAMED = ("role", "speaker", "channel", "agent", "connection", "kind")
 #: The values for a record without a known current version: it is never valid.
 _UNWEIGHED = {"begins": np.inf, "ends": -np.inf, "importance": 0.5, "tense": 1.0, "accesses": 0, "accessed": 0.0}
+
+#: What is left of a passage that was dropped, and of its columns: no scope sees it, and it is no turn.
+_EMPTY: Mapping[str, Any] = {
+    "ref": "", "of": "record", "kind": "", "channel": "", "conversation": None, "speaker": None, "terms": "",
+    "entities": (), "traits": (),
+}  # fmt: skip
+_NOTHING = {**dict.fromkeys(_NAMED, -1), "conversation": -1, "of_record": True, "terms": 0, **_UNWEIGHED}
 
 #: A conversation within one place, so that no turn lends its words to the window of a turn that others may read.
 Talk = tuple[str, str, str | None, str | None]
@@ -48,40 +62,49 @@ class Index:
     """Passages of one owner, ready to be scored against a question."""
 
     def __init__(self, dimension: int = 0) -> None:
-        self.refs: list[str] = []
+        self.refs: list[str] = []  # also those of later versions
         self.passages: Shelf[Passage] = Shelf()
-        self.numbers: dict[str, int] = {}
+        self.numbers = Numbers()
         self.dimension = dimension
-        self._waiting: Sequence[Passage] = ()
-        self._codes: dict[str, Codes[str]] = {name: Codes() for name in _NAMED}
+        self.codes: Mapping[str, Codes[str]] = {name: Codes() for name in _NAMED}
         self.conversations: Codes[Talk] = Codes()
-        self._columns = Columns(
+        self.columns = Columns(
             **dict.fromkeys(_NAMED, np.int32), conversation=np.int32,
             **dict.fromkeys(_TRAITS, np.bool_), of_record=np.bool_,
             terms=np.float32, tie=np.uint32, at=np.float64, recorded=np.float64,
             begins=np.float64, ends=np.float64, importance=np.float32, tense=np.float32,
             accesses=np.int32, accessed=np.float64,
         )  # fmt: skip
-        self._chains = Chains()
-        self._postings = Postings()
-        self._mentions = Postings()
+        self.chains = Chains()
+        self.postings = Postings()  # the passages that hold each term
+        self.mentions = Postings()  # the passages that name each entity
         self.vectors = Vectors(dimension, len(WINDOWS))
-        self._lengths = 0, measured(self._columns, 0)
+        self.gone = 0  # passages that were dropped; their numbers stay empty
+        self._lengths = (0, 0), measured(self.columns, 0)
+
+    def fork(self) -> "Index":
+        """Return the next version."""
+        new = twin(self)
+        for name in _PARTS:
+            setattr(new, name, getattr(self, name).fork())
+        new.codes = {name: codes.fork() for name, codes in self.codes.items()}
+        return new
 
     def __len__(self) -> int:
-        return len(self.refs)
+        """One more than the highest number of a passage."""
+        return len(self.numbers)
 
     @property
     def nbytes(self) -> int:
         """The approximate number of bytes held: arrays exactly, postings and passages by count."""
-        arrays = self._columns.nbytes + self._chains.nbytes + self.vectors.nbytes
-        return arrays + self._postings.nbytes + 700 * len(self)
+        arrays = self.columns.nbytes + self.chains.nbytes + self.vectors.nbytes
+        return arrays + self.postings.nbytes + 700 * len(self)
 
     # ---------------------------------------------------------------------------------------- filling
 
     def extend(self, passages: Sequence[Passage]) -> bool:
         """Take in passages. Return False if one is known with other terms or entities: start a fresh index then."""
-        if not self.refs and isinstance(passages, RowSet):  # a store's answer names each passage once
+        if not len(self) and isinstance(passages, RowSet):  # a store's answer names each passage once
             self._append(passages)
             return True
         fresh: dict[str, Passage] = {}
@@ -104,95 +127,79 @@ class Index:
             numbers = [number for number in numbers if number >= 0]
         if numbers:
             self.vectors.put(numbers, vectors)
-            entered = [number for number in numbers if number < self._columns.size]
-            self.vectors.unsettle(self._chains.around(np.array(entered, np.int32)))
+            self.vectors.unsettle(self.chains.around(np.array(numbers, np.int32)))
 
     def weigh(self, ref: str, **values: float) -> None:
         """Write a record's ranking values beside its passage, if that is here; without values, the defaults."""
         number = self.numbers.get(ref)
         if number is not None:
             for name, value in {**_UNWEIGHED, **values}.items():
-                self.columns[name][number] = value
+                self.columns.write(name, number, value)
+
+    def drop(self, refs: Iterable[str]) -> None:
+        """Take passages out; those that stay keep their numbers. Then all is as if the others had never been there."""
+        known = {ref: self.numbers[ref] for ref in refs if ref in self.numbers}
+        if not known:
+            return
+        rows = {number: self.passages[number] for number in known.values()}
+        numbers = [*rows]
+        talks = {number: int(self.columns["conversation"][number]) for number in numbers}
+        self.blind(numbers)
+        self.postings.drop({number: row.terms for number, row in rows.items()})
+        self.mentions.drop({number: " ".join(row.entities) for number, row in rows.items()})
+        self.chains.drop(talks)
+        for number, row in rows.items():
+            self.passages[number] = replace(row, **_EMPTY)
+            for name, value in _NOTHING.items():
+                self.columns.write(name, number, value)
+        self.numbers.drop(known.keys())
+        self.gone += len(known)
+
+    def blind(self, numbers: Sequence[int]) -> None:
+        """Take the vectors of passages away."""
+        if numbers:
+            self.vectors.drop([*numbers])
+            self.vectors.unsettle(self.chains.around(np.array(numbers, np.int32)))
 
     def _replace(self, number: int, passage: Passage) -> bool:
         before, self.passages[number] = self.passages[number], passage
-        self.columns["at"][number] = passage.at.timestamp()
+        self.columns.write("at", number, passage.at.timestamp())
         for name in _NAMED:
-            [self.columns[name][number]] = self.codes[name].learn([getattr(passage, name)])
+            [code] = self.codes[name].learn([getattr(passage, name)])
+            self.columns.write(name, number, code)
         same = (before.terms, before.entities) == (passage.terms, passage.entities)
         return same and _talk(before) == _talk(passage)
 
     def _append(self, passages: Sequence[Passage]) -> None:
-        """Number passages. Their contents are entered on first use: entering many at once takes a tenth of the time."""
-        refs = column(passages, "ref")
-        self.numbers.update(zip(refs, range(len(self), len(self) + len(refs)), strict=True))
+        first, refs, terms = len(self), column(passages, "ref"), column(passages, "terms")
         self.refs += refs
+        self.numbers.learn(refs)
         self.passages.extend(passages)
-        self.vectors.resize(len(self))
-        self._waiting = [*self._waiting, *passages] if self._waiting else passages
-        if len(self._waiting) >= _MOST_WAITING:
-            self._enter()
-
-    def _enter(self) -> None:
-        passages, self._waiting = self._waiting, ()
-        first = self._columns.size
-        terms = column(passages, "terms")
         traits = Codes[tuple[str, ...]]()
         marked = np.array(traits.learn(column(passages, "traits")), np.intp)
         named = {name: column(passages, name) for name in (*_NAMED, "conversation")}
         talks = zip(*(named[name] for name in ("conversation", "channel", "agent", "connection")), strict=True)
-        self._columns.extend(
+        self.columns.extend(
             len(passages),
-            **{name: codes.learn(named[name]) for name, codes in self._codes.items()},
+            **{name: codes.learn(named[name]) for name, codes in self.codes.items()},
             conversation=self.conversations.learn(None if talk[0] is None else talk for talk in talks),
             of_record=[of == "record" for of in column(passages, "of")],
             **{name: np.array([name in marks for marks in traits.names], np.bool_)[marked] for name in _TRAITS},
-            terms=self._postings.extend(first, terms),
+            terms=self.postings.extend(first, terms),
             tie=list(map(crc32, map(str.encode, terms))),
             at=seconds(passages, "at"),
             recorded=seconds(passages, "recorded_at"),
             **_UNWEIGHED,
         )
-        self._mentions.extend(first, [" ".join(entities) for entities in column(passages, "entities")])
-        conversations, of_record, at = (self._columns[name][first:] for name in ("conversation", "of_record", "at"))
+        self.mentions.extend(first, [" ".join(entities) for entities in column(passages, "entities")])
+        conversations, of_record, at = (self.columns[name][first:] for name in ("conversation", "of_record", "at"))
         positions = np.array(column(passages, "position"), np.int32)
-        self._chains.link(first, conversations, ~of_record, positions, at)
-        self.vectors.unsettle(self._chains.around(np.arange(first, first + len(passages), dtype=np.int32)))
+        self.chains.link(first, conversations, ~of_record, positions, at)
+        self.vectors.resize(len(self))
+        if self.dimension:
+            self.vectors.unsettle(self.chains.around(np.arange(first, len(self), dtype=np.int32)))
 
-    @property
-    def columns(self) -> Columns:
-        """The columns of the passages."""
-        if self._waiting:
-            self._enter()
-        return self._columns
-
-    @property
-    def codes(self) -> Mapping[str, Codes[str]]:
-        """The numbers that stand for names in a column."""
-        if self._waiting:
-            self._enter()
-        return self._codes
-
-    @property
-    def chains(self) -> Chains:
-        """The neighbours of each passage."""
-        if self._waiting:
-            self._enter()
-        return self._chains
-
-    @property
-    def postings(self) -> Postings:
-        """The passages that hold each term."""
-        if self._waiting:
-            self._enter()
-        return self._postings
-
-    @property
-    def mentions(self) -> Postings:
-        """The passages that name each entity."""
-        if self._waiting:
-            self._enter()
-        return self._mentions
+    # ---------------------------------------------------------------------------------------- reading
 
     def named(self, numbers: Ints) -> list[str]:
         """Return the refs of passages."""
@@ -213,18 +220,31 @@ class Index:
 
     def dense_windows(self, numbers: Ints, scores: Floats) -> Floats:
         """Return the cosine of the query with each of `WINDOWS`, given its cosine with every passage."""
-        chains = self.chains  # enters waiting passages
         unsettled = self.vectors.unsettled()
         if len(unsettled):
-            self.vectors.measure(unsettled, chains.around(unsettled), _MEANT)
-        return self.vectors.windows(numbers, chains.around(numbers), _MEANT, scores)
+            self.vectors.measure(unsettled, self.chains.around(unsettled), _MEANT)
+        return self.vectors.windows(numbers, self.chains.around(numbers), _MEANT, scores)
 
     @property
     def lengths(self) -> Lengths:
         """The lengths that BM25 needs; cached until passages arrive."""
-        if self._lengths[0] != len(self):
-            self._lengths = len(self), measured(self.columns, len(self.conversations))
+        now = len(self), self.gone
+        if self._lengths[0] != now:
+            self._lengths = now, measured(self.columns, len(self.conversations))
         return self._lengths[1]
+
+    @property
+    def count(self) -> int:
+        """How many passages there are; `len` is one more than the highest number."""
+        return len(self) - self.gone
+
+    def names(self, column: str) -> list[str]:
+        """Return the names that a passage has in this column, in order of arrival."""
+        names = list(self.codes[column].names)
+        if not self.gone:
+            return names
+        given = {*self.columns[column].tolist()}
+        return [name for code, name in enumerate(names) if code in given]
 
 
 def _talk(passage: Passage) -> Talk | None:

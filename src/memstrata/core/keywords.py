@@ -19,7 +19,7 @@ def keyword(index: Index, terms: Iterable[str]) -> Floats:
     scores = np.zeros(size, np.float32)
     for term in dict.fromkeys(terms):
         numbers, counts = index.postings.of(term)
-        scores[numbers] += idf(len(numbers), size) * saturated(counts, norms[numbers])
+        scores[numbers] += idf(len(numbers), index.count) * saturated(counts, norms[numbers])
     return scores
 
 
@@ -52,19 +52,19 @@ def keyword_windows(index: Index, terms: Iterable[str], numbers: Ints) -> Floats
     counted = np.zeros((len(postings), size + 1), np.float32)
     for row, (holders, counts) in zip(counted, postings, strict=True):
         row[holders] = counts
-    rarity = np.array([idf(len(holders), size) for holders, _ in postings], np.float32)
+    rarity = np.array([idf(len(holders), index.count) for holders, _ in postings], np.float32)
     return np.asarray(np.einsum("t,tnw->wn", rarity, saturated(counted[:, around] @ SPANS, norms)), np.float32)
 
 
 def keyword_conversations(index: Index, terms: Iterable[str], numbers: Ints) -> Floats:
     """Return the BM25 of the whole conversations of some passages; 0 for those without a conversation."""
     conversations = np.asarray(index.columns["conversation"], np.int32)
-    norms = index.lengths.talks
+    norms, spoken = index.lengths.talks, index.lengths.conversations
     total = len(norms)
     scores = np.zeros(total + 1, np.float32)  # the last cell stands for no conversation
     for term in dict.fromkeys(terms):
         holders, counts = index.postings.of(term)
         frequency = np.bincount(conversations[holders] + 1, counts, minlength=total + 1)[1:].astype(np.float32)
         touched = np.flatnonzero(frequency)
-        scores[touched] += idf(len(touched), total) * saturated(frequency[touched], norms[touched])
+        scores[touched] += idf(len(touched), spoken) * saturated(frequency[touched], norms[touched])
     return scores[conversations[numbers]]

@@ -1,7 +1,11 @@
 """The hot image of one owner's memory that the flows work on: the index, the current records, the tombstones.
 
-It is filled with rows in the order of their `seq`, can be extended at any time, and holds no truth of its own. Rows
-do not show removals, so the reader starts a fresh image when the owner's `dropped` has moved.
+It is filled with rows in the order of their `seq` and holds no truth of its own. Rows do not show removals, so the
+reader starts a fresh image when the owner's `dropped` has moved.
+
+An image that somebody may read is never changed. `fork` gives the next version, which shares with it what does not
+change (see `core.versions`) and is filled before others see it. So a request that keeps to one image sees one moment,
+whatever it awaits.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,31 +23,24 @@ from memstrata.core.edges import Edges
 from memstrata.core.index import Index
 from memstrata.core.lifecycle import LIVE
 from memstrata.core.rows import (
-    AccessLog,
-    Attempt,
-    AuditEntry,
-    Budget,
-    ConnectionCache,
-    ContextLog,
+    TABLES,
     Entity,
     Event,
-    JobRun,
-    LedgerEntry,
     Passage,
     Record,
     Relation,
     Row,
-    ShortTerm,
-    Spending,
     Tombstone,
     ToolUse,
     Vector,
+    key_of,
 )
 from memstrata.core.rowset import column
 from memstrata.core.rules.attributes import EXCLUDING, is_single_valued
 from memstrata.core.rules.entities import canonical
 from memstrata.core.scope import GLOBAL, Owner, Scope, visible
 from memstrata.core.text import content_hash, derived_id, form, mark_of
+from memstrata.core.versions import Numbers, Versioned, twin
 from memstrata.errors import SpaceError
 
 #: Ranking factors of records, by tense (SPEC 7).
@@ -54,11 +51,11 @@ _TICK = timedelta(microseconds=1)
 
 #: The row kinds an image is made of, in the order of the parameters of `absorb`.
 HELD: tuple[type[Row], ...] = (Passage, Vector, Record, Entity, Relation, Tombstone, ToolUse)
-#: Row kinds that are read from the store on demand; no image holds any of them.
-_ELSEWHERE: frozenset[type[Row]] = frozenset({
-    AccessLog, Attempt, AuditEntry, Budget, ConnectionCache, ContextLog, JobRun, LedgerEntry, ShortTerm, Spending,
-})  # fmt: skip
+#: The tables of all row kinds but these and events: they are read from the store on demand.
+_ELSEWHERE = {table for table, kind in TABLES.items() if kind not in (*HELD, Event)}
 
+#: The parts that come in versions of their own.
+_PARTS = ("index", "records", "told", "entities", "edges", "tools")
 _CHUNK = 2_048  # vectors copied at a time, so that the copy stays in the processor's cache
 
 Attribute = tuple[str | None, str | None, str | None, str, str, str | None]
@@ -74,8 +71,9 @@ class Partition:
         index: the searchable passages.
         records: the current version of every record, by id.
         told: by event id, the ids of the records derived from it; some may be gone, or no longer name it as a source.
-        attributes: by attribute, the ids of the records that give it; some may be gone.
-        entities: ids of all entities named anywhere; `edges`: their relations.
+        attributes: by attribute, the ids of the records that give it. All versions share these; ask for the records of
+            one, because others may be gone or not yet there.
+        entities: the ids of all entities named anywhere; `edges`: their relations.
         tools: statistics of tool calls, by id.
         tombstones: hashes and ids that must not come back.
         stale: rows arrived that an image cannot absorb; start a fresh one.
@@ -89,15 +87,22 @@ class Partition:
         self.latest = datetime.min.replace(tzinfo=UTC)
         self.stale = False
         self.index = Index(dimension)
-        self.records: dict[str, Record] = {}
-        self.told: dict[str, set[str]] = {}
-        self.attributes: dict[str, set[str]] = {}
-        self.entities: set[str] = set()
+        self.records: Versioned[str, Record] = Versioned()
+        self.told: Versioned[str, frozenset[str]] = Versioned()
+        self.attributes: dict[str, dict[str, None]] = {}
+        self.entities = Numbers()
         self.edges = Edges()
-        self.tombstones: set[str] = set()
-        self.tools: dict[str, ToolUse] = {}
-        self._attributes: dict[Attribute, list[str]] = {}
-        self._next: dict[tuple[str, str], int] = {}
+        self.tombstones: frozenset[str] = frozenset()
+        self.tools: Versioned[str, ToolUse] = Versioned()
+        self._attributes: dict[Attribute, dict[str, None]] = {}
+        self._next: dict[tuple[str, str], int] = {}  # shared by all versions: a plan made of an old one is refused
+
+    def fork(self) -> "Partition":
+        """Return the next version, to be changed; this one must not be changed any more."""
+        new = twin(self)
+        for name in _PARTS:
+            setattr(new, name, getattr(self, name).fork())
+        return new
 
     def absorb(
         self,
@@ -126,11 +131,13 @@ class Partition:
             self._take(record)
         if vectors:
             self._embed(vectors)
-        self.entities.update(column(entities, "id"))
+        self.entities.learn(column(entities, "id"))
         for edge in relations:
             self.edges.take(edge)
-        self.tombstones.update(column(tombstones, "id"))
-        self.tools.update((use.id, use) for use in tools)
+        if tombstones:
+            self.tombstones = self.tombstones.union(column(tombstones, "id"))
+        for use in tools:
+            self.tools.put(use.id, use)
 
     def _embed(self, vectors: Sequence[Vector]) -> None:
         spaces = column(vectors, "space")
@@ -153,24 +160,58 @@ class Partition:
 
         Where that is not certain, leave the image unchanged; the next refresh brings the batch.
         """
-        removed = {change.kind for change in batch.changes if isinstance(change, Drop)}
-        taken = {table for table, _ in applied.taken} - {kind.__table__ for kind in _ELSEWHERE}
-        if batch.expect != self.seq or taken or removed - _ELSEWHERE:
+        taken = {table for table, _ in applied.taken} - _ELSEWHERE
+        if batch.expect != self.seq or taken:
             return
+        dropped: dict[type[Row], list[tuple[Any, ...]]] = {}
         rows: dict[type[Row], list[Any]] = {}
         for change in batch.changes:
-            if isinstance(change, Add | Put):
+            if isinstance(change, Drop):
+                dropped.setdefault(change.kind, []).append(change.key)
+            elif isinstance(change, Add | Put):
                 rows.setdefault(type(change.row), []).append(change.row)
-            elif isinstance(change, Patch) and change.kind is Record:
-                rows.setdefault(Record, []).extend(self._patched(change, rows.get(Record, [])))
+            elif isinstance(change, Patch) and change.kind in HELD:
+                rows.setdefault(change.kind, []).extend(self._patched(change, rows.get(change.kind, [])))
+        self._drop(dropped)
         self.absorb(*(rows.get(kind, ()) for kind in HELD))
         self.seq = self.dropped = applied.seq
 
-    def _patched(self, patch: Patch, written: list[Record]) -> Iterable[Record]:
-        """Return the record that a patch leaves, if it is a current one or one just written."""
-        known = [*(self.records[i] for i in patch.key[:1] if i in self.records), *written]
-        found = [record for record in known if (record.id, record.version) == patch.key]
-        return [replace(record, **patch.values) for record in found[-1:]]
+    def _patched(self, patch: Patch, written: list[Any]) -> list[Row]:
+        """Return the row that a patch leaves, if it is a current one or one just written.
+
+        An older version of a record that is to hold again is not known here, nor what becomes of a relation.
+        """
+        found = [row for row in (*self._known(patch), *written) if key_of(row) == patch.key]
+        self.stale |= not found and patch.values.get("superseded_at", ()) is None
+        return [replace(row, **patch.values) for row in found[-1:]]
+
+    def _known(self, patch: Patch) -> Iterable[Row]:
+        name = patch.key[0]
+        if patch.kind is Record:
+            return [self.records[name]] if name in self.records else []
+        if patch.kind is Passage:
+            return [self.index.passages[self.index.numbers[name]]] if name in self.index.numbers else []
+        self.stale = True
+        return []
+
+    def _drop(self, dropped: Mapping[type[Row], Sequence[tuple[Any, ...]]]) -> None:
+        """Take out rows, given their keys by kind."""
+        numbers = self.index.numbers
+        vectors = [numbers[ref] for space, ref in dropped.get(Vector, ()) if space == self.space and ref in numbers]
+        self.index.blind(vectors)
+        self.index.drop(ref for (ref,) in dropped.get(Passage, ()))
+        for name, version in dropped.get(Record, ()):
+            known = self.records.get(name)
+            if known is not None and known.version == version:
+                self.records.remove(name)
+                self.index.weigh(name)
+        if gone := {name for (name,) in dropped.get(Entity, ())}:
+            self.entities.drop(gone)
+        for (name,) in dropped.get(Relation, ()):
+            self.stale |= not self.edges.drop(name)
+        for (name,) in dropped.get(ToolUse, ()):
+            self.tools.remove(name)
+        self.stale |= Tombstone in dropped
 
     def _take(self, record: Record) -> None:
         self.latest = max(self.latest, record.recorded_at, record.superseded_at or record.recorded_at)
@@ -178,34 +219,30 @@ class Partition:
         if known is not None and known.version > record.version:
             return
         if record.superseded_at is not None:  # by another record, or by a next version in the same page
-            self.records.pop(record.id, None)
+            self.records.remove(record.id)
             self.index.weigh(record.id)
             return
-        self.records[record.id] = record
-        resting(record, self.told)
+        self.records.put(record.id, record)
+        _enter(record, self.told)
         self._weigh(record)
         if record.attribute is not None:
-            self.attributes.setdefault(record.attribute, set()).add(record.id)
-            ids = self._attributes.setdefault(attribute_of(record), [])
-            if record.id not in ids:
-                ids.append(record.id)
+            self.attributes.setdefault(record.attribute, {})[record.id] = None
+            self._attributes.setdefault(attribute_of(record), {})[record.id] = None
 
-    def use(self, records: Iterable[str], now: datetime) -> list[Record]:
-        """Count a use of current records that were returned; uses within a minute count once.
-
-        Returns:
-            The records counted, as they are now.
-        """
+    def used(self, records: Iterable[str], now: datetime) -> list[Record]:
+        """Return the current records of these ids with one more use; uses within a minute count once."""
         known = [self.records[i] for i in records if i in self.records]
-        used = [
+        return [
             replace(record, access_count=record.access_count + 1, last_accessed=now)
             for record in known
             if record.last_accessed is None or now - record.last_accessed >= ONE_USE
         ]
+
+    def count(self, used: Iterable[Record]) -> None:
+        """Take in the counts of used records."""
         for record in used:
-            self.records[record.id] = record
+            self.records.put(record.id, record)
             self._weigh(record)
-        return used
 
     # ------------------------------------------------------------------------------------------ questions
 
@@ -215,7 +252,7 @@ class Partition:
 
     def about(self, record: Record) -> list[Record]:
         """Return the current records with the attribute of `record`, which it could contradict, oldest first."""
-        ids = self._attributes.get(attribute_of(record), [])
+        ids = self._attributes.get(attribute_of(record), {})
         found = [self.records[i] for i in ids if i in self.records]
         return sorted(found, key=lambda item: (item.valid_from, item.hash))
 
@@ -242,6 +279,16 @@ class Partition:
             else edge
             for edge, number in zip(found, numbers, strict=True)
         ]
+
+    def version(self, row: Record) -> Record | None:
+        """Return a version of a record, read from the store later, as it was when this image was read; None if not yet.
+
+        Of the versions of a record, only the current one changes.
+        """
+        if row.seq <= self.seq:
+            return row
+        known = self.records.get(row.id)
+        return known if known is not None and known.version == row.version else None
 
     def sayings(self, record: Record) -> list[tuple[datetime, str]]:
         """Return when a record was said and by which events, as far as the index knows them."""
@@ -309,7 +356,7 @@ class Partition:
         columns = self.index.columns
         codes = self.index.codes
         if scope.whole:
-            return np.ones(len(self.index), np.bool_)
+            return np.asarray(columns["channel"] >= 0, np.bool_)  # but not what was dropped
         mask = _among(columns["channel"], [codes["channel"].look(name) for name in scope.channels])
         if scope.agent is not None:
             mask &= _among(columns["agent"], [-1, codes["agent"].look(scope.agent)])
@@ -371,10 +418,19 @@ def _seconds(moment: datetime | None, otherwise: float) -> float:
     return otherwise if moment is None else moment.timestamp()
 
 
-def resting(record: Record, told: dict[str, set[str]]) -> None:
-    """Enter a record under each of its source events."""
+def resting(records: Iterable[Record]) -> Versioned[str, frozenset[str]]:
+    """Return the ids of records by each of their source events."""
+    told: Versioned[str, frozenset[str]] = Versioned()
+    for record in records:
+        _enter(record, told)
+    return told
+
+
+def _enter(record: Record, told: Versioned[str, frozenset[str]]) -> None:
     for source in record.sources:
-        told.setdefault(source, set()).add(record.id)
+        known = told.get(source, frozenset())
+        if record.id not in known:
+            told.put(source, known | {record.id})
 
 
 def attribute_of(record: Record) -> Attribute:

@@ -22,7 +22,7 @@ class Place:
 
 def places(index: Index, mask: Mask, by: Literal["channel", "connection"]) -> dict[str, Place]:
     """Return the places of the passages in a mask, by name."""
-    columns = index.columns  # enters waiting passages
+    columns = index.columns
     found = {}
     for name in sorted(index.codes[by].names):
         numbers = np.flatnonzero(mask & (columns[by] == index.codes[by].look(name)))

@@ -1,16 +1,18 @@
 """Which passages hold which term, and how often.
 
 A large batch, such as a whole memory when it is first read, is sorted once into flat arrays; later passages are
-appended to a growing array per term. Callers see both as one posting.
+appended to a growing array per term. Callers see both as one posting. Versions share all of it (see `core.versions`):
+each knows the passages that are numbered below its end, and cuts off those that came later.
 """
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from memstrata.core.columns import Codes, Floats, Ints
+from memstrata.core.versions import twin
 
 _LARGE = 2_000  # words from which sorting is faster than appending one by one
 
@@ -24,8 +26,14 @@ class Postings:
         self._numbers: Ints = np.zeros(0, np.int32)
         self._counts: Floats = np.zeros(0, np.float32)
         self._grown: dict[str, array[int]] = {}  # number, count, number, count, …
-        self._asked: dict[str, tuple[Ints, Floats]] = {}  # a cache of postings, dropped when a term grows
+        self._asked: dict[str, tuple[Ints, Floats]] = {}  # a cache of whole postings, out of date if a term has grown
+        self._moved: frozenset[str] = frozenset()  # terms whose sorted part was moved to the growing one
         self._appended = 0
+        self._end = 0
+
+    def fork(self) -> "Postings":
+        """Return the next version."""
+        return twin(self)
 
     @property
     def nbytes(self) -> int:
@@ -34,25 +42,30 @@ class Postings:
         return terms + 16 * self._appended + self._numbers.nbytes + self._counts.nbytes
 
     def __contains__(self, term: str) -> bool:
-        return term in self._grown or self._sorted.look(term) >= 0
+        return self.holders(term) > 0
 
     def holders(self, term: str) -> int:
         """How many passages hold `term`."""
         (start, end), grown = self._kept(term), self._grown.get(term)
-        return end - start + (len(grown) // 2 if grown else 0)
+        if grown is None:
+            return end - start
+        return end - start + len(grown) // 2 if grown[-2] < self._end else len(self.of(term)[0])
 
     def of(self, term: str) -> tuple[Ints, Floats]:
         """Return the passages that hold `term`, and how often each does; read-only."""
+        (start, end), grown = self._kept(term), self._grown.get(term)
+        kept = self._numbers[start:end], self._counts[start:end]
+        if grown is None:
+            return kept
         found = self._asked.get(term)
-        if found is None:
-            start, end = self._kept(term)
-            found = self._numbers[start:end], self._counts[start:end]
-            grown = self._grown.get(term)
-            if grown is not None:
-                both = np.array(grown, np.int32).reshape(-1, 2).T
-                found = np.concatenate([found[0], both[0]]), np.concatenate([found[1], both[1].astype(np.float32)])
-                self._asked[term] = found
-        return found
+        if found is None or len(found[0]) != end - start + len(grown) // 2:
+            both = np.array(grown, np.int32).reshape(-1, 2).T
+            found = np.concatenate([kept[0], both[0]]), np.concatenate([kept[1], both[1].astype(np.float32)])
+            self._asked[term] = found
+        if grown[-2] < self._end:
+            return found
+        cut = np.searchsorted(found[0], self._end)
+        return found[0][:cut], found[1][:cut]
 
     def counts(self, term: str, numbers: Ints) -> Floats:
         """Return how often each of `numbers` holds a known term."""
@@ -67,7 +80,7 @@ class Postings:
 
     def _kept(self, term: str) -> tuple[int, int]:
         """Return the bounds of the sorted passages that hold `term`."""
-        code = self._sorted.look(term)
+        code = -1 if term in self._moved else self._sorted.look(term)
         return (self._bounds[code], self._bounds[code + 1]) if code >= 0 else (0, 0)
 
     def extend(self, first: int, passages: Sequence[str]) -> list[int]:
@@ -76,6 +89,7 @@ class Postings:
         Returns:
             How many terms each passage has.
         """
+        self._end = first + len(passages)
         lengths = [terms.count(" ") + 1 if terms else 0 for terms in passages]
         if not self._sorted and not self._grown and sum(lengths) >= _LARGE:
             self._sort(first, passages, lengths)
@@ -86,7 +100,6 @@ class Postings:
             counted = Counter(terms.split(" "))
             for term, count in counted.items():
                 posting = self._grown.get(term)
-                self._asked.pop(term, None)
                 if posting is None:
                     self._grown[term] = array("i", (number, count))
                 else:
@@ -94,8 +107,22 @@ class Postings:
             self._appended += len(counted)
         return lengths
 
+    def drop(self, passages: Mapping[int, str]) -> None:
+        """Take passages out, given the space-separated terms of each by its number."""
+        terms = {term for said in passages.values() for term in said.split(" ")} - {""}
+        held = {term: self.of(term) for term in terms}
+        self._grown, self._asked = dict(self._grown), {}
+        self._moved |= terms
+        for term, (numbers, counts) in held.items():
+            stay = ~np.isin(numbers, [*passages])
+            pairs = np.stack([numbers[stay], counts[stay].astype(np.int32)], axis=1)
+            self._grown.pop(term, None)
+            if len(pairs):
+                self._grown[term] = array("i", pairs.ravel().tolist())
+
     def _sort(self, first: int, passages: Sequence[str], lengths: Sequence[int]) -> None:
         words = " ".join(filter(None, passages)).split(" ")  # one list: thousands would burden the garbage collector
+        self._sorted = Codes()  # not those of the version before, which has none
         terms = np.array(self._sorted.learn(words), np.int64)
         places = terms * len(passages) + np.repeat(np.arange(len(passages)), lengths)
         found, counts = np.unique(places, return_counts=True)

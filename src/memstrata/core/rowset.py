@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memstrata.core.rows import TABLES, R, Row
+from memstrata.core.versions import twin
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -91,17 +92,27 @@ def seconds(rows: Sequence[Row], name: str) -> NDArray[np.float64]:
 
 
 class Shelf(Generic[R]):
-    """A growing list of rows, each made when it is first asked for, and kept."""
+    """A growing list of rows, each made when it is first asked for, and kept.
+
+    Versions share it (see `core.versions`).
+    """
 
     def __init__(self) -> None:
         self._rows: list[R | None] = []
         self._first: Sequence[R] = ()
+        self._size = self._shared = 0
+
+    def fork(self) -> "Shelf[R]":
+        """Return the next version."""
+        new = twin(self)
+        new._shared = self._size
+        return new
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return self._size
 
     def __iter__(self) -> Iterator[R]:
-        return map(self.__getitem__, range(len(self)))
+        return map(self.__getitem__, range(self._size))
 
     def __getitem__(self, number: int) -> R:
         row = self._rows[number]
@@ -110,11 +121,14 @@ class Shelf(Generic[R]):
         return row
 
     def __setitem__(self, number: int, row: R) -> None:
+        if number < self._shared:
+            self._rows, self._shared = self._rows[: self._size], 0
         self._rows[number] = row
 
     def extend(self, rows: Sequence[R]) -> None:
         """Append `rows`."""
-        if self._rows or not isinstance(rows, RowSet):
+        if self._size or not isinstance(rows, RowSet):
             self._rows += rows
         else:
             self._first, self._rows = rows, [None] * len(rows)
+        self._size += len(rows)

@@ -134,7 +134,7 @@ def coverage(index: Index, terms: tuple[str, ...], numbers: Ints, least: int = 0
     size = len(index)
     for term in dict.fromkeys(terms):
         holders, _ = index.postings.of(term)
-        weight = idf(len(holders), max(size, least))
+        weight = idf(len(holders), max(index.count, least))
         whole += weight
         if len(holders):
             inside = np.zeros(size + 1, np.bool_)

@@ -176,4 +176,4 @@ def months(at: NDArray[np.float64]) -> NDArray[np.int64]:
 
 def rarity(index: Index, entity: str) -> float:
     """Return how informative it is that a passage names an entity, in [0, 1]; near 0 if nearly all passages name it."""
-    return idf(index.mentions.holders(entity), len(index)) / idf(0, len(index))
+    return idf(index.mentions.holders(entity), index.count) / idf(0, index.count)

@@ -160,7 +160,7 @@ class Pool:
     def held(self) -> tuple[Floats, Floats]:
         """Which of the question's words each candidate holds, shape (words, candidates); and their weights, sum 1."""
         words = self.search.informative
-        weights = np.array([idf(self.index.postings.holders(word), len(self.index)) for word in words], np.float32)
+        weights = np.array([idf(self.index.postings.holders(word), self.index.count) for word in words], np.float32)
         rows = [self.index.postings.counts(word, self.numbers) > 0 for word in words]
         held = np.array(rows, np.float32).reshape(len(words), len(self))
         return held, weights / np.float32(max(float(weights.sum()), 1e-9))

@@ -1,10 +1,18 @@
-"""The vectors of numbered passages: one growing matrix, scanned exactly."""
+"""The vectors of numbered passages: one growing matrix, scanned exactly.
+
+Versions share the matrix (see `core.versions`). A passage that gets its first vector has none for an older version,
+whatever lies in its row by then.
+"""
+
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memstrata.core.columns import Floats, Ints, Mask, room_for
+from memstrata.core.versions import twin
 
+_LOOSE = 256  # changes of windows that may wait
 _BLOCK = 256  # passages measured at a time, so that their vectors stay in the processor's cache
 
 
@@ -22,6 +30,21 @@ class Vectors:
         self._matrix = np.zeros((64 if dimension else 0, dimension), np.float32)
         self._embedded = np.zeros(64, np.bool_)
         self._lengths: Floats = np.full((64, windows), np.nan, np.float32)  # of the sums over windows
+        self._loose: tuple[Ints, ...] = ()  # passages whose lengths are those of an older version
+        self._shared = 0  # so many passages are those of the version before, too
+        self._own: set[str] = set()  # arrays that were copied since
+
+    def fork(self) -> "Vectors":
+        """Return the next version."""
+        new = twin(self)
+        new._shared, new._own = self._size, set()
+        return new
+
+    def _claim(self, name: str, numbers: Iterable[int]) -> None:
+        """Copy an array before cells of these passages are written, if an older version reads them."""
+        if self._shared and name not in self._own and min(numbers, default=self._shared) < self._shared:
+            setattr(self, name, getattr(self, name).copy())
+            self._own.add(name)
 
     @property
     def nbytes(self) -> int:
@@ -42,10 +65,17 @@ class Vectors:
     def put(self, numbers: list[int], vectors: NDArray[np.floating]) -> None:
         """Set the vectors of passages; they may come in any floating-point type."""
         self._matrix = room_for(self._matrix, self._size)
+        self._claim("_matrix", (number for number in numbers if self._embedded[number]))
+        self._claim("_embedded", numbers)
         first, end = numbers[0], numbers[0] + len(numbers)
         places = slice(first, end) if numbers == list(range(first, end)) else numbers  # a slice is copied at once
         self._matrix[places] = vectors
         self._embedded[places] = True
+
+    def drop(self, numbers: list[int]) -> None:
+        """Take the vectors of passages away."""
+        self._claim("_embedded", numbers)
+        self._embedded[numbers] = False
 
     def one(self, number: int) -> Floats | None:
         """Return the vector of a passage, or None if it has none; read-only."""
@@ -54,7 +84,7 @@ class Vectors:
     def of(self, numbers: Ints) -> Floats:
         """Return the vectors of passages; zeros for those that have none."""
         vectors = np.zeros((len(numbers), self.dimension), np.float32)
-        held = numbers < len(self._matrix)
+        held = self._embedded[numbers]
         vectors[held] = self._matrix[numbers[held]]
         return vectors
 
@@ -63,15 +93,25 @@ class Vectors:
         scores = np.zeros(self._size, np.float32)
         filled = min(self._size, len(self._matrix))
         scores[:filled] = self._matrix[:filled] @ query
+        scores[~self.embedded] = 0
         return scores
 
     def unsettle(self, numbers: Ints) -> None:
         """Mark the windows around these passages to be measured again; -1 stands for no passage."""
-        self._lengths[numbers[numbers >= 0]] = np.nan
+        self._loose = (*self._loose, numbers[numbers >= 0])
+        if len(self._loose) > _LOOSE:
+            self._settle()
 
     def unsettled(self) -> Ints:
         """Return the passages whose windows are not measured."""
+        self._settle()
         return np.flatnonzero(np.isnan(self._lengths[: self._size, 0])).astype(np.int32)
+
+    def _settle(self) -> None:
+        if self._loose:
+            numbers, self._loose = np.concatenate(self._loose), ()
+            self._claim("_lengths", numbers.tolist())
+            self._lengths[numbers] = np.nan
 
     def measure(self, numbers: Ints, around: Ints, weights: Floats) -> None:
         """Store the lengths of the windows of passages: the norms of the weighted sums of their vectors.
@@ -81,7 +121,7 @@ class Vectors:
             around: the numbers of the passages around each, -1 where there is none.
             weights: the weight of each of these places in each window, shape (windows, places).
         """
-        there = (around >= 0) & (around < len(self._matrix))
+        there = (around >= 0) & self._embedded[around]
         safe = np.where(there, around, 0)
         for start in range(0, len(numbers), _BLOCK):
             block = slice(start, start + _BLOCK)

@@ -26,7 +26,7 @@ def verb(
 ) -> Callable[Concatenate[Face, _P], Awaitable[_T]]:
     """Return a flow as an audited method of a face, with its signature and docstring."""
     operation = f"{flow.__module__.rpartition('.')[2]}.{flow.__name__}"
-    asks = "query" in flow.__code__.co_varnames[2:3]  # after the runtime and the scope
+    asks = "query" in [*signature(flow).parameters][2:3]  # after the runtime and the scope
 
     @wraps(flow)
     async def call(self: Face, /, *args: _P.args, **names: _P.kwargs) -> _T:

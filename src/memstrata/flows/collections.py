@@ -28,6 +28,7 @@ from memstrata.flows.commits import check_place, settled
 from memstrata.flows.commons import Made, asked
 from memstrata.flows.gateway import Gateway
 from memstrata.flows.planned import Planned, passage_of, vector_row
+from memstrata.flows.reading import shared, undisturbed
 from memstrata.flows.recall import Ask
 from memstrata.flows.recall import recall as recalled
 from memstrata.flows.runtime import Runtime, embed
@@ -324,6 +325,7 @@ async def remove(runtime: Runtime, scope: Scope, collection: str, entry: str) ->
     return await commons.changed(runtime, scope, collection, opening, plan, "remove")
 
 
+@undisturbed(shared)
 async def entries(
     runtime: Runtime, scope: Scope, collection: str, *, kinds: Iterable[str] = (), limit: int = 100
 ) -> tuple[Entry, ...]:
@@ -349,6 +351,7 @@ async def entries(
     return tuple(sorted(found, key=lambda one: (-one.relevance, one.id))[:limit])
 
 
+@undisturbed(shared)
 async def search(runtime: Runtime, scope: Scope, collection: str, query: str, *, limit: int = 10) -> Recalled:
     """The entries of a collection that are relevant to a question, best first; none of an archived one.
 
@@ -370,6 +373,7 @@ async def search(runtime: Runtime, scope: Scope, collection: str, query: str, *,
     return answer
 
 
+@undisturbed(shared)
 async def history(runtime: Runtime, scope: Scope, collection: str, entry: str) -> tuple[Entry, ...]:
     """Every version of an entry, in order, each with its editor.
 

@@ -61,7 +61,6 @@ async def settled(
         for attempt in range(ATTEMPTS):
             # First against the image at hand, which is nearly always up to date: the store says if it is not.
             partition = await (runtime.partitions.current if attempt else runtime.partitions.recent)(scope.owner)
-            seq = partition.seq  # readers may move the image on while the plan reads
             try:
                 made = await plan(partition)
             except InputError:
@@ -74,12 +73,12 @@ async def settled(
                 continue
             try:
                 with runtime.partitions.uses.taken(scope.owner) as uses:
-                    noted = entered(runtime, scope, made.changes, seq)
-                    batch = Batch(owner=scope.owner, changes=(*made.changes, *noted, *uses), expect=seq)
+                    noted = entered(runtime, scope, made.changes, partition.seq)
+                    batch = Batch(owner=scope.owner, changes=(*made.changes, *noted, *uses), expect=partition.seq)
                     applied = await runtime.store.apply(batch)
             except ConflictError:
                 continue
-            partition.follow(batch, applied)
+            runtime.partitions.follow(batch, applied)
             return made, applied
     raise ConflictError(f"Gave up after {ATTEMPTS} attempts: this user's memory is being written without a pause.")
 

@@ -22,6 +22,7 @@ from memstrata.core.text import derived_id
 from memstrata.errors import FormatError, InputError, NotFoundError
 from memstrata.flows.capture import Captured, observe
 from memstrata.flows.commits import planned
+from memstrata.flows.reading import own, undisturbed
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query, Where
 
@@ -87,6 +88,7 @@ async def learn(
     return await observe(runtime, scope, text, category=category, source=source, connection=connection)
 
 
+@undisturbed(own)
 async def info(runtime: Runtime, scope: Scope, connection: str) -> Connection:
     """What is known about a connection: how much belongs to it, what was learned, and which answers are cached.
 

@@ -27,6 +27,7 @@ from memstrata.core.scope import Scope
 from memstrata.core.text import storable
 from memstrata.core.working import Working
 from memstrata.errors import InputError, MemstrataError, StoreError
+from memstrata.flows.reading import at_one_moment, events_of
 from memstrata.flows.recall import Ask
 from memstrata.flows.router import Asked, Match, asked_by, handed_out, in_collections
 from memstrata.flows.runtime import Runtime
@@ -56,6 +57,7 @@ class _Draft:
     notes: Mapping[str, str]
 
 
+@at_one_moment
 async def context(
     runtime: Runtime,
     scope: Scope,
@@ -118,7 +120,7 @@ async def context(
 
 async def _chosen(runtime: Runtime, request: Request) -> list[tuple[Event, float]]:
     near = choices(request)
-    found = await runtime.store.get(Event, request.scope.owner, [(ref,) for ref, _ in near]) if near else []
+    found = await events_of(runtime, request.partition, (ref for ref, _ in near))
     return [(event, nearness) for event, (_, nearness) in zip(found, near, strict=True) if event is not None]
 
 

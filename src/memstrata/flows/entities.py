@@ -104,6 +104,7 @@ async def merge(runtime: Runtime, scope: Scope, entity: str, into: str, *, conne
     if one != other:
         rows = await runtime.store.get(Row, scope.owner, [(name,) for name in (*view.names(one), other)])
         named = {row.name: row.type for row in rows if row is not None}
+        require(bool(named), "entity", entity, "a name that was not forgotten meanwhile", NotFoundError)
 
         def also(partition: Partition, event: Event) -> Iterable[Change]:
             names = replace(view, partition=partition).names(one)
@@ -241,7 +242,10 @@ async def _edge(runtime: Runtime, scope: Scope, ids: Sequence[str], type_: str) 
     """A relation as it is now known, whether it still holds or not."""
     view = replace(await view_of(runtime, scope), at=None)
     source, target = map(view.root, ids)
-    return next(edge for edge in view.edges(source) if edge.key == (source, type_, target))
+    for edge in view.edges(source):
+        if edge.key == (source, type_, target):
+            return edge
+    raise NotFoundError("This relation was forgotten as soon as it was written.")
 
 
 async def _say(

@@ -34,6 +34,7 @@ from memstrata.core.statements import RECORDS
 from memstrata.core.text import normalise
 from memstrata.errors import FormatError, NotFoundError, ScopeError
 from memstrata.flows.context import context
+from memstrata.flows.reading import at_one_moment
 from memstrata.flows.recall import Ask, recall
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query
@@ -132,6 +133,7 @@ class _Case:
     labels: tuple[frozenset[str], ...]
 
 
+@at_one_moment
 async def evaluate(
     runtime: Runtime,
     scope: Scope,

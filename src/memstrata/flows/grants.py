@@ -15,6 +15,7 @@ from memstrata.core.scope import Scope, check_identifier
 from memstrata.errors import InputError, NotFoundError
 from memstrata.flows import commons
 from memstrata.flows.commons import Made, Object, asked
+from memstrata.flows.reading import shared, undisturbed
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Where
 
@@ -115,6 +116,7 @@ async def revoke(runtime: Runtime, scope: Scope, grant: str) -> Grant:
         raise NotFoundError(missing) from error
 
 
+@undisturbed(shared)
 async def grants(runtime: Runtime, scope: Scope, what: str) -> tuple[Grant, ...]:
     """Every grant on a pool or a collection, including those that expired or were revoked.
 
@@ -130,6 +132,7 @@ async def grants(runtime: Runtime, scope: Scope, what: str) -> tuple[Grant, ...]
     return tuple((await runtime.store.find(commons.place(scope).owner, query)).rows[0])
 
 
+@undisturbed(shared)
 async def log(runtime: Runtime, scope: Scope, what: str, *, limit: int = 100) -> tuple[AccessLog, ...]:
     """The access log of a pool or a collection: reads, changes and grants, the latest first.
 

@@ -18,6 +18,7 @@ from memstrata.core.rowset import column
 from memstrata.core.rules.entities import canonical
 from memstrata.core.scope import Scope, check_identifier, visible
 from memstrata.errors import NotFoundError
+from memstrata.flows.reading import own, undisturbed
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query
 
@@ -38,6 +39,7 @@ class Mentioned:
     conversation: str | None = None
 
 
+@undisturbed(own)
 async def entity(runtime: Runtime, scope: Scope, entity: str) -> Entity:
     """An entity with what is stated about it.
 
@@ -51,6 +53,7 @@ async def entity(runtime: Runtime, scope: Scope, entity: str) -> Entity:
     return await described(runtime, view, meant(view, "entity", entity))
 
 
+@undisturbed(own)
 async def mentions(runtime: Runtime, scope: Scope, entity: str, *, limit: int = 20) -> tuple[Mentioned, ...]:
     """The events and records that mention an entity, the latest first.
 
@@ -72,6 +75,7 @@ async def mentions(runtime: Runtime, scope: Scope, entity: str, *, limit: int = 
     return tuple(_mentioned(row) for row in found if row is not None and visible(row, scope))
 
 
+@undisturbed(own)
 async def find(runtime: Runtime, scope: Scope, query: str, *, limit: int = 10) -> tuple[Node, ...]:
     """Find entities by the beginning of a name or of a word in it: exact matches first, then the most salient.
 
@@ -91,6 +95,7 @@ async def find(runtime: Runtime, scope: Scope, query: str, *, limit: int = 10) -
     return tuple(sorted(nodes, key=lambda node: (node.id not in exact, -node.salience, node.name))[:limit])
 
 
+@undisturbed(own)
 async def neighbourhood(
     runtime: Runtime,
     scope: Scope,
@@ -126,6 +131,7 @@ async def neighbourhood(
     return Neighbourhood(nodes=tuple(nodes), edges=tuple(walk.edges), cut=tuple(cut))
 
 
+@undisturbed(own)
 async def path(
     runtime: Runtime,
     scope: Scope,

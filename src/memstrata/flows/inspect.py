@@ -19,6 +19,7 @@ from memstrata.core.results import Profile, Recalled, Trace
 from memstrata.core.rows import TABLES, Event, Record, Vector
 from memstrata.core.scope import Owner, Scope, check_identifier, check_owner, visible
 from memstrata.errors import NotFoundError, SpaceError
+from memstrata.flows.reading import at_one_moment, events_of
 from memstrata.flows.recall import Ask
 from memstrata.flows.runtime import Runtime, owners
 from memstrata.flows.techniques import recall_with
@@ -98,6 +99,7 @@ async def history(runtime: Runtime, scope: Scope, record: str) -> tuple[Record, 
     return tuple(found)
 
 
+@at_one_moment
 async def why(
     runtime: Runtime,
     scope: Scope,
@@ -132,11 +134,12 @@ async def why(
 
 
 async def _cut(runtime: Runtime, scope: Scope, trace: Trace) -> tuple[Cut, ...]:
-    """What was left out, with its text; empty if it was dropped meanwhile."""
+    """What was left out, with its text."""
     ids = list(trace.left_out)
-    events = await runtime.store.get(Event, scope.owner, [(one,) for one in ids])
+    image = await runtime.partitions.current(scope.owner)
+    records = image.records
+    events = await events_of(runtime, image, (one for one in ids if one not in records))
     said = {row.id: row.content for row in events if row is not None and visible(row, scope)}
-    records = (await runtime.partitions.current(scope.owner)).records
     said |= {one: records[one].text for one in ids if one in records and visible(records[one], scope)}
     return tuple(Cut(id=one, text=said.get(one, ""), reason=trace.left_out[one], arms=trace.places(one)) for one in ids)
 

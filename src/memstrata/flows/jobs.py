@@ -288,9 +288,7 @@ async def _record(runtime: Runtime, name: str, owner: Owner, began: datetime, di
         aside = [Put(replace(last, slot=slot_of(last.ordinal)))] if last else []
         batch = Batch(owner=owner, changes=(*aside, Put(row)), expect=page.state.seq)
         applied = await runtime.store.apply(batch)
-        image = runtime.partitions.at_hand(owner)
-        if image is not None:
-            image.follow(batch, applied)
+        runtime.partitions.follow(batch, applied)
         return row
 
     async with runtime.partitions.turn(owner):

@@ -129,7 +129,7 @@ class Journal:
                 changes += counted(owner, (row for row in new if isinstance(row, LedgerEntry)))
             batch = Batch(owner=owner, changes=tuple(changes), expect=image.seq)
             try:
-                image.follow(batch, await self._store.apply(batch))
+                self._partitions.follow(batch, await self._store.apply(batch))
             except ConflictError:
                 image = await self._partitions.current(owner)
             else:

@@ -17,6 +17,7 @@ from memstrata.errors import InputError, NotFoundError
 from memstrata.flows.capture import TRUST, event_at, own_words
 from memstrata.flows.commits import check_place, settled
 from memstrata.flows.planned import Planned
+from memstrata.flows.reading import own, undisturbed
 from memstrata.flows.runtime import Runtime, embed
 from memstrata.ports import Query, Where
 
@@ -92,6 +93,7 @@ async def record(
     return (await settled(runtime, scope, plan))[0].outcome
 
 
+@undisturbed(own)
 async def find(runtime: Runtime, scope: Scope, decision: str | None = None) -> tuple[Outcome, ...]:
     """The recorded outcomes, the newest first.
 

@@ -6,11 +6,14 @@ A refresh is one read of the store, in one snapshot: the rows whose `seq` is hig
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from copy import copy
 from datetime import datetime
 from typing import Any
 from weakref import WeakValueDictionary
 
+from memstrata.core.changes import Applied, Batch
 from memstrata.core.partition import HELD, Partition
 from memstrata.core.rows import Record, Vector
 from memstrata.core.scope import Owner
@@ -20,6 +23,8 @@ from memstrata.ports import Query, Store, Where
 
 class Partitions:
     """Images by owner.
+
+    An image that was given out is never changed; what arrives goes into its next version, which takes its place here.
 
     Attributes:
         uses: uses of records that are not written yet.
@@ -34,12 +39,21 @@ class Partitions:
         self.uses = Uses(store)
         self._store = store
         self._space, self._dimension = space, dimension
-        self._max_bytes = max_bytes
-        self._images: OrderedDict[Owner, Partition] = OrderedDict()
-        self._sizes: dict[Owner, int] = {}
-        self._held = 0
+        self._images = _Images(max_bytes)
         self._locks: WeakValueDictionary[Owner, asyncio.Lock] = WeakValueDictionary()
         self._turns: WeakValueDictionary[Owner, asyncio.Lock] = WeakValueDictionary()
+        self._pinned: dict[Owner, Partition] | None = None
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether these are the images of one request."""
+        return self._pinned is not None
+
+    def pinned(self) -> "Partitions":
+        """The images of one request: each owner's stays as it was when the request first asked for it."""
+        pinned = copy(self)
+        pinned._pinned = {}
+        return pinned
 
     def turn(self, owner: Owner) -> asyncio.Lock:
         """The lock that writers of one process hold in turn, so that they do not invalidate one another's plans."""
@@ -51,34 +65,49 @@ class Partitions:
 
     def at_hand(self, owner: Owner) -> Partition | None:
         """The owner's image if it is held, up to date or not; None if it is stale."""
-        image = self._images.get(owner)
-        return None if image is None or image.stale else image
+        return self._images.get(owner)
 
     def empty(self, owner: Owner) -> Partition:
         """A new image into which nothing was read; it is not held."""
         return Partition(owner, self._space, self._dimension)
 
     async def current(self, owner: Owner) -> Partition:
-        """The owner's image, brought up to date."""
-        async with self._locks.setdefault(owner, asyncio.Lock()):
-            image = self._images.get(owner) or self.empty(owner)
-            image = await self._refresh(image)
-            self._keep(image)
-            return image
+        """The owner's image, brought up to date; in a pinned request, the one it has seen before."""
+        seen = {} if self._pinned is None else self._pinned
+        if owner not in seen:
+            async with self._locks.setdefault(owner, asyncio.Lock()):
+                image = await self._read(owner)
+            return seen.setdefault(owner, image)
+        return seen[owner]
 
-    async def _refresh(self, image: Partition) -> Partition:
-        if image.seq and not image.stale and (await self._store.find(image.owner)).state.seq == image.seq:
-            return image
-        if not image.seq:
-            await self.uses.settle(image.owner)
-        page = await self._store.find(image.owner, *self._queries(image))
-        if image.seq and page.state.dropped > image.dropped:
-            return await self._refresh(self.empty(image.owner))
-        image.absorb(*page.rows)
-        image.seq, image.dropped = page.state.seq, page.state.dropped
-        if image.stale:
-            return await self._refresh(self.empty(image.owner))
-        return image
+    async def _read(self, owner: Owner) -> Partition:
+        while True:
+            held = self._images.get(owner)
+            if held is None:
+                await self.uses.settle(owner)
+            elif (await self._store.find(owner)).state.seq == held.seq:
+                self._images.touch(owner)
+                return held
+            page = await self._store.find(owner, *self._queries(held or self.empty(owner)))
+            if self._images.get(owner) is not held:  # it was moved on meanwhile
+                continue
+            if held is not None and page.state.dropped > held.dropped:
+                self.forget(owner)
+                continue
+            with self._next(held or self.empty(owner)) as image:
+                image.absorb(*page.rows)
+                image.seq, image.dropped = page.state.seq, page.state.dropped
+            if not image.stale:
+                return image
+
+    @contextmanager
+    def _next(self, image: Partition) -> Iterator[Partition]:
+        """The next version of an image, to be filled inside; if that fails, the next reader builds the image anew."""
+        self.forget(image.owner)
+        following = image.fork()
+        yield following
+        if not following.stale:
+            self._keep(following)
 
     def _queries(self, image: Partition) -> list[Query[Any]]:
         narrowed: dict[type, tuple[Where, ...]] = {Vector: (Where("space", "=", self._space),)}
@@ -89,24 +118,64 @@ class Partitions:
             Query(kind=kind, tenant=tenant, user=user, after=image.seq, where=narrowed.get(kind, ())) for kind in HELD
         ]
 
+    def follow(self, batch: Batch, applied: Applied) -> None:
+        """Apply a batch that was just written to the owner's image, if nothing else was written since it was read."""
+        held = self._images.get(batch.owner)
+        if held is not None and held.seq == batch.expect:
+            with self._next(held) as image:
+                image.follow(batch, applied)
+
     def used(self, owner: Owner, records: Iterable[str], now: datetime) -> None:
         """Count a use of the records with these ids."""
-        if owner in self._images:
-            self.uses.count(owner, self._images[owner].use(records, now), now)
+        held = self._images.get(owner)
+        if held is not None and (used := held.used(records, now)):
+            self.uses.count(owner, used, now)
+            with self._next(held) as image:
+                image.count(used)
 
     def forget(self, owner: Owner) -> None:
         """Drop an image, so that the next reader builds it anew."""
+        self._images.drop(owner)
+
+    def _keep(self, image: Partition) -> None:
+        for evicted in self._images.keep(image):
+            self.uses.flush(evicted)  # or they would wait until somebody asks for the owner
+
+
+class _Images:
+    """The images that are held, the least recently used first, as many as fit.
+
+    Args:
+        most: how many bytes they may hold together; the one kept last always stays.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._images: OrderedDict[Owner, Partition] = OrderedDict()
+        self._sizes: dict[Owner, int] = {}
+        self._held = 0
+
+    def get(self, owner: Owner) -> Partition | None:
+        return self._images.get(owner)
+
+    def touch(self, owner: Owner) -> None:
+        """Note a use."""
+        if owner in self._images:
+            self._images.move_to_end(owner)
+
+    def drop(self, owner: Owner) -> None:
+        """Hold the image no longer."""
         if self._images.pop(owner, None):
             self._held -= self._sizes.pop(owner)
 
-    def _keep(self, image: Partition) -> None:
-        """Hold `image` as the most recently used, and evict others while all together are too large."""
+    def keep(self, image: Partition) -> list[Owner]:
+        """Hold an image. Returns the owners of those that had to go for it."""
+        self.drop(image.owner)
         self._images[image.owner] = image
-        self._images.move_to_end(image.owner)
-        size = image.nbytes  # only of this one: there may be thousands
-        self._held += size - self._sizes.get(image.owner, 0)
-        self._sizes[image.owner] = size
-        while self._held > self._max_bytes and len(self._images) > 1:
-            least_used = next(iter(self._images))
-            self.forget(least_used)
-            self.uses.flush(least_used)  # or they would wait until somebody asks for the owner
+        self._sizes[image.owner] = size = image.nbytes  # only of this one: there may be thousands
+        self._held += size
+        gone = []
+        while self._held > self._most and len(self._images) > 1:
+            gone.append(next(iter(self._images)))
+            self.drop(gone[-1])
+        return gone

@@ -19,6 +19,7 @@ from memstrata.errors import InputError, NotFoundError, VersionError
 from memstrata.flows import commons
 from memstrata.flows.commits import check_place, settled
 from memstrata.flows.commons import Made, asked
+from memstrata.flows.reading import shared, undisturbed
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Where
 
@@ -169,6 +170,7 @@ async def find(runtime: Runtime, scope: Scope, *, kind: str | None = None, task:
     return tuple(pool for pool in found if kind in (None, pool.kind) and task in (None, pool.task))
 
 
+@undisturbed(shared)
 async def read(
     runtime: Runtime, scope: Scope, pool: str, path: str | None = None, *, version: int | None = None
 ) -> Json:
@@ -235,6 +237,7 @@ async def merge(
     return await change(runtime, scope, pool, {"patch": commons.object_of("data", data)}, expect)
 
 
+@undisturbed(shared)
 async def history(runtime: Runtime, scope: Scope, pool: str) -> tuple[Write, ...]:
     """Every write to a pool, in order.
 
@@ -245,10 +248,12 @@ async def history(runtime: Runtime, scope: Scope, pool: str) -> tuple[Write, ...
         NotFoundError: this scope may read no such pool.
     """
     await _opening(runtime, scope, pool, "read")()
+    events = await _events(runtime, scope, pool)
     runtime.journal.note(commons.access(runtime, scope, pool, "read"))
-    return tuple(_write(event) for event in await _events(runtime, scope, pool))
+    return tuple(map(_write, events))
 
 
+@undisturbed(shared)
 async def statistics(runtime: Runtime, scope: Scope, pool: str) -> PoolStatistics:
     """How large a pool is and how much it is used.
 

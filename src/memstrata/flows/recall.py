@@ -48,6 +48,7 @@ from memstrata.core.statements import KINDS
 from memstrata.core.temporal import query_window
 from memstrata.core.text import storable
 from memstrata.errors import InputError, MessageError
+from memstrata.flows.reading import at_one_moment, events_of
 from memstrata.flows.runtime import Runtime, embed
 from memstrata.ports import Query, Where
 
@@ -143,7 +144,7 @@ async def look(runtime: Runtime, scope: Scope, ask: Ask, now: datetime, timer: T
     embedded = await embed(runtime, scope, [text])
     timer.lap("embed")
     partition = await runtime.partitions.current(scope.owner)
-    believed = await _believed(runtime, scope, ask.known_at)
+    believed = await _believed(runtime, partition, ask.known_at)
     timer.lap("refresh")
     language = detect(text, runtime.settings.language)
     window = query_window(text, now, language)
@@ -169,6 +170,7 @@ async def look(runtime: Runtime, scope: Scope, ask: Ask, now: datetime, timer: T
     )  # fmt: skip
 
 
+@at_one_moment
 async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
     """Answer `ask` from what `scope` may see."""
     timer = Timer()
@@ -215,21 +217,21 @@ async def _dated(
     begin, end = event
     terms = naming(text[begin:end], language, runtime.analyzer)
     refs = partition.index.named(tellers(terms, partition.index, mask))
-    events = await runtime.store.get(Event, partition.owner, [(ref,) for ref in refs])
+    events = await events_of(runtime, partition, refs)
     turns = [(event.content, event.event_time) for event in events if event is not None]
     day = day_told(terms, turns, language, runtime.analyzer)
     return f"{text[:begin]}{day.date()}{text[end:]}" if day else None
 
 
-async def _believed(runtime: Runtime, scope: Scope, known_at: datetime | None) -> dict[str, Record] | None:
-    """The record versions that were believed at `known_at`."""
+async def _believed(runtime: Runtime, image: Partition, known_at: datetime | None) -> dict[str, Record] | None:
+    """The record versions that were believed at `known_at`, as the image knows it."""
     if known_at is None:
         return None
+    tenant, user = image.owner
     where = (Where("recorded_at", "<=", known_at),)
-    query = Query(kind=Record, tenant=scope.tenant, user=scope.user, where=where)
-    page = await runtime.store.find(scope.owner, query)
+    page = await runtime.store.find(image.owner, Query(kind=Record, tenant=tenant, user=user, where=where))
     versions: dict[str, Record] = {}
-    for record in page.rows[0]:
+    for record in filter(None, map(image.version, page.rows[0])):
         if record.superseded_at is None or record.superseded_at > known_at:
             versions[record.id] = record
     return versions
@@ -265,11 +267,7 @@ def _search(
     keys = np.asarray(mask & index.columns["of_record"], np.bool_)
     if ask.kinds is not None:
         mask &= np.isin(index.columns["kind"], [index.codes["kind"].look(kind) for kind in ask.kinds])
-    told = partition.told
-    if believed is not None:
-        told = {}
-        for record in believed.values():
-            resting(record, told)
+    told = partition.told if believed is None else resting(believed.values())
     records = partition.records if believed is None else believed
     return Search(
         index=index, question=question, mask=mask, keys=keys, records=records, told=told,
@@ -387,14 +385,13 @@ async def _items(
 ) -> tuple[Item, ...]:
     index = found.partition.index
     passages = [index.passages[ranked.numbers[position]] for position in chosen]
-    keys = [(passage.ref,) for passage in passages if passage.of == "event"]
-    rows = await runtime.store.get(Event, scope.owner, keys) if keys else []
+    rows = await events_of(runtime, found.partition, (passage.ref for passage in passages if passage.of == "event"))
     events = {row.id: row for row in rows if row is not None}
     items: list[Item] = []
     given = shares(ranked, ranked.places[chosen].tolist()) if chosen else []
     for position, passage, parts in zip(chosen, passages, given, strict=True):
         row = events.get(passage.ref) if passage.of == "event" else found.search.records.get(passage.ref)
-        if row is None or not visible(row, scope):  # dropped since the image was read, or not visible
+        if row is None or not visible(row, scope):  # damaged, or not visible
             continue
         items.append(_item(row, ranked, position, parts))
     return tuple(items)

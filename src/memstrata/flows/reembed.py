@@ -44,7 +44,11 @@ async def reembed(
     for owner in await owners(runtime, tenant, user):
         partition = await runtime.partitions.current(owner)
         index = partition.index
-        missing = [passage for passage, has in zip(index.passages, index.vectors.embedded, strict=True) if not has]
+        missing = [
+            passage
+            for passage, has in zip(index.passages, index.vectors.embedded, strict=True)
+            if passage.ref and not has
+        ]
         for start in range(0, len(missing), CHUNK):
             chunk = missing[start : start + CHUNK]
             with acting(runtime, Act("reembed")):

@@ -38,6 +38,7 @@ from memstrata.errors import InputError, NotFoundError
 from memstrata.flows import collections, commons, entries, pools, working
 from memstrata.flows.capture import json_of, observe
 from memstrata.flows.flush import flush, place_of
+from memstrata.flows.reading import at_one_moment, own, shared, undisturbed
 from memstrata.flows.recall import LONGEST, Ask, bearing, recall
 from memstrata.flows.runtime import Runtime, embed
 
@@ -129,6 +130,7 @@ class Consolidated:
 # -------------------------------------------------------------------------------------------------- keys
 
 
+@undisturbed(own, shared)
 async def read(
     runtime: Runtime,
     scope: Scope,
@@ -308,6 +310,8 @@ class Asked:
     vector: Floats | None
 
 
+@undisturbed(own, shared)
+@at_one_moment
 async def semantic_search(runtime: Runtime, scope: Scope, query: str, *, limit: int = 10) -> Searched:
     """Search records, events, short-term entries and readable collections for a question, in one ranking.
 

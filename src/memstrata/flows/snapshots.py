@@ -10,6 +10,7 @@ from memstrata.core.scope import SHARED, Scope, check_identifier
 from memstrata.errors import NotFoundError
 from memstrata.flows import collections, commons
 from memstrata.flows.commons import Made, asked
+from memstrata.flows.reading import shared, undisturbed
 from memstrata.flows.runtime import Runtime, embed
 from memstrata.ports import Where
 
@@ -40,6 +41,7 @@ async def snapshot(runtime: Runtime, scope: Scope, collection: str, name: str) -
     return await commons.changed(runtime, scope, collection, opening, plan, "snapshot")
 
 
+@undisturbed(shared)
 async def snapshots(runtime: Runtime, scope: Scope, collection: str) -> tuple[Snapshot, ...]:
     """The snapshots of a collection, oldest first.
 

@@ -32,6 +32,7 @@ from memstrata.core.text import storable
 from memstrata.errors import CapabilityError, LanguageModelError, ModelError, RerankerError
 from memstrata.flows.ledger import Payer
 from memstrata.flows.prompts import load_prompt
+from memstrata.flows.reading import at_one_moment
 from memstrata.flows.recall import Ask, recall
 from memstrata.flows.runtime import Runtime
 from memstrata.flows.writers import Writer, writer
@@ -102,6 +103,7 @@ class Inquiry:
         self.milliseconds[name] = round(1_000 * (perf_counter() - begun), 3)
 
 
+@at_one_moment
 async def recall_with(
     runtime: Runtime, scope: Scope, ask: Ask, techniques: Sequence[str] = (), deadline: float | None = None
 ) -> Recalled:
@@ -198,7 +200,7 @@ async def _expand(inquiry: Inquiry) -> AsyncGenerator[Variant, None]:
 async def _self_query(inquiry: Inquiry) -> AsyncGenerator[Variant, None]:
     """The question again, limited to the times, kinds, channels and names that it mentions."""
     scope, ask = inquiry.scope, inquiry.ask
-    seen = inquiry.partition.index.codes["channel"].names if scope.whole else scope.channels
+    seen = inquiry.partition.index.names("channel") if scope.whole else scope.channels
     asked = filters(ask.query, inquiry.language, inquiry.now, [name for name in seen if name is not None])
     if asked:
         begin, until = asked.window or (None, None)
@@ -239,7 +241,7 @@ async def _bridges(inquiry: Inquiry) -> list[str]:
     shared = Counter(entity for item in best.values() for entity in _entities(inquiry, item) - asked)
     several = [entity for entity, count in shared.items() if count > 1]
     names = await _names(inquiry, sorted(several, key=lambda entity: (-shared[entity], entity)))
-    speakers = {canonical(name) for name in inquiry.partition.index.codes["speaker"].names if name}
+    speakers = {canonical(name) for name in inquiry.partition.index.names("speaker") if name}
     return [name for name in names if canonical(name) not in speakers][:VARIANTS]
 
 

@@ -24,6 +24,7 @@ from memstrata.core.scope import Scope, check_identifier, visible
 from memstrata.core.text import storable
 from memstrata.errors import InputError
 from memstrata.flows.capture import content_of, event_at, json_of, read_event, write
+from memstrata.flows.reading import own, undisturbed
 from memstrata.flows.runtime import Runtime, embed
 
 LONGEST = 366 * 86_400  # seconds that a call can take
@@ -118,6 +119,7 @@ async def stats(
     return tuple(stats_of(found).values())
 
 
+@undisturbed(own)
 async def calls(runtime: Runtime, scope: Scope, *, tool: str | None = None, limit: int = 20) -> tuple[Call, ...]:
     """Tool calls, the newest first.
 

@@ -15,6 +15,7 @@ from memstrata.core.working import KEY, READ, SAID, TURNS, WAITING
 from memstrata.errors import StoreError
 from memstrata.flows import collections, commons, entries
 from memstrata.flows.flush import active, places_in
+from memstrata.flows.reading import own, shared, undisturbed
 from memstrata.flows.runtime import Runtime
 
 
@@ -54,6 +55,7 @@ class Strata:
     degraded: tuple[str, ...] = ()
 
 
+@undisturbed(own, shared)
 async def stats(runtime: Runtime, scope: Scope) -> Strata:
     """How much each stratum holds of what this scope sees: counts by kind, characters, the oldest and the newest."""
     everywhere = scope.narrow(conversation=None, task=None)
