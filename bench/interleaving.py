@@ -92,6 +92,7 @@ class Actor:
     known: Known
     ledger: Ledger = field(default_factory=Ledger)
     seen: Counter[int] = field(default_factory=Counter)
+    doing: str = "write"
 
     async def act(self, calls: int, step: Callable[["Actor", int], Awaitable[None]]) -> Ledger:
         """Make the calls; whatever goes wrong is put down, and the next is made."""
@@ -100,8 +101,12 @@ class Actor:
             try:
                 await step(self, call)
             except Exception as error:  # noqa: BLE001 - errors of any kind are what is counted
-                self.ledger.wrong.append(f"{type(error).__name__}: {error}"[:200])
+                self.wrong(f"{type(error).__name__}: {error}"[:200])
         return self.ledger
+
+    def wrong(self, what: str) -> None:
+        """Put down what is wrong with the call."""
+        self.ledger.wrong.append(f"{self.doing}: {what}")
 
 
 # ------------------------------------------------------------------------------------------------ writers
@@ -149,43 +154,45 @@ async def read(actor: Actor, call: int) -> None:
     tag = f"parcel p{writer}x{due}q"
     scoped = actor.scoped
     asked = f"Where is the {tag}?" if due else "Where is the parcel?"
-    asking: tuple[Callable[[], Any], ...] = (
-        lambda: scoped.recall(asked),
-        lambda: scoped.context(asked, conversation="mine", brings={"system": _supplied}, layout="host"),
-        lambda: scoped.events(conversation=f"w{writer}", limit=30),
-        lambda: scoped.context(asked),
-        lambda: scoped.router.semantic_search(asked),
-        lambda: scoped.recall(asked, techniques=("expand", "steps")),
-        lambda: scoped.why(asked),
-    )
-    beside: tuple[Callable[[], Any], ...] = (
-        lambda: scoped.graph.find("berg"),
-        lambda: scoped.graph.neighbourhood("Oslo"),
-        scoped.profile,
-        scoped.goals.find,
-        lambda: scoped.goals.due("Which parcel is it?"),
-        lambda: scoped.tools.suggest("find a parcel"),
-        scoped.router.stats,
-        scoped.channels.list,
-        scoped.review.find,
-        scoped.metrics,
-    )
+    asking: dict[str, Callable[[], Any]] = {
+        "recall": lambda: scoped.recall(asked),
+        "context host": lambda: scoped.context(asked, conversation="mine", brings={"system": _supplied}, layout="host"),
+        "events": lambda: scoped.events(conversation=f"w{writer}", limit=30),
+        "context": lambda: scoped.context(asked),
+        "router.semantic_search": lambda: scoped.router.semantic_search(asked),
+        "recall techniques": lambda: scoped.recall(asked, techniques=("expand", "steps")),
+        "why": lambda: scoped.why(asked),
+    }
+    beside: dict[str, Callable[[], Any]] = {
+        "graph.find": lambda: scoped.graph.find("berg"),
+        "graph.neighbourhood": lambda: scoped.graph.neighbourhood("Oslo"),
+        "profile": scoped.profile,
+        "goals.find": scoped.goals.find,
+        "goals.due": lambda: scoped.goals.due("Which parcel is it?"),
+        "tools.suggest": lambda: scoped.tools.suggest("find a parcel"),
+        "router.stats": scoped.router.stats,
+        "channels.list": scoped.channels.list,
+        "review.find": scoped.review.find,
+        "metrics": scoped.metrics,
+    }
     if call % 3 == 2:
-        await _answer(beside[call // 3 % len(beside)]())
+        actor.doing = [*beside][call // 3 % len(beside)]
+        await _answer(beside[actor.doing]())
         return
-    found = await _answer(asking[(call - call // 3) % len(asking)]())
+    actor.doing = [*asking][(call - call // 3) % len(asking)]
+    found = await _answer(asking[actor.doing]())
     shown = repr(found)
     parcels = [(int(who), int(which)) for who, which in _PARCEL.findall(shown)]
     if due and (writer, due) not in parcels:
-        actor.ledger.wrong.append(f"{type(found).__name__} misses a parcel that was acknowledged or seen before")
+        actor.wrong("a parcel is missing that was acknowledged or seen before")
     for who, which in parcels:
         actor.seen[who] = max(actor.seen[who], which)
         if which > actor.known.begun[who]:
-            actor.ledger.wrong.append(f"{type(found).__name__} shows a parcel of which nobody has told")
+            actor.wrong("a parcel is shown of which nobody has told")
     if isinstance(found, Context):
         actor.ledger.named |= {*found.citations.values()}
         if {*_MARK.findall(found.text)} != {*found.citations}:
-            actor.ledger.wrong.append("Context has marks that nothing explains, or explains marks it does not have")
+            actor.wrong("marks are not explained, or explained and not there")
 
 
 # --------------------------------------------------------------------------------------------------- runs
@@ -256,7 +263,7 @@ def _nameless(url: str, user: str, ledger: Ledger) -> Iterator[str]:
     with Memory.open(url, embedder=Yielding(64)) as memory:
         rows = [line["row"] for line in memory.scope(tenant=TENANT, user=user, whole=True).export() if "row" in line]
     for name in ledger.named - {row.get("id") for row in rows} - ledger.gone:
-        yield f"Context names {name}, which does not exist"
+        yield f"context: {name} is cited and does not exist"
 
 
 @contextmanager
@@ -285,7 +292,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             for face in (face for name, face in pairs if name == store):
                 ledger = run(url, face, each)
                 kinds = Counter(re.sub(r"\d+", "N", wrong) for wrong in ledger.wrong)
-                told = "; ".join(f"{count} × {kind[:100]}" for kind, count in kinds.most_common(3))
+                told = "; ".join(f"{count} × {kind[:100]}" for kind, count in kinds.most_common(6))
                 rows.append([f"{store}, {face}", f"{ledger.calls:,}", f"{len(ledger.wrong):,}", told])
                 failed |= bool(ledger.wrong)
                 print(rows[-1], file=sys.stderr, flush=True)
