@@ -22,7 +22,6 @@ LOGS = {"audit", "access_log", "context_log", "ledger", "spending", "job_runs", 
 #: What changes with each write or read, or names one of the logs.
 COUNTS = {"seq", "receipt", "access_count", "last_accessed", "reads", "last_read"}
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\bw\d-\d{6}\b|\b[0-9a-f]{64}\b")
-NAMES = ("w0", "w1", "w2")
 UNTOLD = {"milliseconds", "seconds"}  # how long it took
 
 
@@ -124,7 +123,7 @@ class House:
         others: Mapping[int, Call],
         store: DictStore | None = None,
         *,
-        names: Sequence[str] = NAMES,
+        names: Sequence[str] = (),
         apart: bool = False,
     ) -> tuple[list[Any], Sequence[str]]:
         """The canonical answers of some verbs, of which the others are run at points of the first; and its points.
@@ -208,7 +207,8 @@ class House:
         """What is wrong with what two writing verbs leave, if the other happens at a point of the one.
 
         Between two transactions of a verb of several, another may come; but never into the middle of one. A verb whose
-        write was refused because another process wrote first plans anew, under new ids: then these are not compared.
+        write was refused because another process wrote first plans anew, under new ids, or finds it has been done: then
+        neither is compared.
         """
         told = self._unnamed if apart else dict
         left, points = self._both(one, other, number, apart=apart)
@@ -232,7 +232,7 @@ class House:
         rows = sorted(
             bare({name: value for name, value in row.items() if name != "hash"}) for row in left["rows"].values()
         )
-        return {"rows": rows, "cells": bare(left["cells"]), "refused": left["refused"]}
+        return {"rows": rows, "cells": bare(left["cells"])}
 
     def _steps(self, one: str, other: str, names: str = "01") -> Iterator[Any]:
         """What they leave if the other happens between two transactions of the one."""

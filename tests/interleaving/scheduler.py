@@ -119,14 +119,15 @@ async def done(verb: Verb, name: str) -> Any:
 
 
 async def interleaved(
-    first: Verb, others: Mapping[int, Verb], names: Sequence[str] = ("w0", "w1", "w2")
+    first: Verb, others: Mapping[int, Verb], names: Sequence[str] = ()
 ) -> tuple[list[Any], Sequence[str]]:
     """Run `first`, and at its points the others; return their answers, and the names of the points of `first`.
 
-    `names` are those of the actors: of the first, and of the others in the order of their points.
+    `names` are those of the actors, the first, and the others in the order of their points: w0, w1 and so on.
     """
+    names = names or [f"w{number}" for number in range(len(others) + 1)]
     meanwhile = {
-        number: (Actor(name), verb) for name, (number, verb) in zip(names[1:], sorted(others.items()), strict=False)
+        number: (Actor(name), verb) for name, (number, verb) in zip(names[1:], sorted(others.items()), strict=True)
     }
     reader = Actor(names[0], meanwhile)
     with acting(reader):
@@ -134,9 +135,6 @@ async def interleaved(
     answers = [await task]
     passed = tuple(reader.points)
     answers += [await other for other in reader.begun]
-    for late, verb in meanwhile.values():  # points it did not reach
-        with acting(late):
-            answers.append(await settled(verb))
     return answers, passed
 
 

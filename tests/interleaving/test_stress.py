@@ -47,9 +47,9 @@ def check(ledger: Ledger) -> None:
     ("answer", "wrong"),
     [
         ("The parcel p0x1q is in Oslo.", []),
-        ("The parcel p0x2q is in Oslo.", ["str misses a parcel that was acknowledged or seen before"]),
-        ("parcel p0x1q, parcel p1x1q", ["str shows a parcel of which nobody has told"]),
-        (StoreError("it is down"), ["StoreError: it is down"]),
+        ("The parcel p0x2q is in Oslo.", ["recall: a parcel is missing that was acknowledged or seen before"]),
+        ("parcel p0x1q, parcel p1x1q", ["recall: a parcel is shown of which nobody has told"]),
+        (StoreError("it is down"), ["recall: StoreError: it is down"]),
     ],
 )
 def test_what_goes_wrong_is_put_down(answer: object, wrong: list[str]) -> None:

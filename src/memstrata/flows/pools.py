@@ -170,6 +170,7 @@ async def find(runtime: Runtime, scope: Scope, *, kind: str | None = None, task:
     return tuple(pool for pool in found if kind in (None, pool.kind) and task in (None, pool.task))
 
 
+@undisturbed(shared)
 async def read(
     runtime: Runtime, scope: Scope, pool: str, path: str | None = None, *, version: int | None = None
 ) -> Json:
@@ -185,14 +186,6 @@ async def read(
     """
     check_version("version", version)
     check_path(path)
-    answer: Json = at(await _document(runtime, scope, pool, version), path)
-    runtime.journal.note(commons.access(runtime, scope, pool, "read"))
-    return answer
-
-
-@undisturbed(shared)
-async def _document(runtime: Runtime, scope: Scope, pool: str, version: int | None) -> Json:
-    """The whole content of a pool as of a version."""
     found = await _opening(runtime, scope, pool, "read")()
     document: Any = found.data
     if version is not None and version != found.version:
@@ -200,8 +193,9 @@ async def _document(runtime: Runtime, scope: Scope, pool: str, version: int | No
         if not known or known[-1].metadata["version"] != version:
             raise NotFoundError(f"There is no version {version} of this pool; it has {found.version}.")
         document = replayed(event.metadata for event in known)
-    whole: Json = document
-    return whole
+    answer: Json = at(document, path)
+    runtime.journal.note(commons.access(runtime, scope, pool, "read"))
+    return answer
 
 
 async def write(
@@ -243,6 +237,7 @@ async def merge(
     return await change(runtime, scope, pool, {"patch": commons.object_of("data", data)}, expect)
 
 
+@undisturbed(shared)
 async def history(runtime: Runtime, scope: Scope, pool: str) -> tuple[Write, ...]:
     """Every write to a pool, in order.
 
@@ -252,17 +247,13 @@ async def history(runtime: Runtime, scope: Scope, pool: str) -> tuple[Write, ...
     Raises:
         NotFoundError: this scope may read no such pool.
     """
-    writes = await _writes(runtime, scope, pool)
+    await _opening(runtime, scope, pool, "read")()
+    events = await _events(runtime, scope, pool)
     runtime.journal.note(commons.access(runtime, scope, pool, "read"))
-    return writes
+    return tuple(map(_write, events))
 
 
 @undisturbed(shared)
-async def _writes(runtime: Runtime, scope: Scope, pool: str) -> tuple[Write, ...]:
-    await _opening(runtime, scope, pool, "read")()
-    return tuple(map(_write, await _events(runtime, scope, pool)))
-
-
 async def statistics(runtime: Runtime, scope: Scope, pool: str) -> PoolStatistics:
     """How large a pool is and how much it is used.
 
@@ -273,7 +264,7 @@ async def statistics(runtime: Runtime, scope: Scope, pool: str) -> PoolStatistic
         NotFoundError: this scope may read no such pool.
     """
     await runtime.journal.settle()
-    found = await get(runtime, scope, pool)
+    found = await _opening(runtime, scope, pool, "read")()
     return PoolStatistics(
         size=_size(found.data), entries=len(found.data), reads=found.reads, writes=found.version,
         last_read=found.last_read, last_write=found.changed_at,

@@ -1,9 +1,8 @@
 """Reading: a request sees each owner's memory as it was at one moment, whatever is written while it runs."""
 
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
-from contextlib import AsyncExitStack, suppress
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import replace
-from functools import partial, wraps
+from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from memstrata.core.partition import Partition
@@ -12,8 +11,6 @@ from memstrata.core.scope import SHARED, Owner, Scope
 from memstrata.errors import ConflictError, InputError
 from memstrata.flows.commits import reread
 from memstrata.flows.runtime import Runtime
-
-UNASKED = 3  # attempts before writers are asked to wait
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -63,46 +60,29 @@ def undisturbed(*of: Callable[[Scope], Owner]) -> Callable[[_Flow[_P, _T]], _Flo
     """Make a flow that only reads begin anew if anything was written meanwhile, for owners that a scope leads to.
 
     For flows that put together what they read in several steps. What is asked at every turn of a conversation reads
-    images instead (`at_one_moment`), which no writer can disturb. After a few attempts the writers of this process
-    wait; so the flow must not write itself, nor wait for the journal.
+    images instead (`at_one_moment`), which no writer can disturb.
     """
 
     def wrap(flow: _Flow[_P, _T]) -> _Flow[_P, _T]:
         @wraps(flow)
         async def read(runtime: Runtime, scope: Scope, /, *args: _P.args, **names: _P.kwargs) -> _T:
-            owners = [owner(scope) for owner in of]
-            attempt = partial(_steady, runtime, owners, lambda: flow(runtime, scope, *args, **names))
-            for _ in range(UNASKED):
-                with suppress(ConflictError):
-                    return await attempt()
-            async with AsyncExitStack() as turns:
-                for owner in owners:  # forgetting takes both turns in this order, too
-                    await turns.enter_async_context(runtime.partitions.turn(owner))
-                return await reread(attempt)
+            async def attempt() -> _T:
+                before = await _state(runtime, scope)
+                try:
+                    answer = await flow(runtime, scope, *args, **names)
+                except InputError:  # what was found may have gone before it was read
+                    if await _state(runtime, scope) == before:
+                        raise
+                else:
+                    if await _state(runtime, scope) == before:
+                        return answer
+                raise ConflictError("This memory was written meanwhile.")
+
+            return await reread(attempt)
 
         return read
 
+    async def _state(runtime: Runtime, scope: Scope) -> list[int]:
+        return [(await runtime.store.find(owner(scope))).state.seq for owner in of]
+
     return wrap
-
-
-async def _steady(runtime: Runtime, owners: Sequence[Owner], work: Callable[[], Awaitable[_T]]) -> _T:
-    """The answer of `work`.
-
-    Raises:
-        ConflictError: something was written for one of the owners meanwhile.
-    """
-    before = await _states(runtime, owners)
-    trouble: InputError | None = None
-    try:
-        answer = await work()
-    except InputError as error:  # what was found may have gone before it was read
-        trouble = error
-    if await _states(runtime, owners) != before:
-        raise ConflictError("This memory was written meanwhile.")
-    if trouble is not None:
-        raise trouble
-    return answer
-
-
-async def _states(runtime: Runtime, owners: Sequence[Owner]) -> list[int]:
-    return [(await runtime.store.find(owner)).state.seq for owner in owners]
