@@ -5,6 +5,7 @@ Signatures name the types of flows as strings; `flows.signatures` lists them.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import wraps
 from inspect import iscoroutinefunction
@@ -138,7 +139,8 @@ class AsyncScoped(AsyncStrata):
             techniques, deadline,
         )  # fmt: skip
         self._runtime.reinforce(self.scope.owner, recalled, now)
-        return recalled
+        lost = self._runtime.journal.trouble(self.scope.owner)
+        return replace(recalled, degraded=(*recalled.degraded, *lost)) if lost else recalled
 
     async def context(
         self,

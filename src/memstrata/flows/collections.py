@@ -250,7 +250,7 @@ async def edit(
     check_identifier("entry", entry)
     said = content_of(runtime, text)
     if expect is not None:
-        check_number("expect", expect)
+        expect = check_number("expect", expect)
     opening = opening_of(runtime, scope, collection, "write")
     await opening()
     embedded = await embed(runtime, scope, [said], (entry,))
@@ -340,7 +340,7 @@ async def entries(
     wanted = strings("kinds", kinds)
     for kind in wanted:
         check_choice("a kind", kind, dict.fromkeys((*ENTRIES, *RECORDS)))
-    check_number("limit", limit)
+    limit = check_number("limit", limit)
     await opening_of(runtime, scope, collection)()
     runtime.journal.note(commons.access(runtime, scope, collection, "read"))
     partition = await runtime.partitions.current(commons.place(scope).owner)

@@ -134,7 +134,7 @@ async def turns(runtime: Runtime, scope: Scope, limit: int | None = None) -> tup
         limit: the last so many; all by default.
     """
     if limit is not None:
-        check_number("limit", limit)
+        limit = check_number("limit", limit)
     desk, _ = await runtime.desks.read(place_of(scope))
     return tuple(desk.turns(active(scope))[-limit if limit else None :])
 

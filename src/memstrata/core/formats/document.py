@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from memstrata.core.checks import brief
 from memstrata.errors import FormatError
 
 # UTF-32 comes first: its little-endian mark begins with UTF-16's.
@@ -107,7 +108,7 @@ class Node:
             case None:
                 return "null"
             case value:
-                text = repr(value)
+                text = brief(value)
                 return text if len(text) <= 60 else f"{text[:60]}…"
 
 
