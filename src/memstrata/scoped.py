@@ -369,8 +369,12 @@ def _audited(verb: Callable[..., Awaitable[_T]]) -> Callable[..., Awaitable[_T]]
 
     @wraps(verb)
     async def call(self: AsyncScoped, /, *args: Any, **names: Any) -> _T:
+        try:
+            work = verb(self, *args, **names)
+        except TypeError:
+            raise faces.calls.misfit(self, call, args, names) from None  # type: ignore[misc] # nothing ran yet
         act = flows.audit.Act(name, (names.get("query", *args[:1])) if asks else None)
-        return await flows.audit.audited(self._runtime, self.scope, act, verb(self, *args, **names))
+        return await flows.audit.audited(self._runtime, self.scope, act, work)
 
     return call
 

@@ -118,13 +118,13 @@ class Desk:
         quiet: whether the call is housekeeping, which does not let cells last longer.
 
     Attributes:
-        at: when the place was last active.
+        at: when the place was last active; `active`: when it was, once this call is over.
     """
 
     def __init__(self, content: Content, now: datetime, limits: Limits, *, quiet: bool = False) -> None:
         self.now = now
         self.at = content.at
-        self.quiet = quiet
+        self.active = content.at if quiet and content.at else now
         self.limits = limits
         over = content.at is not None and content.at + timedelta(seconds=limits.seconds) <= now
         self._held = content.cells
@@ -180,11 +180,6 @@ class Desk:
             return None
         until = [end for end in map(self.expires, self.names) if end is not None]
         return max([*until, self.active + timedelta(seconds=self.limits.seconds)]) - self.now
-
-    @property
-    def active(self) -> datetime:
-        """When the place was last active, once this call is over."""
-        return self.at if self.quiet and self.at else self.now
 
     def sweep(self) -> None:
         """Drop expired cells."""

@@ -113,6 +113,7 @@ async def create(
         tenant=scope.tenant, user=SHARED, id=runtime.ids(), name=name, kind=kind, reach=reach, holder=scope.user,
         agent=scope.agent, channel=scope.channel, created_at=now, expires_at=commons.ending("expires", expires, now),
     )  # fmt: skip
+    sources = strings("sources", sources)  # once, for the plan may be made again
 
     async def plan(_: Partition) -> Made[Collection]:
         new = replace(made, sources=await commons.checked_sources(runtime, scope, sources))
