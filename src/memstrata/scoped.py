@@ -287,9 +287,14 @@ class AsyncScoped(AsyncStrata):
     ) -> "flows.signatures.Imported":
         """Import conversations, as `memstrata.core.formats.read` yields them. Importing twice adds nothing.
 
+        What cannot be read or imported is named in `faults` of the result, and the rest is imported.
+
         Args:
             conversations: consumed lazily, so there may be many.
             progress: called after each write with the number of turns written.
+
+        Raises:
+            InputError: nothing could be imported.
         """
         return await flows.transfer.import_conversations(self._runtime, self.scope, conversations, progress=progress)
 
