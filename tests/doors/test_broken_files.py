@@ -14,7 +14,7 @@ from doors.running import Run
 from memstrata import Memory
 from memstrata.core.formats import read
 from memstrata.core.formats.document import noted
-from memstrata.doors import files
+from memstrata.doors import files, shell
 
 
 def chatgpt(number: int, **changes: Any) -> dict[str, Any]:
@@ -45,6 +45,8 @@ BROKEN: dict[str, tuple[list[Any], str]] = {
     "claude's odd sender": ([claude(0), claude(1, sender="wizard"), claude(2)], ".chat_messages[0].sender: 'wizard'"),
     "claude without messages": ([claude(0), {"uuid": "c1"}, claude(2)], 'there is no "chat_messages"'),
     "a record's odd role": ([openai(0), openai(1, role="wizard"), openai(2)], ".messages[0].role: 'wizard'"),
+    "the first is none": ([{"a": 1}, openai(0), openai(1)], 'there is no "messages"'),
+    "the first has no current node": ([{**chatgpt(1), "current_node": 1}, chatgpt(0), chatgpt(2)], 'there is no "1"'),
     "a record that is none": ([openai(0), {"id": "c1"}, openai(2)], 'there is no "messages"'),
 }
 
@@ -56,7 +58,7 @@ def test_the_others_are_imported_and_the_broken_one_is_named(run: Run, home: Pat
     (home / "chats.json").write_text("\n".join(map(json.dumps, items)) if "line" in place else json.dumps(items))
     done = json.loads(run("import", "chats.json", "--json", exits=1).stdout)
     assert (done["conversations"], done["turns"], len(done["faults"])) == (2, 2, 1)
-    assert done["faults"][0].startswith(place)
+    assert done["faults"][0].startswith("chats.json" if "first" in name else place)
     assert words in done["faults"][0]
     told = run("import", "chats.json", exits=1).stdout
     assert "already known" in told
@@ -166,3 +168,10 @@ def test_a_large_file_is_read_whatever_mark_it_begins_with(run: Run, home: Path)
         run("import", *(f"{name}.json" for name in ("utf-8", "utf-8-sig", "utf-16", "utf-32")), "--json").stdout
     )
     assert (done["turns"], done["known"], done["faults"]) == (4, 3, [])
+
+
+def test_a_text_without_an_end_is_refused(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shell, "_LONGEST", 10)
+    assert home.exists()
+    assert "more than 10 bytes, or no end" in run("add", "-", given="I like tea.", exits=1).stderr
+    run("add", "-", given="I like figs"[:10])

@@ -2,11 +2,11 @@
 
 Each format has a module with `matches(item)` and `read(item, place)`, which may yield conversations without messages;
 `place` is the id where the file has none. Messages of the OpenAI format may lie loose, so that reader takes all items.
-A format is recognised by the first item of the file, never by its name.
+A format is recognised by the first item of the file that has one, never by its name.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import chain
+from itertools import chain, islice
 from types import MappingProxyType
 
 from memstrata.core.checks import brief
@@ -16,6 +16,8 @@ from memstrata.core.formats.document import Node, items, noted, sound
 from memstrata.errors import FormatError
 
 ADVICE = "Give OpenAI messages (JSON or JSONL), or the conversations.json of a ChatGPT or Claude export."
+
+_SAMPLE = 100  # items among which one must show the format
 
 Items = Iterator[Node | FormatError]
 Reader = Callable[[Items, str, list[str]], Iterator[Conversation]]
@@ -59,14 +61,21 @@ def read(data: bytes, name: str, format: str | None = None) -> Iterator[Conversa
     if format is not None and format not in FORMATS:
         raise FormatError(f"There is no format {brief(format)}; memstrata reads {', '.join(FORMATS)}.")
     stream = items(data, name, ADVICE)
-    first = next(stream, None)
-    if first is None:
+    head: list[Node | FormatError] = []  # up to the first item that shows the format
+    known = format
+    for item in islice(stream, _SAMPLE):
+        head.append(item)
+        if known := known or _detect(item):
+            break
+    if not head:
         raise FormatError(f"{name}: the array is empty. There is nothing to import.")
-    _, reader = FORMATS[format or _detect(sound(first))]
+    if known is None:
+        raise sound(head[0]).fault(f"this is no conversation: found {sound(head[0]).shape}. {ADVICE}")
+    _, reader = FORMATS[known]
     faults: list[str] = []
     count = 0
     with noted(faults, name):  # at which the file breaks off
-        for conversation in reader(chain((first,), stream), _stem(name), faults):
+        for conversation in reader(chain(head, stream), _stem(name), faults):
             if conversation.messages:
                 count += 1
                 yield conversation
@@ -75,11 +84,9 @@ def read(data: bytes, name: str, format: str | None = None) -> Iterator[Conversa
         raise FormatError("\n".join(faults) or empty)
 
 
-def _detect(item: Node) -> str:
-    for format_, (matches, _) in FORMATS.items():
-        if matches(item):
-            return format_
-    raise item.fault(f"this is no conversation: found {item.shape}. {ADVICE}")
+def _detect(item: Node | FormatError) -> str | None:
+    found = (name for name, (matches, _) in FORMATS.items() if isinstance(item, Node) and matches(item))
+    return next(found, None)
 
 
 def _stem(name: str) -> str:
