@@ -107,7 +107,10 @@ def _scoping(
 ) -> Callable[Concatenate[Blocking[AsyncMemory], _P], Scoped]:
     @wraps(verb)
     def call(self: Blocking[AsyncMemory], /, *args: _P.args, **names: _P.kwargs) -> Scoped:
-        return Scoped(verb(self._face, *args, **names), self._loop)
+        try:
+            return Scoped(verb(self._face, *args, **names), self._loop)
+        except TypeError:
+            raise faces.calls.misfit(self, call, args, names) from None  # type: ignore[misc] # nothing ran yet
 
     call.__annotations__ = {**verb.__annotations__, "return": Scoped}
     call.__signature__ = signature(verb).replace(return_annotation=Scoped)  # type: ignore[attr-defined] # inspect asks

@@ -171,7 +171,10 @@ class AsyncMemory(AsyncJobs):
         return await flows.reembed.reembed(self._runtime, tenant, user, progress=progress)
 
     async def flush_idle(self, *, tenant: str, user: str | None = None) -> "flows.signatures.Flushed":
-        """Flush the idle conversations of a tenant or one user: idle for `Settings.working.idle_seconds` (300)."""
+        """Write the turns of idle conversations, and summaries, to the log. All else in them lives until its time.
+
+        Idle is a conversation in which nothing was read or written for `Settings.working.idle_seconds` (300).
+        """
         return await flows.flush.flush_idle(self._runtime, tenant, user)
 
     async def consolidate(

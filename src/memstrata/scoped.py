@@ -5,6 +5,7 @@ Signatures name the types of flows as strings; `flows.signatures` lists them.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import wraps
 from inspect import iscoroutinefunction
@@ -138,7 +139,8 @@ class AsyncScoped(AsyncStrata):
             techniques, deadline,
         )  # fmt: skip
         self._runtime.reinforce(self.scope.owner, recalled, now)
-        return recalled
+        lost = self._runtime.journal.trouble(self.scope.owner)
+        return replace(recalled, degraded=(*recalled.degraded, *lost)) if lost else recalled
 
     async def context(
         self,
@@ -285,9 +287,14 @@ class AsyncScoped(AsyncStrata):
     ) -> "flows.signatures.Imported":
         """Import conversations, as `memstrata.core.formats.read` yields them. Importing twice adds nothing.
 
+        What cannot be read or imported is named in `faults` of the result, and the rest is imported.
+
         Args:
             conversations: consumed lazily, so there may be many.
             progress: called after each write with the number of turns written.
+
+        Raises:
+            InputError: nothing could be imported.
         """
         return await flows.transfer.import_conversations(self._runtime, self.scope, conversations, progress=progress)
 
@@ -367,8 +374,12 @@ def _audited(verb: Callable[..., Awaitable[_T]]) -> Callable[..., Awaitable[_T]]
 
     @wraps(verb)
     async def call(self: AsyncScoped, /, *args: Any, **names: Any) -> _T:
+        try:
+            work = verb(self, *args, **names)
+        except TypeError:
+            raise faces.calls.misfit(self, call, args, names) from None  # type: ignore[misc] # nothing ran yet
         act = flows.audit.Act(name, (names.get("query", *args[:1])) if asks else None)
-        return await flows.audit.audited(self._runtime, self.scope, act, verb(self, *args, **names))
+        return await flows.audit.audited(self._runtime, self.scope, act, work)
 
     return call
 

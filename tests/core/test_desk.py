@@ -35,7 +35,7 @@ def test_what_is_over_is_written_away() -> None:
     first.put("task", 3)
     first.put("waiting:0:x", {"id": "x"})
     later = desk(first, now=NOON + timedelta(days=2))
-    assert (sorted(later.names), later.touched) == (["long", "waiting:0:x"], False)
+    assert (sorted(later.names), later.touched) == (["long", "waiting:0:x"], True), "somebody was here"
     later.put("new", 1)
     later.drop("never there")
     cells, expect = later.written("w")

@@ -145,7 +145,7 @@ class TestLines:
     @pytest.mark.parametrize("bad", ["{'a': 1}", '{"n": Infinity}', pytest.param("[" * 100_000, id="deep")])
     def test_a_broken_line_in_the_middle_is_named(self, bad: str) -> None:
         found, text = fault("\n".join([*lines("a"), bad, *lines("c")]).encode())
-        assert found == ["a"]
+        assert found == ["a", "c"]
         assert text.startswith("chat.json, line 2: not JSON (")
         assert text.endswith("Mend or remove this line.")
 

@@ -54,10 +54,10 @@ def test_a_directory_without_conversation_files_says_what_it_looked_for(tmp_path
 
 
 def test_a_file_that_may_not_be_read_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(self: Path) -> None:
+    def refuse(self: Path, _: str) -> None:
         raise PermissionError(13, "Permission denied", str(self))
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(Path, "open", refuse)
     assert unread(folder / "b.json").endswith("b.json cannot be read: Permission denied.")
 
 

@@ -448,7 +448,7 @@ SCOPED: list[Case] = [
     *wrong("connections.refresh", InputError, "{name} is .*; give an async function", fetch=[5, "x"]),
     *(case for verb in ("remember", "refresh") for case in (
       *wrong(f"connections.{verb}", InputError, "{name} is .*; give seconds", ttl=["x", 0, -1, True, None]),
-      *wrong(f"connections.{verb}", InputError, "{name} is .*; give seconds, at most a year", ttl=[1e12]))),
+      *wrong(f"connections.{verb}", InputError, "{name} is .*; give seconds, .*at most 31,", ttl=[1e12]))),
     *wrong("connections.refresh", InputError, "{name} is .*; give seconds", seconds=["x", 0, -1, True, None]),
     *wrong("graph.upsert", MessageError, "{name} is .*; give one of user_prov", source=["me", 5, None]),
 ]  # fmt: skip

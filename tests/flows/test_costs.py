@@ -333,7 +333,7 @@ async def test_what_a_store_would_not_take_is_counted_later_and_once(
         await memory._runtime.journal.settle()
         told += [(await memory._runtime.ledger.standing(owner))["day"].spent for owner in (OWNER, TENANT)]
     assert told == [pytest.approx(0.005)] * 4  # of the second nobody could pay the vector
-    assert memory._runtime.journal.trouble() == "ledger: a blip"
+    assert memory._runtime.journal.trouble(OWNER) == ("ledger: a blip",)
     for _ in range(2):
         await memory._runtime.journal.settle()
         assert len(await rows(store, LedgerEntry)) == 1

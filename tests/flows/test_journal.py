@@ -212,7 +212,7 @@ async def test_a_fault_in_a_store_is_no_trouble_of_the_log() -> None:
     assert writer is not None
     with pytest.raises(RuntimeError, match="a slip"):
         await writer
-    assert memory._runtime.journal.trouble() is None
+    assert memory._runtime.journal.trouble(OWNER) == ()
 
 
 async def test_a_store_that_stands_still_does_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:

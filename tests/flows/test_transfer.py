@@ -13,7 +13,7 @@ from flows.helpers import MORNING, Broken, everything, fails, rows, says
 from memstrata import AsyncMemory, AsyncScoped, Event
 from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.core.rows import TABLES, Passage
-from memstrata.errors import FormatError
+from memstrata.errors import FormatError, MessageError
 from memstrata.flows.transfer import CHUNK
 from memstrata.ports import Store
 from memstrata.testing.fakes import FrozenClock, SequentialIds
@@ -77,13 +77,29 @@ async def test_an_import_that_was_broken_off_is_taken_up_again(alice: AsyncScope
 
 @pytest.mark.parametrize("turns", [3, CHUNK])
 async def test_what_stands_before_a_fault_is_kept(alice: AsyncScoped, store: Store, turns: int) -> None:
-    def broken() -> Iterator[Conversation]:
-        yield from talks(1, turns)
+    def broken(turns: int) -> Iterator[Conversation]:
+        yield from talks(1, turns) if turns else ()
         raise FormatError("line 7 is cut off")
 
-    with pytest.raises(FormatError, match="line 7"):
-        await alice.import_conversations(broken())
+    done = await alice.import_conversations(broken(turns))
+    assert (done.conversations, done.turns, done.faults) == (1, turns, ("line 7 is cut off",))
     assert len(await rows(store, Event)) == turns
+    with pytest.raises(FormatError, match="line 7"):
+        await alice.import_conversations(broken(0))
+
+
+async def test_of_what_a_host_hands_in_a_conversation_that_is_refused_stops_no_other(
+    alice: AsyncScoped, store: Store
+) -> None:
+    long = Conversation(id="long", messages=(Message(role="user", content="x" * 1_000_001),) * (CHUNK + 1))
+    odd = Conversation(id="odd", messages=(Message(role="wizard", content="Hello"),))
+    nameless = Conversation(id="n" * 600, messages=(Message(role="user", content="Hello"),))
+    good = [Conversation(id=f"c{number}", messages=talks(1, 3)[0].messages) for number in range(2)]
+    done = await alice.import_conversations([good[0], long, odd, nameless, good[1]])
+    assert (done.conversations, done.turns, len(await rows(store, Event))) == (2, 6, 6)
+    assert [fault.partition(": ")[0] for fault in done.faults] == ["long", "odd", "n" * 60]
+    with pytest.raises(MessageError, match="1,000,001 characters"):
+        await alice.import_conversations([long, odd])
 
 
 async def test_messages_keep_their_own_ids(alice: AsyncScoped, store: Store) -> None:

@@ -311,7 +311,7 @@ async def test_what_is_idle_is_flushed(
     flushed = await memory.flush_idle(tenant="acme", user="alice")
     assert (flushed.conversations, len(flushed.events), len(flushed.summaries)) == (1, 2, 1)
     assert (await alice.working("new").view()).waiting == 1
-    assert (await alice.working("keys").keys()) == ()
+    assert (await alice.working("keys").keys()) == ("k",)
     assert (await alice.working(run="r").view()).task == "wait"
     clock.advance(minutes=6)
     assert (await memory.flush_idle(tenant="other")).events == ()
@@ -611,12 +611,12 @@ async def test_what_is_forgotten_while_it_is_laid_out_does_not_lie_there(
         await desk.flush()
     change, started = memory._runtime.desks.change, list[asyncio.Task[Any]]()
 
-    async def changing(place: Place, plan: Any) -> Any:
+    async def changing(place: Place, plan: Any, **how: Any) -> Any:
         if not started:  # what is to be laid out was read
             started.append(asyncio.create_task(alice.forget(everything=True)))
             if not memory._runtime.partitions.turn(alice.scope.owner).locked():  # nothing keeps it waiting
                 await started[0]
-        return await change(place, plan)
+        return await change(place, plan, **how)
 
     monkeypatch.setattr(memory._runtime.desks, "change", changing)
     await getattr(desk, verb)(*(["writer", "draft"] if verb == "share_with" else []))
@@ -1111,7 +1111,7 @@ class TestWithoutCache:
                 await super().write(*given, **more)
                 if self.falls:  # another call finds it down before this one has its answer
                     self.falls = False
-                    desks._keep(PLACE, {"late": Cell("2", "late")})
+                    desks._keep(PLACE, {"late": Cell("2", "late")}, clock())
 
         cache = Slow()
         desks = Desks(cache, DictStore(), clock, SequentialIds(), Limits())

@@ -1,15 +1,26 @@
 """Refusing invalid arguments. The message gives the name, the value, and what to give instead."""
 
-import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from datetime import datetime
+from itertools import islice
 from reprlib import Repr
+from typing import Any
 
 import numpy as np
 
 from memstrata.errors import InputError
 
-_TOLD = Repr()
+LARGEST = 2**63 - 1  # the largest integer that every store holds
+CENTURY = 100 * 366 * 24 * 3_600  # seconds; the longest time that a call may name
+LONGEST = 10_000  # the most names in a list
+
+
+class _Brief(Repr):
+    def repr_int(self, x: int, level: int) -> str:
+        return super().repr_int(x, level) if x.bit_length() < 1_000 else f"a number of {x.bit_length():,} bits"
+
+
+_TOLD = _Brief()
 _TOLD.maxstring = _TOLD.maxother = 100  # characters: enough to show an id or a file path in full
 
 
@@ -24,11 +35,12 @@ def require(fits: object, name: str, value: object, wanted: str, error: type[Inp
         raise error(f"{name} is {brief(value)}; give {wanted}.")
 
 
-def check_number(name: str, value: object, least: int = 1, most: int | None = None) -> None:
-    """Refuse anything but an integer from `least` to `most`; booleans are refused."""
-    number = int(value) if isinstance(value, int | np.integer) and not isinstance(value, bool) else least - 1
-    fits = least <= number and (most is None or number <= most)
-    require(fits, name, value, f"a whole number of at least {least:,}" + (f" and at most {most:,}" if most else ""))
+def check_number(name: str, value: Any, least: int = 1, most: int = LARGEST) -> int:
+    """Return `value` as an `int`; refuse anything but an integer from `least` to `most`. Booleans are refused."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    bound = f" and at most {most:,}" if most < LARGEST or (whole and value > most) else ""
+    require(whole and least <= value <= most, name, value, f"a whole number of at least {least:,}{bound}")
+    return int(value)
 
 
 def check_choice(name: str, value: object, choices: Collection[str], error: type[InputError] = InputError) -> None:
@@ -36,10 +48,10 @@ def check_choice(name: str, value: object, choices: Collection[str], error: type
     require(isinstance(value, str) and value in choices, name, value, f"one of {', '.join(choices)}", error)
 
 
-def check_seconds(name: str, value: object, most: int | None = None) -> None:
+def check_seconds(name: str, value: object, most: int = CENTURY) -> None:
     """Refuse anything that is not a positive number of seconds, of at most `most`."""
-    fits = isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= (most or math.inf)
-    require(fits, name, value, "seconds, more than 0" + (f" and at most {most:,}" if most else ""))
+    fits = isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= most
+    require(fits, name, value, f"seconds, more than 0 and at most {most:,}")
 
 
 def check_function(name: str, value: object) -> None:
@@ -47,9 +59,13 @@ def check_function(name: str, value: object) -> None:
     require(value is None or callable(value), name, value, "a function, or leave it out")
 
 
-def strings(name: str, value: object, error: type[InputError] = InputError) -> tuple[str, ...]:
-    """Return the strings in `value`; a single string is not accepted as a list."""
-    found = tuple(value) if isinstance(value, Iterable) else (value,)
+def strings(name: str, value: Any, error: type[InputError] = InputError) -> tuple[str, ...]:
+    """Return the strings in `value`, at most `LONGEST`; a single string is not accepted as a list."""
+    try:
+        found = tuple(islice(iter(value), LONGEST + 1))
+    except TypeError:  # it cannot be iterated over
+        found = (value,)
     fits = not isinstance(value, str) and all(isinstance(item, str) for item in found)
     require(fits, name, value, f"a list: [{brief(value)}]" if isinstance(value, str) else "a list of strings", error)
+    require(len(found) <= LONGEST, name, value, f"a list of at most {LONGEST:,} strings", error)
     return found

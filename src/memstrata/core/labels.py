@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from memstrata.core.checks import brief, check_choice
-from memstrata.core.formats.document import Node, items
+from memstrata.core.formats.document import Node, items, sound
 from memstrata.core.formats.values import time
 from memstrata.core.text import normalise
 from memstrata.errors import NotFoundError
@@ -99,7 +99,7 @@ def read(data: bytes, name: str) -> tuple[Question, ...]:
     Raises:
         FormatError: the file is invalid; the message says where, and what to do.
     """
-    return tuple(question(node) for node in items(data, name, _ADVICE))
+    return tuple(question(sound(node)) for node in items(data, name, _ADVICE))
 
 
 def question(node: Node) -> Question:

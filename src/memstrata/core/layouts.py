@@ -36,7 +36,7 @@ class Slot:
     def __post_init__(self) -> None:
         for name in ("budget", "floor", "most"):
             if name != "most" or self.most is not None:
-                check_number(name, getattr(self, name), least=0)
+                object.__setattr__(self, name, check_number(name, getattr(self, name), least=0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -58,8 +58,8 @@ class Layout:
     reserve: int = 0
 
     def __post_init__(self) -> None:
-        check_number("total", self.total)
-        check_number("reserve", self.reserve, least=0)
+        for name, least in (("total", 1), ("reserve", 0)):
+            object.__setattr__(self, name, check_number(name, getattr(self, name), least))
         known = isinstance(self.slots, Mapping) and all(isinstance(slot, Slot) for slot in self.slots.values())
         require(known, "slots", self.slots, 'slots by section: {"memories": Slot(heading="Known", budget=800)}')
 

@@ -1,8 +1,8 @@
 """Working memory: the state of a conversation or a workflow run, as cells of one place in a cache.
 
 A cell holds one value, or a list of items that each have an `id`. A host's own values are under `key:` and their name.
-Cells expire 24 hours after the last write to the place (`Limits.seconds`), keys at their own time. Turns that are not
-in the log yet stay until they are.
+Cells expire 24 hours after the last activity in the place (`Limits.seconds`), keys at their own time. Turns that are
+not in the log yet stay until they are. Reading is activity too, but it is written down only once a while has passed.
 """
 
 import json
@@ -19,7 +19,7 @@ from memstrata.core.checks import check_number, check_seconds, require
 from memstrata.core.rows import Json
 from memstrata.core.text import Analyzer
 
-TURNS, SUMMARY, SAID, READ = "turns", "summary", "said", "read"
+TURNS, SUMMARY, SAID, READ, SUMMED = "turns", "summary", "said", "read", "summed"
 DECISIONS, ACTIONS, PENDING = "decisions", "actions", "pending"
 #: Prefixes of the cells that hold a host's key, and of those that hold a turn that is not in the log yet.
 KEY, WAITING = "key:", "waiting:"
@@ -53,7 +53,7 @@ class Limits:
         items: results, tool states, thoughts and keys together; and the same number of pending questions.
         seconds: from the last activity until working memory expires.
         key_seconds: the lifetime of a key that is set without one.
-        idle_seconds: from the last activity until working memory is flushed.
+        idle_seconds: from the last activity until turns are written to the log; the rest stays.
         waiting: turns that may wait for the log.
     """
 
@@ -115,14 +115,16 @@ class Desk:
         content: the content of the place, as read.
         now: the time of the call.
         limits: how long cells last.
+        quiet: whether the call is housekeeping, which does not let cells last longer.
 
     Attributes:
-        at: when the place was last written.
+        at: when the place was last active; `active`: when it was, once this call is over.
     """
 
-    def __init__(self, content: Content, now: datetime, limits: Limits) -> None:
+    def __init__(self, content: Content, now: datetime, limits: Limits, *, quiet: bool = False) -> None:
         self.now = now
         self.at = content.at
+        self.active = content.at if quiet and content.at else now
         self.limits = limits
         over = content.at is not None and content.at + timedelta(seconds=limits.seconds) <= now
         self._held = content.cells
@@ -177,7 +179,7 @@ class Desk:
         if any(name.startswith(WAITING) for name in self.names):
             return None
         until = [end for end in map(self.expires, self.names) if end is not None]
-        return max(timedelta(seconds=self.limits.seconds), max(until, default=self.now) - self.now)
+        return max([*until, self.active + timedelta(seconds=self.limits.seconds)]) - self.now
 
     def sweep(self) -> None:
         """Drop expired cells."""
@@ -185,8 +187,9 @@ class Desk:
 
     @property
     def touched(self) -> bool:
-        """Whether there is anything to write."""
-        return bool(self._new)
+        """Whether there is anything to write, if only that somebody was here."""
+        pause = timedelta(seconds=min(self.limits.seconds, self.limits.idle_seconds) / 10)
+        return bool(self._new) or (self.at is not None and bool(self.names) and self.active - self.at >= pause)
 
     def written(self, version: str) -> tuple[dict[str, Cell | None], dict[str, str | None]]:
         """Return the cells to write, expired ones included, and the versions they must have had."""
@@ -276,7 +279,7 @@ class Desk:
         self.drop(*(shown.keys() - {SAID} if hidden else shown))
         if hidden:
             self.put(TURNS, hidden)
-        return len(shown.keys() - {SAID, READ})
+        return len(shown.keys() - {SAID, READ, SUMMED})
 
     def view(self, connections: Collection[str] | None) -> Working:
         """Return the content of working memory, with the turns of these connections."""

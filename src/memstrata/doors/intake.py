@@ -32,7 +32,7 @@ class Intake:
         records: ids of the records that hold what the rules extracted.
         unextracted: how many of the user's turns the rules extracted nothing from; they stay searchable.
         degraded: parts that were down at some time.
-        faults: what could not be read or imported; whatever stood before a fault was imported.
+        faults: what could not be read or imported, each with its place; all else was imported.
     """
 
     files: int = 0
@@ -52,7 +52,7 @@ class Intake:
 
 
 def conversations(intake: Intake, paths: Sequence[str], format: str | None, bar: Bar) -> Iterator[Conversation]:  # noqa: A002 - the option's name
-    """Yield the conversations in `paths`. A file with a fault yields what precedes it; `intake` notes the fault."""
+    """Yield the conversations in `paths` that can be read; `intake` notes the faults."""
     for path in paths:
         for name, data in read_files(path, intake.faults):
             intake.files += 1
@@ -68,6 +68,7 @@ def take_in(scoped: Scoped, found: Iterable[Conversation], intake: Intake, bar: 
         except InputError as error:
             intake.faults.append(f"{conversation.id[:60]}: {error}")
             continue
+        intake.faults += imported.faults
         intake.conversations += imported.conversations
         intake.turns += imported.turns
         intake.known += imported.known
@@ -82,7 +83,7 @@ def _good(intake: Intake, name: str, data: bytes, format: str | None) -> Iterato
     try:
         yield from read(data, name, format)
     except InputError as error:
-        intake.faults.append(str(error))
+        intake.faults += str(error).splitlines()
 
 
 def _turns(name: str, data: bytes, format: str | None) -> int:  # noqa: A002

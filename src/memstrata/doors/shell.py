@@ -53,6 +53,7 @@ def _drop_output() -> None:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
+_LONGEST = 1 << 26  # bytes of a text from standard input
 UNWRAPPED = 100_000  # columns
 EMBEDDER = "auto, local, light, hashed, none, onnx:FOLDER, openai:MODEL. (auto)"
 _Verb = TypeVar("_Verb", bound=Callable[..., object])
@@ -320,10 +321,13 @@ def text_of(given: str) -> str:
     """Return the text of an argument; `-` reads standard input.
 
     Raises:
-        InputError: the text is empty, or standard input is not UTF-8.
+        InputError: the text is empty, or standard input is not UTF-8, or has no end.
     """
+    data = sys.stdin.buffer.read(_LONGEST + 1) if given == "-" else b""
+    if len(data) > _LONGEST:
+        raise InputError(f"Standard input has more than {_LONGEST:,} bytes, or no end: give a text.")
     try:
-        text = sys.stdin.buffer.read().decode().strip() if given == "-" else given
+        text = data.decode().strip() if given == "-" else given
     except UnicodeDecodeError as error:
         raise InputError(f"Standard input is not UTF-8: {error}.") from error
     if not text.strip():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from memstrata.faces import (
         blocking,
+        calls,
         channels,
         collections,
         connections,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "blocking",
+    "calls",
     "channels",
     "collections",
     "connections",

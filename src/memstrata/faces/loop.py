@@ -12,6 +12,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 from weakref import WeakSet, finalize
 
 from memstrata.errors import InputError, StoreUnavailableError
+from memstrata.faces.calls import misfit
 
 _T = TypeVar("_T")
 _F = TypeVar("_F")
@@ -133,6 +134,11 @@ def blocking(verb: Callable[Concatenate[_F, _P], Awaitable[_T]]) -> Callable[Con
 
     @wraps(verb)
     def call(self: Blocking[_F], /, *args: _P.args, **names: _P.kwargs) -> _T:
-        return self._loop.call(partial(verb, self._face, *args, **names))
+        try:
+            return self._loop.call(partial(verb, self._face, *args, **names))
+        except TypeError:  # looked at afterwards, so that calls that fit do not pay for it
+            if fault := misfit(self, call, args, names):
+                raise fault from None
+            raise
 
     return call

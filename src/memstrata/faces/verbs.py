@@ -6,6 +6,7 @@ from inspect import Parameter, signature
 from typing import Concatenate, ParamSpec, TypeVar
 
 from memstrata.core.scope import Scope
+from memstrata.faces.calls import misfit
 from memstrata.flows.audit import Act, audited
 from memstrata.flows.runtime import Runtime
 
@@ -30,8 +31,12 @@ def verb(
 
     @wraps(flow)
     async def call(self: Face, /, *args: _P.args, **names: _P.kwargs) -> _T:
+        try:
+            work = flow(self._runtime, self.scope, *args, **names)
+        except TypeError:
+            raise misfit(self, call, args, names) from None  # type: ignore[misc] # nothing ran yet
         act = Act(operation, names.get("query", *args[:1]) if asks else None)
-        return await audited(self._runtime, self.scope, act, flow(self._runtime, self.scope, *args, **names))
+        return await audited(self._runtime, self.scope, act, work)
 
     _, _, *given = signature(flow).parameters.values()
     own = Parameter("self", Parameter.POSITIONAL_ONLY)

@@ -27,7 +27,7 @@ async def entries(
     limit: int = 20,
 ) -> tuple[AuditEntry, ...]:
     """Audit entries that a scope sees. See `memstrata.scoped.AsyncScoped.audit`."""
-    check_number("limit", limit, most=MOST)
+    limit = check_number("limit", limit, most=MOST)
     where = [] if since is None else [Where("at", ">=", moment("since", since))]
     for name, value in (("operation", operation), ("conversation", conversation)):
         if value is not None:

@@ -48,7 +48,7 @@ async def events(
     """Events of the log. See `memstrata.scoped.AsyncScoped.events`."""
     require(isinstance(dead, bool), "dead", dead, "True or False")
     require(isinstance(waiting, bool), "waiting", waiting, "True or False")
-    check_number("limit", limit, most=MOST)
+    limit = check_number("limit", limit, most=MOST)
     where = [Where("processed_at", "is", None)] if dead or waiting else []
     for name, value in (("kind", kind), ("conversation", conversation)):
         if value is not None:

@@ -155,7 +155,7 @@ async def hits(runtime: Runtime, scope: Scope, *, limit: int = 20) -> tuple[Cros
     Args:
         limit: at most so many, up to 1,000.
     """
-    check_number("limit", limit, most=MOST)
+    limit = check_number("limit", limit, most=MOST)
     await runtime.journal.settle()
     query = Query(kind=ContextLog, tenant=scope.tenant, user=scope.user, order=("-created_at", "-seq"))
     page = await runtime.store.find(scope.owner, query)

@@ -114,6 +114,7 @@ async def create(
         tenant=scope.tenant, user=SHARED, id=runtime.ids(), name=name, kind=kind, reach=reach, holder=scope.user,
         agent=scope.agent, channel=scope.channel, created_at=now, expires_at=commons.ending("expires", expires, now),
     )  # fmt: skip
+    sources = strings("sources", sources)  # once, for the plan may be made again
 
     async def plan(_: Partition) -> Made[Collection]:
         new = replace(made, sources=await commons.checked_sources(runtime, scope, sources))
@@ -251,7 +252,7 @@ async def edit(
     check_identifier("entry", entry)
     said = content_of(runtime, text)
     if expect is not None:
-        check_number("expect", expect)
+        expect = check_number("expect", expect)
     opening = opening_of(runtime, scope, collection, "write")
     await opening()
     embedded = await embed(runtime, scope, [said], (entry,))
@@ -342,7 +343,7 @@ async def entries(
     wanted = strings("kinds", kinds)
     for kind in wanted:
         check_choice("a kind", kind, dict.fromkeys((*ENTRIES, *RECORDS)))
-    check_number("limit", limit)
+    limit = check_number("limit", limit)
     await opening_of(runtime, scope, collection)()
     runtime.journal.note(commons.access(runtime, scope, collection, "read"))
     partition = await runtime.partitions.current(commons.place(scope).owner)

@@ -19,6 +19,7 @@ from memstrata.core.results import Leaf
 from memstrata.core.rows import ConnectionCache, Json, key_of
 from memstrata.core.scope import Scope, check_identifier, visible
 from memstrata.core.text import derived_id
+from memstrata.core.working import YEAR
 from memstrata.errors import FormatError, InputError, NotFoundError
 from memstrata.flows.capture import Captured, observe
 from memstrata.flows.commits import planned
@@ -28,7 +29,6 @@ from memstrata.ports import Query, Where
 
 HOUR = 3_600.0
 KEPT = 1_000  # cached answers of one connection, about; the oldest go
-_LONGEST = 366 * 24 * HOUR
 
 #: A function that asks the connected tool.
 Fetch = Callable[[], Awaitable[Json]]
@@ -230,8 +230,7 @@ def _check(scope: Scope, connection: str) -> None:
 def _check_named(scope: Scope, connection: str, name: str, ttl: float = HOUR) -> None:
     _check(scope, connection)
     check_identifier("name", name)
-    check_seconds("ttl", ttl)
-    require(ttl <= _LONGEST, "ttl", ttl, "seconds, at most a year of them")
+    check_seconds("ttl", ttl, YEAR)
 
 
 async def _kept(runtime: Runtime, scope: Scope, connection: str, name: str | None = None) -> list[ConnectionCache]:

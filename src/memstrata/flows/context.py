@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from inspect import isawaitable
-from reprlib import repr as brief
 
 from memstrata.core.brought import Content, Fitting, pieces_of
 from memstrata.core.budget import Packed, Piece, Share, pack
-from memstrata.core.checks import check_choice, check_number, require
+from memstrata.core.checks import brief, check_choice, check_number, require
 from memstrata.core.fence import fenced
 from memstrata.core.layouts import LAYOUTS, Layout
 from memstrata.core.moments import moment
@@ -74,9 +73,9 @@ async def context(
 ) -> Context:
     """Assemble the context of a request. See `memstrata.scoped.AsyncScoped.context`."""
     chosen = _layout(layout)
-    total = chosen.total if budget is None else budget
+    total = check_number("budget", chosen.total if budget is None else budget)
     own, brings = {} if budgets is None else budgets, {} if brings is None else brings
-    _check(chosen, total, own, brings)
+    own = _checked(chosen, own, brings)
     at = runtime.clock() if now is None else moment("now", now)
     here = scope if conversation is None else scope.narrow(conversation=conversation)
     noted = runtime.settings.context_log and not scope.whole  # nothing is written with whole=True
@@ -107,7 +106,7 @@ async def context(
     request = replace(request, choices=await _chosen(runtime, request), desk=desk)
     request = replace(request, shared=await _shared(runtime, request))
     brought = dict(zip(brings, (content for content, _ in given), strict=True))
-    problems = filter(None, (*down, *(problem for _, problem in given), runtime.journal.trouble()))
+    problems = filter(None, (*down, *(problem for _, problem in given), *runtime.journal.trouble(scope.owner)))
     draft = _draft(runtime, request, chosen, chosen.shares(total, own), brought)
     made = replace(_fitted(draft, total), degraded=(*recalled.degraded, *problems))
     shown = {*made.citations.values()}
@@ -148,8 +147,8 @@ def _layout(layout: str | Layout) -> Layout:
     return LAYOUTS[layout]
 
 
-def _check(layout: Layout, total: int, own: Mapping[str, int], brings: Mapping[str, object]) -> None:
-    check_number("budget", total)
+def _checked(layout: Layout, own: Mapping[str, int], brings: Mapping[str, object]) -> dict[str, int]:
+    """The budgets of single sections; an error if these, or what the host brings, do not fit the layout."""
     for argument, given, wanted in (
         ("budgets", own, 'tokens by section: {"memories": 800}'),
         ("brings", brings, 'content by section: {"identity": "You are …"}'),
@@ -157,8 +156,7 @@ def _check(layout: Layout, total: int, own: Mapping[str, int], brings: Mapping[s
         require(isinstance(given, Mapping), argument, given, wanted)
         for name in given:
             check_choice(f"a section in {argument}", name, layout.slots)
-    for name, tokens in own.items():
-        check_number(f"budgets[{name!r}]", tokens, least=0)
+    return {name: check_number(f"budgets[{name!r}]", tokens, least=0) for name, tokens in own.items()}
 
 
 async def _given(

@@ -72,10 +72,16 @@ class Desks:
         content, problem = await self._content(place)
         return Desk(content, self._clock(), self.limits), problem
 
-    async def change(self, place: Place, plan: Callable[[Desk], _T]) -> tuple[_T, tuple[str, ...]]:
+    async def visit(self, place: Place) -> tuple[Desk, tuple[str, ...]]:
+        """As `read`, for somebody who works there: what lies there lasts longer for it."""
+        return await self.change(place, lambda desk: desk)
+
+    async def change(
+        self, place: Place, plan: Callable[[Desk], _T], *, quiet: bool = False
+    ) -> tuple[_T, tuple[str, ...]]:
         """Apply `plan` to the desk of a place; return its result once its changes are written, and what is down.
 
-        `plan` may be called several times; its last result counts.
+        `plan` may be called several times; its last result counts. A `quiet` change does not count as activity.
 
         Raises:
             StoreError: the cache is up and refuses this.
@@ -86,24 +92,24 @@ class Desks:
             for cell in content.cells.values():
                 if cell.version in tried:  # the write was applied, and only its answer was lost
                     return tried[cell.version], problem
-            desk = Desk(content, self._clock(), self.limits)
+            desk = Desk(content, self._clock(), self.limits, quiet=quiet)
             made = plan(desk)
             if not desk.touched:
                 return made, problem
             tried[version := self._ids()] = made
             cells, expect = desk.written(version)
             if problem:
-                self._keep(place, cells)
+                self._keep(place, cells, desk.active)
                 return made, problem
             try:
-                await self._cache.write(place, cells, desk.now, expect=expect, keep=desk.keep)
+                await self._cache.write(place, cells, desk.active, expect=expect, keep=desk.keep)
             except ConflictError:
                 continue
             except DOWN as error:
                 self._fall(error)
                 continue
             if place not in self._apart:
-                self._remember(place, _over(self._copies.get(place, content), cells, desk.now))
+                self._remember(place, _over(self._copies.get(place, content), cells, desk.active))
             return made, ()
         raise ConflictError(f"Gave up after {ATTEMPTS} attempts: this conversation is being written without a pause.")
 
@@ -162,11 +168,11 @@ class Desks:
     def _fall(self, error: StoreError) -> None:
         self._problem, self._again = (f"working memory: {error}",), self._clock() + _PAUSE
 
-    def _keep(self, place: Place, cells: Mapping[str, Cell | None]) -> None:
+    def _keep(self, place: Place, cells: Mapping[str, Cell | None], at: datetime) -> None:
         """Keep here what cannot be written now."""
         held = self._copies.get(place, Content())
         self._apart.setdefault(place, _Apart(held, {})).written.update(cells)
-        self._remember(place, _over(held, cells, self._clock()))
+        self._remember(place, _over(held, cells, at))
 
     def _remember(self, place: Place, content: Content) -> None:
         self._copies[place] = content

@@ -16,14 +16,13 @@ silent             of questions that memory cannot answer, the share for which r
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
-from reprlib import repr as brief
 from statistics import median
 from typing import Any
 
 import numpy as np
 
 from memstrata.core import measures
-from memstrata.core.checks import check_choice, check_function, check_number, require, strings
+from memstrata.core.checks import brief, check_choice, check_function, check_number, require, strings
 from memstrata.core.formats.document import Node
 from memstrata.core.labels import Known, Question, question
 from memstrata.core.layouts import BUDGET
@@ -146,8 +145,8 @@ async def evaluate(
     progress: Callable[[int], None] | None = None,
 ) -> Evaluation:
     """Measure a memory on labelled questions. See `memstrata.scoped.AsyncScoped.evaluate`."""
-    check_number("budget", budget)
-    check_number("seed", seed, least=0)
+    budget = check_number("budget", budget)
+    seed = check_number("seed", seed, least=0)
     check_function("progress", progress)
     require(isinstance(ablate, bool), "ablate", ablate, "True or False")
     fits = isinstance(configurations, Sequence) and all(isinstance(one, Configuration) for one in configurations)

@@ -1,5 +1,8 @@
 """Flushing of working memory to the log, and its return as a summary.
 
+A conversation that is closed is cleared. Of one that is only idle the turns are written and summarised; whatever else
+lies there lives until it expires.
+
 Turns wait in cells under the ids that their events will have, so that several workers who flush at once write them
 once. A flushed conversation is remembered as a record of kind "summary", which rests on the turns that its sentences
 come from; a later summary ends the one before.
@@ -22,8 +25,10 @@ from memstrata.core.working import (
     DECISIONS,
     NOTED,
     READ,
+    SAID,
     SENTENCES,
     SUMMARY,
+    SUMMED,
     TURNS,
     Desk,
     Item,
@@ -60,7 +65,7 @@ class Flushed:
 
 
 async def flush(runtime: Runtime, scope: Scope) -> Flushed:
-    """Write waiting turns to the log, summarise the conversation, and clear its working memory.
+    """Close the conversation: write waiting turns to the log, summarise it, and clear its working memory.
 
     Idempotent: done twice, or by two workers at once, it is done once.
     """
@@ -78,12 +83,26 @@ async def flush(runtime: Runtime, scope: Scope) -> Flushed:
 
         done, problem = await runtime.desks.change(place, empty)
         found += [logged, Flushed(summaries=(summary,) if summary else (), degraded=problem)]
-    flushed = _together(found)
-    return replace(flushed, conversations=int(bool(flushed.events or flushed.summaries)))
+    return _counted(scope, found)
+
+
+async def sum_up(runtime: Runtime, scope: Scope, place: Place) -> Flushed:
+    """Write waiting turns to the log and summarise the conversation. Nothing is cleared but what has expired."""
+    logged, desk = await log(runtime, scope, place)
+    said = desk.get(SAID)
+    summary = None if said == desk.get(SUMMED) else await _sum_up(runtime, scope, desk)
+
+    def plan(now: Desk) -> None:
+        now.sweep()
+        if now.get(SAID) and said != now.get(SUMMED):  # or each round would read the owner's memory again
+            now.put(SUMMED, said)
+
+    _, problem = await runtime.desks.change(place, plan, quiet=True)
+    return _counted(scope, [logged, Flushed(summaries=(summary,) if summary else (), degraded=problem)])
 
 
 async def flush_idle(runtime: Runtime, tenant: str, user: str | None = None) -> Flushed:
-    """Flush the conversations of a tenant, or of one of its users, that were idle for five minutes.
+    """Write the turns of the conversations of a tenant, or of one of its users, that were idle for five minutes.
 
     One that cannot be flushed does not stop the others; it is named in `degraded`.
     """
@@ -104,11 +123,14 @@ async def _idle(runtime: Runtime, place: Place, before: datetime) -> Flushed:
     desk, problem = await runtime.desks.read(place)
     if desk.at is None or desk.at >= before:  # somebody came back while others were flushed
         return Flushed(degraded=problem)
-    if place.kind == CONVERSATION:
-        return await flush(runtime, scope_of(place))
-    logged, _ = await log(runtime, scope_of(place), place)
-    await runtime.desks.change(place, Desk.sweep)  # a workflow may pause for long: what has not expired stays
-    return logged
+    return await sum_up(runtime, scope_of(place), place)
+
+
+def _counted(scope: Scope, found: Sequence[Flushed]) -> Flushed:
+    """What was done for one conversation, or run of a workflow."""
+    flushed = _together(found)
+    done = scope.conversation is not None and (flushed.events or flushed.summaries)
+    return replace(flushed, conversations=int(bool(done)))
 
 
 def _together(found: Sequence[Flushed]) -> Flushed:
@@ -138,7 +160,7 @@ async def log(runtime: Runtime, scope: Scope, place: Place) -> tuple[Flushed, De
         found.without(forgotten, runtime.analyzer)
         return found
 
-    desk, problem = await runtime.desks.change(place, plan)
+    desk, problem = await runtime.desks.change(place, plan, quiet=True)
     return Flushed(events=captured.events, degraded=(*captured.degraded, *problem)), desk
 
 

@@ -61,7 +61,7 @@ async def add(
         InputError: it was inferred, and was rejected before; or it was forgotten on request.
     """
     text = own_words(runtime, text)
-    check_number("priority", priority, most=5)
+    priority = check_number("priority", priority, most=5)
     now = runtime.clock()
     due = None if deadline is None else moment("deadline", deadline)
     require(isinstance(inferred, bool), "inferred", inferred, "True or False")
@@ -168,7 +168,7 @@ async def update(
     """
     new: dict[str, Any] = {}
     if priority is not None:
-        check_number("priority", priority, most=5)
+        priority = check_number("priority", priority, most=5)
         new["priority"] = priority
     if deadline is not None:
         new["deadline"] = moment("deadline", deadline)

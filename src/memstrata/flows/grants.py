@@ -144,7 +144,7 @@ async def log(runtime: Runtime, scope: Scope, what: str, *, limit: int = 100) ->
         NotFoundError: this scope may read no such object.
         AccessError: it may not administer it.
     """
-    check_number("limit", limit, most=MOST)
+    limit = check_number("limit", limit, most=MOST)
     await _opening(runtime, scope, what)()
     await runtime.journal.settle()
     query = asked(AccessLog, scope, Where("object", "=", what), order=("-at", "-id"), limit=limit)

@@ -64,7 +64,7 @@ async def mentions(runtime: Runtime, scope: Scope, entity: str, *, limit: int = 
     Raises:
         NotFoundError: this scope knows no such entity.
     """
-    check_number("limit", limit, most=MOST)
+    limit = check_number("limit", limit, most=MOST)
     view = await view_of(runtime, scope)
     index = view.partition.index
     numbers = view.mentions(view.names(meant(view, "entity", entity)))
@@ -83,7 +83,7 @@ async def find(runtime: Runtime, scope: Scope, query: str, *, limit: int = 10) -
         query: the beginning of a name or of another name.
         limit: at most so many, up to 500.
     """
-    check_number("limit", limit, most=MOST)
+    limit = check_number("limit", limit, most=MOST)
     begin = canonical(check_identifier("query", query))
     view = await view_of(runtime, scope)
     page = await runtime.store.find(scope.owner, Query(kind=Row, tenant=scope.tenant, user=scope.user))
@@ -119,8 +119,8 @@ async def neighbourhood(
     Raises:
         NotFoundError: this scope knows no such entity.
     """
-    check_number("depth", depth, most=graph.DEEPEST)
-    check_number("limit", limit, most=MOST)
+    depth = check_number("depth", depth, most=graph.DEEPEST)
+    limit = check_number("limit", limit, most=MOST)
     view = await view_of(runtime, scope, as_of)
     only = _types(types)
     walk = graph.around(meant(view, "entity", entity), lambda one: view.edges(one, only), depth, limit)
@@ -154,7 +154,7 @@ async def path(
     Raises:
         NotFoundError: this scope knows no such entity.
     """
-    check_number("max_hops", max_hops, most=HOPS)
+    max_hops = check_number("max_hops", max_hops, most=HOPS)
     view = await view_of(runtime, scope, as_of)
     only, begin = _types(types), meant(view, "source", source)
     found = graph.way(begin, meant(view, "target", target), lambda one: view.edges(one, only), max_hops)

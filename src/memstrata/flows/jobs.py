@@ -19,6 +19,7 @@ from memstrata.core.running import Did, slot_of, together
 from memstrata.core.schedules import JOBS, check_job, lag, next_run
 from memstrata.core.schedules import due as is_due
 from memstrata.core.scope import SHARED, Owner, Scope, check_owner
+from memstrata.core.text import storable
 from memstrata.errors import MemstrataError
 from memstrata.flows import fading, patterns, processor, reviewing, tidying, trends
 from memstrata.flows.audit import Act, acting
@@ -281,7 +282,8 @@ async def _record(runtime: Runtime, name: str, owner: Owner, began: datetime, di
         row = JobRun(
             tenant=owner.tenant, user=owner.user, job=name, slot=0, ordinal=last.ordinal + 1 if last else 1,
             started_at=began, ended_at=runtime.clock(), outcome=outcome, counts={**did.counts, **looked},
-            reason="" if outcome == "done" else did.reason, degraded=did.degraded,
+            reason="" if outcome == "done" else storable(did.reason)[0],
+            degraded=tuple(storable(problem)[0] for problem in did.degraded),
             lag=lag(last.next_at if last else None, began),
             next_at=next_run(schedule, began, failed=outcome == "failed"),
         )  # fmt: skip

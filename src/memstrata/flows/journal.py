@@ -2,7 +2,8 @@
 
 Like every writer, the journal takes its turn and consults the tombstones, so that a row does not name what was
 forgotten while it waited, nor record a query for it. If the store is full or cannot be reached, the rows are tried
-again with the next one. A process that is killed loses the rows that waited; nothing is derived from them.
+again with the next one. A row that the store refuses is lost alone: of its batch halves are tried, and the next answer
+to its owner names it. A process that is killed loses the rows that waited; nothing is derived from them.
 
 The cost of a model call is added to its user's spending in the same transaction as its row, and then to its tenant's.
 For the second the row waits once more, as a row of the tenant; it counts twice there if the connection breaks between
@@ -13,10 +14,11 @@ tombstones, because their age forbids nothing.
 
 import asyncio
 import logging
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 
 from memstrata.core.changes import Add, Batch, Change, Drop, Touch
 from memstrata.core.rows import AccessLog, AuditEntry, ContextLog, LedgerEntry, Pool, R, Row, key_of
@@ -58,37 +60,43 @@ class Journal:
         self._writing: list[Noted] = []
         self._writer: asyncio.Task[None] | None = None
         self._hurry = asyncio.Event()
-        self._problem: str | None = None
+        self._problems: dict[Owner, str] = {}
 
     def note(self, row: Logged, asked: str = "") -> None:
         """Queue `row` to be written soon, unless it names something forgotten, or its query `asked` was forgotten."""
-        if len(self._waiting) >= _WAITING:
-            self._problem = f"{_name(row)}: the store does not keep up, a request was not logged"
-        else:
-            self._waiting.append((row, content_hash(asked)))
+        self._waiting.append((row, content_hash(asked)))
+        if len(self._waiting) > _WAITING:  # the newest row goes of whoever has the most: nobody crowds others out
+            most = Counter(map(_owner, self._waiting[::-1])).most_common(1)[0][0]
+            last = next(n for n in reversed(range(len(self._waiting))) if _owner(self._waiting[n]) == most)
+            gone, _ = self._waiting.pop(last)
+            self._tell(most, f"{_name(gone)}: the store does not keep up, a request was not logged")
         self._start()
 
     def waiting(self, kind: type[R]) -> list[R]:
         """The rows of a kind that are not known to be written."""
         return [row for row, _ in (*self._writing, *self._waiting) if isinstance(row, kind)]
 
-    def trouble(self) -> str | None:
-        """What went wrong since the last call of this."""
-        problem, self._problem = self._problem, None
-        return problem
+    def trouble(self, owner: Owner) -> tuple[str, ...]:
+        """What went wrong with rows of `owner`, or of what its tenant shares, since the last call of this."""
+        problems = (self._problems.pop(one, None) for one in (owner, Owner(owner.tenant, SHARED)))
+        return tuple(dict.fromkeys(filter(None, problems)))
 
     async def settle(self) -> None:
         """Wait until all queued rows are written, or have failed."""
-        if self._waiting or (self._writer is not None and not self._writer.done()):
+        while self._waiting or (self._writer is not None and not self._writer.done()):
             writer = self._start()
             self._hurry.set()
             await asyncio.wait((writer,))
+            if writer.cancelled() or (fault := writer.exception()) is None:
+                return
+            _LOG.error("log rows were lost", exc_info=fault)
 
     async def close(self) -> None:
         """Write all queued rows; log what went wrong, because no later context can report it."""
         await self.settle()
-        if problem := self.trouble():
+        for problem in dict.fromkeys(self._problems.values()):
             _LOG.warning("%s", problem)
+        self._problems.clear()
 
     def _start(self) -> asyncio.Task[None]:
         """The task that writes queued rows; one whose event loop is gone is replaced."""
@@ -102,19 +110,36 @@ class Journal:
             async with asyncio.timeout(_PAUSE):
                 await self._hurry.wait()
         failed: list[Noted] = []
-        while self._waiting:
-            owners: defaultdict[tuple[Owner, type[Logged], bool], list[Noted]] = defaultdict(list)
-            for row, claim in self._waiting:
-                owners[Owner(row.tenant, row.user), type(row), claim is None].append((row, claim))
-            self._writing, self._waiting = [*failed, *self._waiting], []
-            for (owner, _, written), rows in owners.items():
-                try:
-                    async with self._partitions.turn(owner):
-                        await (self._charge if written else self._put)(owner, rows)
-                except StoreError as error:
-                    self._problem = f"{_name(rows[0][0])}: {error}"
-                    failed = [*failed, *rows][:_WAITING] if isinstance(error, _PASSING) else failed
-        self._writing, self._waiting = [], failed
+        groups: dict[object, list[Noted]] = {}
+        try:
+            while self._waiting:
+                for noted in self._waiting:
+                    groups.setdefault((_owner(noted), type(noted[0]), noted[1] is None), []).append(noted)
+                self._writing, self._waiting = [*failed, *self._waiting], []
+                while groups:
+                    failed += await self._attempt(groups.pop(next(iter(groups))))
+        finally:  # with a fault that nobody foresaw, the rows of others still wait
+            left = [*failed, *chain.from_iterable(groups.values()), *self._waiting]
+            self._writing, self._waiting = [], left[:_WAITING]
+
+    async def _attempt(self, rows: list[Noted]) -> list[Noted]:
+        """Write rows of one kind and owner. Return those that are worth another try; a refused one takes none along."""
+        owner = _owner(rows[0])
+        try:
+            async with self._partitions.turn(owner):
+                await (self._charge if rows[0][1] is None else self._put)(owner, rows)
+        except StoreError as error:
+            half = len(rows) // 2
+            if half and type(error) is StoreError:  # a value is at fault, not the store
+                return [*await self._attempt(rows[:half]), *await self._attempt(rows[half:])]
+            self._tell(owner, f"{_name(rows[0][0])}: {error}")
+            return rows if isinstance(error, _PASSING) else []
+        return []
+
+    def _tell(self, owner: Owner, problem: str) -> None:
+        self._problems[owner] = problem
+        if len(self._problems) > _WAITING:
+            del self._problems[next(iter(self._problems))]
 
     async def _put(self, owner: Owner, rows: Sequence[Noted]) -> None:
         image, kind = await self._partitions.recent(owner), type(rows[0][0])
@@ -157,6 +182,10 @@ class Journal:
 def _read(row: AccessLog) -> Touch:
     """What a read of a pool adds to the pool; reads of other objects are not counted."""
     return Touch(Pool, (row.object,), {"reads": 1}, {"last_read": row.at})
+
+
+def _owner(noted: Noted) -> Owner:
+    return Owner(noted[0].tenant, noted[0].user)
 
 
 def _name(row: Logged) -> str:

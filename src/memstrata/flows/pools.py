@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from memstrata.core.changes import Add, Change, Patch
-from memstrata.core.checks import brief, check_choice, check_number
+from memstrata.core.checks import brief, check_choice, check_number, strings
 from memstrata.core.declaring import Json
 from memstrata.core.documents import at, changed, replayed
 from memstrata.core.partition import Partition
@@ -105,6 +105,7 @@ async def create(
     if reach is not None:
         check_choice("reach", reach, commons.REACHES)
     held = commons.object_of("data", {} if data is None else data)
+    sources = strings("sources", sources)  # once, for they are checked again with the write
     pool = await _made(runtime, scope, name, kind, reach, held, sources, expires)
 
     async def plan(_: Partition) -> Made[Pool]:

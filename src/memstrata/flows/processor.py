@@ -42,6 +42,7 @@ from memstrata.core.rows import Attempt, Event, Record, key_of
 from memstrata.core.rules import RULES
 from memstrata.core.running import Did
 from memstrata.core.scope import SHARED, Owner, Scope, check_owner, visible
+from memstrata.core.text import storable
 from memstrata.errors import LanguageModelDeniedError, LanguageModelError, LanguageModelUnavailableError
 from memstrata.flows.audit import Act, acting
 from memstrata.flows.capture import event_at
@@ -478,7 +479,7 @@ def _again(event: Event, known: Attempt | None, error: str, now: datetime) -> At
     count = (known.count if known else 0) + 1
     return Attempt(
         tenant=event.tenant, user=event.user, event=event.id, agent=event.agent, channel=event.channel,
-        connection=event.connection, count=count, error=error[:_ERROR], failed_at=now,
+        connection=event.connection, count=count, error=storable(error[:_ERROR])[0], failed_at=now,
         retry_at=now + FIRST_WAIT * 2 ** (count - 1) if count < TRIES else None,
     )  # fmt: skip
 

@@ -60,7 +60,7 @@ class Uses:
         """The waiting counts, to be written inside; on an exception that says they were not written, they wait again.
 
         After a cancellation nobody knows whether the write was applied, so they are dropped: rather not counted than
-        twice.
+        twice. So are counts that the store refused, or they would spoil each further write of the owner.
         """
         taken = self._waiting.pop(owner, {})
         try:
@@ -68,8 +68,11 @@ class Uses:
                 Touch(*key, {"access_count": count}, {"last_accessed": at}) for key, (count, at) in taken.items()
             )
             taken = {}
-        except asyncio.CancelledError:
-            taken = {}
+        except (asyncio.CancelledError, StoreError) as error:
+            if taken and type(error) is StoreError:
+                _LOG.warning("uses of %d memories not counted: %s", len(taken), error)
+            if not isinstance(error, StoreError) or type(error) is StoreError:
+                taken = {}
             raise
         finally:
             for key, (count, at) in taken.items():

@@ -37,7 +37,7 @@ from memstrata.core.working import KEY as CELL
 from memstrata.errors import InputError, NotFoundError
 from memstrata.flows import collections, commons, entries, pools, working
 from memstrata.flows.capture import json_of, observe
-from memstrata.flows.flush import flush, place_of
+from memstrata.flows.flush import place_of, sum_up
 from memstrata.flows.reading import at_one_moment, own, shared, undisturbed
 from memstrata.flows.recall import LONGEST, Ask, bearing, recall
 from memstrata.flows.runtime import Runtime, embed
@@ -228,7 +228,7 @@ async def _look(
 ) -> tuple[Kept | None, tuple[str, ...]]:
     """The value of a key in one stratum, and what is down there."""
     if stratum == WORKING:
-        desk, problem = await runtime.desks.read(place_of(scope))
+        desk, problem = await runtime.desks.visit(place_of(scope))
         value = desk.get(f"{CELL}{key}")
         kept = Kept(key=key, stratum=stratum, value=value, conversation=scope.conversation)
         return None if value is None else kept, problem
@@ -427,7 +427,9 @@ async def _entries(runtime: Runtime, scope: Scope, asked: Asked) -> tuple[list[t
 
 
 async def consolidate(runtime: Runtime, scope: Scope, conversation: str | None = None) -> Consolidated:
-    """Flush a conversation to the log and promote its short-term entries that are used or important. Idempotent.
+    """Write a conversation to the log, with its summary, and promote its entries that are used or important.
+
+    The conversation may go on: its working memory stays. Idempotent.
 
     Args:
         conversation: by default the scope's.
@@ -438,7 +440,7 @@ async def consolidate(runtime: Runtime, scope: Scope, conversation: str | None =
     """
     here = scope if conversation is None else scope.narrow(conversation=conversation)
     check_identifier("conversation", here.conversation)
-    flushed = await flush(runtime, here)
+    flushed = await sum_up(runtime, here, place_of(here))
     promoted = await entries.promote(runtime, here)
     return Consolidated(
         turns=len(flushed.events), summaries=len(flushed.summaries), entries=promoted.entries,

@@ -137,7 +137,7 @@ async def find(runtime: Runtime, scope: Scope, task: str, *, limit: int = 5) -> 
         limit: at most so many.
     """
     task = content_of(runtime, task)
-    check_number("limit", limit)
+    limit = check_number("limit", limit)
     vector = (await embed(runtime, scope, [task])).of(0)
     partition = await runtime.partitions.current(scope.owner)
     return tuple(fits(partition, scope, frozenset(runtime.analyzer.terms(task)), vector)[:limit])

@@ -129,7 +129,7 @@ async def calls(runtime: Runtime, scope: Scope, *, tool: str | None = None, limi
     """
     if tool is not None:
         check_identifier("tool", tool)
-    check_number("limit", limit)
+    limit = check_number("limit", limit)
     partition = await runtime.partitions.current(scope.owner)
     refs = [(partition.index.refs[number],) for number in _newest(runtime, partition, scope, tool)[:limit]]
     return tuple(map(Call.of, filter(None, await runtime.store.get(Event, scope.owner, refs))))
@@ -145,7 +145,7 @@ async def suggest(runtime: Runtime, scope: Scope, query: str, *, limit: int = 5)
         limit: at most so many.
     """
     query = content_of(runtime, query)
-    check_number("limit", limit)
+    limit = check_number("limit", limit)
     vector = (await embed(runtime, scope, [query])).of(0)
     terms = frozenset(runtime.analyzer.terms(query))
     partition = await runtime.partitions.current(scope.owner)

@@ -4,9 +4,10 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
-from itertools import groupby
+from itertools import count, groupby
 from operator import itemgetter
 from typing import Any
 
@@ -31,7 +32,7 @@ from memstrata.core.rows import (
     WorkingCopy,
 )
 from memstrata.core.scope import Scope, visible
-from memstrata.errors import FormatError, MessageError, StoreUnavailableError
+from memstrata.errors import FormatError, InputError, MessageError, StoreUnavailableError
 from memstrata.flows.capture import Draft, drafted, write
 from memstrata.flows.commons import shared
 from memstrata.flows.flush import active, places_in
@@ -56,6 +57,7 @@ class Imported:
         known, forgotten, unextracted: how many turns, as in `Captured`.
         records: ids of records that stand for what the rules found.
         degraded: parts that were down at some time.
+        faults: what could not be read or imported, each with its place; all else was imported.
     """
 
     conversations: int
@@ -65,6 +67,7 @@ class Imported:
     unextracted: int
     records: tuple[str, ...]
     degraded: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
 
 
 async def import_conversations(
@@ -76,31 +79,47 @@ async def import_conversations(
 ) -> Imported:
     """Import conversations. See `memstrata.scoped.AsyncScoped.import_conversations`."""
     check_function("progress", progress)
-    given = isinstance(conversations, Iterable) and not isinstance(conversations, str | bytes | Mapping)
+    given = False
+    with suppress(TypeError):  # such as an array without dimensions
+        iter(conversations)
+        given = not isinstance(conversations, str | bytes | Mapping)
     require(given, "conversations", conversations, _READ, MessageError)
     totals = Counter(dict.fromkeys(_COUNTED, 0))
     records: dict[str, None] = {}
     degraded: dict[str, None] = {}
     names: set[str] = set()
-    for batch in _batches(conversations):
+    faults: dict[str, InputError] = {}  # by conversation, of which no later turn is imported; "": the file
+    for batch in _batches(conversations, faults):
         drafts: list[Draft] = []
         for name, turns in groupby(batch, key=itemgetter(0)):
-            here = scope.narrow(conversation=name)
-            drafts += drafted(runtime, here, (message for _, message in turns), "import")
-            names.add(name)
+            try:
+                if name not in faults:
+                    here = scope.narrow(conversation=name)
+                    drafts += drafted(runtime, here, (message for _, message in turns), "import")
+                    names.add(name)
+            except InputError as error:
+                faults[name] = error
+        if not drafts:
+            continue
         captured = await write(runtime, scope, drafts)
-        totals["turns"] += len(batch)
+        totals["turns"] += len(drafts)
         totals.update({name: getattr(captured, name) for name in _COUNTED[2:]})
         records.update(dict.fromkeys(captured.records))
         degraded.update(dict.fromkeys(captured.degraded))
         if progress:
-            progress(len(batch))
+            progress(len(drafts))
+    if faults and not names:
+        raise next(iter(faults.values()))
     totals["conversations"] = len(names)
-    return Imported(**totals, records=tuple(records), degraded=tuple(degraded))
+    told = (f"{name[:60]}: {error}" if name else str(error) for name, error in faults.items())
+    lines = tuple(line for one in told for line in one.splitlines())
+    return Imported(**totals, records=tuple(records), degraded=tuple(degraded), faults=lines)
 
 
-def _batches(conversations: Iterable[Conversation]) -> Iterator[list[tuple[str, Message]]]:
-    """Turns with the ids of their conversations, in batches; turns before a format error are still yielded."""
+def _batches(
+    conversations: Iterable[Conversation], faults: dict[str, InputError]
+) -> Iterator[list[tuple[str, Message]]]:
+    """Turns with the ids of their conversations, in batches; a format error is kept for the end."""
     batch: list[tuple[str, Message]] = []
     try:
         for conversation in conversations:
@@ -110,10 +129,8 @@ def _batches(conversations: Iterable[Conversation]) -> Iterator[list[tuple[str, 
                 if len(batch) == CHUNK:
                     yield batch
                     batch = []
-    except FormatError:
-        if batch:
-            yield batch
-        raise
+    except FormatError as error:
+        faults[""] = error
     if batch:
         yield batch
 
@@ -124,7 +141,8 @@ def identified(conversation: Conversation) -> Sequence[Message]:
     So importing the same file again adds nothing.
     """
     messages = []
-    for place, message in enumerate(conversation.messages):
+    places = (place for place in count() if place not in conversation.gaps)
+    for place, message in zip(places, conversation.messages, strict=False):
         content = hashlib.sha256(f"{message.role}\x1f{message.content}".encode()).hexdigest()[:16]
         messages.append(message if message.id else replace(message, id=f"{place}-{content}"))
     return messages

@@ -40,12 +40,12 @@ from memstrata.flows.flush import (
     INBOX,
     active,
     check_place,
-    flush,
     held,
     log,
     notice,
     packed,
     place_of,
+    sum_up,
     summaries,
     turn_of,
     unpacked,
@@ -134,8 +134,8 @@ async def turns(runtime: Runtime, scope: Scope, limit: int | None = None) -> tup
         limit: the last so many; all by default.
     """
     if limit is not None:
-        check_number("limit", limit)
-    desk, _ = await runtime.desks.read(place_of(scope))
+        limit = check_number("limit", limit)
+    desk, _ = await runtime.desks.visit(place_of(scope))
     return tuple(desk.turns(active(scope))[-limit if limit else None :])
 
 
@@ -150,7 +150,7 @@ async def degraded(runtime: Runtime, scope: Scope) -> tuple[str, ...]:
 
     While something is down, they return what this process knows, and it keeps what it is given.
     """
-    _, problem = await runtime.desks.read(place_of(scope))
+    _, problem = await runtime.desks.visit(place_of(scope))
     return problem
 
 
@@ -173,7 +173,7 @@ async def resume(runtime: Runtime, scope: Scope) -> Working:
     place = place_of(scope)
     desk, _ = await runtime.desks.read(place)
     if desk.waiting and not desk.get(TURNS):  # nobody has flushed it: summarise it now
-        await flush(runtime, scope)
+        await sum_up(runtime, scope, place)
     async with runtime.partitions.turn(scope.owner):  # as in `load`
         found = summaries(await runtime.partitions.current(scope.owner), scope)
 
@@ -214,7 +214,7 @@ async def get(runtime: Runtime, scope: Scope, key: str, default: Json = None) ->
         default: returned if the key is not set or has expired.
     """
     name, other = _key(key), _json(runtime, "default", default)
-    desk, _ = await runtime.desks.read(place_of(scope))
+    desk, _ = await runtime.desks.visit(place_of(scope))
     found: Json = desk.get(name, other)
     return found
 
@@ -234,13 +234,13 @@ async def exists(runtime: Runtime, scope: Scope, key: str) -> bool:
     Args:
         key: its name.
     """
-    desk, _ = await runtime.desks.read(place_of(scope))
+    desk, _ = await runtime.desks.visit(place_of(scope))
     return _key(key) in desk.names
 
 
 async def keys(runtime: Runtime, scope: Scope) -> tuple[str, ...]:
     """The keys that are set."""
-    desk, _ = await runtime.desks.read(place_of(scope))
+    desk, _ = await runtime.desks.visit(place_of(scope))
     return tuple(sorted(name.removeprefix(KEY) for name in desk.names if name.startswith(KEY)))
 
 
@@ -365,7 +365,7 @@ async def persist(runtime: Runtime, scope: Scope) -> Written:
     await log(runtime, scope, place)
 
     async def copied(_: Partition) -> _Copy:  # called again if somebody has written or forgotten something meanwhile
-        desk, problem = await runtime.desks.read(place)
+        desk, problem = await runtime.desks.visit(place)
         shown = desk.shown(())
         cells = {name: [value, _iso(desk.expires(name))] for name, value in shown.items()}
         copy = WorkingCopy(
@@ -429,7 +429,7 @@ async def share_with(runtime: Runtime, scope: Scope, agent: str, key: str) -> Wr
     """
     name, to = _key(key), _inbox(scope, check_identifier("agent", agent), scope.agent)
     async with runtime.partitions.turn(scope.owner):  # as in `load`
-        desk, _ = await runtime.desks.read(place_of(scope))
+        desk, _ = await runtime.desks.visit(place_of(scope))
         value = desk.get(name)
         if value is None:
             raise NotFoundError(f"There is no key {brief(key)} to share; keys() names those that are set.")
@@ -455,7 +455,7 @@ async def shared_by(runtime: Runtime, scope: Scope, agent: str | None, key: str)
     check_place(scope)
     if agent is not None:
         check_identifier("agent", agent)
-    desk, _ = await runtime.desks.read(_inbox(scope, scope.agent, agent))
+    desk, _ = await runtime.desks.visit(_inbox(scope, scope.agent, agent))
     found: Json = desk.get(_key(key), {"value": None})["value"]
     return found
 

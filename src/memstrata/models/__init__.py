@@ -188,7 +188,7 @@ def language_models_of(
 def _several(given: Any) -> list[Any]:
     """Return the models of one task, without None and "none"; an empty list is kept, to be refused as no model."""
     several = given if isinstance(given, list | tuple) and given else [given]
-    return [one for one in several if one is not None and one != "none"]
+    return [one for one in several if one is not None and not (isinstance(one, str) and one == "none")]
 
 
 def _language_model(one: str | LanguageModel) -> Any:

@@ -1,6 +1,7 @@
 """Adapters to databases. They store rows and find candidates, but decide nothing. Only this file loads them."""
 
 import importlib
+import os
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -36,11 +37,19 @@ async def open_store(url: str | Path | Store, *, durability: str = "full") -> St
             raise InputError("PostgreSQL's durability is set there (synchronous_commit): leave it at 'full' here.")
         server: Store = await _load("memstrata.stores.postgres.store", "PostgresStore", path)
         return server
-    if not path.strip() or "\x00" in path or "://" in path or path.startswith("file:"):
+    if not path.strip() or not _nameable(path) or "://" in path or path.startswith("file:"):
         shown = path.partition("://")[0]  # the rest may contain a password
         raise InputError(f"There is no store at {brief(shown)}: give a path, ':memory:' or 'postgresql://…'.")
     file: Store = await _load("memstrata.stores.sqlite.store", "SqliteStore", url, durability=durability)
     return file
+
+
+def _nameable(path: str) -> bool:
+    """Whether a file can have this name."""
+    try:
+        return b"\x00" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
 
 
 @asynccontextmanager

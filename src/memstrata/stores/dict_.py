@@ -11,9 +11,10 @@ from typing import Any, cast
 import numpy as np
 
 from memstrata.core.changes import Add, Applied, Batch, Change, Drop, Patch, Put, Touch
+from memstrata.core.checks import LARGEST, brief
 from memstrata.core.rows import SCALARS, TABLES, ColumnType, Passage, R, Row, Vector, check_columns, columns, key_of
-from memstrata.core.scope import SHARED, Owner
-from memstrata.errors import ConflictError, SpaceError, StoreUnavailableError
+from memstrata.core.scope import SHARED, Owner, encodable
+from memstrata.errors import ConflictError, SpaceError, StoreError, StoreUnavailableError
 from memstrata.ports import Hit, Page, Probe, Query, State, Where
 from memstrata.stores.dict_cache import DictCache
 
@@ -72,8 +73,8 @@ class _Partition:
     def _keep(self, row: Row) -> None:
         for item in columns(type(row)):
             value = getattr(row, item.name)
-            if not (item.nullable and value is None) and not isinstance(value, _TYPES[item.type]):
-                raise TypeError(f"{row.__table__}.{item.name} is of type {item.type}, which {value!r} is not.")
+            if not (item.nullable and value is None) and not _fits(item.type, value):
+                raise StoreError(f"{row.__table__}.{item.name} is of type {item.type}, which {brief(value)} is not.")
         self.state = replace(self.state, seq=self.state.seq + 1)
         self.tables[row.__table__][key_of(row)] = _replace(row, {"seq": self.state.seq})
 
@@ -177,6 +178,12 @@ class DictStore:
                     )
                 scores[item.ref] = float(data @ probe.vector)
         return scores
+
+
+def _fits(type_: ColumnType, value: Any) -> bool:
+    """Whether every store could hold `value` in a column of this type."""
+    fits = isinstance(value, _TYPES[type_])
+    return fits and (type_ != "int" or -LARGEST <= value <= LARGEST) and (type_ != "str" or encodable(value))
 
 
 def _rows(part: _Partition, kind: type[R]) -> Iterable[R]:

@@ -143,10 +143,12 @@ class Writes(Suite):
     async def test_nothing_is_written_when_a_change_fails(self, store: Store, owner: Owner) -> None:
         await fill(store, owner, Record, 2)
         before = await everything(store, owner)
-        unwritable: Any = sample(Event, owner, 1, content=object())
-        changes = Add(sample(Event, owner, 0)), Drop(Record, key(Record, 0)), Add(unwritable)
-        with pytest.raises((StoreError, TypeError, ValueError)):
-            await apply(store, owner, *changes)
+        wrong: Any
+        for wrong in ({"content": object()}, {"content": "\ud800"}, {"position": 2**63}, {"position": 10**400}):
+            unwritable = sample(Event, owner, 1, **wrong)
+            changes = Add(sample(Event, owner, 0)), Drop(Record, key(Record, 0)), Add(unwritable)
+            with pytest.raises(StoreError):
+                await apply(store, owner, *changes)
         assert await everything(store, owner) == before
         assert await state_of(store, owner) == State(seq=2)
 

@@ -121,6 +121,17 @@ class CacheConformance:
             places["first"], places["second"], places["touched"],
         ]  # fmt: skip
 
+    async def test_a_write_of_no_cells_moves_the_time(self, cache: Cache, place: Place) -> None:
+        await cache.write(place, {}, NOON)
+        assert await cache.read(place) == Content()
+        cell = {"a": Cell("1", "1")}
+        await cache.write(place, cell, NOON)
+        for at in (NOON + timedelta(minutes=1), NOON + timedelta(hours=1), NOON + timedelta(hours=1)):
+            await cache.write(place, {}, at, keep=timedelta(days=1))
+            assert await cache.read(place) == Content(cell, at)
+            assert await cache.idle(place.tenant, at) == []
+            assert await cache.idle(place.tenant, at + timedelta(seconds=1)) == [place]
+
     async def test_a_place_that_is_kept_for_a_while_is_there(self, cache: Cache, place: Place) -> None:
         await cache.write(place, {"a": Cell("1", "1")}, NOON, keep=timedelta(hours=1))
         assert (await cache.read(place)).cells == {"a": Cell("1", "1")}

@@ -17,15 +17,15 @@ def matches(item: Node) -> bool:
     return item.has("batch_number", "turns")
 
 
-def read(items: Iterator[Node], stem: str) -> Iterator[Conversation]:
-    """Yield one conversation for each batch."""
-    for number, item in enumerate(items, 1):
-        turns = [element for turn in item.need("turns").elements() for element in turn.elements()]
-        anchors = (_time(node.get("time_anchor")) for node in (item, *turns))
-        yield Conversation(
-            id=f"{stem}/batch_{name(item.get('batch_number')) or number}",
-            messages=in_time(map(_message, turns), next(filter(None, anchors), None)),
-        )
+def read(item: Node, place: str) -> Iterator[Conversation]:
+    """Yield the conversation of a batch."""
+    turns = [element for turn in item.need("turns").elements() for element in turn.elements()]
+    anchors = (_time(node.get("time_anchor")) for node in (item, *turns))
+    stem, _, number = place.rpartition("/")
+    yield Conversation(
+        id=f"{stem}/batch_{name(item.get('batch_number')) or number}",
+        messages=in_time(map(_message, turns), next(filter(None, anchors), None)),
+    )
 
 
 def _message(node: Node) -> Message | None:

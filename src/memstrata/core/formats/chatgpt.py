@@ -21,14 +21,13 @@ def matches(item: Node) -> bool:
     return item.has("mapping")
 
 
-def read(items: Iterator[Node], stem: str) -> Iterator[Conversation]:
-    """Yield the conversations of an export, as they were shown."""
-    for number, item in enumerate(items, 1):
-        yield Conversation(
-            id=name(item.get("conversation_id", "id")) or f"{stem}/{number}",
-            title=name(item.get("title")),
-            messages=in_time(map(_message, _shown(item)), start(item.get("create_time"))),
-        )
+def read(item: Node, place: str) -> Iterator[Conversation]:
+    """Yield a conversation of an export, as it was shown."""
+    yield Conversation(
+        id=name(item.get("conversation_id", "id")) or place,
+        title=name(item.get("title")),
+        messages=in_time(map(_message, _shown(item)), start(item.get("create_time"))),
+    )
 
 
 def _shown(item: Node) -> list[Node]:

@@ -12,14 +12,13 @@ def matches(item: Node) -> bool:
     return item.has("chat_messages")
 
 
-def read(items: Iterator[Node], stem: str) -> Iterator[Conversation]:
-    """Yield the conversations of an export."""
-    for number, item in enumerate(items, 1):
-        yield Conversation(
-            id=name(item.get("uuid")) or f"{stem}/{number}",
-            title=name(item.get("name")),
-            messages=in_time(map(_message, item.need("chat_messages").elements()), start(item.get("created_at"))),
-        )
+def read(item: Node, place: str) -> Iterator[Conversation]:
+    """Yield a conversation of an export."""
+    yield Conversation(
+        id=name(item.get("uuid")) or place,
+        title=name(item.get("name")),
+        messages=in_time(map(_message, item.need("chat_messages").elements()), start(item.get("created_at"))),
+    )
 
 
 def _message(node: Node) -> Message | None:

@@ -54,6 +54,7 @@ class Conversation:
         title: as in the file.
         messages: the messages with content; empty and hidden ones are left out.
         metadata: what else the file says of it.
+        gaps: the places in it of messages that could not be read.
 
     Raises:
         MessageError: the id or a message is invalid.
@@ -63,6 +64,7 @@ class Conversation:
     title: str | None = None
     messages: tuple[Message, ...]
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    gaps: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
         require(isinstance(self.id, str), "id", self.id, "a string", MessageError)

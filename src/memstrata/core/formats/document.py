@@ -9,9 +9,11 @@ import codecs
 import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from memstrata.core.checks import brief
 from memstrata.errors import FormatError
 
 # UTF-32 comes first: its little-endian mark begins with UTF-16's.
@@ -107,12 +109,14 @@ class Node:
             case None:
                 return "null"
             case value:
-                text = repr(value)
+                text = brief(value)
                 return text if len(text) <= 60 else f"{text[:60]}…"
 
 
-def items(data: bytes, name: str, advice: str) -> Iterator[Node]:
+def items(data: bytes, name: str, advice: str) -> Iterator[Node | FormatError]:
     """Yield the items of a file, in order; `advice` says what to give instead of an empty file or one that is not JSON.
+
+    In place of a line that is not JSON its fault is yielded; `sound` raises it.
 
     Raises:
         FormatError: it is empty, binary, in an unknown encoding, not JSON, or truncated. What precedes the fault has
@@ -131,6 +135,24 @@ def items(data: bytes, name: str, advice: str) -> Iterator[Node]:
         value, end = _parse(text, _skip(text, 0), name, advice)
         _nothing_after(text, end, name, advice)
         yield Node(value, name)
+
+
+def sound(item: Node | FormatError) -> Node:
+    """Return an item, or raise its fault."""
+    if isinstance(item, FormatError):
+        raise item
+    return item
+
+
+@contextmanager
+def noted(faults: list[str], place: str) -> Iterator[None]:
+    """Add what is wrong with the data read inside to `faults`, in place of raising it."""
+    try:
+        yield
+    except FormatError as error:
+        faults.append(str(error))
+    except RecursionError:
+        faults.append(f"{place}: it is nested too deeply.")
 
 
 def _utf8(data: bytes, name: str) -> bytes:
@@ -177,7 +199,7 @@ def _line_by_line(data: bytes) -> bool:
     return True
 
 
-def _lines(data: bytes, name: str) -> Iterator[Node]:
+def _lines(data: bytes, name: str) -> Iterator[Node | FormatError]:
     number, start = 0, 0
     while start < len(data):
         end = data.find(b"\n", start)
@@ -187,7 +209,10 @@ def _lines(data: bytes, name: str) -> Iterator[Node]:
         start = end + 1
         if line:
             source = f"{name}, line {number:,}"
-            yield Node(_parse_line(_text(line, source), source, last=rest is None), source)
+            try:
+                yield Node(_parse_line(_text(line, source), source, last=rest is None), source)
+            except FormatError as error:
+                yield error
 
 
 def _parse_line(text: str, source: str, *, last: bool) -> Any:
@@ -246,7 +271,9 @@ def _refuse(text: str, at: int, name: str, reason: str, advice: str = "") -> NoR
             f"{where}: the file breaks off in the middle of the JSON ({reason}): it was not written to its end."
             " Export or download it again."
         )
-    raise FormatError(f"{where}: not JSON ({reason}), at {text[at : at + 20]!r}. Mend it there or export it again.")
+    raise FormatError(
+        f"{where}: not JSON ({reason}), at {text[at : at + 20]!r}. Mend or export it again; the rest was not read."
+    )
 
 
 def _reason(error: Exception) -> str:

@@ -19,23 +19,22 @@ def matches(item: Node) -> bool:
     return chat is not None and isinstance(chat.value, dict) and any(map(_SESSION.fullmatch, chat.value))
 
 
-def read(items: Iterator[Node], stem: str) -> Iterator[Conversation]:
-    """Yield one conversation for each session of each sample."""
-    for number, item in enumerate(items, 1):
-        chat = item.need("conversation")
-        sample = name(item.get("sample_id")) or f"{stem}/{number}"
-        speakers = [name(chat.get(key)) for key in ("speaker_a", "speaker_b")]
-        sessions = sorted(int(found[1]) for key in chat.object() if (found := _SESSION.fullmatch(key)))
-        for session in sessions:
-            turns, said = chat.get(f"session_{session}"), chat.get(f"session_{session}_date_time")
-            yield Conversation(
-                id=f"{sample}/session_{session}",
-                messages=in_time(
-                    map(_message, turns.elements() if turns else ()),
-                    dated(said, "%I:%M %p on %d %B, %Y", "1:56 pm on 8 May, 2023"),
-                ),
-                metadata={"sample_id": sample, "speakers": speakers},
-            )
+def read(item: Node, place: str) -> Iterator[Conversation]:
+    """Yield one conversation for each session of a sample."""
+    chat = item.need("conversation")
+    sample = name(item.get("sample_id")) or place
+    speakers = [name(chat.get(key)) for key in ("speaker_a", "speaker_b")]
+    sessions = sorted(int(found[1]) for key in chat.object() if (found := _SESSION.fullmatch(key)))
+    for session in sessions:
+        turns, said = chat.get(f"session_{session}"), chat.get(f"session_{session}_date_time")
+        yield Conversation(
+            id=f"{sample}/session_{session}",
+            messages=in_time(
+                map(_message, turns.elements() if turns else ()),
+                dated(said, "%I:%M %p on %d %B, %Y", "1:56 pm on 8 May, 2023"),
+            ),
+            metadata={"sample_id": sample, "speakers": speakers},
+        )
 
 
 def _message(turn: Node) -> Message | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from memstrata.core.formats.conversation import Conversation, Message, in_time
-from memstrata.core.formats.document import Node
+from memstrata.core.formats.document import Node, noted, sound
 from memstrata.core.formats.values import content, message, name, plain, role, start
 from memstrata.errors import FormatError, MessageError
 
@@ -23,26 +23,39 @@ def matches(item: Node) -> bool:
     return item.has("messages") or item.has("role")
 
 
-def read(items: Iterator[Node], stem: str) -> Iterator[Conversation]:
-    """Yield the conversations of a file."""
+def read(items: Iterator[Node | FormatError], stem: str, faults: list[str]) -> Iterator[Conversation]:
+    """Yield the conversations of a file. A loose message that cannot be read leaves a gap in its conversation."""
     loose: list[Message | None] = []
-    group = stem
-    try:
-        for number, item in enumerate(items, 1):
-            is_loose = item.has("role") and not item.has("messages")
-            belongs = (name(item.get("conversation_id", "conversation")) or stem) if is_loose else stem
-            if loose and not (is_loose and belongs == group):
-                yield _conversation(loose, group)
-                loose = []
-            if is_loose:
-                group = belongs
-                loose.append(_message(item))
-            else:
-                yield _record(item, f"{stem}/{number}")
-    except FormatError:
-        yield _conversation(loose, group)
-        raise
-    yield _conversation(loose, group)
+    gaps: set[int] = set()
+    group, said = None, 0
+    for number, item in enumerate(items, 1):
+        belongs, place, found, known = group, f"{stem}/{number}", None, len(faults)
+        with noted(faults, place):
+            node = sound(item)
+            belongs = _group(node, stem)
+            found = _record(node, place) if belongs is None else _message(node)
+        if group is not None and belongs != group:
+            yield _conversation(loose, group, gaps)
+            loose, gaps, said = [], set(), 0
+        group = belongs
+        if isinstance(found, Conversation):
+            yield found
+        elif group is not None:
+            loose.append(found)
+            if (
+                len(faults) > known
+            ):  # later messages are counted as if it could be read: they keep their ids once it can
+                gaps.add(said)
+            said += found is not None or len(faults) > known
+    if group is not None:
+        yield _conversation(loose, group, gaps)
+
+
+def _group(item: Node, stem: str) -> str | None:
+    """Return the conversation that a loose message belongs to; None if the item is a conversation."""
+    if not item.has("role") or item.has("messages"):
+        return None
+    return name(item.get("conversation_id", "conversation")) or stem
 
 
 def messages(items: Sequence[Any], source: str = "messages") -> list[Message]:
@@ -61,8 +74,8 @@ def messages(items: Sequence[Any], source: str = "messages") -> list[Message]:
     return list(filter(None, found))
 
 
-def _conversation(messages: Iterable[Message | None], id_: str) -> Conversation:
-    return Conversation(id=id_, messages=in_time(messages))
+def _conversation(messages: Iterable[Message | None], id_: str, gaps: Iterable[int] = ()) -> Conversation:
+    return Conversation(id=id_, messages=in_time(messages), gaps=frozenset(gaps))
 
 
 def _record(item: Node, fallback: str) -> Conversation:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any
 
+from memstrata.core.checks import brief
 from memstrata.core.formats.conversation import Message
 from memstrata.core.formats.document import Node
 from memstrata.core.text import storable
@@ -92,7 +93,7 @@ def plain(node: Node) -> Any:
             raise node.fault(f"this is nested more than {_DEEPEST} levels deep. Store it as a string.")
         case Mapping():
             if strange := [key for key in node.object() if not isinstance(key, str)]:
-                raise node.fault(f"the name {strange[0]!r} is no string. Write it as one.")
+                raise node.fault(f"the name {brief(strange[0])} is no string. Write it as one.")
             return {storable(key)[0]: plain(child) for key, child in node.entries()}
         case list():
             return [plain(element) for element in node.elements()]

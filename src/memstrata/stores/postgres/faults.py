@@ -55,6 +55,8 @@ def mapped() -> Iterator[None]:
         yield
     except psycopg.Error as error:
         raise meaning(error) from error
+    except (OverflowError, UnicodeEncodeError) as error:
+        raise StoreError(f"{_MEANINGS[psycopg.DataError][1]} ({error})") from error
 
 
 def meaning(error: psycopg.Error) -> MemstrataError:

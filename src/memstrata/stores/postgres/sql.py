@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from psycopg import sql
 
 from memstrata.core.changes import Drop, Put
+from memstrata.core.checks import brief
 from memstrata.core.rows import TABLES, R, Row, columns
-from memstrata.errors import InputError
+from memstrata.errors import InputError, StoreError
 from memstrata.ports import Query, Where
 from memstrata.stores.postgres.plan import Shape
 
@@ -145,7 +146,9 @@ def _plain(value: Any) -> Any:
         return halfvec(np.frombuffer(value, "<f2"))
     if isinstance(value, Mapping):
         return dict(value)
-    raise TypeError(f"{type(value).__name__} is no type of column: {value!r}.")
+    raise StoreError(
+        f"A value cannot be stored; nothing of the call was written: {brief(value)} is of no column's type."
+    )
 
 
 def halfvec(numbers: NDArray[np.floating]) -> str:

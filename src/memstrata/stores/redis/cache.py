@@ -209,6 +209,8 @@ class RedisCache:
         except exceptions.RedisError as error:
             kind, means = _TROUBLE.get(str(error).partition(" ")[0], (StoreError, "Redis refused"))
             raise kind(f"{means}: {error}.") from error
+        except UnicodeEncodeError as error:
+            raise StoreError(f"A value cannot be kept in Redis; nothing of this call was written ({error}).") from error
 
 
 def _member(place: Place) -> str:

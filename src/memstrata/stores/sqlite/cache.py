@@ -142,4 +142,5 @@ def _write(
     gone = [(*place, name) for name, cell in cells.items() if cell is None]
     if gone:
         connection.executemany(_SQL["drop_cell"], gone)
+    if gone or not rows:
         connection.execute(_SQL["drop_place"], place)

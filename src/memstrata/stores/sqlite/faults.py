@@ -41,6 +41,8 @@ def translated(path: str) -> Iterator[None]:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte is the primary code
         fault, advice = _FAULTS.get(code, (StoreError, "SQLite refused"))
         raise fault(f"{path}: {advice} ({error}).") from error
+    except (OverflowError, UnicodeEncodeError) as error:
+        raise StoreError(f"{path}: a value cannot be stored; nothing of this call was written ({error}).") from error
     except (UnicodeDecodeError, JSONDecodeError) as error:  # only damaged data cannot be decoded
         fault, advice = _FAULTS[sqlite3.SQLITE_CORRUPT]
         raise fault(f"{path}: {advice} ({error}).") from error
