@@ -72,9 +72,7 @@ class Planned:
         seen = {**self.partition.records, **self.drafts}
         return [record for record in seen.values() if record.superseded_at is None]
 
-    def about(
-        self, candidate: Record, *, since: datetime | None = None, said: datetime | None = None
-    ) -> list[Record]:
+    def about(self, candidate: Record, *, since: datetime | None = None, said: datetime | None = None) -> list[Record]:
         """Records that the candidate could contradict, as this call sees them.
 
         Of those with its attribute, if asked so, only what ends after `since` or was said after `said`.
@@ -227,7 +225,10 @@ class Planned:
             self._order.setdefault(record.id, len(self._order))
             if record.attribute is not None:
                 self._put(self._standing_at(attribute_of(record), record), record)
-            for rows in (*map(self._holders.__getitem__, self.terms(record)), *map(self._told.__getitem__, record.sources)):
+            for rows in (
+                *map(self._holders.__getitem__, self.terms(record)),
+                *map(self._told.__getitem__, record.sources),
+            ):
                 rows.pop(record.id, None)
                 if record.superseded_at is None:
                     rows[record.id] = None
