@@ -14,6 +14,7 @@ in brackets.
 
 import argparse
 import platform
+import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -23,9 +24,11 @@ from typing import Any
 from evals.places import postgres
 from evals.report import lines, save, table
 
-from bench.measure import Effort, Entrant, imports, measure
+from bench.measure import ROOT, Effort, Entrant, imports, measure
 from bench.venvs import PINS, interpreter
 
+#: Measurements with a process, and a command, of their own: `python -m bench patterns`.
+ALONE = ("patterns", "growth")
 FLOOR, RELAXED = "floor", "floor, relaxed"
 QUICK = Effort(sizes=(500,), calls=40, starts=1, imports=3, seconds=0.5)
 
@@ -41,7 +44,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--cache", type=Path, default=Path("out/venvs"), help="where the peers' environments are kept")
     parser.add_argument("--quick", action="store_true", help="one small size and few calls: under a minute")
     parser.add_argument("--out", type=Path, default=Path("out/bench"))
-    options = parser.parse_args(argv)
+    given = sys.argv[1:] if argv is None else list(argv)
+    if given and given[0] in ALONE:
+        return subprocess.call([sys.executable, "-m", f"bench.{given[0]}", *given[1:]], cwd=ROOT)
+    options = parser.parse_args(given)
     effort = QUICK if options.quick else Effort(sizes=sorted(options.sizes))
     report: dict[str, Any] = {"machine": _machine(), "pins": PINS if options.peers else {}, "import": imports(effort)}
     subjects: dict[str, Any] = {}
