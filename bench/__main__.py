@@ -11,11 +11,13 @@ in brackets.
     context     the text for a prompt, 4,000 tokens
     cold start  from the start of a process to its first answer from an existing store
 
-`python -m bench interleaving` counts what goes wrong when one user's memory is written and read at once.
+`python -m bench patterns` runs every pattern on texts made to slow it down; `growth` times one call with ever more
+statements; `interleaving` counts what goes wrong when one user is written and read at once.
 """
 
 import argparse
 import platform
+import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -25,21 +27,17 @@ from typing import Any
 from evals.places import postgres
 from evals.report import lines, save, table
 
-from bench import interleaving
-from bench.measure import Effort, Entrant, imports, measure
+from bench.measure import ROOT, Effort, Entrant, imports, measure
 from bench.venvs import PINS, interpreter
 
-#: What else this command runs, by its first argument.
-OTHERS: Mapping[str, Callable[[Sequence[str]], int]] = {"interleaving": interleaving.main}
+#: Measurements with a process, and a command, of their own: `python -m bench patterns`.
+ALONE = ("patterns", "growth", "interleaving")
 FLOOR, RELAXED = "floor", "floor, relaxed"
 QUICK = Effort(sizes=(500,), calls=40, starts=1, imports=3, seconds=0.5)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the benchmark and write its report."""
-    arguments = sys.argv[1:] if argv is None else argv
-    if arguments[:1] and arguments[0] in OTHERS:
-        return OTHERS[arguments[0]](arguments[1:])
     parser = argparse.ArgumentParser(
         prog="python -m bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -49,7 +47,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--cache", type=Path, default=Path("out/venvs"), help="where the peers' environments are kept")
     parser.add_argument("--quick", action="store_true", help="one small size and few calls: under a minute")
     parser.add_argument("--out", type=Path, default=Path("out/bench"))
-    options = parser.parse_args(arguments)
+    given = sys.argv[1:] if argv is None else list(argv)
+    if given and given[0] in ALONE:
+        return subprocess.call([sys.executable, "-m", f"bench.{given[0]}", *given[1:]], cwd=ROOT)
+    options = parser.parse_args(given)
     effort = QUICK if options.quick else Effort(sizes=sorted(options.sizes))
     report: dict[str, Any] = {"machine": _machine(), "pins": PINS if options.peers else {}, "import": imports(effort)}
     subjects: dict[str, Any] = {}

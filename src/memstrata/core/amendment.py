@@ -19,7 +19,7 @@ from memstrata.core.rules.pack import NEVER, pack_of
 from memstrata.core.statements import Statement
 from memstrata.core.tables import made
 from memstrata.core.temporal import find_times
-from memstrata.core.text import UNSPACED, standing
+from memstrata.core.text import UNSPACED, replaced, stands
 from memstrata.languages import read
 
 REACH = 10  # events of the conversation that a correction looks back
@@ -107,10 +107,10 @@ def _form(language: str) -> re.Pattern[str]:
     negation, but = rf"(?:{part.negation}){bound}\s*", rf"(?:{part.but}){bound}\s*"
     between = rf"(?:\s*[,;\u2013\u2014-]+\s*(?:{but})?|\s+{but})" if spaced else rf"[，,；]?{but}"
     return re.compile(
-        rf"(?:(?:(?P<sure>{part.sure})|{part.lead}){bound}{gap}*)*"
-        rf"(?:(?P<meant>{part.meant}){bound}|(?P<be>{part.be}){bound})?{gap}*"
+        rf"(?:(?:(?P<sure>{part.sure})|{part.lead}){bound}{gap}*+)*"
+        rf"(?:(?P<meant>{part.meant}){bound}|(?P<be>{part.be}){bound})?{gap}*+"
         rf"(?:{negation}{value % 'wrong'}{between}{value % 'right'}"
-        rf"|{value % 'instead'}{gap}+{negation}{value % 'of'}|{value % 'only'})(?:,\s*(?:{part.aside}))?{gap}*",
+        rf"|{value % 'instead'}{gap}++{negation}{value % 'of'}|{value % 'only'})(?:,\s*(?:{part.aside}))?{gap}*+",
         re.IGNORECASE,
     )
 
@@ -125,7 +125,7 @@ def read_correction(text: str, language: str) -> Correction | None:
         return None
     plain = text[:400].replace("\u2019", "'")
     for sentence in list(_SENTENCE.finditer(plain))[:_SENTENCES]:
-        found = _form(language).fullmatch(sentence[0].strip())
+        found = _form(language).fullmatch(" ".join(sentence[0].split()))
         if found is None:
             continue
         wrong = found["wrong"] or found["of"]
@@ -159,14 +159,14 @@ def _misstated(correction: Correction, record: Record, said: datetime, language:
     grain = _grain(right, said, language)
     if grain is not None:
         held = [
-            words for words in _times(text, said, language, grain in _CLOCK) if wrong is None or _holds(words, wrong)
+            words for words in _times(text, said, language, grain in _CLOCK) if wrong is None or stands(wrong, words)
         ]
     elif wrong is not None:
-        return next(((old, new) for old, new in _wordings(wrong, right) if _holds(text, old)), None)
+        return next(((old, new) for old, new in _wordings(wrong, right) if stands(old, text)), None)
     elif number := _NUMBER.match(right):
         unit = right[number.end() :].strip()
         dated = " ".join(ref.text for ref in find_times(text, said, language))
-        held = [one for one in _NUMBER.findall(text) if not _holds(dated, one) and _holds(text, unit)]
+        held = [one for one in _NUMBER.findall(text) if not stands(one, dated) and (not unit or stands(unit, text))]
         right = number[0]
     else:
         sorts = {one.type for one in find_mentions(right, language) if one.name == right} & _NAMES
@@ -208,16 +208,11 @@ def _wordings(wrong: str, right: str) -> Iterator[tuple[str, str]]:
         yield old, new
 
 
-def _holds(text: str, words: str) -> bool:
-    return standing(words).search(text) is not None
-
-
 def _restated(record: Record, old: str, new: str, said: datetime, language: str) -> Statement:
     """Return the statement of `record` with `new` in place of `old`."""
     pack = pack_of(language)
-    pattern = standing(old)
     spoken = " ".join(pack.persons.get(word.lower(), word) for word in new.split(" "))
-    text = pattern.sub(lambda _: spoken, record.text)
+    text = replaced(record.text, old, spoken)
     times = find_times(text, said, language) if record.phrase else []
     if times and times[0].relation == "past" and record.temporal == "future" and record.valid_to:
         times = find_times(text, record.valid_to, language)  # the occurrence closest to the one that was said
@@ -226,10 +221,10 @@ def _restated(record: Record, old: str, new: str, said: datetime, language: str)
     return Statement(
         **same,
         text=text,
-        subject=pattern.sub(lambda _: spoken, record.subject or ""),
+        subject=replaced(record.subject or "", old, spoken),
         attribute=record.attribute
         and ".".join(right if name == wrong else name for name in record.attribute.split(".")),
-        value=pattern.sub(lambda _: new, record.value) if isinstance(record.value, str) else record.value,
+        value=replaced(record.value, old, new) if isinstance(record.value, str) else record.value,
         correction=True,
         when=times[0] if times else None,
         rule=EDITOR,

@@ -17,10 +17,10 @@ _CLOSING = ">\u203a\u276f\u2771\u27e9\u232a\u3009\ufe65\uff1e\u02c3\u1433\u227b\
 _JOINERS = "\u200c\u200d"
 _LEFT, _RIGHT = "[\uff3b\u3010\u3014\u27e6\u2772\u3016\u2045", "]\uff3d\u3011\u3015\u27e7\u2773\u3017\u2046"
 #: What looks like a citation (small, full-width or Cyrillic letters, digits of any script) or a role mark.
-_GAP = rf"[\s{_JOINERS}]*"
+_GAP = rf"[\s{_JOINERS}]*+"
 _CITATION = re.compile(
-    rf"[{re.escape(_LEFT)}]+{_GAP}(/?{_GAP}(?:[m\uff4d\u043c\u217f]{_GAP}\d+|inst|sys|system|user|assistant))"
-    rf"{_GAP}[{re.escape(_RIGHT)}]+",
+    rf"(?<![{re.escape(_LEFT)}])[{re.escape(_LEFT)}]++{_GAP}"  # once for a run of brackets, not from each of them
+    rf"((?:/{_GAP})?(?:[m\uff4d\u043c\u217f]{_GAP}\d++|inst|sys|system|user|assistant)){_GAP}[{re.escape(_RIGHT)}]++",
     re.IGNORECASE,
 )
 

@@ -249,8 +249,8 @@ class View:
 
 def as_written(name: str, text: str) -> str:
     """Return a canonical name as `text` writes it; the name itself if it does not occur word for word."""
-    found = standing(name).search(text)
-    return " ".join(found[0].split()) if found else name
+    found = next(standing(name, text), None)
+    return " ".join(text[slice(*found)].split()) if found else name
 
 
 def holds(edge: Relation, at: datetime | None) -> bool:

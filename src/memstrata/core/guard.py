@@ -28,7 +28,7 @@ from memstrata.core.scaffold import USER
 from memstrata.core.statements import TimeRef
 from memstrata.core.telling import changes, pattern_of
 from memstrata.core.temporal import find_times
-from memstrata.core.text import form, standing
+from memstrata.core.text import form, stands
 
 #: The reason for refusing a text most of whose terms are not in its events.
 OTHERWISE = "it is not in the words of its events"
@@ -40,7 +40,7 @@ _BEFORE, _BEHIND = 7, 3  # words around the terms of a text within which a denia
 _ROOT = 4  # first letters that related words share
 _DAY = timedelta(days=1)
 _WORD = re.compile(r"\w+")
-_QUESTION = re.compile(r"[^.!?。！？\n]+[?？]")
+_QUESTION = re.compile(r"(?<![^.!?。！？\n])[^.!?。！？\n]++[?？]")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 
@@ -241,7 +241,7 @@ class Evidence(Spoken):
         for sentence in (in_digits(one, self._spoken(one)) for one in self.said(events)):
             if wanted and wanted <= self.telling(sentence):
                 who = self._subject(sentence, wanted)
-                if who is None or standing(who).search(text):
+                if who is None or stands(who, text):
                     return None
         return who
 
@@ -431,7 +431,7 @@ def tells_of(kin: str, text: str) -> bool:
     """Whether a text has a part of an attribute, or a word of its own language for it: "Schwester" for `sister`."""
     canon = pack_of(detect(text, RETOLD[0])).canon
     words = (kin, *(plain for plain, usual in canon.items() if usual == kin))
-    return any(standing(word.replace("_", " ")).search(text) for word in words)
+    return any(stands(word.replace("_", " "), text) for word in words)
 
 
 def _denies(text: str, *, past: bool = False) -> bool:

@@ -32,7 +32,7 @@ _LONG = frozenset({"month", "quarter", "season", "year"})  # grains of dates wit
 _DIGIT = re.compile(r"\d")
 _TOKEN = re.compile(r"(?<![\w.-])[+-]?\d[\w:.,+-]*")
 _CODE = re.compile(r"\b[^\W\d]+-?\d\w*")
-_PATH = re.compile(r"\s*+(?P<path>[\w.](?:[\w. ]*[\w.])?)\s*+[:=]\s*(?P<value>.+)")
+_PATH = re.compile(r"\s*+(?P<path>[\w.](?:[\w. ]*[\w.])?)\s*+[:=]\s*+(?P<value>.+)")
 _USERS = re.compile(rf"{USER}['’]s\b", re.IGNORECASE)
 _REASON = re.compile(r",|\s(?:because|since|so|as|due)\s", re.IGNORECASE)
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import chain
 
 from memstrata.core.amendment import EDITOR, REACH, Amendment, Correction, amend
 from memstrata.core.extraction import record_of
@@ -72,9 +71,8 @@ def _answers(event: Event, made: Amendment, gateway: Gateway, written: Mapping[s
     """Whether the turn before `event` asks about something else than what is amended: "Is it at 4?" "No, it's 5"."""
     if event.id in made.record.sources:
         return False
-    here = event.conversation, event.position - 1, *_place(event)
-    turns = chain(written.values(), reversed(gateway.partition.index.passages))
-    before = next((turn for turn in turns if (turn.conversation, turn.position, *_place(turn)) == here), None)
+    turns = gateway.said_at(event.conversation, event.position - 1, written)
+    before = next((turn for turn in turns if _place(turn) == _place(event)), None)
     if before is None or "question" not in before.traits:
         return False
     value = {"number", "time"} & {*before.traits} or len(before.entities) > bool(before.speaker)
@@ -84,9 +82,10 @@ def _answers(event: Event, made: Amendment, gateway: Gateway, written: Mapping[s
 def _recent(gateway: Gateway, event: Event, written: Mapping[str, Passage], until: int) -> list[Record]:
     """The records that rest only on what the speaker said in the last turns of this conversation, newest first."""
     reach = range(max(event.position - REACH, 0), until)
+    turns = [turn.ref for place in reach for turn in gateway.said_at(event.conversation, place, written)]
     placed = [
         (position, record)
-        for record in gateway.records
+        for record in gateway.resting(turns)
         if record.status in OPEN and (position := _position(record, event, gateway.partition, written)) in reach
     ]
     return [record for position, record in sorted(placed, key=lambda one: -one[0])]

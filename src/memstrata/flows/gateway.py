@@ -6,7 +6,7 @@ They are applied in one transaction with the events they came from, on condition
 meanwhile. Candidates of one call see one another.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from operator import itemgetter
@@ -22,7 +22,7 @@ from memstrata.core.lifecycle import OPEN
 from memstrata.core.merge import NEAR, NEAR_TERMS, alternatives, inherit, same_claim, specificity, united
 from memstrata.core.partition import Partition
 from memstrata.core.promotion import promotion_id
-from memstrata.core.rows import Record
+from memstrata.core.rows import Passage, Record
 from memstrata.core.statements import CERTAINTY
 from memstrata.core.text import Analyzer, jaccard
 from memstrata.flows.planned import Planned, again
@@ -83,6 +83,18 @@ class Gateway:
     def records(self) -> list[Record]:
         """All current records, including those planned by this call."""
         return self._planned.records()
+
+    def current(self, record_id: str) -> Record | None:
+        """The current version of a record, as planned by this call."""
+        return self._planned.current(record_id)
+
+    def said_at(self, conversation: str | None, position: int, written: Mapping[str, Passage]) -> list[Passage]:
+        """The turns at a position of a conversation, in any place: those of this call first, then the latest stored."""
+        return self._planned.said_at(conversation, position, written)
+
+    def resting(self, events: Iterable[str]) -> list[Record]:
+        """The current records that rest on some of these events."""
+        return self._planned.resting(events)
 
     def admit(
         self,
@@ -218,7 +230,7 @@ class Gateway:
         Rivals said before the candidate end earlier; the record ends where the first rival said after it begins.
         """
         mine = self._planned.claim(candidate)
-        for rival in self._planned.about(moved):
+        for rival in self._planned.about(moved, since=moved.valid_from, said=mine.first):
             if not rivals(moved, rival):
                 continue
             theirs = self._planned.claim(rival)
@@ -238,7 +250,9 @@ class Gateway:
                 return True
             if known.contradicted_by and mine.first >= self._planned.told(known.contradicted_by, mine.first):
                 return False
-        met = (item for item in self._planned.about(candidate) if rivals(candidate, item) or rivals(known, item))
+        begin = theirs.last if theirs.last < mine.first else mine.last
+        others = self._planned.about(candidate, said=begin)
+        met = (item for item in others if rivals(candidate, item) or rivals(known, item))
         return not apart(theirs, mine, map(self._planned.claim, met))
 
     def _twin(self, candidate: Record, vector: Floats | None) -> Record | None:
@@ -340,7 +354,7 @@ class Gateway:
 
     def _rivals(self, mine: Claim) -> Iterator[Claim]:
         """Claims that cannot hold together with the candidate; one said both before and after it is split in two."""
-        for record in self._planned.about(mine.record):
+        for record in self._planned.about(mine.record, since=mine.record.valid_from, said=mine.first):
             if rivals(mine.record, record):
                 theirs = self._planned.claim(record)
                 if theirs.first < mine.first < theirs.last and self._prevails(mine, theirs):

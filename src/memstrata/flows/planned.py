@@ -1,8 +1,11 @@
 """An owner's records as one call sees them: those of the image, overlaid with what the call has planned to write."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
+from itertools import chain, islice
 from typing import Any
 
 from memstrata.core.changes import Add, Change, Patch, Put
@@ -10,13 +13,20 @@ from memstrata.core.columns import Floats
 from memstrata.core.contradiction import equal
 from memstrata.core.endings import Claim, claim_of
 from memstrata.core.lifecycle import CLAIMED, advance
-from memstrata.core.partition import Partition, attribute_of, recording
+from memstrata.core.partition import Attribute, Partition, attribute_of, recording
 from memstrata.core.rows import Passage, Record, Vector
 from memstrata.core.scope import Owner
+from memstrata.core.standing import Standing
 from memstrata.core.text import Analyzer, derived_id, traits
 
+_SIMILAR = 64  # drafts at most that a candidate is compared with, as are passages that hold one of its rare terms
 
-@dataclass(slots=True)
+
+#: A conversation, and a position in it.
+Turn = tuple[str | None, int]
+
+
+@dataclass
 class Planned:
     """What a call has planned, and the image that it is planned against.
 
@@ -35,6 +45,15 @@ class Planned:
     drafts: dict[str, Record] = field(default_factory=dict)
     said: dict[str, datetime] = field(default_factory=dict)
     _vectors: dict[str, Floats] = field(default_factory=dict)
+    _order: dict[str, int] = field(default_factory=dict)
+    _fresh: dict[str, None] = field(default_factory=dict)  # drafts not entered yet in what follows
+    _standing: dict[Attribute, Standing] = field(default_factory=dict)
+    _rejected: dict[Attribute, list[str]] = field(default_factory=dict)
+    _holders: defaultdict[str, dict[str, None]] = field(default_factory=lambda: defaultdict(dict))
+    _told: defaultdict[str, dict[str, None]] = field(default_factory=lambda: defaultdict(dict))
+    _terms: dict[str, list[str]] = field(default_factory=dict)
+    _here: defaultdict[Turn, list[Passage]] = field(default_factory=lambda: defaultdict(list))
+    _seen: int = 0
 
     def __post_init__(self) -> None:
         self.now = recording(self.partition, self.now)
@@ -53,15 +72,17 @@ class Planned:
         seen = {**self.partition.records, **self.drafts}
         return [record for record in seen.values() if record.superseded_at is None]
 
-    def about(self, candidate: Record) -> list[Record]:
-        """Records that the candidate could contradict, as this call sees them."""
+    def about(self, candidate: Record, *, since: datetime | None = None, said: datetime | None = None) -> list[Record]:
+        """Records that the candidate could contradict, as this call sees them.
+
+        Of those with its attribute, if asked so, only what ends after `since` or was said after `said`.
+        """
         here = attribute_of(candidate)
         if candidate.attribute is None:
             found = self.similar(candidate.kind, self.terms(candidate))
             return [record for record in found if attribute_of(record) == here and record.status in CLAIMED]
-        known = {record.id: record for record in self.partition.about(candidate)}
-        known.update({record.id: record for record in self.drafts.values() if attribute_of(record) == here})
-        current = (self.current(record_id) for record_id in known)
+        self._enter()
+        current = map(self.current, self._standing_at(here, candidate).met(since, said))
         return [record for record in current if record is not None and record.status in CLAIMED]
 
     def rejected(self, candidate: Record) -> Record | None:
@@ -71,12 +92,19 @@ class Planned:
         """
         if candidate.attribute is None:
             return None
-        current = (self.current(record.id) for record in self.partition.about(candidate))
+        here = attribute_of(candidate)
+        if here not in self._rejected:
+            known = self.partition.about(candidate)
+            self._rejected[here] = [record.id for record in known if record.status == "rejected"]
+        current = map(self.current, self._rejected[here])
         found = (record for record in current if record is not None and record.status == "rejected")
         return next((one for one in found if one.temporal == candidate.temporal and equal(one, candidate)), None)
 
     def similar(self, kind: str, terms: Sequence[str]) -> list[Record]:
-        """Records of a kind that share a rare term, and the drafts of this call. Bounded, whatever the store holds."""
+        """Records of a kind that share a rare term, and drafts that do. Bounded, whatever the store and the call hold.
+
+        While there are few drafts, all of them.
+        """
         index = self.partition.index
         code = index.codes["kind"].look(kind)
         found: dict[str, None] = {}
@@ -84,9 +112,44 @@ class Planned:
             numbers, _ = index.postings.of(term)
             records = numbers[(index.columns["kind"][numbers] == code) & index.columns["of_record"][numbers]]
             found.update(dict.fromkeys(index.refs[number] for number in records[-64:]))
-        found.update(dict.fromkeys(self.drafts))
+        found.update(dict.fromkeys(self._alike(terms) if len(self.drafts) > _SIMILAR else self.drafts))
         current = (self.current(record_id) for record_id in found)
         return [record for record in current if record is not None]
+
+    def _alike(self, terms: Sequence[str]) -> Iterable[str]:
+        """The drafts that hold the rarest of some terms, the latest of each first."""
+        self._enter()
+        held = (self._holders[term] for term in dict.fromkeys(terms) if term in self._holders)
+        return islice(dict.fromkeys(chain.from_iterable(map(reversed, sorted(held, key=len)))), _SIMILAR)
+
+    def resting(self, events: Iterable[str]) -> list[Record]:
+        """The current records that rest on some of these events, in the order of `records`."""
+        self._enter()
+        told = (name for event in events for rows in (self.partition.told, self._told) for name in rows.get(event, ()))
+        found = sorted(dict.fromkeys(told), key=lambda name: self._stored.get(name, self._order.get(name, 0)))
+        return [record for record in map(self.current, found) if record is not None]
+
+    @cached_property
+    def _stored(self) -> dict[str, int]:
+        """The places of the image's records, before those of the drafts."""
+        return {name: place - len(self.partition.records) for place, name in enumerate(self.partition.records)}
+
+    def said_at(self, conversation: str | None, position: int, written: Mapping[str, Passage]) -> list[Passage]:
+        """The turns at a position of a conversation: those `written` by this call first, then the latest stored."""
+        for passage in islice(written.values(), self._seen, None):
+            self._here[passage.conversation, passage.position].append(passage)
+        self._seen = len(written)
+        at = conversation, position
+        return [] if conversation is None else [*self._here.get(at, ()), *reversed(self._turns.get(at, ()))]
+
+    @cached_property
+    def _turns(self) -> dict[Turn, list[Passage]]:
+        """The stored turns by conversation and position; the whole image is read once for a call."""
+        found: dict[Turn, list[Passage]] = {}
+        for passage in self.partition.index.passages:
+            if passage.conversation is not None:
+                found.setdefault((passage.conversation, passage.position), []).append(passage)
+        return found
 
     def claim(self, record: Record, *, corrects: bool = False) -> Claim:
         """A record with the times at which it was said, in this call or before."""
@@ -103,7 +166,9 @@ class Planned:
         """The terms of a record's text."""
         number = self.partition.index.numbers.get(record.id)
         if number is None:
-            return self.analyzer.terms(record.text)
+            if record.text not in self._terms:
+                self._terms[record.text] = self.analyzer.terms(record.text)
+            return self._terms[record.text]
         return self.partition.index.passages[number].terms.split()
 
     def vector(self, record: Record) -> Floats | None:
@@ -117,7 +182,7 @@ class Planned:
 
     def insert(self, record: Record, vector: Floats | None) -> None:
         """Plan a new record, with its passage and vector."""
-        self.drafts[record.id] = record
+        self._draft(record)
         self.changes += [Add(record), Add(passage_of(record, self.analyzer))]
         if vector is not None:
             self._vectors[record.id] = vector
@@ -135,20 +200,54 @@ class Planned:
         advance(known.status, record.status)
         self.supersede(record)
         newer = replace(record, version=record.version + 1, recorded_at=self.now, seq=0)
-        self.drafts[record.id] = newer
+        self._draft(newer)
         self.changes.append(Add(newer))
 
     def patch(self, record: Record, **values: Any) -> Record:
         """Plan new values for a version in place, for what is counted and not versioned."""
         advance(record.status, values.get("status", record.status))
-        self.drafts[record.id] = replace(record, **values)
+        self._draft(replace(record, **values))
         self.changes.append(Patch(Record, (record.id, record.version), values))
         return self.drafts[record.id]
 
     def supersede(self, record: Record) -> None:
         """Plan that a version is superseded."""
         self.changes.append(Patch(Record, (record.id, record.version), {"superseded_at": self.now}))
-        self.drafts[record.id] = replace(record, superseded_at=self.now)
+        self._draft(replace(record, superseded_at=self.now))
+
+    def _draft(self, record: Record) -> None:
+        self.drafts[record.id] = record
+        self._fresh[record.id] = None
+
+    def _enter(self) -> None:
+        """Enter the drafts that are new or changed since the last time; few callers look anything up."""
+        for record in map(self.drafts.__getitem__, self._fresh):
+            self._order.setdefault(record.id, len(self._order))
+            if record.attribute is not None:
+                self._put(self._standing_at(attribute_of(record), record), record)
+            for rows in (
+                *map(self._holders.__getitem__, self.terms(record)),
+                *map(self._told.__getitem__, record.sources),
+            ):
+                rows.pop(record.id, None)
+                if record.superseded_at is None:
+                    rows[record.id] = None
+        self._fresh.clear()
+
+    def _standing_at(self, here: Attribute, record: Record) -> Standing:
+        """The records with the attribute of `record`, those of the image first."""
+        found = self._standing.get(here)
+        if found is None:
+            found = self._standing[here] = Standing()
+            for known in self.partition.about(record):
+                self._put(found, known)
+        return found
+
+    def _put(self, standing: Standing, record: Record) -> None:
+        if record.superseded_at is None:
+            standing.put(record.id, record.valid_to, self.claim(record).last)
+        else:
+            standing.drop(record.id)
 
 
 def again(record: Record) -> Record:

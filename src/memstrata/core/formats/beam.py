@@ -9,7 +9,7 @@ from memstrata.core.formats.document import Node
 from memstrata.core.formats.values import dated, message, name, role
 
 #: The position of a question in the benchmark's plan (`->-> 1,1`), which is not part of what was said.
-_MARKER = re.compile(r"\s*->->\s*\d[\d,N/A )]*$")
+_MARKER = re.compile(r"(?<!\s)\s*+->->\s*+\d[\d,N/A )]*$")
 
 
 def matches(item: Node) -> bool:

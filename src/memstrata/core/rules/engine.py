@@ -19,7 +19,7 @@ from memstrata.core.rules.persons import Persons
 from memstrata.core.rules.screen import MASK, own_words, restored, sentences, stated
 from memstrata.core.statements import Statement, TimeRef
 
-_VARIANTS = re.compile(r"\[([^\]]*)\]")
+_VARIANTS = re.compile(r"\[([^\[\]]*)\]")
 _SLOT = re.compile(r"\{(\w+)(\+?)\}")
 _PREPOSITION = len(" by ")
 _RECURRING = frozenset({"set", "minute", "hour", "part"})

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from memstrata.core.rules.names import WORD, Cues, cues_of, known_names
 from memstrata.core.rules.signs import HAN, find_chinese, find_signs, sign
 from memstrata.core.statements import Mention
-from memstrata.core.text import standing
+from memstrata.core.text import stands
 
 _WORD_FR = re.compile(r"[^\W_]\w*(?:[&.]\w+|-\w+)*(?:\+\+|#(?!\w))?")
 _WORD_LATIN = re.compile(r"[A-Za-zÀ-\u024f\d]+(?:[&.'\u2019][A-Za-zÀ-\u024f\d]+|-[A-Z\d]+)*(?:\+\+|#(?!\w))?")
@@ -104,7 +104,7 @@ def canonical(name: str) -> str:
 def named_in(text: str, names: Iterable[str]) -> list[str]:
     """Return the canonical names that occur in a text as words: Al is not in "also", nor the U.S. in "user"."""
     plain = _ABBREVIATION.sub("", _folded(text))
-    return [name for name in names if name in plain and standing(name).search(plain)]
+    return [name for name in names if name in plain and stands(name, plain)]
 
 
 def _folded(text: str) -> str:

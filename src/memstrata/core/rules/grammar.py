@@ -196,7 +196,7 @@ class _Compiler:
         """Compile an entry, or a pattern made from it, with its macros."""
         place = self._place(entry)
         whole = expanded(getattr(self._pack, entry) if pattern is None else pattern, self._macros, place)
-        return regex(_SPACE.sub(" +", _numbered(whole)), place, re.IGNORECASE)
+        return regex(_SPACE.sub(" ++", _numbered(whole)), place, re.IGNORECASE)
 
     def plain(self, entry: str) -> re.Pattern[str]:
         """Compile an entry as it is."""

@@ -30,20 +30,26 @@ _PASSAGES = re.compile(
 _SIGNS_OF_PASSAGES = re.compile(
     r"[`<>|$#;{}=@/\[\dA-Zw](?:(?<=[`<>|$#;{}=@/\[])|(?<=\d)\d{3}-\d\d|(?<=[A-Z])[A-Z]{3}|(?<=w)ww|(?<=T)raceback)"
 )
+WIDE = re.compile(r"[^\S\n]{9,}+")  # between the columns of a table; patterns divide long runs of blanks in many ways
 _QUOTATION = re.compile(r"\"[^\"\n]{1,500}\"|«[^»\n]{1,500}»|「[^」\n]{1,500}」|(?<!\w)'[^\n]{8,300}?'(?!\w)")
 _QUOTES = re.compile(r"[\"«「']")
 _ENDS = re.compile(
-    r"[.!?…。！？\n\U0001F300-\U0001FAFF](?:(?<=[.!?…])[.!?…]*(?=[\s\"')\]*]|$)|(?<=[。！？])[。！？]*"
+    r"[.!?…。！？\n\U0001F300-\U0001FAFF](?:(?<=[.!?…])(?<![.!?…]{2})[.!?…]*+(?=[\s\"')\]*]|$)|(?<=[。！？])[。！？]*"
     r"|(?<=\n)\n*|(?<=[\U0001F300-\U0001FAFF])[\U0001F300-\U0001FAFF]*)"
 )
 _STRAIGHT = str.maketrans("\u2019\u2018\u02bc\u201c\u201d\u201e", "'''\"\"\"")
 
 
 def own_words(text: str, grammar: Grammar) -> str:
-    """Return the text with everything masked that the speaker did not say; its length stays the same."""
+    """Return the text with everything masked that the speaker did not say; its length stays the same.
+
+    A wide gap becomes line breaks, which end a sentence.
+    """
     plain = text.translate(_STRAIGHT)
     if _SIGNS_OF_PASSAGES.search(plain):
         plain = _PASSAGES.sub(lambda found: MASK * len(found[0]), plain)
+    if WIDE.search(plain):
+        plain = WIDE.sub(lambda found: "\n" * len(found[0]), plain)
     if _QUOTES.search(plain):
         plain = _QUOTATION.sub(lambda found: _without_quotation(found[0], grammar), plain)
     return _WITHIN_NUMBER.sub(lambda found: _GLUE[found[0]], plain)

@@ -1,0 +1,387 @@
+"""Measure whether reading is linear: every pattern, and the functions that read text, on texts that are hard for them.
+
+The patterns are found by themselves: whatever the package compiles while it is imported, its language packs are read
+and the functions below run. A pattern that is compiled by a line that none of this reaches is an error. The texts are
+made from a pattern's own characters (see `bench.attacks`). A pattern fails if it needs more than 12 times as long for
+200,000 characters as for 20,000, by processor time, at best of five; one that meets single sentences only, which are
+bounded, if it needs more than 20 ms for the longest; a function as a pattern, or for 20,000 characters against 2,000
+if what it reads is cut there.
+"""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+import signal
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property, partial
+from itertools import pairwise
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from evals.report import table
+
+from bench.attacks import Attack, attacks, runs
+
+SMALL, LARGE, RATIO = 20_000, 200_000, 12.0
+SENTENCE_LIMIT = 0.02  # seconds for the longest sentence
+TRIES = 5
+_LEAST = 2e-4  # seconds; less is not measured well
+_LIMIT = (
+    30.0  # seconds of wall time for one reading, so that an exponential pattern ends; far more than a linear one needs
+)
+_FIRST = (
+    300  # characters from which a pattern is suspected: not by chance if four times as many take eight times as long
+)
+_USES = frozenset("search match fullmatch finditer findall sub subn split".split())
+_COMPILING = _USES | {"compile"}
+#: How patterns that lie in a table are used, where their name does not tell.
+_TABLES = {"rules": "fullmatch", "denials": "match", "understood": "match", "pronouns": "match"}
+#: Names that are read in whole texts, although they lie in a language's grammar, all else of which reads sentences.
+_WHOLE = frozenset({"pasted", "material", "joking"})
+_AT = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A pattern, its name, the line that compiled it, how it is used, and whether it meets sentences only."""
+
+    pattern: re.Pattern[Any]
+    name: str
+    use: str
+    sentence: bool
+
+
+class _TooLongError(Exception):
+    """A reading took longer than the limit."""
+
+
+def main() -> int:
+    """Print what is slowest, and return 1 if anything is not linear."""
+    sites: dict[re.Pattern[Any], set[tuple[str, int]]] = {}
+    _listen(sites)
+    modules = [importlib.import_module(name) for name in _modules()]
+    functions = _functions()
+    for _, function, _ in functions:
+        for text in ("I live in Oslo, and my sister Ana is 30.", "Actually, I meant 5 May 2025.", "Was wir sagten?"):
+            function(text)
+    names = _named(modules)
+    root = Path(modules[0].__file__ or "").parent
+    unreached = _written(root) - {site for found in sites.values() for site in found}
+    uses = _used(root)
+    patterns = [_described(pattern, names.get(pattern, []), sites[pattern], uses) for pattern in sites]
+    rows = [row for found in patterns if (row := _pattern_row(found))]
+    rows += [row for function in functions if (row := _function_row(*function))]
+    rows.sort(key=lambda row: (row[0], row[1]), reverse=True)
+    failed = [row[2] for row in rows if row[0]]
+    shown = [[name, f"{1e9 * each:,.0f}", told, repr(text)[:60]] for _, each, name, told, text in rows[:40]]
+    print(table(["slowest", "ns a character", "", "text"], shown))
+    print(f"\n{len(patterns):,} patterns and {len(functions)} functions; not linear: {', '.join(failed) or 'none'}")
+    for file, line in sorted(unreached):
+        print(f"{file}:{line} compiles a pattern that was not measured")
+    return int(bool(failed or unreached))
+
+
+# ------------------------------------------------------------------------------------------------ finding
+
+
+def _listen(sites: dict[re.Pattern[Any], set[tuple[str, int]]]) -> None:
+    """Note from now on each pattern that the package compiles, and where. Must precede the package's import."""
+    compiled = vars(re)["_compile"]  # what every function of `re` calls
+
+    def listening(pattern: Any, flags: int) -> Any:
+        found = compiled(pattern, flags)
+        frame = inspect.currentframe()
+        caller = frame and frame.f_back and frame.f_back.f_back
+        if caller and "/memstrata/" in caller.f_code.co_filename:
+            sites.setdefault(found, set()).add((caller.f_code.co_filename, caller.f_lineno))
+        return found
+
+    vars(re)["_compile"] = listening
+
+
+def _modules() -> Iterator[str]:
+    package = importlib.import_module("memstrata")
+    yield package.__name__
+    for module in pkgutil.walk_packages(package.__path__, "memstrata."):
+        if not module.name.endswith("__main__"):
+            yield module.name
+
+
+def _written(root: Path) -> set[tuple[str, int]]:
+    """Return the lines that compile a pattern, except for those that only read files of the package."""
+    return {
+        (str(file), node.lineno)
+        for file in root.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in _COMPILING
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id == "re"
+    }
+
+
+def _used(root: Path) -> Mapping[tuple[str, str], set[str]]:
+    """Return how patterns are used, by the module and their name; a private constant is used in its own module only."""
+    found: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for file in root.rglob("*.py"):
+        module = ".".join(("memstrata", *file.relative_to(root).with_suffix("").parts))
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Attribute) and node.attr in _USES:
+                value = node.value
+                name = getattr(value, "attr", getattr(value, "id", ""))
+                private = isinstance(value, ast.Name) and name.startswith("_")
+                found[module if private else "", name].add(node.attr)
+    return found
+
+
+def _named(modules: list[Any]) -> dict[re.Pattern[Any], list[tuple[str, str]]]:
+    """Return the patterns that can be reached from modules and from their cached functions, with module and path."""
+    languages = importlib.import_module("memstrata.core.language").LANGUAGES
+    names: dict[re.Pattern[Any], list[tuple[str, str]]] = {}
+    seen: dict[int, object] = {}
+    for module in modules:
+        for name, value in list(vars(module).items()):
+            if hasattr(value, "cache_info") and value.__module__ == module.__name__:
+                for given in _arguments(value, languages):
+                    with suppress(Exception):  # not every language has every file
+                        _walk(value(*given), module.__name__, f"{name}({', '.join(given)})", names, seen)
+            elif isinstance(value, re.Pattern) or getattr(value, "__module__", module.__name__) == module.__name__:
+                _walk(value, module.__name__, name, names, seen)
+    return names
+
+
+def _arguments(function: Callable[..., object], languages: Any) -> list[tuple[str, ...]]:
+    parameters = list(inspect.signature(function).parameters)
+    return [()] if not parameters else [(one,) for one in languages] if parameters == ["language"] else []
+
+
+def _walk(
+    value: object, module: str, path: str, names: dict[Any, list[tuple[str, str]]], seen: dict[int, object]
+) -> None:
+    if isinstance(value, re.Pattern):
+        names.setdefault(value, []).append((module, path))
+        return
+    if id(value) in seen:
+        return
+    if isinstance(value, Mapping):
+        parts = {f"{path}[{key}]": one for key, one in value.items()}
+    elif isinstance(value, list | tuple | set | frozenset):
+        parts = {f"{path}[{number}]": one for number, one in enumerate(value)}
+    elif type(value).__module__.startswith("memstrata") or getattr(value, "__module__", "").startswith("memstrata"):
+        parts = {f"{path}.{name}": one for name, one in _fields(value)}
+    else:
+        return
+    seen[id(value)] = value
+    for name, one in parts.items():
+        _walk(one, module, name, names, seen)
+
+
+def _fields(value: object) -> Iterator[tuple[str, object]]:
+    if isinstance(value, type):
+        yield from ((name, one) for name, one in vars(value).items() if isinstance(one, re.Pattern))
+        return
+    for kind in type(value).__mro__:
+        slots = getattr(kind, "__slots__", ())
+        lazy = [name for name, one in vars(kind).items() if isinstance(one, cached_property | re.Pattern)]
+        for name in (*((slots,) if isinstance(slots, str) else slots), *lazy):
+            with suppress(AttributeError):
+                yield name, getattr(value, name)
+    yield from list(getattr(value, "__dict__", {}).items())
+
+
+def _described(
+    pattern: re.Pattern[Any],
+    names: list[tuple[str, str]],
+    sites: set[tuple[str, int]],
+    uses: Mapping[tuple[str, str], set[str]],
+) -> Found:
+    found = set[str]()
+    sentence = bool(names)
+    for module, path in names:
+        parts = re.sub(r"\[[^\]]*\]|\([^)]*\)", "", path).split(".")
+        table_of = next((use for part, use in _TABLES.items() if part in parts), "")
+        matcher = module.endswith("rules.grammar") and "rules" in parts
+        found |= {"match"} if matcher else {table_of} if table_of else uses.get((module, parts[-1]), set())
+        found |= uses.get(("", parts[-1]), set()) if not (matcher or table_of) else set()
+        sentence &= module.endswith("rules.grammar") and parts[-1] not in _WHOLE
+    file, line = min(sites)
+    name = f"{names[0][0].removeprefix('memstrata.')}.{names[0][1]}" if names else f"{Path(file).name}:{line}"
+    use = found.pop() if len(found) == 1 else "match" if found and found <= {"match", "fullmatch"} else "finditer"
+    return Found(pattern, name, use if use in {"match", "fullmatch"} else "finditer", sentence)
+
+
+# ---------------------------------------------------------------------------------------------- measuring
+
+
+def _late(_number: int, _frame: FrameType | None) -> None:
+    raise _TooLongError
+
+
+def seconds(read: Callable[[], object], tries: int = 1) -> float:
+    """Return the least processor time of some readings; infinity if the first takes too long."""
+    best = float("inf")
+    signal.signal(signal.SIGALRM, _late)
+    for _ in range(tries):
+        signal.setitimer(signal.ITIMER_REAL, _LIMIT)
+        begun = time.process_time()
+        try:
+            read()
+        except _TooLongError:
+            break
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        best = min(best, time.process_time() - begun)
+    return best
+
+
+def _reading(found: Found, text: str) -> Callable[[], object]:
+    given: Any = text.encode() if isinstance(found.pattern.pattern, bytes) else text
+    use = getattr(found.pattern, found.use)
+    return (lambda: sum(1 for _ in use(given))) if found.use == "finditer" else (lambda: use(given))
+
+
+Row = tuple[bool, float, str, str, str]
+
+
+def _pattern_row(found: Found) -> Row | None:
+    """Return the worst that hard texts did to a pattern: whether it failed, seconds for a character, and what."""
+    screen = importlib.import_module("memstrata.core.rules.screen")
+    most = screen.MAX_SENTENCE
+    worst, worst_text = 0.0, Attack("", "a", "")
+    for attack in attacks(found.pattern):
+        text = attack.text(most if found.sentence else 4 * _FIRST)
+        if found.sentence and screen.WIDE.search(text):
+            continue  # no sentence holds so wide a gap
+        taken = seconds(_reading(found, text))
+        if (
+            found.sentence
+            and taken > SENTENCE_LIMIT
+            and (taken := seconds(_reading(found, text), TRIES)) > SENTENCE_LIMIT
+        ):
+            return True, taken / most, found.name, f"{found.use}: {1000 * taken:,.0f} ms for a sentence", text
+        if not found.sentence and _suspected(found, attack, taken) and (row := _failed(found, attack)):
+            return row
+        if taken > worst:
+            worst, worst_text = taken, attack
+    if not found.sentence and (row := _failed(found, worst_text)):
+        return row
+    size = most if found.sentence else 4 * _FIRST
+    return False, worst / size, found.name, found.use, worst_text.text(60)
+
+
+def _suspected(found: Found, attack: Attack, taken: float) -> bool:
+    if taken < 1e-4:
+        return False
+    few = seconds(_reading(found, attack.text(_FIRST)), 3)
+    return taken > 8 * few and seconds(_reading(found, attack.text(4 * _FIRST)), 3) > 8 * few
+
+
+def _failed(found: Found, attack: Attack) -> Row | None:
+    return _grown(found.name, found.use, attack, lambda size: _reading(found, attack.text(size)), (SMALL, LARGE))
+
+
+def _grown(
+    name: str, use: str, attack: Attack, reading: Callable[[int], Callable[[], object]], sizes: tuple[int, ...]
+) -> Row | None:
+    """Return what happened if ten times the characters took more than 12 times as long."""
+    for small, large in pairwise(sizes):
+        for tries in (1, TRIES):  # what passes at once need not be measured better
+            few, many = (seconds(reading(size), tries) for size in (small, large))
+            ratio = many / max(few, _LEAST)
+            if ratio <= RATIO:
+                break
+        else:
+            return (
+                True,
+                many / large,
+                name,
+                f"{use}: {ratio:,.0f} times as long for {large:,} characters",
+                attack.text(60),
+            )
+    return None
+
+
+def _function_row(name: str, function: Callable[[str], object], sizes: tuple[int, ...]) -> Row | None:
+    worst: Row | None = None
+    for attack in runs(_RUNS):
+
+        def reading(size: int, attack: Attack = attack) -> Callable[[], object]:
+            text = attack.text(size)
+            return lambda: function(text)
+
+        if row := _grown(name, "function", attack, reading, sizes):
+            return row
+        taken = seconds(reading(sizes[-2])) / sizes[-2]
+        if worst is None or taken > worst[1]:
+            worst = False, taken, name, "function", attack.text(60)
+    return worst
+
+
+_RUNS = (
+    "a", " ", "\n", "1", ".", ",", "[", "<", "{", '"', "'", "(", "-", "\\", "`", "\u4e2d", "a ", "1 ", "1,", "a. ",
+    "Aa ", "[m", "I live in Oslo. ", "I like tea and ", "my sister Ana, ", "Actually, ", "on Monday ", "no, ", '{"a":',
+    "[1,", "a?\n", "<memstrata-memory>", "```\n", "x: y\n", "\u201e", "@a ", "I don't ", "12:30 ", "5 May 2025 ",
+)  # fmt: skip
+
+
+Function = tuple[str, Callable[[str], object], tuple[int, ...]]
+
+
+def _functions() -> Sequence[Function]:
+    """Return the functions that loop over a text that somebody else wrote, with the sizes to read.
+
+    What the rules read is cut to 20,000 characters before.
+    """
+    load = importlib.import_module
+    fence, salvage, text = load("memstrata.core.fence"), load("memstrata.core.salvage"), load("memstrata.core.text")
+    extraction, temporal = load("memstrata.core.extraction"), load("memstrata.core.temporal")
+    rewriting, contradiction = load("memstrata.core.rewriting"), load("memstrata.core.contradiction")
+    language, rows = load("memstrata.core.language"), load("memstrata.core.rows")
+    entities = load("memstrata.core.rules.entities")
+    analyzer = text.Analyzer(load("memstrata.memory").stem)
+
+    def analysed(content: str) -> object:
+        event = rows.Event(
+            tenant="t", user="u", id="e", role="user", content=content, source="user_provided", event_time=_AT,
+            recorded_at=_AT,
+        )  # fmt: skip
+        return extraction.analyse(event, "en")
+
+    whole: list[tuple[str, Callable[[str], object]]] = [
+        ("fence.quoted", fence.quoted),
+        ("fence.stripped", fence.stripped),
+        ("salvage", salvage.salvage),
+        ("parsing.parse_json", load("memstrata.core.parsing").parse_json),
+        ("text.terms", analyzer.terms),
+        ("text.count_words", text.count_words),
+        ("text.traits", text.traits),
+        ("text.normalise", text.normalise),
+        ("text.standing", lambda words: list(text.standing("Ana", words))),
+        ("language.detect", language.detect),
+        ("sayings.orders", load("memstrata.core.sayings").orders),
+        ("contradiction.opposed", lambda words: contradiction.opposed(words, "I like tea.")),
+        ("contradiction.denies", lambda words: contradiction.denies(words, "I don't like tea.")),
+    ]
+    cut: list[tuple[str, Callable[[str], object]]] = [
+        ("extraction.analyse", analysed),
+        ("entities.find_mentions", lambda words: entities.find_mentions(words, "en")),
+        ("entities.named_in", lambda words: entities.named_in(words, ["Ana"])),
+    ]
+    for code in language.LANGUAGES:
+        cut.append((f"temporal.find_times({code})", partial(temporal.find_times, now=_AT, language=code)))
+        cut.append((f"rewriting.statement({code})", partial(rewriting.statement, language=code)))
+    return [(*one, (SMALL, LARGE)) for one in whole] + [(*one, (SMALL // 10, SMALL)) for one in cut]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
