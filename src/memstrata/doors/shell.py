@@ -212,6 +212,7 @@ class Door:
             self._memory = Memory.open(
                 told.db,
                 embedder=told.model(),
+                next_embedder=told.model(told.next_embedder),
                 language_model=told.writers(),
                 reranker=told.reranker,
                 settings=told.settings(),

@@ -60,6 +60,9 @@ LONGEST = 20_000  # characters of a question that are read
 RELEVANT_WORDS = 0.3  # the threshold of `bearing` without vectors
 SAME, RELATED = 0.9, 0.6  # cosines from which two passages say nearly the same, or are about one thing
 FAR = 0.15  # word coverage plus cosine below which a passage is left out of an answer
+#: The share of the passages searched that must have a vector, or words alone rank: fewer vectors favour whatever has one.
+#: Measured with MiniLM on the demonstration (docs/decisions/0049).
+WHOLE = 0.65
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,8 +155,8 @@ async def look(runtime: Runtime, scope: Scope, ask: Ask, now: datetime, timer: T
         dated = await _dated(runtime, text, event, language, partition, mask)
         window = query_window(dated, now, language) if dated else None
     question = interpret(text, partition, scope, runtime.analyzer, now, language, window)
-    question = replace(question, vector=embedded.of(0))
-    search = _search(partition, scope, ask, now, question, window, believed)
+    search = _search(partition, scope, ask, now, replace(question, vector=embedded.of(0)), window, believed)
+    search, lacking = _without_few(search, runtime.space)
     timer.lap("read")
     proposed: dict[str, Ints] = {}
     for name, arm in ARMS.items():
@@ -165,7 +168,7 @@ async def look(runtime: Runtime, scope: Scope, ask: Ask, now: datetime, timer: T
     timer.lap("score")
     return Found(
         partition=partition, search=search, candidates=candidates, window=window,
-        problems=tuple(filter(None, (embedded.problem, cut))),
+        problems=tuple(filter(None, (embedded.problem, cut, lacking))),
     )  # fmt: skip
 
 
@@ -277,6 +280,17 @@ def _search(
     )  # fmt: skip
 
 
+def _without_few(search: Search, space: str) -> tuple[Search, str | None]:
+    """The search, without the question's vector if too few passages have one; and how many have none, if any."""
+    searched = int(search.mask.sum())
+    lacking = int((search.mask & ~search.index.vectors.embedded).sum())
+    if search.question.vector is None or not lacking:
+        return search, None
+    few = searched - lacking < WHOLE * searched
+    told = f"vectors: {lacking:,} of {searched:,} passages have none in {space}: memstrata reembed, or a worker, adds them"
+    return replace(search, question=replace(search.question, vector=None)) if few else search, told
+
+
 def _choose(
     partition: Partition, ranked: Ranked, ask: Ask, question: Question, far: float, stood: Mapping[str, str]
 ) -> tuple[list[int], dict[str, str]]:
@@ -327,12 +341,15 @@ def _bears_on(index: Index, candidates: Candidates, question: Question, mask: Ma
     """Whether any candidate is relevant at all, by word coverage plus cosine.
 
     Records of what was done raise the threshold only for themselves: an agent makes hundreds of calls beside a few
-    turns.
+    turns. The more passages lack a vector, the nearer the threshold of these is to that of words alone.
     """
     done = np.isin(index.columns["kind"], [index.codes["kind"].look(kind) for kind in DONE])
     lines = [bearing(int(among.sum()), embedded=question.vector is not None) for among in (mask & ~done, mask)]
-    evidence = candidates.coverage + candidates.cosine
-    return bool((evidence >= np.where(done[candidates.numbers], lines[1], lines[0])).any())
+    line = np.where(done[candidates.numbers], lines[1], lines[0])
+    embedded = index.vectors.embedded
+    share = embedded[mask].mean() if mask.any() else 1.0
+    line = np.where(embedded[candidates.numbers], line, share * line + (1 - share) * RELEVANT_WORDS)
+    return bool((candidates.coverage + candidates.cosine >= line).any())
 
 
 def bearing(searched: int, *, embedded: bool) -> float:

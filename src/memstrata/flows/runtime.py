@@ -115,11 +115,13 @@ class Runtime:
         language_models: by task, each behind the gate of its provider; a task without a model is missing. Call
             `flows.writers.writer` for one that the budget allows.
         smaller: by task, the models to use, in this order, when the budget does not allow that one.
+        next_embedder: the one in whose space `flows.reembed` prepares vectors for a change of the embedder.
         about: ids of what is being made, to which its costs are attributed.
     """
 
     store: Store
     embedder: CachingEmbedder | None
+    next_embedder: CachingEmbedder | None = None
     clock: Clock
     ids: Ids
     analyzer: Analyzer
@@ -139,6 +141,11 @@ class Runtime:
     def space(self) -> str:
         """The embedding space in use; empty without an embedder."""
         return self.embedder.space.name if self.embedder else ""
+
+    def forget_vectors(self) -> None:
+        """Drop all cached vectors, so that forgotten text leaves no trace."""
+        for model in filter(None, (self.embedder, self.next_embedder)):
+            model.clear()
 
     def reinforce(self, owner: Owner, items: Iterable[Item], now: datetime | None) -> None:
         """Count a use of the returned records, if `settings.reinforce`; the time of use is at most the present.
