@@ -12,7 +12,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from memstrata.core.partition import HELD, Partition
-from memstrata.core.rows import Record, Vector
+from memstrata.core.rows import Record, Tombstone, Vector
 from memstrata.core.scope import Owner
 from memstrata.flows.reinforce import Uses
 from memstrata.ports import Query, Store, Where
@@ -72,9 +72,13 @@ class Partitions:
         if not image.seq:
             await self.uses.settle(image.owner)
         page = await self._store.find(image.owner, *self._queries(image))
-        if image.seq and page.state.dropped > image.dropped:
+        if image.seq and (page.state.dropped > image.dropped or image.damaged):  # or it may have been repaired
             return await self._refresh(self.empty(image.owner))
         image.absorb(*page.rows)
+        image.damaged += page.damaged
+        image.tombstones.update(
+            one.row.id for one in page.damaged if isinstance(one.row, Tombstone)
+        )  # they bind anyhow
         image.seq, image.dropped = page.state.seq, page.state.dropped
         if image.stale:
             return await self._refresh(self.empty(image.owner))
@@ -86,7 +90,8 @@ class Partitions:
             narrowed[Record] = (Where("superseded_at", "is", None),)
         tenant, user = image.owner
         return [
-            Query(kind=kind, tenant=tenant, user=user, after=image.seq, where=narrowed.get(kind, ())) for kind in HELD
+            Query(kind=kind, tenant=tenant, user=user, after=image.seq, where=narrowed.get(kind, ()), lenient=True)
+            for kind in HELD
         ]
 
     def used(self, owner: Owner, records: Iterable[str], now: datetime) -> None:

@@ -48,7 +48,7 @@ from memstrata.core.statements import KINDS
 from memstrata.core.temporal import query_window
 from memstrata.core.text import storable
 from memstrata.errors import InputError, MessageError
-from memstrata.flows.runtime import Runtime, embed
+from memstrata.flows.runtime import Runtime, embed, left_out, read
 from memstrata.ports import Query, Where
 
 OVERFETCH = 2
@@ -60,8 +60,8 @@ LONGEST = 20_000  # characters of a question that are read
 RELEVANT_WORDS = 0.3  # the threshold of `bearing` without vectors
 SAME, RELATED = 0.9, 0.6  # cosines from which two passages say nearly the same, or are about one thing
 FAR = 0.15  # word coverage plus cosine below which a passage is left out of an answer
-#: The share of the passages searched that must have a vector, or words alone rank: fewer vectors favour whatever has one.
-#: Measured with MiniLM on the demonstration (docs/decisions/0049).
+#: The share of the passages searched that must have a vector for vectors to count: few favour whatever has one.
+#: Measured with MiniLM on the demonstration (decision 49).
 WHOLE = 0.65
 
 
@@ -168,7 +168,7 @@ async def look(runtime: Runtime, scope: Scope, ask: Ask, now: datetime, timer: T
     timer.lap("score")
     return Found(
         partition=partition, search=search, candidates=candidates, window=window,
-        problems=tuple(filter(None, (embedded.problem, cut, lacking))),
+        problems=tuple(filter(None, (embedded.problem, cut, lacking, left_out(partition.damaged)))),
     )  # fmt: skip
 
 
@@ -189,7 +189,7 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
         chosen = []
         left_out = dict.fromkeys(index.named(ranked.numbers), "nothing found has enough to do with the question")
     timer.lap("rank")
-    items = await _items(runtime, scope, found, ranked, chosen)
+    items, unread = await _items(runtime, scope, found, ranked, chosen)
     items, over = _within(items, ask.tokens, runtime.settings.counter)
     timer.lap("fetch")
     trace = Trace(
@@ -204,7 +204,8 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
     goals = brought_up(set_goals(of_kind(found.partition, GOAL, scope)), ask.query, runtime.analyzer.terms)
     fitting = fits(found.partition, scope, frozenset(question.terms), question.vector)[:STRATEGIES]
     return Recalled(
-        items=items, goals=tuple(goals), strategies=tuple(fitting), reason=reason, degraded=found.problems, trace=trace
+        items=items, goals=tuple(goals), strategies=tuple(fitting), reason=reason,
+        degraded=(*found.problems, *unread), trace=trace,
     )  # fmt: skip
 
 
@@ -217,8 +218,9 @@ async def _dated(
     """
     begin, end = event
     terms = naming(text[begin:end], language, runtime.analyzer)
-    refs = partition.index.named(tellers(terms, partition.index, mask))
-    events = await runtime.store.get(Event, partition.owner, [(ref,) for ref in refs])
+    events, _ = await read(
+        runtime, Event, partition.owner, partition.index.named(tellers(terms, partition.index, mask))
+    )
     turns = [(event.content, event.event_time) for event in events if event is not None]
     day = day_told(terms, turns, language, runtime.analyzer)
     return f"{text[:begin]}{day.date()}{text[end:]}" if day else None
@@ -287,7 +289,9 @@ def _without_few(search: Search, space: str) -> tuple[Search, str | None]:
     if search.question.vector is None or not lacking:
         return search, None
     few = searched - lacking < WHOLE * searched
-    told = f"vectors: {lacking:,} of {searched:,} passages have none in {space}: memstrata reembed, or a worker, adds them"
+    told = (
+        f"vectors: {lacking:,} of {searched:,} passages have none in {space}: memstrata reembed, or a worker, adds them"
+    )
     return replace(search, question=replace(search.question, vector=None)) if few else search, told
 
 
@@ -401,11 +405,12 @@ async def _items(
     found: Found,
     ranked: Ranked,
     chosen: list[int],
-) -> tuple[Item, ...]:
+) -> tuple[tuple[Item, ...], list[str]]:
+    """The chosen items, and what is wrong with those that cannot be read."""
     index = found.partition.index
     passages = [index.passages[ranked.numbers[position]] for position in chosen]
-    keys = [(passage.ref,) for passage in passages if passage.of == "event"]
-    rows = await runtime.store.get(Event, scope.owner, keys) if keys else []
+    ids = [passage.ref for passage in passages if passage.of == "event"]
+    rows, damaged = await read(runtime, Event, scope.owner, ids) if ids else ([], ())
     events = {row.id: row for row in rows if row is not None}
     items: list[Item] = []
     given = shares(ranked, ranked.places[chosen].tolist()) if chosen else []
@@ -414,7 +419,7 @@ async def _items(
         if row is None or not visible(row, scope):  # dropped since the image was read, or not visible
             continue
         items.append(_item(row, ranked, position, parts))
-    return tuple(items)
+    return tuple(items), [f"{one}: memstrata doctor --repair" for one in damaged]
 
 
 def _item(row: Event | Record, ranked: Ranked, position: int, given: Mapping[str, float]) -> Item:

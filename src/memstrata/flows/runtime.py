@@ -1,6 +1,7 @@
 """The adapters and settings of one open memory, which every flow is given."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -15,19 +16,31 @@ from memstrata.core.gating import Gating
 from memstrata.core.language import LANGUAGES
 from memstrata.core.prices import Price
 from memstrata.core.results import Item
-from memstrata.core.rows import Passage, R, Row
+from memstrata.core.rows import Passage, R, Row, key_of
 from memstrata.core.scope import Owner, Scope
 from memstrata.core.text import Analyzer, estimate_tokens
 from memstrata.core.trees import Model
 from memstrata.core.working import Limits
-from memstrata.errors import EmbedderError
+from memstrata.errors import EmbedderError, StoreCorruptError
 from memstrata.flows.desks import Desks
 from memstrata.flows.journal import Journal
 from memstrata.flows.leases import Leases
 from memstrata.flows.ledger import Ledger, Payer
 from memstrata.flows.partitions import Partitions
 from memstrata.flows.reinforce import USED
-from memstrata.ports import CachingEmbedder, Clock, Ids, LanguageModel, Meter, Query, Reranker, Store, Task
+from memstrata.ports import (
+    CachingEmbedder,
+    Clock,
+    Damaged,
+    Ids,
+    LanguageModel,
+    Meter,
+    Query,
+    Reranker,
+    Store,
+    Task,
+    Where,
+)
 
 #: What the audit records; each level includes the one before.
 Level = Literal["off", "writes", "reads", "verbose"]
@@ -185,6 +198,28 @@ async def owners(
     for kind in kinds:
         found.update(await runtime.store.count(Query(kind=kind, tenant=tenant, user=None), by="user"))
     return [Owner(tenant, name) for name in sorted(found)]
+
+
+async def read(
+    runtime: Runtime, kind: type[R], owner: Owner, ids: Sequence[str]
+) -> tuple[Sequence[R | None], tuple[Damaged, ...]]:
+    """The rows with these ids, None where there is none that can be read, and those that are damaged."""
+    try:
+        return await runtime.store.get(kind, owner, [(one,) for one in ids]), ()
+    except StoreCorruptError:
+        where = (Where(kind.__key__[0], "in", tuple(ids)),)
+        page = await runtime.store.find(
+            owner, Query(kind=kind, tenant=owner.tenant, user=owner.user, where=where, lenient=True)
+        )
+        found = {key_of(row)[0]: row for row in page.rows[0]}
+        return [found.get(one) for one in ids], page.damaged
+
+
+def left_out(damaged: Sequence[Damaged]) -> str | None:
+    """What an answer lacks because it cannot be read, by table."""
+    counts = Counter(one.row.__table__ for one in damaged)
+    told = ", ".join(f"{number:,} of the {name}" for name, number in sorted(counts.items()))
+    return f"store: {told} cannot be read and are left out: memstrata doctor" if counts else None
 
 
 async def newest(runtime: Runtime, owner: Owner, query: Query[R], limit: int, wanted: Callable[[R], bool]) -> list[R]:

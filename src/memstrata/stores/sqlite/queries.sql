@@ -35,6 +35,18 @@ WHERE vectors.tenant = :tenant AND vectors.user = :user AND vectors.space = :spa
     AND (:everywhere OR passages.channel IN (SELECT value FROM json_each(:channels)))
 ORDER BY vectors.ref;
 
+-- name: words_counted
+SELECT (SELECT count(*) FROM passages_index_docsize) = (
+    SELECT count(*) FROM passages JOIN owners USING (tenant, user) WHERE passages.seq <= owners.words
+);
+
+-- name: counted
+INSERT INTO owners (tenant, user, seq, dropped) VALUES (?1, ?2, ?3, ?3)
+ON CONFLICT DO UPDATE SET seq = excluded.seq, dropped = excluded.seq;
+
+-- name: owners
+SELECT tenant, user FROM owners WHERE seq > 0 ORDER BY tenant, user;
+
 -- name: census
 SELECT count(DISTINCT tenant), count(*) FILTER (WHERE user <> '_shared') FROM owners WHERE seq > 0;
 
