@@ -224,7 +224,7 @@ LOST = {
     "statistics of tools": ("DELETE FROM tool_uses", "no statistics of tools"),
     "an event": ("DELETE FROM events WHERE content LIKE '%rains%'", "passage of nothing"),
     "the table of owners": ("DROP TABLE owners", "owners is missing"),
-    "a counter": ("UPDATE owners SET seq = 1", "counter is behind the rows"),
+    "a counter": ("UPDATE owners SET seq = 1", "is missing, or behind the rows"),
     "an index": ("DROP INDEX events_by_seq", "events_by_seq is missing"),
     "the version": ("PRAGMA user_version = 999", "its head says schema 999"),
     "words in the index": ("DELETE FROM passages_index_docsize", "index of words is out of step"),

@@ -141,10 +141,8 @@ async def test_after_a_change_of_the_embedder_words_answer_and_the_rest_is_named
     alice = await _changed(store, clock, *SAID[:number])
     found = await alice.recall(question)
     assert texts(found)[:1] == [SAID[0]]
-    assert found.degraded == (
-        f"vectors: {number} of {number} passages have none in test/scripted@1: "
-        "memstrata reembed, or a worker, adds them",
-    )
+    told = f"vectors: {number} of {number} passages have none in test/scripted@1"
+    assert found.degraded == (f"{told}: memstrata reembed, or a worker, adds them",)
     assert (await alice.context(question)).degraded == found.degraded
 
 

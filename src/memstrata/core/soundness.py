@@ -13,15 +13,14 @@ from memstrata.core.rows import Entity, Event, Passage, Record, Relation, Row, T
 #: The kinds of events that always have a passage, unless nothing is left of their text or the system said it.
 SAID = frozenset({"turn", "observation", "tool_call", "log"})
 #: The values that a column may have, first the one that takes the place of any other.
-_VALUES: Mapping[type[Row], Mapping[str, tuple[str, ...]]] = {
-    Event: {"extraction": ("skipped", "extracted", "unextracted")},
+_VALUES: Mapping[type[Row], Mapping[str, Sequence[str]]] = {
+    Event: {"extraction": "skipped extracted unextracted".split()},
     Record: {
-        "status": ("quarantined", "candidate", "verified", "disputed", "rejected", "expired", "archived"),
-        "temporal": ("current", "past", "temporary", "future"),
-        "certainty": ("uncertain", "explicit", "implied", "inferred"),
+        "status": "quarantined candidate verified disputed rejected expired archived".split(),
+        "temporal": "current past temporary future".split(), "certainty": "uncertain explicit implied inferred".split(),
     },
-    Passage: {"of": ("event", "record")},
-}
+    Passage: {"of": ["event", "record"]},
+}  # fmt: skip
 
 
 def known(row: Row) -> Row:

@@ -6,10 +6,11 @@ dropped if it would be a belief or a vector of nothing. Each step is told.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -20,10 +21,10 @@ from memstrata.core.merge import NEAR, alternatives, same_claim
 from memstrata.core.partition import Partition
 from memstrata.core.profile import NARRATIVE
 from memstrata.core.replay import Key, keyed
-from memstrata.core.rows import TABLES, Entity, Event, Passage, Record, Relation, Row, ToolUse, Vector, columns, key_of
+from memstrata.core.rows import TABLES, Event, Passage, Record, Relation, Row, ToolUse, Vector, columns, key_of
 from memstrata.core.scope import SHARED, Owner, check_owner
 from memstrata.core.soundness import flaws, known
-from memstrata.errors import CapabilityError, MemstrataError
+from memstrata.errors import CapabilityError, StoreError
 from memstrata.flows.capture import passage_in
 from memstrata.flows.commits import reread
 from memstrata.flows.planned import passage_of
@@ -31,6 +32,7 @@ from memstrata.flows.rebuild import replayed
 from memstrata.flows.runtime import Runtime, owners
 from memstrata.ports import Damaged, Mending, Query
 
+_T = TypeVar("_T")
 STALE = timedelta(days=365)
 ROUNDS = 4  # the most passes of a repair
 SHOWN = 5  # rows named for each flaw
@@ -95,32 +97,25 @@ async def doctor(
     if tenant is not None or user is not None:
         check_owner(tenant, user)
     found, done = _Findings(), list[str]()
-    if repair:
-        await _tried(found, _mend(runtime, done))
+    if repair and isinstance(runtime.store, Mending):
+        done += await _tried(found, runtime.store.mend()) or ()
     described = await _tried(found, runtime.store.describe()) or {}
     found.problems += described.get("problems", ())
     whose = await _tried(found, _whose(runtime, described, tenant, user)) or ()
     for owner in whose:
         if repair:
-            await _tried(found, reread(lambda owner=owner: _repair(runtime, owner, done)))
+            await _tried(found, reread(partial(_repair, runtime, owner, done)))
         await _tried(found, _examine(runtime, owner, found))
     return _health(runtime, described, whose, found, done)
 
 
-async def _tried(found: _Findings, work: Any) -> Any:
+async def _tried(found: _Findings, work: Coroutine[Any, Any, _T]) -> _T | None:
     """The result of `work`; None if it fails, which is a problem then."""
     try:
         return await work
-    except CapabilityError:
-        raise
-    except MemstrataError as error:
+    except StoreError as error:
         found.problems.append(f"{error}")
         return None
-
-
-async def _mend(runtime: Runtime, done: list[str]) -> None:
-    if isinstance(runtime.store, Mending):
-        done += await runtime.store.mend()
 
 
 async def _whose(runtime: Runtime, described: Mapping[str, Any], tenant: str | None, user: str | None) -> list[Owner]:
@@ -206,23 +201,24 @@ async def _repair(runtime: Runtime, owner: Owner, done: list[str]) -> None:
     """Write again what is damaged or missing, until nothing more can be done: what is dropped leaves more to drop."""
     for _ in range(ROUNDS):
         rows = await _read(runtime, owner)
-        wrong = {(type(one.row), key_of(one.row)): f"{one}" for one in rows.damaged if not one.lost}
-        wrong = {
-            key: f"{key[0].__table__} {'/'.join(map(str, key[1]))}: {flaw}" for flaw, key in flaws(rows.all)
-        } | wrong
-        repair = _Repair(runtime, rows, await replayed(runtime, owner, rows.all) if owner.user != SHARED else {})
-        right = {key: repair.row(key) for key in (*wrong, *repair.gone(wrong))} if wrong else {}
-        lost = any(one.lost and isinstance(one.row, Event) for one in rows.damaged)  # what rests on it is not dropped
-        there = {} if lost else {*repair.before, *wrong} - {key for key in wrong if key[0] in {Entity, ToolUse}}
-        right = {key: row for key, row in right.items() if row is not None or key in there}
+        wrong = {key: f"{_named(key)}: {flaw}" for flaw, key in flaws(rows.all)}
+        wrong |= {(type(one.row), key_of(one.row)): f"{one}" for one in rows.damaged if not one.lost}
+        if not wrong:
+            return
+        repair = _Repair(runtime, rows, {} if owner.user == SHARED else await replayed(runtime, owner, rows.all))
+        right = repair.right(wrong)
         if not right:
             return
         changes = [Drop(*key) if row is None else Put(row) for key, row in right.items()]
         await runtime.store.apply(Batch(owner=owner, changes=tuple(changes), expect=rows.seq))
         runtime.partitions.forget(owner)
         for key, row in right.items():
-            told = wrong.get(key, f"{key[0].__table__} {'/'.join(map(str, key[1]))}: it was missing")
+            told = wrong.get(key, f"{_named(key)}: it was missing")
             done.append(f"{owner.tenant}/{owner.user}: {told}: {'dropped' if row is None else 'written again'}")
+
+
+def _named(key: Key) -> str:
+    return f"{key[0].__table__} {'/'.join(map(str, key[1]))}"
 
 
 def _legible(one: Damaged) -> Row:
@@ -243,21 +239,22 @@ class _Repair:
 
     def __init__(self, runtime: Runtime, rows: _Rows, derived: Mapping[Key, Row]) -> None:
         self._runtime = runtime
+        self._rows = rows
         self._derived = derived
         self._events = {event.id: event for event in rows.all[Event]}
         self._records = {row.id: row for row in rows.all[Record] if row.superseded_at is None}
-        self.before = keyed(row for some in rows.all.values() for row in some)
+        self._before = keyed(row for some in rows.all.values() for row in some)
 
-    def gone(self, wrong: Iterable[Key]) -> list[Key]:
-        """The keys of what is missing besides, as the log shows: records of the passages in `wrong`, statistics."""
+    def right(self, wrong: Iterable[Key]) -> dict[Key, Row | None]:
+        """The rows that are wrong as they should be, None for those to drop, and what the log shows to be missing."""
         refs = {key[1][0] for key in wrong if key[0] is Passage}
-        return [
-            key for key, row in self._derived.items()
-            if key not in self.before
-            and (isinstance(row, ToolUse) or (isinstance(row, Record) and not refs.isdisjoint((row.id, *row.sources))))
-        ]  # fmt: skip
+        gone = [key for key, row in self._derived.items() if key not in self._before and _of(row, refs)]
+        found = {key: self._row(key) for key in (*wrong, *gone)}
+        lost = any(one.lost and isinstance(one.row, Event) for one in self._rows.damaged)  # what rests on it stays
+        left = {} if lost else {key for key in wrong if key in self._before or key[0] in {Passage, Vector}}
+        return {key: row for key, row in found.items() if row is not None or key in left}
 
-    def row(self, key: Key) -> Row | None:
+    def _row(self, key: Key) -> Row | None:
         """The row as it should be; None if there should be none, or if nothing tells what it was."""
         kind, name = key[0], key[1][-1]
         row = self._derived.get(key)
@@ -265,14 +262,17 @@ class _Repair:
             if name in self._records:
                 return passage_of(self._records[name], self._runtime.analyzer)
             return passage_in(self._runtime, self._events[name]) if name in self._events else None
-        if row is None:
-            row = None if kind is Vector else self.before.get(key)
-        if row is None:
-            return None
+        if row is None and kind is not Vector:
+            row = self._before.get(key)
         if isinstance(row, Record | Relation):
             row = replace(row, sources=tuple(one for one in row.sources if one in self._events))
             return known(row) if row.sources else None
-        return known(row)
+        return None if row is None else known(row)
+
+
+def _of(row: Row, refs: set[Any]) -> bool:
+    """Whether a row is of one of these events or records, or statistics of tools."""
+    return isinstance(row, ToolUse) or (isinstance(row, Record) and not refs.isdisjoint((row.id, *row.sources)))
 
 
 # -------------------------------------------------------------------------------------------------- rates

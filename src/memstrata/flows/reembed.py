@@ -19,7 +19,7 @@ from memstrata.flows.audit import Act, acting, entered
 from memstrata.flows.commits import reread
 from memstrata.flows.planned import vector_row
 from memstrata.flows.runtime import Runtime, embed, owners
-from memstrata.ports import Query, Space, Where
+from memstrata.ports import Query, Where
 
 CHUNK = 64
 
@@ -47,14 +47,11 @@ async def reembed(
     check_owner(tenant, user)
     check_function("progress", progress)
     done = 0
-    for owner in await owners(runtime, tenant, user):
-        missing = await lacking(runtime, owner, runtime.embedder.space)
-        for start in range(0, len(missing), CHUNK):
-            chunk = missing[start : start + CHUNK]
-            with acting(runtime, Act("reembed")):
-                done += await reread(partial(_embed, runtime, owner, chunk))
+    with acting(runtime, Act("reembed")):
+        async for number in _embedding(runtime, await owners(runtime, tenant, user)):
+            done += number
             if progress:
-                progress(len(chunk))
+                progress(number)
     return Reembedded(space=runtime.space, embedded=done)
 
 
@@ -68,20 +65,27 @@ async def reembedding(runtime: Runtime, tenant: str, user: str | None) -> AsyncG
     vectors = Query(kind=Vector, tenant=tenant, user=user, where=(Where("space", "=", runtime.space),))
     found, there = [await runtime.store.count(query, by="user") for query in (passages, vectors)]
     yield Did(counts={"embedded": 0}, looked=sum(found.values()), reason=f"all have a vector in {runtime.space}")
-    for owner in [Owner(tenant, name) for name in sorted(found) if there.get(name, 0) < found[name]]:
-        missing = await lacking(runtime, owner, runtime.embedder.space)
+    whose = [Owner(tenant, name) for name in sorted(found) if there.get(name, 0) < found[name]]
+    async for number in _embedding(runtime, whose):
+        yield Did(counts={"embedded": number})
+
+
+async def _embedding(runtime: Runtime, whose: Sequence[Owner]) -> AsyncGenerator[int, None]:
+    """Embed what these owners lack; yield how many passages each transaction embedded."""
+    for owner in whose:
+        missing = await _lacking(runtime, owner)
         for start in range(0, len(missing), CHUNK):
-            chunk = missing[start : start + CHUNK]
-            yield Did(counts={"embedded": await reread(partial(_embed, runtime, owner, chunk))})
+            yield await reread(partial(_embed, runtime, owner, missing[start : start + CHUNK]))
 
 
-async def lacking(runtime: Runtime, owner: Owner, space: Space) -> Sequence[str]:
-    """The passages of an owner that have no vector in a space, or one of another length."""
+async def _lacking(runtime: Runtime, owner: Owner) -> list[str]:
+    """The passages of an owner that have no vector in the space in use, or one of another length."""
+    size = 2 * runtime.embedder.space.dimension if runtime.embedder else 0
     passages = Query(kind=Passage, tenant=owner.tenant, user=owner.user)
-    vectors = Query(kind=Vector, tenant=owner.tenant, user=owner.user, where=(Where("space", "=", space.name),))
+    vectors = Query(kind=Vector, tenant=owner.tenant, user=owner.user, where=(Where("space", "=", runtime.space),))
     page = await runtime.store.find(owner, passages, vectors)
     given = zip(column(page.rows[1], "ref"), column(page.rows[1], "data"), strict=True)
-    there = {ref for ref, data in given if len(data) == 2 * space.dimension}
+    there = {ref for ref, data in given if len(data) == size}
     return [ref for ref in column(page.rows[0], "ref") if ref not in there]
 
 

@@ -6,23 +6,19 @@ are returned in binary. Table names are not qualified: a connection's search pat
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
-import psycopg
 from numpy.typing import NDArray
-from psycopg import AsyncCursor, sql
-from psycopg.adapt import Transformer
-from psycopg.pq import Format
+from psycopg import sql
 
 from memstrata.core.changes import Drop, Put
 from memstrata.core.rows import TABLES, R, Row, columns
-from memstrata.core.rowset import EPOCH
-from memstrata.errors import InputError, StoreCorruptError
-from memstrata.ports import Damaged, Query, Where
+from memstrata.errors import InputError
+from memstrata.ports import Query, Where
 from memstrata.stores.postgres.plan import Shape
 
 OWNER = ("tenant", "user")
@@ -157,56 +153,17 @@ def halfvec(numbers: NDArray[np.floating]) -> str:
     return f"[{','.join(map('{:.5g}'.format, numbers.tolist()))}]"
 
 
-async def read(kind: type[R], cursor: AsyncCursor, *, lenient: bool = False) -> tuple[list[R], list[Damaged]]:
-    """Fetch what `get` or `select` returned; leave out damaged rows, or refuse them.
-
-    Raises:
-        StoreCorruptError: a row is damaged, and that is not allowed.
-    """
-    try:
-        return rows(kind, await cursor.fetchall()), []
-    except (psycopg.DataError, TypeError):  # such as a time that Python has no date for
-        found = list(_salvaged(kind, cursor))
-    damaged = [one for one in found if isinstance(one, Damaged)]
-    if not lenient:
-        raise StoreCorruptError(f"{damaged[0]}; the rest can be read: memstrata doctor --repair.")
-    return [one for one in found if not isinstance(one, Damaged)], damaged
-
-
-def _salvaged(kind: type[R], cursor: AsyncCursor) -> Iterator[R | Damaged]:
-    """Decode an answer value by value; what is left of a damaged one is nothing."""
-    result, transformer = cursor.pgresult, Transformer(cursor)
-    for place in range(result.ntuples):
-        values, wrong = [], dict[str, str]()
-        for number, item in enumerate(columns(kind)):
-            data = result.get_value(place, number)
-            load = transformer.get_loader(result.ftype(number), Format(result.fformat(number))).load
-            try:
-                value = None if data is None else load(data)
-            except psycopg.DataError as error:
-                wrong[item.name], value = str(error), EPOCH
-            if item.type == "json" and not item.nullable and not isinstance(value, dict):
-                wrong[item.name], value = "no JSON object", {}
-            values.append(value)
-        [row] = rows(kind, [values])
-        yield Damaged(row, wrong) if wrong else row
-
-
 def rows(kind: type[R], answers: Iterable[Sequence[Any]]) -> list[R]:
     """Decode what `get` or `select` returned to rows of `kind`."""
     items = columns(kind)
     names = [item.name for item in items]
     strings = [place for place, item in enumerate(items) if item.type == "strings"]
     blobs = [place for place, item in enumerate(items) if item.type == "bytes"]
-    objects = [place for place, item in enumerate(items) if item.type == "json" and not item.nullable]
-    return [kind(**dict(zip(names, _fields(answer, strings, blobs, objects), strict=True))) for answer in answers]
+    return [kind(**dict(zip(names, _fields(answer, strings, blobs), strict=True))) for answer in answers]
 
 
-def _fields(answer: Sequence[Any], strings: Sequence[int], blobs: Sequence[int], objects: Sequence[int]) -> list[Any]:
+def _fields(answer: Sequence[Any], strings: Sequence[int], blobs: Sequence[int]) -> list[Any]:
     values = list(answer)
-    for place in objects:
-        if not isinstance(values[place], dict):
-            raise TypeError("no JSON object")
     for place in strings:
         values[place] = tuple(values[place])
     for place in blobs:

@@ -12,7 +12,6 @@ reuse the space, and leave the WAL and backups when those are recycled. A Postgr
 """
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
 from typing import Any, Self
 
 from psycopg import AsyncConnection
@@ -94,7 +93,7 @@ class PostgresStore:
         async with self._connections.transaction(READ, owner.tenant) as conn:
             found = await _ask(conn, sql.get(kind.__table__), owner, kind, keys)
             await conn.execute("COMMIT")
-            rows = {key_of(row): row for row in (await sql.read(kind, found))[0]}
+            rows = {key_of(row): row for row in sql.rows(kind, await found.fetchall())}
         return [rows.get(tuple(key)) for key in keys]
 
     async def find(self, owner: Owner, *queries: Query[Any]) -> Page:
@@ -103,13 +102,9 @@ class PostgresStore:
             found = [await conn.execute(*sql.select(query), binary=True) for query in queries]
             await conn.execute("COMMIT")
             standing = await state.fetchone() or (0, 0)
-            answers = [
-                await sql.read(query.kind, cursor, lenient=query.lenient)
-                for query, cursor in zip(queries, found, strict=True)
-            ]
-        rows, damaged = zip(*answers, strict=True) if answers else ((), ())
-        state = State(seq=standing[0], dropped=standing[1])
-        return Page(state=state, rows=tuple(map(tuple, rows)), damaged=tuple(chain(*damaged)))
+            answers = [await cursor.fetchall() for cursor in found]
+        rows = (sql.rows(query.kind, answer) for query, answer in zip(queries, answers, strict=True))
+        return Page(state=State(seq=standing[0], dropped=standing[1]), rows=tuple(map(tuple, rows)))
 
     async def count(self, query: Query[Any], by: str | None = None) -> Mapping[Any, int]:
         if by is not None:

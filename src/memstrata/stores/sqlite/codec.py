@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import chain
 from operator import attrgetter
+from sqlite3 import Connection, OperationalError
 from types import MappingProxyType
 from typing import Any, Generic
 
@@ -17,6 +18,7 @@ from memstrata.core.rows import Column, ColumnType, R, Row, columns
 from memstrata.core.rowset import EPOCH, RowSet, moments
 from memstrata.ports import Damaged, Query, Where
 
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 _MICROSECOND = timedelta(microseconds=1)
 _to_text = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=dict).encode
 
@@ -60,28 +62,27 @@ def _dated(values: Iterable[int]) -> None:
         raise ValueError("no time of the years 1 to 9999")
 
 
+def _blobs(values: Iterable[bytes]) -> None:
+    if {*map(type, values)} - {bytes}:
+        raise TypeError
+
+
 #: Raise an error if one of the values is not of the type.
 _CHECK: Mapping[ColumnType, Callable[[Iterable[Any]], Any]] = {
-    "str": "".join,
-    "strings": "".join,
-    "json": "".join,
-    "int": sum,
-    "float": sum,
-    "bool": sum,
-    "datetime": _dated,
-    "bytes": b"".join,
-}
+    **dict.fromkeys(("str", "strings", "json"), "".join), **dict.fromkeys(("int", "float", "bool"), sum),
+    "datetime": _dated, "bytes": _blobs,
+}  # fmt: skip
 _EMPTY: Mapping[ColumnType, Any] = {
     "str": "", "strings": (), "json": {}, "int": 0, "float": 0.0, "bool": False, "datetime": EPOCH, "bytes": b"",
 }  # fmt: skip
 #: What reading a damaged value raises.
-UNREADABLE = (ValueError, TypeError, OverflowError, RecursionError)
+_UNREADABLE = (ValueError, TypeError, OverflowError, RecursionError)
 _LISTED = 1_000  # values passed as parameters of their own; SQLite's default limit is 32,766
 _OPERATORS = {"=": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
 
-class Text(bytes):
-    """The bytes of a text, as `Codec.salvage` takes them: the text factory of its connection."""
+class _Text(bytes):
+    """The bytes of a text, which may be damaged."""
 
 
 class Codec(Generic[R]):
@@ -121,7 +122,7 @@ class Codec(Generic[R]):
         values[self._seq] = seq
         return values
 
-    def decode(self, rows: Iterable[tuple[Any, ...]], fixed: Mapping[str, Any] = MappingProxyType({})) -> RowSet[R]:
+    def decode(self, rows: Iterable[tuple[Any, ...]], fixed: Mapping[str, Any] = _NOTHING) -> RowSet[R]:
         """Decode the result of a `SELECT` of all columns except the `fixed` ones."""
         names = [name for name in self.columns if name not in fixed]
         flat = list(chain.from_iterable(rows))
@@ -133,26 +134,34 @@ class Codec(Generic[R]):
             found[name] = values if item.type == "datetime" else _decoded(item, values)
         return RowSet(self.kind, found)
 
-    def salvage(
-        self, rows: Iterable[tuple[Any, ...]], fixed: Mapping[str, Any] = MappingProxyType({})
-    ) -> tuple[tuple[R, ...], list[Damaged]]:
-        """Decode what `decode` refuses, row by row, of a connection that returns every text as a `Text`."""
-        items = [item for item in self.columns.values() if item.name not in fixed]
-        sound, damaged = [], []
-        for row in rows:
-            found, wrong = dict(fixed), dict[str, str]()
-            for item, value in zip(items, row, strict=True):
-                try:
-                    found[item.name] = _one(item, value)
-                except UNREADABLE as error:
-                    wrong[item.name] = str(error) if isinstance(error, ValueError) else f"no {item.type}"
-                    found[item.name] = _left(item, value)
-            made = self.kind(**found)
-            if wrong:
-                damaged.append(Damaged(made, wrong))
-            else:
-                sound.append(made)
-        return tuple(sound), damaged
+    def ask(
+        self, connection: Connection, statement: str, arguments: Sequence[Any], fixed: Mapping[str, Any] = _NOTHING
+    ) -> tuple[Sequence[R], Sequence[Damaged]]:
+        """Execute a `SELECT` of all columns except the `fixed` ones; return its rows, and those that are damaged."""
+        try:
+            return self.decode(connection.execute(statement, arguments), fixed), ()
+        except (OperationalError, *_UNREADABLE) as error:
+            if hasattr(error, "sqlite_errorcode"):  # one without, from sqlite3, means a text that is no UTF-8
+                raise
+        connection.text_factory = _Text
+        try:
+            found = [self._salvaged(row, fixed) for row in connection.execute(statement, arguments)]
+        finally:
+            connection.text_factory = str
+        damaged = [one for one in found if isinstance(one, Damaged)]
+        return [one for one in found if not isinstance(one, Damaged)], damaged
+
+    def _salvaged(self, row: Sequence[Any], fixed: Mapping[str, Any]) -> R | Damaged:
+        found, wrong = dict(fixed), dict[str, str]()
+        names = (name for name in self.columns if name not in fixed)
+        for item, value in zip(map(self.columns.__getitem__, names), row, strict=True):
+            try:
+                found[item.name] = _one(item, value)
+            except _UNREADABLE as error:
+                wrong[item.name] = str(error) if isinstance(error, ValueError) else f"no {item.type}"
+                found[item.name] = _left(item, value)
+        made = self.kind(**found)
+        return Damaged(made, wrong) if wrong else made
 
     def keyed(self, count: int) -> str:
         """Return the statement that reads the rows with `count` keys, in any order. Parameters: keys, then owner."""
@@ -252,7 +261,7 @@ def _one(column: Column, value: Any) -> Any:
     """Decode one value."""
     if value is None and column.nullable:
         return None
-    if isinstance(value, Text):
+    if isinstance(value, _Text):
         value = value.decode()
     _CHECK[column.type]([value])
     return moments([value])[0] if column.type == "datetime" else _decoded(column, [value])[0]
@@ -260,6 +269,6 @@ def _one(column: Column, value: Any) -> Any:
 
 def _left(column: Column, value: Any) -> Any:
     """What is left of a damaged value: what is legible of a text, else nothing; not None, which often allows more."""
-    if column.type == "str" and isinstance(value, Text):
+    if column.type == "str" and isinstance(value, _Text):
         return value.decode("utf-8", "replace")
     return _EMPTY[column.type]

@@ -3,8 +3,8 @@
 SQLite goes on writing to a file that was deleted or replaced meanwhile: it would acknowledge what is lost on closing.
 """
 
+import os
 from collections.abc import Sequence
-from pathlib import Path
 
 from memstrata.errors import StoreUnavailableError
 
@@ -22,20 +22,15 @@ class Identity:
         Raises:
             StoreUnavailableError: it was, with what to do.
         """
-        if self._files() != self._known:
+        if not self._known or self._files() != self._known:
             raise StoreUnavailableError(
                 f"{self._path}: the file, or the -wal beside it, was deleted or replaced while it was open; nothing of "
                 "this call was written. Put it back or restore a backup, and open it again."
             )
 
-    def _files(self) -> Sequence[tuple[int, int] | None]:
-        """Device and inode of both; None for what is not there."""
-        return [_named(self._path), _named(f"{self._path}-wal")]
-
-
-def _named(path: str) -> tuple[int, int] | None:
-    try:
-        found = Path(path).stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
+    def _files(self) -> Sequence[tuple[int, int]]:
+        """Device and inode of both; none if one is not there."""
+        try:
+            return [(found.st_dev, found.st_ino) for found in map(os.stat, (self._path, f"{self._path}-wal"))]
+        except OSError:
+            return []

@@ -35,26 +35,16 @@ from numpy.typing import NDArray
 
 from memstrata.core.changes import Add, Applied, Batch, Change, Drop, Patch, Put, Touch
 from memstrata.core.rows import SCALARS, TABLES, Passage, R, check_columns, key_of
-from memstrata.core.scope import Owner
+from memstrata.core.scope import SHARED, Owner
 from memstrata.errors import ConflictError, SpaceError, StoreCorruptError, StoreUnavailableError
 from memstrata.ports import Cache, Damaged, Hit, Page, Probe, Query, State
 from memstrata.stores.dict_cache import DictCache
 from memstrata.stores.sqlite.cache import SqliteCache
-from memstrata.stores.sqlite.codec import UNREADABLE, Codec, Text
+from memstrata.stores.sqlite.codec import Codec
 from memstrata.stores.sqlite.faults import translated
 from memstrata.stores.sqlite.identity import Identity
-from memstrata.stores.sqlite.schema import (
-    connect,
-    inconsistencies,
-    insist,
-    lacking,
-    mend,
-    migrate,
-    migrations,
-    missing,
-    named_owners,
-    queries,
-)
+from memstrata.stores.sqlite.mending import faults, mend
+from memstrata.stores.sqlite.schema import connect, insist, migrate, migrations, missing, queries
 
 Durability = Literal["full", "relaxed"]
 _T = TypeVar("_T")
@@ -106,8 +96,8 @@ class SqliteStore:
             found: dict[tuple[Any, ...], R] = {}
             for start in range(0, len(keys), _KEYS):
                 chunk = keys[start : start + _KEYS]
-                asked = codec.keyed(len(chunk)), (*chain.from_iterable(chunk), *owner)
-                rows = self._decoded(connection, codec, asked, {}, [])
+                rows, damaged = codec.ask(connection, codec.keyed(len(chunk)), (*chain.from_iterable(chunk), *owner))
+                self._refuse(damaged)
                 found.update((key_of(row), row) for row in rows)
             return [found.get(tuple(key)) for key in keys]
 
@@ -116,9 +106,12 @@ class SqliteStore:
     async def find(self, owner: Owner, *queries: Query[Any]) -> Page:
         def work(connection: sqlite3.Connection) -> Page:
             found = connection.execute(_SQL["owner"], owner).fetchone() or _NOBODY
-            damaged: list[Damaged] = []
-            rows = [self._answer(connection, query, damaged) for query in queries]
-            return Page(state=State(seq=found[1], dropped=found[2]), rows=tuple(rows), damaged=tuple(damaged))
+            answers = [_answer(query, connection) for query in queries]
+            for query, (_, damaged) in zip(queries, answers, strict=True):
+                self._refuse([] if query.lenient else damaged)
+            damaged = tuple(chain.from_iterable(damaged for _, damaged in answers))
+            state = State(seq=found[1], dropped=found[2])
+            return Page(state=state, rows=tuple(rows for rows, _ in answers), damaged=damaged)
 
         return await self._read(work) if queries else self._reading(work)
 
@@ -146,15 +139,10 @@ class SqliteStore:
             [version], [pages], [size] = (
                 connection.execute(f"PRAGMA {name}").fetchone() for name in ("user_version", "page_count", "page_size")
             )
-            checks = [row[0] for row in connection.execute("PRAGMA quick_check(10)") if row[0] != "ok"]
-            gone = [name for name, _ in lacking(connection)]
-            checks += [f"{name} is missing" for name in gone]
-            owners, tenants, users = [], 0, 0
-            if not gone:
-                checks += inconsistencies(connection)
-                tenants, users = connection.execute(_SQL["census"]).fetchone()
-                owners = named_owners(connection, _SQL["owners"])
-            problems = [f"{self._path}: {check}: memstrata doctor --repair, or restore a backup." for check in checks]
+            remedy = "memstrata doctor --repair, or restore a backup."
+            problems = [f"{self._path}: {fault}: {remedy}" for fault in faults(connection)]
+            there = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'owners'").fetchone()
+            owners = connection.execute(_SQL["owners"]).fetchall() if there else []
             told = "still holds what was forgotten since it was made: delete it."
             problems += [f"{copy} {told}" for copy in self._copies()]
             if self._log_holds_erased:
@@ -164,20 +152,20 @@ class SqliteStore:
                 "version": version,
                 "bytes": pages * size,
                 "problems": problems,
-                "tenants": tenants,
-                "users": users,
+                "tenants": len({tenant for tenant, _ in owners}),
+                "users": sum(user != SHARED for _, user in owners),
                 "owners": owners,
             }
 
         return await self._read(work)
 
     async def mend(self) -> Sequence[str]:
-        return await self._cross(self._write_thread, self._mend)
+        def work() -> Sequence[str]:
+            with self._writing, translated(self._path):
+                self._check_open()
+                return list(mend(self._writer, self._path))
 
-    def _mend(self) -> Sequence[str]:
-        with self._writing, translated(self._path):
-            self._check_open()
-            return list(mend(self._writer, self._path))
+        return await self._cross(self._write_thread, work)
 
     def _copies(self) -> list[Path]:
         """Return the backups that migrations left beside the file."""
@@ -214,7 +202,9 @@ class SqliteStore:
                 return self._snapshot(self._writer, work)
         with self._pooling, translated(self._path):
             self._check_open()
-            reader = self._idle.pop() if self._idle else self._reader()
+            if not self._idle and self._file:
+                self._file.check()  # or it would read another file, or make an empty one
+            reader = self._idle.pop() if self._idle else connect(self._path, query_only="ON")
         try:
             return self._snapshot(reader, work)
         finally:
@@ -224,49 +214,10 @@ class SqliteStore:
                 else:
                     reader.close()
 
-    def _reader(self) -> sqlite3.Connection:
-        if self._file:
-            self._file.check()  # or it would read another file, or make an empty one
-        return connect(self._path, query_only="ON")
-
     def _snapshot(self, connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], _T]) -> _T:
         with translated(self._path), connection:
             connection.execute("BEGIN")
             return work(connection)
-
-    def _answer(self, connection: sqlite3.Connection, query: Query[R], damaged: list[Damaged]) -> Sequence[R]:
-        codec: Codec[R] = _CODECS[query.kind]
-        fixed = codec.fixed(query)
-        return self._decoded(connection, codec, codec.query(query, fixed), fixed, damaged, lenient=query.lenient)
-
-    def _decoded(
-        self,
-        connection: sqlite3.Connection,
-        codec: Codec[R],
-        asked: tuple[str, Sequence[Any]],
-        fixed: Mapping[str, Any],
-        damaged: list[Damaged],
-        *,
-        lenient: bool = False,
-    ) -> Sequence[R]:
-        """Ask, and decode the answer; add its damaged rows to `damaged`, or refuse them."""
-        try:
-            return codec.decode(connection.execute(*asked), fixed)
-        except (sqlite3.OperationalError, *UNREADABLE) as error:
-            if hasattr(
-                error, "sqlite_errorcode"
-            ):  # SQLite's own; sqlite3 raises one without for a text that is no UTF-8
-                raise
-        connection.text_factory = Text
-        try:
-            rows, found = codec.salvage(connection.execute(*asked), fixed)
-        finally:
-            connection.text_factory = str
-        if not lenient:
-            more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-            raise StoreCorruptError(f"{self._path}: {found[0]}{more}; the rest can be read: memstrata doctor --repair.")
-        damaged += found
-        return rows
 
     def _apply(self, batch: Batch) -> Applied:
         dropped = {change.kind for change in batch.changes if isinstance(change, Drop)}
@@ -302,6 +253,11 @@ class SqliteStore:
             for connection in (*self._idle, self._writer):
                 connection.close()
             self._idle.clear()
+
+    def _refuse(self, damaged: Sequence[Damaged]) -> None:
+        if damaged:
+            told = f"{damaged[0]}; {len(damaged)} such row(s), the rest can be read"
+            raise StoreCorruptError(f"{self._path}: {told}: memstrata doctor --repair.")
 
     def _check_open(self) -> None:
         if not self._open:
@@ -375,6 +331,12 @@ def _statement(change: Change, owner: Owner, seq: int) -> tuple[str, Sequence[An
             return _CODECS[kind].touch((*owner, *key), add, at)
         case Drop(kind, key):
             return _CODECS[kind].delete, (*owner, *key)
+
+
+def _answer(query: Query[R], connection: sqlite3.Connection) -> tuple[Sequence[R], Sequence[Damaged]]:
+    codec: Codec[R] = _CODECS[query.kind]
+    fixed = codec.fixed(query)
+    return codec.ask(connection, *codec.query(query, fixed), fixed)
 
 
 def _by_terms(probe: Probe, connection: sqlite3.Connection) -> list[Hit] | None:
