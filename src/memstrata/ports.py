@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from memstrata.core.cells import Cell, Content, Place
 from memstrata.core.changes import Applied, Batch
 from memstrata.core.parsing import parse_json
-from memstrata.core.rows import SCALARS, R, Row, check_columns, key_of
+from memstrata.core.rows import SCALARS, R, Row, check_columns
+from memstrata.core.rowset import Damaged
 from memstrata.core.scope import Owner
 from memstrata.errors import InputError
 
@@ -80,28 +81,6 @@ class State:
 
     seq: int = 0
     dropped: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Damaged:
-    """A stored row with values that cannot be read.
-
-    Attributes:
-        row: what can be read of it; a damaged value is what is legible of a text, else empty.
-        columns: what is wrong, by column.
-    """
-
-    row: Row
-    columns: Mapping[str, str]
-
-    @property
-    def lost(self) -> bool:
-        """Whether its key cannot be read, so that it cannot be written again."""
-        return not self.columns.keys().isdisjoint(("tenant", "user", *self.row.__key__))
-
-    def __str__(self) -> str:
-        wrong = ", ".join(f"{name} ({why})" for name, why in self.columns.items())
-        return f"{self.row.__table__} {'/'.join(map(str, key_of(self.row)))}: damaged {wrong}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,11 +180,7 @@ class Mending(Protocol):
     """A store that can put right what is not in its rows, such as its indexes."""
 
     async def mend(self) -> Sequence[str]:
-        """Keep a copy, and put right what can be. Return what was done, a sentence each.
-
-        Raises:
-            StoreError: it cannot be put right; the message says what is left to do.
-        """
+        """Keep a copy, and put right what can be. Return what was done, a sentence each."""
         ...
 
 
@@ -497,7 +472,6 @@ __all__ = [
     "Clock",
     "Completion",
     "Content",
-    "Damaged",
     "Embedder",
     "Hands",
     "Hit",

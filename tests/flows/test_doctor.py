@@ -9,7 +9,7 @@ import pytest
 
 from flows.helpers import OWNER, rows, says, texts
 from memstrata import AsyncMemory
-from memstrata.core.changes import Batch, Change, Drop, Patch, Put
+from memstrata.core.changes import Applied, Batch, Change, Drop, Patch, Put
 from memstrata.core.rows import TABLES, Entity, Event, Passage, Record, Relation, ToolUse, Vector
 from memstrata.core.scope import SHARED, Owner
 from memstrata.core.soundness import flaws
@@ -329,6 +329,23 @@ async def test_many_flaws_of_one_kind_are_counted(store: Store, clock: FrozenClo
 async def _write(store: Store, memory: AsyncMemory, *changes: Change) -> None:
     await store.apply(Batch(owner=OWNER, changes=changes))
     memory._runtime.partitions.forget(OWNER)
+
+
+async def test_a_repair_that_does_not_help_ends(clock: FrozenClock) -> None:
+    class Stuck(DictStore):
+        stuck = False
+
+        async def apply(self, batch: Batch) -> Applied:
+            return Applied(seq=batch.expect or 0) if self.stuck else await super().apply(batch)
+
+    store = Stuck()
+    memory = await AsyncMemory.open(store, embedder="none", clock=clock, ids=SequentialIds())
+    said = await memory.scope(**HOME).add(says("It rains."))
+    await _write(store, memory, Drop(Passage, (said.events[0],)))
+    store.stuck = True
+    health = await memory.doctor(repair=True)
+    assert len(health.repaired) == 4
+    assert any("1 x no passage of it" in one for one in health.problems)
 
 
 async def test_everybody_in_the_file_is_examined_or_those_named(store: Store, clock: FrozenClock) -> None:

@@ -25,7 +25,8 @@ _VALUES: Mapping[type[Row], Mapping[str, Sequence[str]]] = {
 
 def known(row: Row) -> Row:
     """Return a row without values that its columns may not have."""
-    found = {name: some[0] for name, some in _VALUES.get(type(row), {}).items() if getattr(row, name) not in some}
+    values = _VALUES.get(type(row), {})
+    found: dict[str, Any] = {name: some[0] for name, some in values.items() if getattr(row, name) not in some}
     return replace(row, **found) if found else row
 
 

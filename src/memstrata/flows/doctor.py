@@ -22,6 +22,7 @@ from memstrata.core.partition import Partition
 from memstrata.core.profile import NARRATIVE
 from memstrata.core.replay import Key, keyed
 from memstrata.core.rows import TABLES, Event, Passage, Record, Relation, Row, ToolUse, Vector, columns, key_of
+from memstrata.core.rowset import Damaged
 from memstrata.core.scope import SHARED, Owner, check_owner
 from memstrata.core.soundness import flaws, known
 from memstrata.errors import CapabilityError, StoreError
@@ -30,7 +31,7 @@ from memstrata.flows.commits import reread
 from memstrata.flows.planned import passage_of
 from memstrata.flows.rebuild import replayed
 from memstrata.flows.runtime import Runtime, owners
-from memstrata.ports import Damaged, Mending, Query
+from memstrata.ports import Mending, Query
 
 _T = TypeVar("_T")
 STALE = timedelta(days=365)

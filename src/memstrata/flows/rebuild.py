@@ -267,7 +267,7 @@ class _Replay:
         texts += [one.text for draft in self._drafts.values() for one in draft.analysis.statements]
         for event in self._log:
             if event.kind == CONSOLIDATION:
-                texts += [one.text for one, _ in stated(self._items(event), self._events, language)]
+                texts += [one.text for one, _ in stated(_accepted(event, self._events), self._events, language)]
         space = self._runtime.space
         size = 2 * self._runtime.embedder.space.dimension if self._runtime.embedder else 0
         kept = {row.ref: row.data for row in self._before[Vector] if (row.space, len(row.data)) == (space, size)}
@@ -321,13 +321,9 @@ class _Replay:
 
     def _consolidated(self, event: Event) -> Sequence[Change]:
         gateway = self._gateway(event)
-        items = [_ending(item, self._named) for item in self._items(event)]
+        items = [_ending(item, self._named) for item in _accepted(event, self._events)]
         more = derive(gateway, items, event, self._events, self._vectors.get, self._runtime.settings.language)
         return [*more, *gateway.changes]
-
-    def _items(self, event: Event) -> list[Item]:
-        """What a consolidation accepted, without what rests on events that are no longer there."""
-        return [item for item in of_json(event.metadata["items"]) if self._events.keys() >= {*item.events}]
 
     def _reviewed(self, event: Event) -> Sequence[Change]:
         known = self._named(event.metadata["record"])
@@ -395,6 +391,11 @@ class _Replay:
         image.absorb(*by_kind.values())
         image.tombstones |= self._barred
         return image
+
+
+def _accepted(event: Event, events: Mapping[str, Event]) -> list[Item]:
+    """What a consolidation accepted, without what rests on events that are no longer there."""
+    return [item for item in of_json(event.metadata["items"]) if events.keys() >= {*item.events}]
 
 
 def _ending(item: Item, named: Callable[[str], Record | None]) -> Item:

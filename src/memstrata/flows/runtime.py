@@ -17,6 +17,7 @@ from memstrata.core.language import LANGUAGES
 from memstrata.core.prices import Price
 from memstrata.core.results import Item
 from memstrata.core.rows import Passage, R, Row, key_of
+from memstrata.core.rowset import Damaged
 from memstrata.core.scope import Owner, Scope
 from memstrata.core.text import Analyzer, estimate_tokens
 from memstrata.core.trees import Model
@@ -28,19 +29,7 @@ from memstrata.flows.leases import Leases
 from memstrata.flows.ledger import Ledger, Payer
 from memstrata.flows.partitions import Partitions
 from memstrata.flows.reinforce import USED
-from memstrata.ports import (
-    CachingEmbedder,
-    Clock,
-    Damaged,
-    Ids,
-    LanguageModel,
-    Meter,
-    Query,
-    Reranker,
-    Store,
-    Task,
-    Where,
-)
+from memstrata.ports import CachingEmbedder, Clock, Ids, LanguageModel, Meter, Query, Reranker, Store, Task, Where
 
 #: What the audit records; each level includes the one before.
 Level = Literal["off", "writes", "reads", "verbose"]

@@ -15,8 +15,8 @@ from types import MappingProxyType
 from typing import Any, Generic
 
 from memstrata.core.rows import Column, ColumnType, R, Row, columns
-from memstrata.core.rowset import EPOCH, RowSet, moments
-from memstrata.ports import Damaged, Query, Where
+from memstrata.core.rowset import EPOCH, Damaged, RowSet, moments
+from memstrata.ports import Query, Where
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _MICROSECOND = timedelta(microseconds=1)

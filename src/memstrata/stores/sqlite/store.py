@@ -35,9 +35,10 @@ from numpy.typing import NDArray
 
 from memstrata.core.changes import Add, Applied, Batch, Change, Drop, Patch, Put, Touch
 from memstrata.core.rows import SCALARS, TABLES, Passage, R, check_columns, key_of
+from memstrata.core.rowset import Damaged
 from memstrata.core.scope import SHARED, Owner
 from memstrata.errors import ConflictError, SpaceError, StoreCorruptError, StoreUnavailableError
-from memstrata.ports import Cache, Damaged, Hit, Page, Probe, Query, State
+from memstrata.ports import Cache, Hit, Page, Probe, Query, State
 from memstrata.stores.dict_cache import DictCache
 from memstrata.stores.sqlite.cache import SqliteCache
 from memstrata.stores.sqlite.codec import Codec
@@ -97,7 +98,7 @@ class SqliteStore:
             for start in range(0, len(keys), _KEYS):
                 chunk = keys[start : start + _KEYS]
                 rows, damaged = codec.ask(connection, codec.keyed(len(chunk)), (*chain.from_iterable(chunk), *owner))
-                self._refuse(damaged)
+                _refuse(self._path, damaged)
                 found.update((key_of(row), row) for row in rows)
             return [found.get(tuple(key)) for key in keys]
 
@@ -108,7 +109,7 @@ class SqliteStore:
             found = connection.execute(_SQL["owner"], owner).fetchone() or _NOBODY
             answers = [_answer(query, connection) for query in queries]
             for query, (_, damaged) in zip(queries, answers, strict=True):
-                self._refuse([] if query.lenient else damaged)
+                _refuse(self._path, [] if query.lenient else damaged)
             damaged = tuple(chain.from_iterable(damaged for _, damaged in answers))
             state = State(seq=found[1], dropped=found[2])
             return Page(state=state, rows=tuple(rows for rows, _ in answers), damaged=damaged)
@@ -144,7 +145,7 @@ class SqliteStore:
             there = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'owners'").fetchone()
             owners = connection.execute(_SQL["owners"]).fetchall() if there else []
             told = "still holds what was forgotten since it was made: delete it."
-            problems += [f"{copy} {told}" for copy in self._copies()]
+            problems += [f"{copy} {told}" for copy in _copies(self._path)]
             if self._log_holds_erased:
                 problems.append(f"{self._path}-wal still holds erased bytes: end the process that reads the file.")
             return {
@@ -166,11 +167,6 @@ class SqliteStore:
                 return list(mend(self._writer, self._path))
 
         return await self._cross(self._write_thread, work)
-
-    def _copies(self) -> list[Path]:
-        """Return the backups that migrations left beside the file."""
-        path = Path(self._path)
-        return sorted(path.parent.glob(f"{escape(path.name)}.v*.backup"))
 
     def cache(self) -> Cache:
         """Return the cache for this store's working memory."""
@@ -254,14 +250,20 @@ class SqliteStore:
                 connection.close()
             self._idle.clear()
 
-    def _refuse(self, damaged: Sequence[Damaged]) -> None:
-        if damaged:
-            told = f"{damaged[0]}; {len(damaged)} such row(s), the rest can be read"
-            raise StoreCorruptError(f"{self._path}: {told}: memstrata doctor --repair.")
-
     def _check_open(self) -> None:
         if not self._open:
             raise StoreUnavailableError(f"{self._path} was closed: open it again.")
+
+
+def _copies(path: str) -> list[Path]:
+    """Return the backups beside the file, which migrations and repairs left."""
+    return sorted(Path(path).parent.glob(f"{escape(Path(path).name)}.v*.backup"))
+
+
+def _refuse(path: str, damaged: Sequence[Damaged]) -> None:
+    if damaged:
+        told = f"{damaged[0]}; {len(damaged)} such row(s), the rest can be read"
+        raise StoreCorruptError(f"{path}: {told}: memstrata doctor --repair.")
 
 
 def _opened(path: str, durability: Durability) -> sqlite3.Connection:
