@@ -57,8 +57,8 @@ _FIRST, _LAST = from_time(datetime.min.replace(tzinfo=UTC)), from_time(datetime.
 
 
 def _dated(values: Iterable[int]) -> None:
-    times = [0, *values]
-    if min(times) < _FIRST or max(times) > _LAST:
+    times = values if isinstance(values, list) else list(values)
+    if times and (min(times) < _FIRST or max(times) > _LAST):
         raise ValueError("no time of the years 1 to 9999")
 
 

@@ -14,6 +14,8 @@ How it works, and why:
 * Vectors are scanned: below some ten thousand per owner no index is faster.
 * Erased bytes are overwritten (`secure_delete`) and removed from the full-text index (`optimize`) and the
   write-ahead log (`wal_checkpoint`) before the call returns. `describe` reports if a reader of the log prevented that.
+* A damaged row is found by its column and read alone (`codec`); what is wrong with the file as a whole is in `mending`.
+  A write checks that its file is still the one that was opened (`identity`).
 * ":memory:" uses one connection for everything, and its data is lost when that closes.
 """
 
