@@ -126,6 +126,7 @@ class Memory(Blocking[AsyncMemory]):
         url: str | Path | Store = ":memory:",
         *,
         embedder: str | Embedder = "auto",
+        next_embedder: str | Embedder = "none",
         language_model: Models | Mapping[Task, Models] = None,
         reranker: str | Reranker | None = None,
         cache: str | Cache | None = None,
@@ -136,6 +137,7 @@ class Memory(Blocking[AsyncMemory]):
     ) -> Self:
         options: dict[str, Any] = {
             "embedder": embedder,
+            "next_embedder": next_embedder,
             "language_model": language_model,
             "reranker": reranker,
             "cache": cache,

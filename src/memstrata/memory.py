@@ -40,6 +40,7 @@ class AsyncMemory(AsyncJobs):
         url: str | Path | Store = ":memory:",
         *,
         embedder: str | Embedder = "auto",
+        next_embedder: str | Embedder = "none",
         language_model: Models | Mapping[Task, Models] = None,
         reranker: str | Reranker | None = None,
         cache: str | Cache | None = None,
@@ -55,6 +56,9 @@ class AsyncMemory(AsyncJobs):
             embedder: "auto" (the local one if it is installed, else none), "local", "light", "hashed", "none",
                 "onnx:FOLDER", or an `Embedder`: your own, or one opened with options, such as
                 `memstrata.models.open_embedder("openai:MODEL", api_key=…)`.
+            next_embedder: the embedder to change to. `embedder` stays in use while `reembed`, by hand or as a job,
+                writes vectors of the next one beside its own; once `doctor` says that they are complete, open with the
+                next one as `embedder`. Without this step, words alone answer until the vectors are written.
             language_model: the model for consolidation, reviews and the recall techniques that need one: your own, or
                 `memstrata.models.open_language_model("openai:MODEL", api_key=…)`. Or a model for each task:
                 `{"default": …, "extraction": …, "narrative": …, "review": None}`; a task that is missing uses the
@@ -81,7 +85,7 @@ class AsyncMemory(AsyncJobs):
         check_function("ids", ids)
         now = clock or utc_now
         moment("the clock's answer", now())
-        model = embedder_of(embedder)
+        model, following = embedder_of(embedder), embedder_of(next_embedder)
         judge = reranker_of(reranker)
         writers = language_models_of(language_model, chosen.gating, PACE, flows.ledger.metered(chosen.meter))
         store, opened = await open_store_and_cache(url, cache, durability=durability)
@@ -92,6 +96,7 @@ class AsyncMemory(AsyncJobs):
         runtime = flows.runtime.Runtime(
             store=store,
             embedder=model,
+            next_embedder=following,
             clock=now,
             ids=numbers,
             analyzer=Analyzer(stem),
@@ -157,17 +162,31 @@ class AsyncMemory(AsyncJobs):
         """Return the counts of a tenant or one user: rows by table, records by kind and status, events by kind."""
         return await flows.inspect.stats(self._runtime, tenant, user)
 
-    async def doctor(self, *, tenant: str, user: str | None = None) -> "flows.signatures.Health":
-        """Check the store, the embedding space and the memories. Each problem comes with what to do about it.
+    async def doctor(
+        self, *, tenant: str | None = None, user: str | None = None, repair: bool = False
+    ) -> "flows.signatures.Health":
+        """Check the store, the embedding spaces and the memories. Each problem comes with what to do about it.
 
         Reads the whole SQLite file and every user's memory, so it takes seconds per gigabyte; `stats` only counts.
+
+        Args:
+            tenant: the tenant; all of the file by default.
+            user: the user; all users by default.
+            repair: repair what can be repaired, after copying the file to one beside it (SQLite). The log is kept as
+                far as it can be read; what is derived from it and damaged or missing is derived again.
+
+        Raises:
+            CapabilityError: no tenant is named, and the store keeps its tenants apart.
         """
-        return await flows.inspect.doctor(self._runtime, tenant, user)
+        return await flows.doctor.doctor(self._runtime, tenant, user, repair=repair)
 
     async def reembed(
         self, *, tenant: str, user: str | None = None, progress: "flows.signatures.Progress | None" = None
     ) -> "flows.signatures.Reembedded":
-        """Embed every passage that has no vector in the current space. Can be interrupted and resumed."""
+        """Embed every passage that has no vector in the current space, or in that of `next_embedder` if it was given.
+
+        Can be interrupted and resumed. The job `reembed` does the same by itself.
+        """
         return await flows.reembed.reembed(self._runtime, tenant, user, progress=progress)
 
     async def flush_idle(self, *, tenant: str, user: str | None = None) -> "flows.signatures.Flushed":
@@ -264,7 +283,7 @@ class AsyncMemory(AsyncJobs):
         """Release the store and the models. May be called twice."""
         async with AsyncExitStack() as last:
             writers = (*self._runtime.language_models.values(), *chain(*self._runtime.smaller.values()))
-            for model in (self._runtime.embedder, *writers, self._runtime.reranker):
+            for model in (self._runtime.embedder, self._runtime.next_embedder, *writers, self._runtime.reranker):
                 if model is not None:
                     last.push_async_callback(model.close)
             last.push_async_callback(self._runtime.store.close)

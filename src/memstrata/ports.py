@@ -18,6 +18,7 @@ from memstrata.core.cells import Cell, Content, Place
 from memstrata.core.changes import Applied, Batch
 from memstrata.core.parsing import parse_json
 from memstrata.core.rows import SCALARS, R, Row, check_columns
+from memstrata.core.rowset import Damaged
 from memstrata.core.scope import Owner
 from memstrata.errors import InputError
 
@@ -50,6 +51,7 @@ class Query(Generic[R]):
         where: conditions that must all hold.
         order: columns, each optionally with a leading `-`. None sorts lowest. Ties and the default: `seq`, then user.
         limit: the most rows.
+        lenient: leave damaged rows out of the answer and list them in `Page.damaged`; otherwise they are an error.
 
     Raises:
         InputError: a condition or `order` names a column that `kind` does not have, or the operator does not exist.
@@ -62,6 +64,7 @@ class Query(Generic[R]):
     where: tuple[Where, ...] = ()
     order: tuple[str, ...] = ("seq",)
     limit: int | None = None
+    lenient: bool = False
 
     def __post_init__(self) -> None:
         check_columns(self.kind, (name.removeprefix("-") for name in self.order), *SCALARS)
@@ -82,10 +85,14 @@ class State:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """The rows of one or more queries, in the order of the queries, and the owner's state when they were read."""
+    """The rows of one or more queries, in the order of the queries, and the owner's state when they were read.
+
+    `damaged` lists the rows that lenient queries left out.
+    """
 
     state: State
     rows: tuple[Sequence[Any], ...]
+    damaged: tuple[Damaged, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,13 +133,20 @@ class Store(Protocol):
         ...
 
     async def get(self, kind: type[R], owner: Owner, keys: Sequence[tuple[Any, ...]]) -> list[R | None]:
-        """Return the rows with these keys, in the order of `keys`, None where there is none."""
+        """Return the rows with these keys, in the order of `keys`, None where there is none.
+
+        Raises:
+            StoreCorruptError: one of them is damaged, or the store is.
+        """
         ...
 
     async def find(self, owner: Owner, *queries: Query[Any]) -> Page:
         """Return the rows of each query and the state of `owner`, all from one snapshot.
 
         The queries must be of the owner's tenant; for another tenant a store may return no rows.
+
+        Raises:
+            StoreCorruptError: the store is damaged, or a row that a query without `lenient` finds.
         """
         ...
 
@@ -158,6 +172,15 @@ class Store(Protocol):
 
     async def close(self) -> None:
         """Release everything; further calls fail. May be called twice."""
+        ...
+
+
+@runtime_checkable
+class Mending(Protocol):
+    """A store that can put right what is not in its rows, such as its indexes."""
+
+    async def mend(self) -> Sequence[str]:
+        """Keep a copy, and put right what can be. Return what was done, a sentence each."""
         ...
 
 
@@ -454,6 +477,7 @@ __all__ = [
     "Hit",
     "Ids",
     "LanguageModel",
+    "Mending",
     "Meter",
     "Models",
     "Operator",

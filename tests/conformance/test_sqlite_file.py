@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import shutil
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from memstrata.core.cells import Cell, Place
 from memstrata.core.changes import Add, Batch, Drop, Put
 from memstrata.core.rows import TABLES, Entity, Event, Passage, Record, Vector, columns
 from memstrata.core.scope import Owner
@@ -24,12 +26,16 @@ from memstrata.errors import (
 )
 from memstrata.ports import Probe, Query, State, Where
 from memstrata.stores import open_store
+from memstrata.stores.sqlite.cache import SqliteCache
 from memstrata.stores.sqlite.schema import Migration, connect, migrate, migrations
 from memstrata.stores.sqlite.store import Durability, SqliteStore
+from memstrata.testing.fakes import FrozenClock
 from memstrata.testing.samples import key, sample
 
 pytestmark = pytest.mark.anyio
 OWNER = Owner("acme", "alice")
+PLACE = Place("acme", "alice", "", "_global", "conversation", "c1")
+HELD = "still holds what was forgotten since it was made: delete it."
 EVENTS = Query(kind=Event, tenant="acme", user="alice")
 
 
@@ -54,6 +60,17 @@ def _damage(path: Path, start: int, content: bytes | None) -> None:
     """Overwrite the file from `start` on with `content`, or end it there."""
     old = path.read_bytes()
     path.write_bytes(old[:start] if content is None else old[:start] + content + old[start + len(content) :])
+
+
+def _lose(path: Path, what: str) -> None:
+    """Take a file from under an open store."""
+    if what == "file replaced":
+        shutil.copy(path, f"{path}.copy")
+        Path(f"{path}.copy").replace(path)
+    elif what == "folder gone":
+        path.parent.rename(path.parent.with_name("moved"))
+    else:
+        Path(f"{path}-wal" if what == "log deleted" else path).unlink()
 
 
 def _files(folder: Path) -> list[str]:
@@ -123,12 +140,105 @@ async def test_durability_is_what_sqlite_is_told(path: Path, durability: Durabil
 
 async def test_a_newer_file_is_refused_and_left_alone(path: Path):
     await (await SqliteStore.open(path)).close()
-    with closing(sqlite3.connect(path)) as raw:
+    with closing(sqlite3.connect(path)) as raw, raw:
         raw.execute("PRAGMA user_version = 999")
+        raw.execute("INSERT INTO migrations VALUES (999, 'later', '')")
+    before = content(path)
     with pytest.raises(StoreVersionError, match=r"schema 999.*upgrade memstrata"):
         await SqliteStore.open(path)
+    assert content(path) == before
+
+
+@pytest.mark.parametrize("version", [-7, 0, 1, 999])
+async def test_a_damaged_version_in_the_head_is_told_and_put_right(path: Path, version: int):
+    await (await SqliteStore.open(path)).close()
     with closing(sqlite3.connect(path)) as raw:
-        assert raw.execute("PRAGMA user_version").fetchone() == (999,)
+        raw.execute(f"PRAGMA user_version = {version}")
+    store = await SqliteStore.open(path)
+    assert await _add(store, 1) == 1
+    known = migrations()[-1].version
+    assert f"its head says schema {version}, its migrations say {known}" in (await store.describe())["problems"][0]
+    copied, *_ = await store.mend()
+    assert copied == f"{path} was copied to {path}.v{known}-1.backup"
+    assert (await store.describe())["problems"] == [f"{path}.v{known}-1.backup {HELD}"]
+    await store.mend()  # a copy never replaces another
+    assert {f"{path.name}.v{known}-1.backup", f"{path.name}.v{known}-2.backup"} < set(_files(path.parent))
+    await store.close()
+
+
+async def test_a_file_without_its_table_of_migrations_is_refused(path: Path):
+    await (await SqliteStore.open(path)).close()
+    with closing(sqlite3.connect(path)) as raw:
+        raw.execute("DROP TABLE migrations")
+    with pytest.raises(StoreCorruptError, match="table of migrations is gone"):
+        await SqliteStore.open(path)
+
+
+@pytest.mark.parametrize("what", ["file deleted", "file replaced", "log deleted", "folder gone"])
+async def test_what_is_no_longer_the_file_is_not_written(path: Path, store: SqliteStore, what: str):
+    await _add(store, 1)
+    cache = SqliteCache.open(path)
+    _lose(path, what)
+    with pytest.raises(StoreUnavailableError, match="deleted or replaced while it was open; nothing of this call"):
+        await _add(store, 2)
+    with pytest.raises(StoreUnavailableError, match="deleted or replaced"):
+        await cache.write(PLACE, {"key": Cell("1", "v", None)}, FrozenClock()())
+    with pytest.raises(StoreUnavailableError, match="deleted or replaced"):
+        await _ids(store)  # would open another file, or make an empty one
+    await cache.close()
+
+
+async def test_a_file_that_was_moved_and_put_back_is_the_file(path: Path, store: SqliteStore):
+    for name, other in (("memory.db", "moved"), ("moved", "memory.db")):
+        shutil.move(path.with_name(name), path.with_name(other))
+    assert await _add(store, 1) == 1
+
+
+async def test_missing_parts_of_the_schema_are_told_and_made_anew(path: Path, store: SqliteStore):
+    await _add(store, 1, 2)
+    await store.close()
+    with closing(sqlite3.connect(path)) as raw, raw:
+        for name in ("TABLE passages", "TABLE passages_index", "TABLE owners", "INDEX events_by_seq"):
+            raw.execute(f"DROP {name}")
+        raw.execute("ALTER TABLE budgets DROP COLUMN amount")
+    store = await SqliteStore.open(path)
+    with pytest.raises(StoreCorruptError, match="a part of its schema is gone"):
+        await _ids(store)
+    told = "\n".join((await store.describe())["problems"])
+    assert all(f"{name} is missing" in told for name in ("passages", "owners", "events_by_seq", "budgets.amount"))
+    done = "\n".join(await store.mend())
+    assert "passages was missing and was made anew, empty" in done
+    assert (await store.find(OWNER)).state == State(seq=2, dropped=2)
+    assert [one for one in (await store.describe())["problems"] if HELD not in one] == [
+        f"{path}: budgets.amount is missing: memstrata doctor --repair, or restore a backup."
+    ]
+    await store.close()
+
+
+async def test_rows_of_an_owner_that_cannot_be_named_are_told(path: Path, store: SqliteStore):
+    await _add(store, 1, 2)
+    with closing(sqlite3.connect(path, isolation_level=None)) as raw:
+        raw.execute("UPDATE events SET user = CAST(x'ff' AS TEXT) WHERE seq = 1")
+    facts = await store.describe()
+    assert "the counter of an owner is missing" in facts["problems"][0]
+    assert facts["owners"] == [("acme", "alice")]
+
+
+async def test_damaged_rows_are_listed_where_that_is_asked_for(path: Path, store: SqliteStore):
+    await _add(store, 1, 2, 3)
+    with closing(sqlite3.connect(path, isolation_level=None)) as raw:
+        raw.execute("UPDATE events SET metadata = '[]', content = CAST(x'ff41' AS TEXT) WHERE seq = 2")
+    page = await store.find(OWNER, replace(EVENTS, lenient=True))
+    assert [row.seq for row in page.rows[0]] == [1, 3]
+    [damaged] = page.damaged
+    assert (damaged.row.content, damaged.row.metadata, damaged.lost) == ("\ufffdA", {}, False)
+    assert sorted(damaged.columns) == ["content", "metadata"]
+    named = re.escape(f"{path}: events {key(Event, 2)[0]}: damaged ")
+    with pytest.raises(StoreCorruptError, match=f"{named}.*memstrata doctor --repair"):
+        await store.find(OWNER, EVENTS)
+    with pytest.raises(StoreCorruptError, match=named):
+        await store.get(Event, OWNER, [key(Event, number) for number in (1, 2)])
+    assert None not in await store.get(Event, OWNER, [key(Event, number) for number in (1, 3)])
 
 
 def content(path: Path) -> bytes:
@@ -321,6 +431,8 @@ async def test_describe_names_damage(path: Path):
     _damage(path, (page - 1) * 4096, bytes(4096))
     store = await SqliteStore.open(path)
     assert str(path) in (await store.describe())["problems"][0]
+    with pytest.raises(StoreCorruptError, match="restore a backup"):
+        await store.mend()
     await store.close()
 
 

@@ -12,7 +12,6 @@ from memstrata.core.partition import Partition, attribute_of, entity_id
 from memstrata.core.rows import ALIAS_OF, Entity, Passage, Record, Relation, Tombstone, Vector
 from memstrata.core.scope import GLOBAL, Owner, Scope, visible
 from memstrata.core.text import content_hash, mark_of
-from memstrata.errors import SpaceError
 
 OWNER = Owner("acme", "alice")
 SCOPE = Scope(tenant="acme", user="alice")
@@ -175,10 +174,10 @@ def test_only_vectors_of_its_space_are_taken() -> None:
     assert partition.nbytes > 0
 
 
-def test_a_vector_of_another_length_is_refused() -> None:
+def test_a_vector_of_another_length_counts_as_none() -> None:
     longer = Vector(tenant="acme", user="alice", space="space", ref="p", data=b"\0" * 6)
-    with pytest.raises(SpaceError, match="have 3 numbers, the embedder's have 2"):
-        image(passage("p"), longer)
+    partition = image(passage("p"), passage("q"), longer, replace(longer, ref="q", data=b"\0" * 4))
+    assert partition.index.vectors.embedded.tolist() == [False, True]
 
 
 def test_it_follows_its_own_write() -> None:

@@ -1,5 +1,7 @@
 import json
 import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -322,6 +324,34 @@ def test_reembed_gives_vectors_and_then_the_doctor_is_content(fed: Run) -> None:
     assert "without an embedder" in fed("reembed", exits=1).stderr
     assert re.search(r"space +hashed/\S+\nembedded +\d", fed("reembed", "--embedder", "hashed").stdout)
     assert "no problems" in fed("doctor", "--embedder", "hashed", "--all-users").stdout
+
+
+def test_the_doctor_examines_everybody_or_those_named(fed: Run) -> None:
+    for tenant, user in (("app", "ann"), ("app", "bob")):
+        fed("add", "I live in Oslo.", "--tenant", tenant, "--user", user)
+    assert re.search(r"examined +app/ann, app/bob, local/me\n", fed("doctor", exits=1).stdout)
+    assert re.search(r"examined +app/ann, app/bob\n", fed("doctor", "--tenant", "app", exits=1).stdout)
+    assert re.search(r"examined +app/bob\n", fed("doctor", "--tenant", "app", "--user", "bob", exits=1).stdout)
+    assert re.search(r"examined +local/me\n", fed("doctor", "--all-users", exits=1).stdout)
+
+
+def test_the_doctor_repairs(fed: Run, home: Path) -> None:
+    with closing(sqlite3.connect(home / "memory.db", isolation_level=None)) as raw:
+        raw.execute("UPDATE events SET metadata = '{'")
+        raw.execute("DELETE FROM passages")
+    assert "damaged metadata (Expecting property name" in fed("doctor", exits=1).stdout
+    shown = fed("doctor", "--repair", exits=1).stdout
+    assert "repaired: memory.db was copied to memory.db.v15-1.backup" in shown
+    assert "written again" in shown
+    assert "damaged" not in fed("doctor", exits=1).stdout
+    assert json.loads(fed("stats", "--json").stdout)["passages"] >= 3
+
+
+def test_the_next_embedder_is_prepared(fed: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMSTRATA_NEXT_EMBEDDER", "hashed")
+    assert re.search(r"embedded in hashed/\S+ +0.0%\n", fed("doctor", exits=1).stdout)
+    fed("job", "reembed")
+    assert re.search(r"embedded in hashed/\S+ +100.0%\n", fed("doctor", exits=1).stdout)
 
 
 # ------------------------------------------------------------------------------------------ options and scope

@@ -224,7 +224,8 @@ async def test_without_vectors_words_find_it_and_the_vectors_are_made_up_later(
     told = await alice.add(says("The ferry leaves."))
     assert told.degraded == ("embedder: the user's balance is spent",)
     assert len((await alice.recall("ferry?")).items) == 1
-    assert (await alice.recall("What leaves?")).degraded == ()  # its vector is known
+    [problem] = (await alice.recall("What leaves?")).degraded  # its vector is known, the passage has none
+    assert problem.startswith("vectors: 1 of 1 passages have none")
     assert len(embedder.asked) == 1
     await memory.budget(**WHOSE, balance=math.inf)
     assert (await memory.reembed(tenant="acme")).embedded == 1

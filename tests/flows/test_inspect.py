@@ -131,8 +131,10 @@ async def test_the_doctor_names_a_space_that_holds_vectors_of_another_length(sto
     narrow = Scripted()
     narrow.space = replace(narrow.space, dimension=32)
     memory = await AsyncMemory.open(store, embedder=narrow, clock=clock)
-    problem = (await memory.doctor(tenant="acme")).problems[-1]
-    assert problem.startswith("alice: The vectors kept in the space 'test/scripted@1' have 64 numbers")
+    problem = (await memory.doctor(tenant="acme")).problems[-2]
+    assert problem.startswith(
+        "acme/alice: 2 vectors kept in the space 'test/scripted@1' do not have the 32 numbers of the embedder"
+    )
 
 
 async def test_the_doctor_counts_duplicates_that_slipped_through(store: Store, clock: FrozenClock) -> None:

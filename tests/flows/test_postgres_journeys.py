@@ -12,7 +12,7 @@ from memstrata.core.rows import JobRun, Json, Receipt
 from memstrata.core.running import Worked
 from memstrata.core.schedules import JOBS
 from memstrata.core.scope import SHARED, Owner
-from memstrata.errors import NotFoundError
+from memstrata.errors import CapabilityError, NotFoundError
 from memstrata.ports import Store
 from memstrata.stores.postgres.store import PostgresStore
 from memstrata.testing.fakes import FrozenClock
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture
-async def store(postgres: PostgresServer) -> AsyncIterator[Store]:
+async def store(postgres: PostgresServer) -> AsyncIterator[PostgresStore]:
     with postgres.schema() as schema:
         store = await PostgresStore.open(postgres.url, schema=schema)
         yield store
@@ -54,6 +54,28 @@ async def test_a_life_is_told_corrected_explained_and_forgotten(store: Store, cl
     *_, last = [line async for line in alice.export()]
     assert last["rows"] == sum(map(len, kept.values()))
     assert (await memory.doctor(tenant="acme")).embedded == 1.0
+
+
+async def test_the_doctor_repairs_what_the_log_knows(
+    postgres: PostgresServer, store: PostgresStore, clock: FrozenClock
+) -> None:
+    memory = await opened(store, clock)
+    alice = memory.scope(tenant="acme", user="alice")
+    await alice.add(says("I live in Oslo.", "My dog is called Rex.", "It rains."))
+    schema = store.place[1]
+    postgres.run(f"DELETE FROM {schema}.records WHERE value::text LIKE '%Oslo%'")
+    postgres.run(f"DELETE FROM {schema}.passages WHERE terms LIKE '%rain%'")
+    memory = await opened(store, clock)
+    alice = memory.scope(tenant="acme", user="alice")
+    told = "\n".join((await memory.doctor(tenant="acme")).problems)
+    assert "1 x passage of nothing" in told
+    assert "1 x no passage of it" in told
+    await memory.doctor(tenant="acme", repair=True)
+    await memory.reembed(tenant="acme")
+    assert (await memory.doctor(tenant="acme")).problems == ()
+    assert len(texts(await alice.recall("Where do I live?", kinds=["fact"]))) == 1
+    with pytest.raises(CapabilityError, match="name the tenant"):
+        await memory.doctor()
 
 
 async def test_a_stranger_finds_nothing(store: Store, clock: FrozenClock) -> None:

@@ -41,7 +41,6 @@ from memstrata.core.rules.entities import canonical
 from memstrata.core.scope import GLOBAL, Owner, Scope, visible
 from memstrata.core.text import content_hash, derived_id, form, mark_of
 from memstrata.core.versions import Numbers, Versioned, twin
-from memstrata.errors import SpaceError
 
 #: Ranking factors of records, by tense (SPEC 7).
 TENSE: Mapping[str, float] = MappingProxyType({"current": 1.2, "temporary": 1.2, "past": 0.7})
@@ -76,6 +75,7 @@ class Partition:
         entities: the ids of all entities named anywhere; `edges`: their relations.
         tools: statistics of tool calls, by id.
         tombstones: hashes and ids that must not come back.
+        damaged: the rows that could not be read, and are missing here.
         stale: rows arrived that an image cannot absorb; start a fresh one.
     """
 
@@ -86,6 +86,7 @@ class Partition:
         self.dropped = 0
         self.latest = datetime.min.replace(tzinfo=UTC)
         self.stale = False
+        self.damaged: tuple[Any, ...] = ()
         self.index = Index(dimension)
         self.records: Versioned[str, Record] = Versioned()
         self.told: Versioned[str, frozenset[str]] = Versioned()
@@ -114,11 +115,7 @@ class Partition:
         tombstones: Sequence[Tombstone] = (),
         tools: Iterable[ToolUse] = (),
     ) -> None:
-        """Take in new and changed rows.
-
-        Raises:
-            SpaceError: a vector of this image's space has another dimension.
-        """
+        """Take in new and changed rows, without vectors of another space or length."""
         self.stale |= not self.index.extend(passages)
         self.latest = max((self.latest, *column(passages, "recorded_at")))
         turns = zip(*(column(passages, name) for name in ("of", "conversation", "channel", "position")), strict=True)
@@ -144,12 +141,10 @@ class Partition:
         if spaces.count(self.space) < len(vectors):
             vectors = [vector for vector in vectors if vector.space == self.space]
         data = column(vectors, "data")
-        odd = set(map(len, data)) - {2 * self.index.dimension}
-        if odd:
-            raise SpaceError(
-                f"The vectors kept in the space {self.space!r} have {min(odd) // 2} numbers, the embedder's have "
-                f"{self.index.dimension}: give the space of another model another name."
-            )
+        size = 2 * self.index.dimension
+        if set(map(len, data)) - {size}:  # such passages have no vector, until they are embedded again
+            vectors = [vector for vector in vectors if len(vector.data) == size]
+            data = column(vectors, "data")
         refs = column(vectors, "ref")
         for start in range(0, len(vectors), _CHUNK):
             numbers = np.frombuffer(b"".join(data[start : start + _CHUNK]), "<f2")

@@ -6,6 +6,7 @@ than reading them.
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, Generic
@@ -13,7 +14,7 @@ from typing import Any, Generic
 import numpy as np
 from numpy.typing import NDArray
 
-from memstrata.core.rows import TABLES, R, Row
+from memstrata.core.rows import TABLES, R, Row, key_of
 from memstrata.core.versions import twin
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -77,6 +78,28 @@ class RowSet(Sequence[R]):
     def seconds(self, name: str) -> NDArray[np.float64]:
         """Return the times of a column without None, in seconds since 1970."""
         return np.array(self._columns[name], np.float64) / 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Damaged:
+    """A stored row with values that cannot be read.
+
+    Attributes:
+        row: what can be read of it; a damaged value is what is legible of a text, else empty.
+        columns: what is wrong, by column.
+    """
+
+    row: Row
+    columns: Mapping[str, str]
+
+    @property
+    def lost(self) -> bool:
+        """Whether its key cannot be read, so that it cannot be written again."""
+        return not self.columns.keys().isdisjoint(("tenant", "user", *self.row.__key__))
+
+    def __str__(self) -> str:
+        wrong = ", ".join(f"{name} ({why})" for name, why in self.columns.items())
+        return f"{self.row.__table__} {'/'.join(map(str, key_of(self.row)))}: damaged {wrong}"
 
 
 def column(rows: Sequence[Row], name: str) -> Sequence[Any]:

@@ -67,6 +67,9 @@ JOBS: Mapping[str, Job] = MappingProxyType(
             schedule=_minutes(5), does="writes conversations that went idle from working memory to the log", whole=True
         ),
         "consolidate": Job(schedule=_minutes(15), does="takes in the events that wait: what they mean becomes records"),
+        "reembed": Job(
+            schedule=_minutes(15), does="embeds what has no vector of the embedder in use, or of the next", whole=True
+        ),
         "promote_short_term": Job(
             schedule=_minutes(60), does="takes entries that are used or important into long-term memory, drops others"
         ),

@@ -101,13 +101,22 @@ def judged(search: Search, arms: Mapping[str, Ints], model: Model) -> Candidates
         closeness=closeness,
         similarity=closeness**SHARPNESS,
         arms=arms,
-        coverage=np.maximum(
-            coverage(index, question.content or question.terms, numbers, FEW if search.dense is None else 0), attributed
-        ),
+        coverage=np.maximum(_covered(search, numbers), attributed),
         cosine=pool.zeros if search.dense is None else search.dense[numbers],
         named=named,
         attributed=attributed,
     )
+
+
+def _covered(search: Search, numbers: Ints) -> Floats:
+    """Return the `coverage` of the question; a passage without a vector is held to what words alone can tell."""
+    terms, index = search.question.content or search.question.terms, search.index
+    if search.dense is None:
+        return coverage(index, terms, numbers, FEW)
+    found, lacking = coverage(index, terms, numbers), ~index.vectors.embedded[numbers]
+    if lacking.any():
+        found[lacking] = coverage(index, terms, numbers[lacking], FEW)
+    return found
 
 
 def signal_values(pool: Pool, names: Sequence[str]) -> Floats:

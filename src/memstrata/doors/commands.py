@@ -212,10 +212,14 @@ def stats(door: Door, all_users: options.AllUsers = False) -> object:
     return door.memory.stats(**door.whose(all_users))
 
 
-@command("memstrata doctor")
-def doctor(door: Door, all_users: options.AllUsers = False) -> Answer:
-    """Check the store and the memories. The exit code is 1 if there are problems."""
-    health = door.memory.doctor(**door.whose(all_users))
+@command("memstrata doctor", "memstrata doctor --repair")
+def doctor(
+    door: Door,
+    repair: Annotated[bool, typer.Option("--repair", help="Copy the file, then repair what can be.")] = False,
+    all_users: options.AllUsers = False,
+) -> Answer:
+    """Check the store and the memories of all users in it, or of those named. The exit code is 1 for problems left."""
+    health = door.memory.doctor(**(door.whose(all_users) if all_users else door.named()), repair=repair)
     return Answer(health, failed=bool(health.problems))
 
 

@@ -24,8 +24,9 @@ from memstrata.core.working import Working
 from memstrata.doors.glossary import label, legend
 from memstrata.doors.intake import Intake
 from memstrata.flows.capture import Captured
+from memstrata.flows.doctor import Health
 from memstrata.flows.evaluate import FIGURES, Evaluation
-from memstrata.flows.inspect import Cut, Health, Why
+from memstrata.flows.inspect import Cut, Why
 from memstrata.flows.router import Kept, Searched
 from memstrata.flows.transfer import plain
 from memstrata.flows.volumes import Strata, Volume
@@ -482,11 +483,14 @@ def _related(nodes: Iterable[Node], edges: Iterable[Edge]) -> Iterable[Renderabl
 @draw.register
 def health(found: Health) -> RenderableType:
     """Draw the findings of the doctor."""
-    rows = [(name, value) for name, value in found.store.items() if name != "problems"]
-    rows += [("space", found.space or "none"), ("embedded", f"{found.embedded:.1%}")]
+    rows = [(name, value) for name, value in found.store.items() if name not in {"problems", "owners"}]
+    rows += [("examined", ", ".join(found.owners) or "nobody's memory"), ("space", found.space or "none")]
+    rows += [("embedded", f"{found.embedded:.1%}")]
+    rows += [(f"embedded in {name}", f"{share:.1%}") for name, share in found.spaces.items() if name != found.space]
     rows += [(name, f"{rate:.1%}") for name, rate in found.rates.items()]
     problems = note((f"problem: {one}" for one in found.problems), "red")
-    return Group(grid(rows), *(problems or [Text("no problems", style="green")]))
+    done = note((f"repaired: {one}" for one in found.repaired), "green")
+    return Group(grid(rows), *done, *(problems or [Text("no problems", style="green")]))
 
 
 def _day(moment: datetime | None) -> str:

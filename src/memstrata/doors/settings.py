@@ -34,7 +34,7 @@ class DoorSettings:
     Attributes:
         db: a file path or a postgresql:// URL.
         tenant, user, agent, channel: the default scope.
-        embedder: as in `Memory.open`.
+        embedder, next_embedder: as in `Memory.open`.
         language_model, reranker: models by name, for whatever needs one, such as some recall techniques.
         extraction_model, narrative_model, review_model: the language models of these tasks, if not `language_model`.
         prices: the prices of models per million tokens read and written, as JSON: {"openai/gpt-4.1-mini": [0.4, 1.6]};
@@ -49,6 +49,7 @@ class DoorSettings:
     agent: str | None = None
     channel: str = GLOBAL
     embedder: str = "auto"
+    next_embedder: str = "none"
     language_model: str = "none"
     extraction_model: str | None = None
     narrative_model: str | None = None
@@ -61,19 +62,20 @@ class DoorSettings:
     openai_base_url: str | None = None
     openai_dimension: str | None = None
 
-    def model(self) -> str | Embedder:
-        """Return the embedder for `Memory.open`.
+    def model(self, name: str | None = None) -> str | Embedder:
+        """Return the embedder of this name, by default the one in use, for `Memory.open`.
 
         Raises:
             SetupError: it is an OpenAI model and no key is given, or its dimension is unknown or no number.
         """
-        if not self.embedder.startswith("openai:"):
-            return self.embedder
+        spec = name or self.embedder
+        if not spec.startswith("openai:"):
+            return spec
         dimension = self.openai_dimension
         if dimension is not None and not dimension.isdecimal():
             raise SetupError(f"openai_dimension is {dimension!r}; it is the number of numbers in a vector, e.g. 1536.")
         options = {**self._server("openai"), **({"dimension": int(dimension)} if dimension else {})}
-        return open_embedder(self.embedder, **options) or "none"
+        return open_embedder(spec, **options) or "none"
 
     def settings(self) -> Settings:
         """Return the settings for `Memory.open`.

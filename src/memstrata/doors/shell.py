@@ -213,6 +213,7 @@ class Door:
             self._memory = Memory.open(
                 told.db,
                 embedder=told.model(),
+                next_embedder=told.model(told.next_embedder),
                 language_model=told.writers(),
                 reranker=told.reranker,
                 settings=told.settings(),
@@ -232,6 +233,13 @@ class Door:
     def whose(self, all_users: bool) -> dict[str, Any]:
         """Return the tenant, and the user of the settings or None for all users."""
         return {"tenant": self.settings.tenant, "user": None if all_users else self.settings.user}
+
+    def named(self) -> dict[str, Any]:
+        """Return the tenant and the user of the settings, None for those left at their default; a server needs one."""
+        told, usual = self.settings, DoorSettings()
+        user = None if told.user == usual.user else told.user
+        open_to_all = user is None and told.tenant == usual.tenant and "://" not in told.db
+        return {"tenant": None if open_to_all else told.tenant, "user": user}
 
     def show(self, answer: Answer) -> None:
         """Print an answer as one JSON document or as text; an iterator always as JSON lines."""

@@ -444,6 +444,11 @@ def _place(event: Event, partition: Partition, positions: dict[tuple[str, str], 
     return place
 
 
+def passage_in(runtime: Runtime, event: Event) -> Passage:
+    """The passage of an event that is in the log, without the entities it names."""
+    return _passage(event, read_event(runtime, event).analysis, (), runtime)
+
+
 def _passage(event: Event, analysis: Analysis, entities: tuple[str, ...], runtime: Runtime) -> Passage:
     said = f"{event.speaker}: {analysis.text}" if event.speaker else analysis.text
     return Passage(

@@ -326,7 +326,6 @@ async def remove(runtime: Runtime, scope: Scope, collection: str, entry: str) ->
     return await commons.changed(runtime, scope, collection, opening, plan, "remove")
 
 
-@undisturbed(shared)
 async def entries(
     runtime: Runtime, scope: Scope, collection: str, *, kinds: Iterable[str] = (), limit: int = 100
 ) -> tuple[Entry, ...]:
@@ -344,15 +343,19 @@ async def entries(
     for kind in wanted:
         check_choice("a kind", kind, dict.fromkeys((*ENTRIES, *RECORDS)))
     limit = check_number("limit", limit)
-    await opening_of(runtime, scope, collection)()
-    runtime.journal.note(commons.access(runtime, scope, collection, "read"))
-    partition = await runtime.partitions.current(commons.place(scope).owner)
     now = runtime.clock()
-    found = [Entry.of(one, now) for one in held(partition, collection) if not wanted or one.kind in wanted]
+    rows = [one for one in await _entered(runtime, scope, collection) if not wanted or one.kind in wanted]
+    runtime.journal.note(commons.access(runtime, scope, collection, "read"))
+    found = [Entry.of(one, now) for one in rows]
     return tuple(sorted(found, key=lambda one: (-one.relevance, one.id))[:limit])
 
 
 @undisturbed(shared)
+async def _entered(runtime: Runtime, scope: Scope, collection: str) -> list[Record]:
+    await opening_of(runtime, scope, collection)()
+    return held(await runtime.partitions.current(commons.place(scope).owner), collection)
+
+
 async def search(runtime: Runtime, scope: Scope, collection: str, query: str, *, limit: int = 10) -> Recalled:
     """The entries of a collection that are relevant to a question, best first; none of an archived one.
 
@@ -364,14 +367,19 @@ async def search(runtime: Runtime, scope: Scope, collection: str, query: str, *,
     Raises:
         NotFoundError: this scope may read no such collection.
     """
-    ask = Ask(query=query, limit=limit)
+    answer = await _found(runtime, scope, collection, Ask(query=query, limit=limit))
+    if answer.reason != ARCHIVED:
+        runtime.journal.note(commons.access(runtime, scope, collection, "search"))
+        runtime.reinforce(commons.place(scope).owner, answer, None)
+    return answer
+
+
+@undisturbed(shared)
+async def _found(runtime: Runtime, scope: Scope, collection: str, ask: Ask) -> Recalled:
     found = await opening_of(runtime, scope, collection)()
     if found.archived_at is not None:
         return Recalled(reason=ARCHIVED)
-    runtime.journal.note(commons.access(runtime, scope, collection, "search"))
-    answer = await recalled(runtime, Commons(tenant=scope.tenant, channel=collection), ask)
-    runtime.reinforce(commons.place(scope).owner, answer, None)
-    return answer
+    return await recalled(runtime, Commons(tenant=scope.tenant, channel=collection), ask)
 
 
 @undisturbed(shared)

@@ -25,7 +25,7 @@ from memstrata.core.rows import ContextLog, Event
 from memstrata.core.scope import Scope
 from memstrata.core.text import storable
 from memstrata.core.working import Working
-from memstrata.errors import InputError, MemstrataError, StoreError
+from memstrata.errors import InputError, MemstrataError, StoreCorruptError, StoreError
 from memstrata.flows.reading import at_one_moment, events_of
 from memstrata.flows.recall import Ask
 from memstrata.flows.router import Asked, Match, asked_by, handed_out, in_collections
@@ -104,9 +104,10 @@ async def context(
     )
     desk, down = await _at_hand(runtime, here)
     request = replace(request, choices=await _chosen(runtime, request), desk=desk)
-    request = replace(request, shared=await _shared(runtime, request))
+    shared, unread = await _shared(runtime, request)
+    request = replace(request, shared=shared)
     brought = dict(zip(brings, (content for content, _ in given), strict=True))
-    problems = filter(None, (*down, *(problem for _, problem in given), *runtime.journal.trouble(scope.owner)))
+    problems = filter(None, (*down, *unread, *(problem for _, problem in given), *runtime.journal.trouble(scope.owner)))
     draft = _draft(runtime, request, chosen, chosen.shares(total, own), brought)
     made = replace(_fitted(draft, total), degraded=(*recalled.degraded, *problems))
     shown = {*made.citations.values()}
@@ -119,7 +120,7 @@ async def context(
 
 async def _chosen(runtime: Runtime, request: Request) -> list[tuple[Event, float]]:
     near = choices(request)
-    found = await events_of(runtime, request.partition, (ref for ref, _ in near))
+    found, _ = await events_of(runtime, request.partition, [ref for ref, _ in near])
     return [(event, nearness) for event, (_, nearness) in zip(found, near, strict=True) if event is not None]
 
 
@@ -134,10 +135,13 @@ async def _at_hand(runtime: Runtime, scope: Scope) -> tuple[Working | None, tupl
     return desk, desk.degraded
 
 
-async def _shared(runtime: Runtime, request: Request) -> list[Match]:
-    """Entries of collections that are relevant to the request, the nearest first."""
+async def _shared(runtime: Runtime, request: Request) -> tuple[list[Match], tuple[str, ...]]:
+    """Entries of collections that are relevant to the request, the nearest first, and what cannot be read."""
     asked = Asked(request.terms, request.vector)
-    return [match for _, match in await in_collections(runtime, request.scope, asked, SHARED)]
+    try:
+        return [match for _, match in await in_collections(runtime, request.scope, asked, SHARED)], ()
+    except StoreCorruptError:  # its words may name what this scope may not know of
+        return [], ("shared memory: some of it cannot be read, and is left out: memstrata doctor",)
 
 
 def _layout(layout: str | Layout) -> Layout:

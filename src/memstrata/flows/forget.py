@@ -143,8 +143,7 @@ async def _commit(runtime: Runtime, batch: Batch) -> None:
     await runtime.store.apply(batch)
     runtime.partitions.forget(batch.owner)
     runtime.desks.forget(batch.owner)
-    if runtime.embedder:
-        runtime.embedder.clear()
+    runtime.forget_vectors()
 
 
 @dataclass(frozen=True, slots=True)

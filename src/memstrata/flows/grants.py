@@ -132,7 +132,6 @@ async def grants(runtime: Runtime, scope: Scope, what: str) -> tuple[Grant, ...]
     return tuple((await runtime.store.find(commons.place(scope).owner, query)).rows[0])
 
 
-@undisturbed(shared)
 async def log(runtime: Runtime, scope: Scope, what: str, *, limit: int = 100) -> tuple[AccessLog, ...]:
     """The access log of a pool or a collection: reads, changes and grants, the latest first.
 
@@ -145,8 +144,13 @@ async def log(runtime: Runtime, scope: Scope, what: str, *, limit: int = 100) ->
         AccessError: it may not administer it.
     """
     limit = check_number("limit", limit, most=MOST)
-    await _opening(runtime, scope, what)()
     await runtime.journal.settle()
+    return await _log(runtime, scope, what, limit)
+
+
+@undisturbed(shared)
+async def _log(runtime: Runtime, scope: Scope, what: str, limit: int) -> tuple[AccessLog, ...]:
+    await _opening(runtime, scope, what)()
     query = asked(AccessLog, scope, Where("object", "=", what), order=("-at", "-id"), limit=limit)
     return tuple((await runtime.store.find(commons.place(scope).owner, query)).rows[0])
 

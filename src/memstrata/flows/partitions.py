@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 
 from memstrata.core.changes import Applied, Batch
 from memstrata.core.partition import HELD, Partition
-from memstrata.core.rows import Record, Vector
+from memstrata.core.rows import Record, Tombstone, Vector
 from memstrata.core.scope import Owner
 from memstrata.flows.reinforce import Uses
 from memstrata.ports import Query, Store, Where
@@ -91,11 +91,13 @@ class Partitions:
             page = await self._store.find(owner, *self._queries(held or self.empty(owner)))
             if self._images.get(owner) is not held:  # it was moved on meanwhile
                 continue
-            if held is not None and page.state.dropped > held.dropped:
+            if held is not None and (page.state.dropped > held.dropped or held.damaged):  # or it may have been repaired
                 self.forget(owner)
                 continue
             with self._next(held or self.empty(owner)) as image:
                 image.absorb(*page.rows)
+                image.damaged = page.damaged
+                image.tombstones |= {one.row.id for one in page.damaged if isinstance(one.row, Tombstone)}  # they bind
                 image.seq, image.dropped = page.state.seq, page.state.dropped
             if not image.stale:
                 return image
@@ -115,7 +117,8 @@ class Partitions:
             narrowed[Record] = (Where("superseded_at", "is", None),)
         tenant, user = image.owner
         return [
-            Query(kind=kind, tenant=tenant, user=user, after=image.seq, where=narrowed.get(kind, ())) for kind in HELD
+            Query(kind=kind, tenant=tenant, user=user, after=image.seq, where=narrowed.get(kind, ()), lenient=True)
+            for kind in HELD
         ]
 
     def follow(self, batch: Batch, applied: Applied) -> None:

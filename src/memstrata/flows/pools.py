@@ -171,7 +171,6 @@ async def find(runtime: Runtime, scope: Scope, *, kind: str | None = None, task:
     return tuple(pool for pool in found if kind in (None, pool.kind) and task in (None, pool.task))
 
 
-@undisturbed(shared)
 async def read(
     runtime: Runtime, scope: Scope, pool: str, path: str | None = None, *, version: int | None = None
 ) -> Json:
@@ -187,6 +186,14 @@ async def read(
     """
     check_version("version", version)
     check_path(path)
+    answer: Json = at(await _document(runtime, scope, pool, version), path)
+    runtime.journal.note(commons.access(runtime, scope, pool, "read"))
+    return answer
+
+
+@undisturbed(shared)
+async def _document(runtime: Runtime, scope: Scope, pool: str, version: int | None) -> Json:
+    """The whole content of a pool as of a version."""
     found = await _opening(runtime, scope, pool, "read")()
     document: Any = found.data
     if version is not None and version != found.version:
@@ -194,9 +201,8 @@ async def read(
         if not known or known[-1].metadata["version"] != version:
             raise NotFoundError(f"There is no version {version} of this pool; it has {found.version}.")
         document = replayed(event.metadata for event in known)
-    answer: Json = at(document, path)
-    runtime.journal.note(commons.access(runtime, scope, pool, "read"))
-    return answer
+    whole: Json = document
+    return whole
 
 
 async def write(
@@ -238,7 +244,6 @@ async def merge(
     return await change(runtime, scope, pool, {"patch": commons.object_of("data", data)}, expect)
 
 
-@undisturbed(shared)
 async def history(runtime: Runtime, scope: Scope, pool: str) -> tuple[Write, ...]:
     """Every write to a pool, in order.
 
@@ -248,13 +253,17 @@ async def history(runtime: Runtime, scope: Scope, pool: str) -> tuple[Write, ...
     Raises:
         NotFoundError: this scope may read no such pool.
     """
-    await _opening(runtime, scope, pool, "read")()
-    events = await _events(runtime, scope, pool)
+    writes = await _writes(runtime, scope, pool)
     runtime.journal.note(commons.access(runtime, scope, pool, "read"))
-    return tuple(map(_write, events))
+    return writes
 
 
 @undisturbed(shared)
+async def _writes(runtime: Runtime, scope: Scope, pool: str) -> tuple[Write, ...]:
+    await _opening(runtime, scope, pool, "read")()
+    return tuple(map(_write, await _events(runtime, scope, pool)))
+
+
 async def statistics(runtime: Runtime, scope: Scope, pool: str) -> PoolStatistics:
     """How large a pool is and how much it is used.
 
@@ -265,7 +274,7 @@ async def statistics(runtime: Runtime, scope: Scope, pool: str) -> PoolStatistic
         NotFoundError: this scope may read no such pool.
     """
     await runtime.journal.settle()
-    found = await _opening(runtime, scope, pool, "read")()
+    found = await get(runtime, scope, pool)
     return PoolStatistics(
         size=_size(found.data), entries=len(found.data), reads=found.reads, writes=found.version,
         last_read=found.last_read, last_write=found.changed_at,

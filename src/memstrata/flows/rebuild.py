@@ -171,6 +171,13 @@ async def _rebuild(
     )  # fmt: skip
 
 
+async def replayed(runtime: Runtime, owner: Owner, rows: Mapping[type[Row], Sequence[Any]]) -> Mapping[Key, Row]:
+    """The events and derived rows as the log gives them, for an owner with these rows."""
+    replay = _Replay(runtime, owner, rows, "rules")
+    await replay.run(None)
+    return replay.result()
+
+
 async def _check_new(target: Store, owner: Owner) -> None:
     if (await target.find(owner)).state.seq:
         raise InputError(f"There is a memory of {owner.user} already where it is to go: name a new file.")
@@ -260,9 +267,10 @@ class _Replay:
         texts += [one.text for draft in self._drafts.values() for one in draft.analysis.statements]
         for event in self._log:
             if event.kind == CONSOLIDATION:
-                items = of_json(event.metadata["items"])
-                texts += [one.text for one, _ in stated(items, self._events, language)]
-        kept = {row.ref: row.data for row in self._before[Vector] if row.space == self._runtime.space}
+                texts += [one.text for one, _ in stated(_accepted(event, self._events), self._events, language)]
+        space = self._runtime.space
+        size = 2 * self._runtime.embedder.space.dimension if self._runtime.embedder else 0
+        kept = {row.ref: row.data for row in self._before[Vector] if (row.space, len(row.data)) == (space, size)}
         told = {draft.analysis.text: name for name, draft in self._drafts.items()}
         told |= {row.text: row.id for row in self._before[Record] if row.editor != AMENDED}
         for text in texts:
@@ -313,7 +321,7 @@ class _Replay:
 
     def _consolidated(self, event: Event) -> Sequence[Change]:
         gateway = self._gateway(event)
-        items = [_ending(item, self._named) for item in of_json(event.metadata["items"])]
+        items = [_ending(item, self._named) for item in _accepted(event, self._events)]
         more = derive(gateway, items, event, self._events, self._vectors.get, self._runtime.settings.language)
         return [*more, *gateway.changes]
 
@@ -383,6 +391,11 @@ class _Replay:
         image.absorb(*by_kind.values())
         image.tombstones |= self._barred
         return image
+
+
+def _accepted(event: Event, events: Mapping[str, Event]) -> list[Item]:
+    """What a consolidation accepted, without what rests on events that are no longer there."""
+    return [item for item in of_json(event.metadata["items"]) if events.keys() >= {*item.events}]
 
 
 def _ending(item: Item, named: Callable[[str], Record | None]) -> Item:

@@ -49,7 +49,7 @@ from memstrata.core.temporal import query_window
 from memstrata.core.text import storable
 from memstrata.errors import InputError, MessageError
 from memstrata.flows.reading import at_one_moment, events_of
-from memstrata.flows.runtime import Runtime, embed
+from memstrata.flows.runtime import Runtime, embed, left_out
 from memstrata.ports import Query, Where
 
 OVERFETCH = 2
@@ -61,6 +61,9 @@ LONGEST = 20_000  # characters of a question that are read
 RELEVANT_WORDS = 0.3  # the threshold of `bearing` without vectors
 SAME, RELATED = 0.9, 0.6  # cosines from which two passages say nearly the same, or are about one thing
 FAR = 0.15  # word coverage plus cosine below which a passage is left out of an answer
+#: The share of the passages searched that must have a vector for vectors to count: few favour whatever has one.
+#: Measured with MiniLM on the demonstration (decision 49).
+WHOLE = 0.65
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,8 +156,8 @@ async def look(runtime: Runtime, scope: Scope, ask: Ask, now: datetime, timer: T
         dated = await _dated(runtime, text, event, language, partition, mask)
         window = query_window(dated, now, language) if dated else None
     question = interpret(text, partition, scope, runtime.analyzer, now, language, window)
-    question = replace(question, vector=embedded.of(0))
-    search = _search(partition, scope, ask, now, question, window, believed)
+    search = _search(partition, scope, ask, now, replace(question, vector=embedded.of(0)), window, believed)
+    search, lacking = _without_few(search, runtime.space)
     timer.lap("read")
     proposed: dict[str, Ints] = {}
     for name, arm in ARMS.items():
@@ -166,7 +169,7 @@ async def look(runtime: Runtime, scope: Scope, ask: Ask, now: datetime, timer: T
     timer.lap("score")
     return Found(
         partition=partition, search=search, candidates=candidates, window=window,
-        problems=tuple(filter(None, (embedded.problem, cut))),
+        problems=tuple(filter(None, (embedded.problem, cut, lacking, left_out(partition.damaged)))),
     )  # fmt: skip
 
 
@@ -188,7 +191,7 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
         chosen = []
         left_out = dict.fromkeys(index.named(ranked.numbers), "nothing found has enough to do with the question")
     timer.lap("rank")
-    items = await _items(runtime, scope, found, ranked, chosen)
+    items, unread = await _items(runtime, scope, found, ranked, chosen)
     items, over = _within(items, ask.tokens, runtime.settings.counter)
     timer.lap("fetch")
     trace = Trace(
@@ -203,7 +206,8 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
     goals = brought_up(set_goals(of_kind(found.partition, GOAL, scope)), ask.query, runtime.analyzer.terms)
     fitting = fits(found.partition, scope, frozenset(question.terms), question.vector)[:STRATEGIES]
     return Recalled(
-        items=items, goals=tuple(goals), strategies=tuple(fitting), reason=reason, degraded=found.problems, trace=trace
+        items=items, goals=tuple(goals), strategies=tuple(fitting), reason=reason,
+        degraded=(*found.problems, *unread), trace=trace,
     )  # fmt: skip
 
 
@@ -216,8 +220,7 @@ async def _dated(
     """
     begin, end = event
     terms = naming(text[begin:end], language, runtime.analyzer)
-    refs = partition.index.named(tellers(terms, partition.index, mask))
-    events = await events_of(runtime, partition, refs)
+    events, _ = await events_of(runtime, partition, partition.index.named(tellers(terms, partition.index, mask)))
     turns = [(event.content, event.event_time) for event in events if event is not None]
     day = day_told(terms, turns, language, runtime.analyzer)
     return f"{text[:begin]}{day.date()}{text[end:]}" if day else None
@@ -275,6 +278,19 @@ def _search(
     )  # fmt: skip
 
 
+def _without_few(search: Search, space: str) -> tuple[Search, str | None]:
+    """The search, without the question's vector if too few passages have one; and how many have none, if any."""
+    searched = int(search.mask.sum())
+    lacking = int((search.mask & ~search.index.vectors.embedded).sum())
+    if search.question.vector is None or not lacking:
+        return search, None
+    few = searched - lacking < WHOLE * searched
+    told = (
+        f"vectors: {lacking:,} of {searched:,} passages have none in {space}: memstrata reembed, or a worker, adds them"
+    )
+    return replace(search, question=replace(search.question, vector=None)) if few else search, told
+
+
 def _choose(
     partition: Partition, ranked: Ranked, ask: Ask, question: Question, far: float, stood: Mapping[str, str]
 ) -> tuple[list[int], dict[str, str]]:
@@ -325,12 +341,15 @@ def _bears_on(index: Index, candidates: Candidates, question: Question, mask: Ma
     """Whether any candidate is relevant at all, by word coverage plus cosine.
 
     Records of what was done raise the threshold only for themselves: an agent makes hundreds of calls beside a few
-    turns.
+    turns. The more passages lack a vector, the nearer the threshold of these is to that of words alone.
     """
     done = np.isin(index.columns["kind"], [index.codes["kind"].look(kind) for kind in DONE])
     lines = [bearing(int(among.sum()), embedded=question.vector is not None) for among in (mask & ~done, mask)]
-    evidence = candidates.coverage + candidates.cosine
-    return bool((evidence >= np.where(done[candidates.numbers], lines[1], lines[0])).any())
+    line = np.where(done[candidates.numbers], lines[1], lines[0])
+    embedded = index.vectors.embedded
+    share = embedded[mask].mean() if mask.any() else 1.0
+    line = np.where(embedded[candidates.numbers], line, share * line + (1 - share) * RELEVANT_WORDS)
+    return bool((candidates.coverage + candidates.cosine >= line).any())
 
 
 def bearing(searched: int, *, embedded: bool) -> float:
@@ -382,10 +401,12 @@ async def _items(
     found: Found,
     ranked: Ranked,
     chosen: list[int],
-) -> tuple[Item, ...]:
+) -> tuple[tuple[Item, ...], list[str]]:
+    """The chosen items, and what is wrong with those that cannot be read."""
     index = found.partition.index
     passages = [index.passages[ranked.numbers[position]] for position in chosen]
-    rows = await events_of(runtime, found.partition, (passage.ref for passage in passages if passage.of == "event"))
+    ids = [passage.ref for passage in passages if passage.of == "event"]
+    rows, damaged = await events_of(runtime, found.partition, ids)
     events = {row.id: row for row in rows if row is not None}
     items: list[Item] = []
     given = shares(ranked, ranked.places[chosen].tolist()) if chosen else []
@@ -394,7 +415,7 @@ async def _items(
         if row is None or not visible(row, scope):  # damaged, or not visible
             continue
         items.append(_item(row, ranked, position, parts))
-    return tuple(items)
+    return tuple(items), [f"{one}: memstrata doctor --repair" for one in damaged]
 
 
 def _item(row: Event | Record, ranked: Ranked, position: int, given: Mapping[str, float]) -> Item:

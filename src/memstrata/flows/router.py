@@ -310,8 +310,6 @@ class Asked:
     vector: Floats | None
 
 
-@undisturbed(own, shared)
-@at_one_moment
 async def semantic_search(runtime: Runtime, scope: Scope, query: str, *, limit: int = 10) -> Searched:
     """Search records, events, short-term entries and readable collections for a question, in one ranking.
 
@@ -321,20 +319,26 @@ async def semantic_search(runtime: Runtime, scope: Scope, query: str, *, limit: 
         query: the question, in words.
         limit: at most so many, 1 to 1,000.
     """
-    own = await recall(runtime, scope, Ask(query=query, limit=limit))
-    asked = await asked_by(runtime, scope, query, own)
-    mine = _ranked(own, await runtime.partitions.current(scope.owner), asked)
+    found, answer = await _searched(runtime, scope, Ask(query=query, limit=limit))
+    used = {match.id for match in found.matches}
+    runtime.reinforce(scope.owner, [item for item in answer if item.id in used], None)
+    handed_out(runtime, scope, found.matches)
+    return found
+
+
+@undisturbed(own, shared)
+@at_one_moment
+async def _searched(runtime: Runtime, scope: Scope, ask: Ask) -> tuple[Searched, Recalled]:
+    """What is found, and what recall answered for it."""
+    answer = await recall(runtime, scope, ask)
+    asked = await asked_by(runtime, scope, ask.query, answer)
+    mine = _ranked(answer, await runtime.partitions.current(scope.owner), asked)
     entered, problem = await _entries(runtime, scope, asked)
-    ranked = one_ranking([mine, entered, await in_collections(runtime, scope, asked, limit)])
+    ranked = one_ranking([mine, entered, await in_collections(runtime, scope, asked, ask.limit)])
     most = 1 if asked.vector is None else 2  # the highest possible nearness
-    best = [replace(match, score=round(max(score, 0.0) / most, 4)) for score, match in ranked[:limit]]
-    used = {match.id for match in best}
-    runtime.reinforce(scope.owner, [item for item in own if item.id in used], None)
-    handed_out(runtime, scope, best)
-    return Searched(
-        matches=tuple(best), reason=None if best else own.reason,
-        degraded=tuple(dict.fromkeys((*own.degraded, *problem))),
-    )  # fmt: skip
+    best = [replace(match, score=round(max(score, 0.0) / most, 4)) for score, match in ranked[: ask.limit]]
+    problems = dict.fromkeys((*answer.degraded, *problem))
+    return Searched(matches=tuple(best), reason=None if best else answer.reason, degraded=tuple(problems)), answer
 
 
 async def asked_by(runtime: Runtime, scope: Scope, query: str, answer: Recalled) -> Asked:

@@ -1,6 +1,7 @@
 """The adapters and settings of one open memory, which every flow is given."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -15,19 +16,20 @@ from memstrata.core.gating import Gating
 from memstrata.core.language import LANGUAGES
 from memstrata.core.prices import Price
 from memstrata.core.results import Item
-from memstrata.core.rows import Passage, R, Row
+from memstrata.core.rows import Passage, R, Row, key_of
+from memstrata.core.rowset import Damaged
 from memstrata.core.scope import Owner, Scope
 from memstrata.core.text import Analyzer, estimate_tokens
 from memstrata.core.trees import Model
 from memstrata.core.working import Limits
-from memstrata.errors import EmbedderError
+from memstrata.errors import EmbedderError, StoreCorruptError
 from memstrata.flows.desks import Desks
 from memstrata.flows.journal import Journal
 from memstrata.flows.leases import Leases
 from memstrata.flows.ledger import Ledger, Payer
 from memstrata.flows.partitions import Partitions
 from memstrata.flows.reinforce import USED
-from memstrata.ports import CachingEmbedder, Clock, Ids, LanguageModel, Meter, Query, Reranker, Store, Task
+from memstrata.ports import CachingEmbedder, Clock, Ids, LanguageModel, Meter, Query, Reranker, Store, Task, Where
 
 #: What the audit records; each level includes the one before.
 Level = Literal["off", "writes", "reads", "verbose"]
@@ -115,11 +117,13 @@ class Runtime:
         language_models: by task, each behind the gate of its provider; a task without a model is missing. Call
             `flows.writers.writer` for one that the budget allows.
         smaller: by task, the models to use, in this order, when the budget does not allow that one.
+        next_embedder: the one in whose space `flows.reembed` prepares vectors for a change of the embedder.
         about: ids of what is being made, to which its costs are attributed.
     """
 
     store: Store
     embedder: CachingEmbedder | None
+    next_embedder: CachingEmbedder | None = None
     clock: Clock
     ids: Ids
     analyzer: Analyzer
@@ -139,6 +143,11 @@ class Runtime:
     def space(self) -> str:
         """The embedding space in use; empty without an embedder."""
         return self.embedder.space.name if self.embedder else ""
+
+    def forget_vectors(self) -> None:
+        """Drop all cached vectors, so that forgotten text leaves no trace."""
+        for model in filter(None, (self.embedder, self.next_embedder)):
+            model.clear()
 
     def reinforce(self, owner: Owner, items: Iterable[Item], now: datetime | None) -> None:
         """Count a use of the returned records, if `settings.reinforce`; the time of use is at most the present.
@@ -178,6 +187,28 @@ async def owners(
     for kind in kinds:
         found.update(await runtime.store.count(Query(kind=kind, tenant=tenant, user=None), by="user"))
     return [Owner(tenant, name) for name in sorted(found)]
+
+
+async def read(
+    runtime: Runtime, kind: type[R], owner: Owner, ids: Sequence[str]
+) -> tuple[Sequence[R | None], tuple[Damaged, ...]]:
+    """The rows with these ids, None where there is none that can be read, and those that are damaged."""
+    try:
+        return await runtime.store.get(kind, owner, [(one,) for one in ids]), ()
+    except StoreCorruptError:
+        where = (Where(kind.__key__[0], "in", tuple(ids)),)
+        page = await runtime.store.find(
+            owner, Query(kind=kind, tenant=owner.tenant, user=owner.user, where=where, lenient=True)
+        )
+        found = {key_of(row)[0]: row for row in page.rows[0]}
+        return [found.get(one) for one in ids], page.damaged
+
+
+def left_out(damaged: Sequence[Damaged]) -> str | None:
+    """What an answer lacks because it cannot be read, by table."""
+    counts = Counter(one.row.__table__ for one in damaged)
+    told = ", ".join(f"{number:,} of the {name}" for name, number in sorted(counts.items()))
+    return f"store: {told} cannot be read and are left out: memstrata doctor" if counts else None
 
 
 async def newest(runtime: Runtime, owner: Owner, query: Query[R], limit: int, wanted: Callable[[R], bool]) -> list[R]:

@@ -14,9 +14,10 @@ from memstrata.flows.backlog import Logged
 from memstrata.flows.capture import Captured
 from memstrata.flows.context import Provider
 from memstrata.flows.costs import Budgets, Costs
+from memstrata.flows.doctor import Health
 from memstrata.flows.evaluate import Configuration, Evaluation
 from memstrata.flows.flush import Flushed
-from memstrata.flows.inspect import Health, Why
+from memstrata.flows.inspect import Why
 from memstrata.flows.jobs import Ran, Standing
 from memstrata.flows.processor import Consolidated
 from memstrata.flows.rebuild import Rebuilt

@@ -76,8 +76,7 @@ async def _taken(runtime: Runtime, scope: Scope, aimed: Callable[[Event], bool],
 async def _commit(runtime: Runtime, batch: Batch) -> None:
     await runtime.store.apply(batch)
     runtime.partitions.forget(batch.owner)
-    if runtime.embedder:
-        runtime.embedder.clear()
+    runtime.forget_vectors()
 
 
 def copied(event: Event, scope: Scope) -> str | None:

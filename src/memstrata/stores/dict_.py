@@ -137,6 +137,7 @@ class DictStore:
             "problems": ["Nothing is kept: this store lives in memory and ends with the process."],
             "tenants": len({owner.tenant for owner in owners}),
             "users": sum(owner.user != SHARED for owner in owners),
+            "owners": sorted(owners),
         }
 
     def cache(self) -> DictCache:

@@ -43,7 +43,7 @@ _MEANINGS: Mapping[type[psycopg.Error], tuple[type[MemstrataError], str]] = {
         "The database cannot be reached, or went away: mend what it says, then try again.",
     ),
     psycopg.InterfaceError: (StoreUnavailableError, "The connection was lost; try again."),
-    psycopg.DataError: (StoreError, "A value cannot be stored; nothing of the call was written."),
+    psycopg.DataError: (StoreError, "A value cannot be stored, or read; nothing of the call was written."),
     psycopg.Error: (StoreError, "The database refused; nothing of the call was written."),
 }
 

@@ -19,6 +19,7 @@ from memstrata.core.rowset import EPOCH
 from memstrata.errors import StoreUnavailableError
 from memstrata.stores.sqlite.codec import from_time
 from memstrata.stores.sqlite.faults import translated
+from memstrata.stores.sqlite.identity import Identity
 from memstrata.stores.sqlite.schema import connect, insist, queries
 
 _NAP = 0.003  # seconds between attempts to take the lock
@@ -36,12 +37,14 @@ class SqliteCache:
         self._writing = Lock()
         self._written = 0
         self._open = True
+        self._file = Identity(path)
 
     @classmethod
     def open(cls, path: str | Path) -> "SqliteCache":
         """Open the cache in the file at `path`."""
         with translated(str(path)):
             reader = connect(str(path), query_only="ON")
+            reader.execute("SELECT count(*) FROM sqlite_schema").fetchone()  # opens the write-ahead log
             pragmas = {"synchronous": "NORMAL", "secure_delete": "ON", "wal_autocheckpoint": "0", "busy_timeout": "0"}
             return cls(str(path), reader, connect(str(path), **pragmas))
 
@@ -67,6 +70,7 @@ class SqliteCache:
         keep: timedelta | None = None,  # noqa: ARG002 - cells stay until the place is emptied
     ) -> None:
         self._check_open()
+        self._file.check()
         if not self._at_once(place, cells, at, expect):
             await asyncio.to_thread(self._in_turn, place, cells, at, expect)
         self._written += 1

@@ -35,8 +35,30 @@ WHERE vectors.tenant = :tenant AND vectors.user = :user AND vectors.space = :spa
     AND (:everywhere OR passages.channel IN (SELECT value FROM json_each(:channels)))
 ORDER BY vectors.ref;
 
--- name: census
-SELECT count(DISTINCT tenant), count(*) FILTER (WHERE user <> '_shared') FROM owners WHERE seq > 0;
+-- name: words_counted
+SELECT (SELECT count(*) FROM passages_index_docsize) = (
+    SELECT count(*) FROM passages JOIN owners USING (tenant, user) WHERE passages.seq <= owners.words
+);
+
+-- name: forget_words
+INSERT INTO passages_index (passages_index) VALUES ('delete-all');
+
+-- name: behind
+SELECT tenant, user, max(highest.seq) FROM highest LEFT JOIN owners USING (tenant, user)
+WHERE typeof(tenant) || typeof(user) = 'texttext'
+GROUP BY tenant, user HAVING max(highest.seq) > coalesce(max(owners.seq), 0)
+
+-- name: catch_up
+INSERT INTO owners (tenant, user, seq, dropped) VALUES (?1, ?2, ?3, ?3)
+ON CONFLICT DO UPDATE SET seq = excluded.seq, dropped = excluded.dropped;
+
+-- name: columns
+SELECT tables.name || '.' || columns.name, NULL FROM sqlite_schema AS tables
+JOIN pragma_table_info(tables.name) AS columns
+WHERE tables.type = 'table' AND tables.name NOT LIKE 'passages_index%'
+
+-- name: owners
+SELECT tenant, user FROM owners WHERE seq > 0 ORDER BY tenant, user;
 
 -- name: scrub
 INSERT INTO passages_index (passages_index) VALUES ('optimize');

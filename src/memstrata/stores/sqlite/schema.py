@@ -82,8 +82,8 @@ def migrate(connection: sqlite3.Connection, path: str, steps: Sequence[Migration
     with connection:
         connection.execute("BEGIN IMMEDIATE")  # keeps out other migrations, while the file can still be read
         left = missing(connection, path, steps)  # checked again: another process may have migrated first
-        if left and _version(connection) and path != ":memory:":
-            backup = f"{path}.v{_version(connection)}.backup"
+        if left and applied(connection) and path != ":memory:":
+            backup = f"{path}.v{applied(connection)}.backup"
             with closing(connect(path)) as reader, closing(sqlite3.connect(backup)) as copy:
                 reader.backup(copy)
         for step in left:
@@ -100,16 +100,18 @@ def missing(connection: sqlite3.Connection, path: str, steps: Sequence[Migration
         StoreVersionError: the database is newer than `steps`, or was built with different ones.
         StoreCorruptError: the database belongs to another program.
     """
-    version = _version(connection)
+    [tables] = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    version = applied(connection)
     if version > steps[-1].version:
         raise StoreVersionError(
             f"{path} was written by a newer memstrata (schema {version}; this one knows {steps[-1].version}): "
             "upgrade memstrata, or open a copy made before."
         )
-    [tables] = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     [application] = connection.execute("PRAGMA application_id").fetchone()  # read last: both may be written meanwhile
     if tables and application != APPLICATION:
         raise StoreCorruptError(f"{path} is a database of another program: choose another path.")
+    if tables and not version:
+        raise StoreCorruptError(f"{path}: its table of migrations is gone; restore a backup.")
     had = dict(connection.execute("SELECT version, checksum FROM migrations")) if version else {}
     changed = [step.name for step in steps if had.get(step.version, step.checksum) != step.checksum]
     if changed:
@@ -120,9 +122,12 @@ def missing(connection: sqlite3.Connection, path: str, steps: Sequence[Migration
     return [step for step in steps if step.version > version]
 
 
-def _version(connection: sqlite3.Connection) -> int:
+def applied(connection: sqlite3.Connection) -> int:
+    """Return the last migration that was applied; 0 for none. `user_version` says the same, unless it is damaged."""
+    if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").fetchone():
+        return 0
     version: int
-    [version] = connection.execute("PRAGMA user_version").fetchone()
+    [version] = connection.execute("SELECT coalesce(max(version), 0) FROM migrations").fetchone()
     return version
 
 

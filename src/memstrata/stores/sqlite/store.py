@@ -14,6 +14,8 @@ How it works, and why:
 * Vectors are scanned: below some ten thousand per owner no index is faster.
 * Erased bytes are overwritten (`secure_delete`) and removed from the full-text index (`optimize`) and the
   write-ahead log (`wal_checkpoint`) before the call returns. `describe` reports if a reader of the log prevented that.
+* A damaged row is found by its column and read alone (`codec`); what is wrong with the file as a whole is in `mending`.
+  A write checks that its file is still the one that was opened (`identity`).
 * ":memory:" uses one connection for everything, and its data is lost when that closes.
 """
 
@@ -35,14 +37,16 @@ from numpy.typing import NDArray
 
 from memstrata.core.changes import Add, Applied, Batch, Change, Drop, Patch, Put, Touch
 from memstrata.core.rows import SCALARS, TABLES, Passage, R, check_columns, key_of
-from memstrata.core.rowset import RowSet
-from memstrata.core.scope import Owner
-from memstrata.errors import ConflictError, SpaceError, StoreUnavailableError
+from memstrata.core.rowset import Damaged
+from memstrata.core.scope import SHARED, Owner
+from memstrata.errors import ConflictError, SpaceError, StoreCorruptError, StoreUnavailableError
 from memstrata.ports import Cache, Hit, Page, Probe, Query, State
 from memstrata.stores.dict_cache import DictCache
 from memstrata.stores.sqlite.cache import SqliteCache
 from memstrata.stores.sqlite.codec import Codec
 from memstrata.stores.sqlite.faults import translated
+from memstrata.stores.sqlite.identity import Identity
+from memstrata.stores.sqlite.mending import faults, mend
 from memstrata.stores.sqlite.schema import connect, insist, migrate, migrations, missing, queries
 
 Durability = Literal["full", "relaxed"]
@@ -73,6 +77,7 @@ class SqliteStore:
         self._pooling = Lock()
         self._open = True
         self._log_holds_erased = False
+        self._file = None if path == _MEMORY else Identity(path)
 
     @classmethod
     async def open(cls, path: str | Path, *, durability: Durability = "full") -> "SqliteStore":
@@ -94,7 +99,8 @@ class SqliteStore:
             found: dict[tuple[Any, ...], R] = {}
             for start in range(0, len(keys), _KEYS):
                 chunk = keys[start : start + _KEYS]
-                rows = codec.decode(connection.execute(codec.keyed(len(chunk)), (*chain.from_iterable(chunk), *owner)))
+                rows, damaged = codec.ask(connection, codec.keyed(len(chunk)), (*chain.from_iterable(chunk), *owner))
+                _refuse(self._path, damaged)
                 found.update((key_of(row), row) for row in rows)
             return [found.get(tuple(key)) for key in keys]
 
@@ -103,8 +109,12 @@ class SqliteStore:
     async def find(self, owner: Owner, *queries: Query[Any]) -> Page:
         def work(connection: sqlite3.Connection) -> Page:
             found = connection.execute(_SQL["owner"], owner).fetchone() or _NOBODY
-            rows = [_answer(query, connection) for query in queries]
-            return Page(state=State(seq=found[1], dropped=found[2]), rows=tuple(rows))
+            answers = [_answer(query, connection) for query in queries]
+            for query, (_, damaged) in zip(queries, answers, strict=True):
+                _refuse(self._path, [] if query.lenient else damaged)
+            damaged = tuple(chain.from_iterable(damaged for _, damaged in answers))
+            state = State(seq=found[1], dropped=found[2])
+            return Page(state=state, rows=tuple(rows for rows, _ in answers), damaged=damaged)
 
         return await self._read(work) if queries else self._reading(work)
 
@@ -132,11 +142,12 @@ class SqliteStore:
             [version], [pages], [size] = (
                 connection.execute(f"PRAGMA {name}").fetchone() for name in ("user_version", "page_count", "page_size")
             )
-            tenants, users = connection.execute(_SQL["census"]).fetchone()
-            checks = [row[0] for row in connection.execute("PRAGMA quick_check(10)")]
-            problems = [f"{self._path}: {check}" for check in checks if check != "ok"]
+            remedy = "memstrata doctor --repair, or restore a backup."
+            problems = [f"{self._path}: {fault}: {remedy}" for fault in faults(connection)]
+            there = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'owners'").fetchone()
+            owners = connection.execute(_SQL["owners"]).fetchall() if there else []
             told = "still holds what was forgotten since it was made: delete it."
-            problems += [f"{copy} {told}" for copy in self._copies()]
+            problems += [f"{copy} {told}" for copy in _copies(self._path)]
             if self._log_holds_erased:
                 problems.append(f"{self._path}-wal still holds erased bytes: end the process that reads the file.")
             return {
@@ -144,16 +155,20 @@ class SqliteStore:
                 "version": version,
                 "bytes": pages * size,
                 "problems": problems,
-                "tenants": tenants,
-                "users": users,
+                "tenants": len({tenant for tenant, _ in owners}),
+                "users": sum(user != SHARED for _, user in owners),
+                "owners": owners,
             }
 
         return await self._read(work)
 
-    def _copies(self) -> list[Path]:
-        """Return the backups that migrations left beside the file."""
-        path = Path(self._path)
-        return sorted(path.parent.glob(f"{escape(path.name)}.v*.backup"))
+    async def mend(self) -> Sequence[str]:
+        def work() -> Sequence[str]:
+            with self._writing, translated(self._path):
+                self._check_open()
+                return list(mend(self._writer, self._path))
+
+        return await self._cross(self._write_thread, work)
 
     def cache(self) -> Cache:
         """Return the cache for this store's working memory."""
@@ -185,6 +200,8 @@ class SqliteStore:
                 return self._snapshot(self._writer, work)
         with self._pooling, translated(self._path):
             self._check_open()
+            if not self._idle and self._file:
+                self._file.check()  # or it would read another file, or make an empty one
             reader = self._idle.pop() if self._idle else connect(self._path, query_only="ON")
         try:
             return self._snapshot(reader, work)
@@ -225,6 +242,8 @@ class SqliteStore:
         with self._writer as connection:
             insist(connection, "BEGIN IMMEDIATE")
             yield connection
+            if self._file:
+                self._file.check()
 
     def _close(self) -> None:
         with self._writing, self._pooling:
@@ -236,6 +255,17 @@ class SqliteStore:
     def _check_open(self) -> None:
         if not self._open:
             raise StoreUnavailableError(f"{self._path} was closed: open it again.")
+
+
+def _copies(path: str) -> list[Path]:
+    """Return the backups beside the file, which migrations and repairs left."""
+    return sorted(Path(path).parent.glob(f"{escape(Path(path).name)}.v*.backup"))
+
+
+def _refuse(path: str, damaged: Sequence[Damaged]) -> None:
+    if damaged:
+        told = f"{damaged[0]}; {len(damaged)} such row(s), the rest can be read"
+        raise StoreCorruptError(f"{path}: {told}: memstrata doctor --repair.")
 
 
 def _opened(path: str, durability: Durability) -> sqlite3.Connection:
@@ -307,10 +337,10 @@ def _statement(change: Change, owner: Owner, seq: int) -> tuple[str, Sequence[An
             return _CODECS[kind].delete, (*owner, *key)
 
 
-def _answer(query: Query[R], connection: sqlite3.Connection) -> RowSet[R]:
+def _answer(query: Query[R], connection: sqlite3.Connection) -> tuple[Sequence[R], Sequence[Damaged]]:
     codec: Codec[R] = _CODECS[query.kind]
     fixed = codec.fixed(query)
-    return codec.decode(connection.execute(*codec.query(query, fixed)), fixed)
+    return codec.ask(connection, *codec.query(query, fixed), fixed)
 
 
 def _by_terms(probe: Probe, connection: sqlite3.Connection) -> list[Hit] | None:
