@@ -188,8 +188,9 @@ class Desk:
     @property
     def touched(self) -> bool:
         """Whether there is anything to write, if only that somebody was here."""
-        pause = timedelta(seconds=min(self.limits.seconds, self.limits.idle_seconds) / 10)
-        return bool(self._new) or (self.at is not None and bool(self.names) and self.active - self.at >= pause)
+        pause = min(self.limits.seconds, self.limits.idle_seconds) / 10
+        stale = self.at is not None and (self.active - self.at).total_seconds() >= pause
+        return bool(self._new) or (stale and bool(self.names))
 
     def written(self, version: str) -> tuple[dict[str, Cell | None], dict[str, str | None]]:
         """Return the cells to write, expired ones included, and the versions they must have had."""

@@ -74,7 +74,8 @@ class Desks:
 
     async def visit(self, place: Place) -> tuple[Desk, tuple[str, ...]]:
         """As `read`, for somebody who works there: what lies there lasts longer for it."""
-        return await self.change(place, lambda desk: desk)
+        desk, problem = await self.read(place)
+        return await self.change(place, lambda desk: desk) if desk.touched else (desk, problem)
 
     async def change(
         self, place: Place, plan: Callable[[Desk], _T], *, quiet: bool = False
