@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from core.making import NOW, event, passage, record
 from memstrata.core.changes import Add, Applied, Batch, Patch, Put, Touch
+from memstrata.core.following import follow
 from memstrata.core.partition import Partition, attribute_of, entity_id
 from memstrata.core.rows import ALIAS_OF, Entity, Passage, Record, Relation, Tombstone, Vector
 from memstrata.core.scope import GLOBAL, Owner, Scope, visible
@@ -190,7 +191,7 @@ def test_it_follows_its_own_write() -> None:
         Patch(Record, ("bergen", 1), {"importance": 0.9}), Patch(Record, ("nobody", 1), {"importance": 0.9}),
         Touch(Entity, ("ada",)), Put(entity("ada")), Patch(Entity, ("ada",), {"name": "x"}), Add(event("hello")),
     )  # fmt: skip
-    partition.follow(Batch(owner=OWNER, changes=changes, expect=7), Applied(seq=12))
+    follow(partition, Batch(owner=OWNER, changes=changes, expect=7), Applied(seq=12))
     assert partition.seq == 12
     assert dict(partition.records) == {"oslo": ended, "bergen": replace(later, importance=0.9)}
     assert partition.mask(SCOPE, now=NOW).tolist() == [False, True]
@@ -209,5 +210,5 @@ def test_where_it_is_not_certain_it_waits_for_the_refresh(expect: int | None, ta
     partition = image()
     partition.seq = 7
     batch = Batch(owner=OWNER, changes=(change,), expect=expect)  # type: ignore[arg-type]
-    partition.follow(batch, Applied(seq=8, taken=taken))
+    follow(partition, batch, Applied(seq=8, taken=taken))
     assert (partition.seq, dict(partition.records)) == (7, {})

@@ -17,13 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memstrata.core.changes import Add, Applied, Batch, Drop, Patch, Put
 from memstrata.core.columns import Mask
 from memstrata.core.edges import Edges
 from memstrata.core.index import Index
 from memstrata.core.lifecycle import LIVE
 from memstrata.core.rows import (
-    TABLES,
     Entity,
     Event,
     Passage,
@@ -33,7 +31,6 @@ from memstrata.core.rows import (
     Tombstone,
     ToolUse,
     Vector,
-    key_of,
 )
 from memstrata.core.rowset import column
 from memstrata.core.rules.attributes import EXCLUDING, is_single_valued
@@ -50,8 +47,6 @@ _TICK = timedelta(microseconds=1)
 
 #: The row kinds an image is made of, in the order of the parameters of `absorb`.
 HELD: tuple[type[Row], ...] = (Passage, Vector, Record, Entity, Relation, Tombstone, ToolUse)
-#: The tables of all row kinds but these and events: they are read from the store on demand.
-_ELSEWHERE = {table for table, kind in TABLES.items() if kind not in (*HELD, Event)}
 
 #: The parts that come in versions of their own.
 _PARTS = ("index", "records", "told", "entities", "edges", "tools")
@@ -150,64 +145,6 @@ class Partition:
             numbers = np.frombuffer(b"".join(data[start : start + _CHUNK]), "<f2")
             self.index.embed(refs[start : start + _CHUNK], numbers.reshape(-1, self.index.dimension))
 
-    def follow(self, batch: Batch, applied: Applied) -> None:
-        """Apply a batch that was just written, if nothing else was written since the image was read.
-
-        Where that is not certain, leave the image unchanged; the next refresh brings the batch.
-        """
-        taken = {table for table, _ in applied.taken} - _ELSEWHERE
-        if batch.expect != self.seq or taken:
-            return
-        dropped: dict[type[Row], list[tuple[Any, ...]]] = {}
-        rows: dict[type[Row], list[Any]] = {}
-        for change in batch.changes:
-            if isinstance(change, Drop):
-                dropped.setdefault(change.kind, []).append(change.key)
-            elif isinstance(change, Add | Put):
-                rows.setdefault(type(change.row), []).append(change.row)
-            elif isinstance(change, Patch) and change.kind in HELD:
-                rows.setdefault(change.kind, []).extend(self._patched(change, rows.get(change.kind, [])))
-        self._drop(dropped)
-        self.absorb(*(rows.get(kind, ()) for kind in HELD))
-        self.seq = self.dropped = applied.seq
-
-    def _patched(self, patch: Patch, written: list[Any]) -> list[Row]:
-        """Return the row that a patch leaves, if it is a current one or one just written.
-
-        An older version of a record that is to hold again is not known here, nor what becomes of a relation.
-        """
-        found = [row for row in (*self._known(patch), *written) if key_of(row) == patch.key]
-        self.stale |= not found and patch.values.get("superseded_at", ()) is None
-        return [replace(row, **patch.values) for row in found[-1:]]
-
-    def _known(self, patch: Patch) -> Iterable[Row]:
-        name = patch.key[0]
-        if patch.kind is Record:
-            return [self.records[name]] if name in self.records else []
-        if patch.kind is Passage:
-            return [self.index.passages[self.index.numbers[name]]] if name in self.index.numbers else []
-        self.stale = True
-        return []
-
-    def _drop(self, dropped: Mapping[type[Row], Sequence[tuple[Any, ...]]]) -> None:
-        """Take out rows, given their keys by kind."""
-        numbers = self.index.numbers
-        vectors = [numbers[ref] for space, ref in dropped.get(Vector, ()) if space == self.space and ref in numbers]
-        self.index.blind(vectors)
-        self.index.drop(ref for (ref,) in dropped.get(Passage, ()))
-        for name, version in dropped.get(Record, ()):
-            known = self.records.get(name)
-            if known is not None and known.version == version:
-                self.records.remove(name)
-                self.index.weigh(name)
-        if gone := {name for (name,) in dropped.get(Entity, ())}:
-            self.entities.drop(gone)
-        for (name,) in dropped.get(Relation, ()):
-            self.stale |= not self.edges.drop(name)
-        for (name,) in dropped.get(ToolUse, ()):
-            self.tools.remove(name)
-        self.stale |= Tombstone in dropped
-
     def _take(self, record: Record) -> None:
         self.latest = max(self.latest, record.recorded_at, record.superseded_at or record.recorded_at)
         known = self.records.get(record.id)
@@ -274,16 +211,6 @@ class Partition:
             else edge
             for edge, number in zip(found, numbers, strict=True)
         ]
-
-    def version(self, row: Record) -> Record | None:
-        """Return a version of a record, read from the store later, as it was when this image was read; None if not yet.
-
-        Of the versions of a record, only the current one changes.
-        """
-        if row.seq <= self.seq:
-            return row
-        known = self.records.get(row.id)
-        return known if known is not None and known.version == row.version else None
 
     def sayings(self, record: Record) -> list[tuple[datetime, str]]:
         """Return when a record was said and by which events, as far as the index knows them."""

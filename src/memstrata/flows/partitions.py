@@ -14,6 +14,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from memstrata.core.changes import Applied, Batch
+from memstrata.core.following import follow
 from memstrata.core.partition import HELD, Partition
 from memstrata.core.rows import Record, Tombstone, Vector
 from memstrata.core.scope import Owner
@@ -126,7 +127,7 @@ class Partitions:
         held = self._images.get(batch.owner)
         if held is not None and held.seq == batch.expect:
             with self._next(held) as image:
-                image.follow(batch, applied)
+                follow(image, batch, applied)
 
     def used(self, owner: Owner, records: Iterable[str], now: datetime) -> None:
         """Count a use of the records with these ids."""

@@ -24,6 +24,7 @@ from memstrata.core.checks import check_choice, check_function, require
 from memstrata.core.columns import Floats
 from memstrata.core.consolidation import KIND as CONSOLIDATION
 from memstrata.core.consolidation import of_json
+from memstrata.core.following import follow
 from memstrata.core.goals import GOAL
 from memstrata.core.outcomes import OUTCOME, raised
 from memstrata.core.partition import HELD, Partition
@@ -378,7 +379,7 @@ class _Replay:
             self._rows[key] = replace(row, **change.values) if isinstance(change, Patch) else row
             done.append(change)
         seq = self._image.seq
-        self._image.follow(Batch(owner=self._owner, changes=tuple(done), expect=seq), Applied(seq=seq + len(done)))
+        follow(self._image, Batch(owner=self._owner, changes=tuple(done), expect=seq), Applied(seq=seq + len(done)))
         if self._image.stale:
             self._image = self._afresh()
 

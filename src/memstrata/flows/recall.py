@@ -19,6 +19,7 @@ from memstrata.core.asking import Window, interpret
 from memstrata.core.checks import brief, check_choice, check_number, strings
 from memstrata.core.columns import Ints, Mask
 from memstrata.core.dating import day_told, naming, tellers
+from memstrata.core.following import version_in
 from memstrata.core.goals import GOAL, brought_up, set_goals
 from memstrata.core.index import Index
 from memstrata.core.language import detect
@@ -234,7 +235,7 @@ async def _believed(runtime: Runtime, image: Partition, known_at: datetime | Non
     where = (Where("recorded_at", "<=", known_at),)
     page = await runtime.store.find(image.owner, Query(kind=Record, tenant=tenant, user=user, where=where))
     versions: dict[str, Record] = {}
-    for record in filter(None, map(image.version, page.rows[0])):
+    for record in filter(None, (version_in(image, row) for row in page.rows[0])):
         if record.superseded_at is None or record.superseded_at > known_at:
             versions[record.id] = record
     return versions
