@@ -71,7 +71,7 @@ def _answers(event: Event, made: Amendment, gateway: Gateway, written: Mapping[s
     """Whether the turn before `event` asks about something else than what is amended: "Is it at 4?" "No, it's 5"."""
     if event.id in made.record.sources:
         return False
-    turns = gateway.said_at(event.conversation, event.position - 1, written)
+    turns = gateway.planned.turns.at(event.conversation, event.position - 1, written)
     before = next((turn for turn in turns if _place(turn) == _place(event)), None)
     if before is None or "question" not in before.traits:
         return False
@@ -82,10 +82,10 @@ def _answers(event: Event, made: Amendment, gateway: Gateway, written: Mapping[s
 def _recent(gateway: Gateway, event: Event, written: Mapping[str, Passage], until: int) -> list[Record]:
     """The records that rest only on what the speaker said in the last turns of this conversation, newest first."""
     reach = range(max(event.position - REACH, 0), until)
-    turns = [turn.ref for place in reach for turn in gateway.said_at(event.conversation, place, written)]
+    turns = [turn.ref for place in reach for turn in gateway.planned.turns.at(event.conversation, place, written)]
     placed = [
         (position, record)
-        for record in gateway.resting(turns)
+        for record in gateway.planned.resting(turns)
         if record.status in OPEN and (position := _position(record, event, gateway.partition, written)) in reach
     ]
     return [record for position, record in sorted(placed, key=lambda one: -one[0])]

@@ -108,7 +108,7 @@ async def copied(
             raise InputError(
                 "This promotion was forgotten on request: say it in the channel _global if it is so there."
             )
-        made = gateway.current(decision.record) or known
+        made = gateway.planned.current(decision.record) or known
         return _Promoted(made, [Add(event), *gateway.changes])
 
     return (await planned(runtime, scope, plan))[0].record

@@ -227,7 +227,7 @@ async def entered(runtime: Runtime, scope: Scope, collection: str, record: Recor
         now = runtime.clock()
         gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, now)
         decision = gateway.admit(record, embedded.of(0))
-        stands = gateway.current(decision.record or "") or record
+        stands = gateway.planned.current(decision.record or "") or record
         return Made(Entry.of(stands, now), [Add(event), *gateway.changes])
 
     return await commons.changed(runtime, scope, collection, opening, plan, "add")

@@ -6,7 +6,7 @@ They are applied in one transaction with the events they came from, on condition
 meanwhile. Candidates of one call see one another.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from operator import itemgetter
@@ -22,7 +22,7 @@ from memstrata.core.lifecycle import OPEN
 from memstrata.core.merge import NEAR, NEAR_TERMS, alternatives, inherit, same_claim, specificity, united
 from memstrata.core.partition import Partition
 from memstrata.core.promotion import promotion_id
-from memstrata.core.rows import Passage, Record
+from memstrata.core.rows import Record
 from memstrata.core.statements import CERTAINTY
 from memstrata.core.text import Analyzer, jaccard
 from memstrata.flows.planned import Planned, again
@@ -60,6 +60,7 @@ class Gateway:
         partition: the owner's memory as it was read.
         now: the time of recording, see `Planned`.
         decisions: what was decided, in the order of the candidates.
+        planned: the records as this call sees them.
     """
 
     partition: Partition
@@ -68,33 +69,21 @@ class Gateway:
     policy: Policy
     now: datetime
     decisions: list[Decision] = field(default_factory=list)
-    _planned: Planned = field(init=False)
+    planned: Planned = field(init=False)
 
     def __post_init__(self) -> None:
-        self._planned = Planned(self.partition, self.analyzer, self.space, self.now)
-        self.now = self._planned.now
+        self.planned = Planned(self.partition, self.analyzer, self.space, self.now)
+        self.now = self.planned.now
 
     @property
     def changes(self) -> list[Change]:
         """The planned changes."""
-        return self._planned.changes
+        return self.planned.changes
 
     @property
     def records(self) -> list[Record]:
         """All current records, including those planned by this call."""
-        return self._planned.records()
-
-    def current(self, record_id: str) -> Record | None:
-        """The current version of a record, as planned by this call."""
-        return self._planned.current(record_id)
-
-    def said_at(self, conversation: str | None, position: int, written: Mapping[str, Passage]) -> list[Passage]:
-        """The turns at a position of a conversation, in any place: those of this call first, then the latest stored."""
-        return self._planned.said_at(conversation, position, written)
-
-    def resting(self, events: Iterable[str]) -> list[Record]:
-        """The current records that rest on some of these events."""
-        return self._planned.resting(events)
+        return self.planned.records()
 
     def admit(
         self,
@@ -117,9 +106,9 @@ class Gateway:
         """
         sources = candidate.sources
         if amends is not None:
-            sources, vector = sources[-1:], self._planned.vector(amends)
+            sources, vector = sources[-1:], self.planned.vector(amends)
             self._leave(closed(amends, amends.valid_from, sources[-1]))
-        self._planned.said.update(dict.fromkeys(sources, said or candidate.valid_from))
+        self.planned.said.update(dict.fromkeys(sources, said or candidate.valid_from))
         decision = self._decide(candidate, vector, corrects)
         self.decisions.append(decision)
         return decision
@@ -132,8 +121,8 @@ class Gateway:
             names: ids of the records to end.
             said: when it was said, and by which event.
         """
-        for known in filter(None, map(self._planned.current, names)):
-            theirs = self._planned.claim(known)
+        for known in filter(None, map(self.planned.current, names)):
+            theirs = self.planned.claim(known)
             if known.id == candidate.id or known.status not in OPEN:
                 continue
             if known.editor != candidate.editor and {*known.sources} <= {*candidate.sources}:
@@ -149,9 +138,9 @@ class Gateway:
             if left is not known:
                 self._leave(left)
             outcome: Outcome = "disputed" if verdict.outcome == "dispute" else "ended"
-            mine = self._planned.current(candidate.id)
+            mine = self.planned.current(candidate.id)
             if outcome == "disputed" and mine is not None and mine.status == "candidate":
-                self._planned.change(disputed(mine, theirs.by))
+                self.planned.change(disputed(mine, theirs.by))
             told = Decision(record=candidate.id, outcome=outcome, other=known.id, reason=verdict.reason)
             self.decisions.append(told)
 
@@ -159,8 +148,8 @@ class Gateway:
         if self.partition.forbids(candidate):
             return Decision(record=None, outcome="forgotten", reason="it was forgotten on request")
         standing = False
-        while self._planned.taken(candidate.id):
-            known = self._planned.current(candidate.id)
+        while self.planned.taken(candidate.id):
+            known = self.planned.current(candidate.id)
             if known is not None and known.status == "rejected":
                 return self._return(known, candidate)
             if known is not None and known.hash == candidate.hash and self._one(known, candidate):
@@ -169,30 +158,30 @@ class Gateway:
             # The id belongs to a record that was ended, replaced or edited: make a new one, so that each interval
             # stays.
             candidate = again(candidate)
-        twin = self._planned.rejected(candidate) or (None if standing else self._twin(candidate, vector))
+        twin = self.planned.rejected(candidate) or (None if standing else self._twin(candidate, vector))
         if twin is not None and twin.status == "rejected":
             return self._return(twin, candidate)
         if twin is not None:
             return self._merge(twin, candidate, vector)
         candidate, decision = self._meet(candidate, corrects=corrects)
-        self._planned.insert(candidate, vector)
+        self.planned.insert(candidate, vector)
         return decision
 
     # ------------------------------------------------------------------------------------- rejected
 
     def _return(self, rejected: Record, candidate: Record) -> Decision:
         """Restore a rejected record if the user says it after the rejection; nobody else can."""
-        if candidate.source != "user_provided" or self._planned.claim(candidate).last < rejected.recorded_at:
+        if candidate.source != "user_provided" or self.planned.claim(candidate).last < rejected.recorded_at:
             return Decision(record=None, outcome="rejected", other=rejected.id, reason="it was rejected in a review")
         again = replace(
             rejected, status="verified", sources=candidate.sources, valid_from=candidate.valid_from,
             valid_to=candidate.valid_to, contradicted_by=None, trust=candidate.trust, source=candidate.source,
         )  # fmt: skip
-        self._planned.change(again)
-        met, _ = self._meet(self._planned.drafts[again.id])
-        if met is not self._planned.drafts[again.id]:  # other statements end or dispute it at once
-            self._planned.change(met)
-        self._planned.date(met)
+        self.planned.change(again)
+        met, _ = self._meet(self.planned.drafts[again.id])
+        if met is not self.planned.drafts[again.id]:  # other statements end or dispute it at once
+            self.planned.change(met)
+        self.planned.date(met)
         return Decision(
             record=again.id, outcome="reinforced", other=again.id, reason="said again after it was rejected"
         )
@@ -218,10 +207,10 @@ class Gateway:
         begins, until = joined(known, candidate)
         moved = replace(known, **values, valid_from=begins, valid_to=until)
         if back or begins < known.valid_from or until != known.valid_to:
-            self._planned.change(self._met(moved, candidate))
-            self._planned.date(moved)
+            self.planned.change(self._met(moved, candidate))
+            self.planned.date(moved)
         else:
-            self._planned.patch(known, **values)
+            self.planned.patch(known, **values)
         return Decision(record=known.id, outcome="reinforced", other=known.id, reason="said before in the same words")
 
     def _met(self, moved: Record, candidate: Record) -> Record:
@@ -229,36 +218,36 @@ class Gateway:
 
         Rivals said before the candidate end earlier; the record ends where the first rival said after it begins.
         """
-        mine = self._planned.claim(candidate)
-        for rival in self._planned.about(moved, since=moved.valid_from, said=mine.first):
+        mine = self.planned.claim(candidate)
+        for rival in self.planned.about(moved, since=moved.valid_from, said=mine.first):
             if not rivals(moved, rival):
                 continue
-            theirs = self._planned.claim(rival)
+            theirs = self.planned.claim(rival)
             if theirs.last <= mine.first and rival.valid_to is not None:
                 left = closed(rival, ends(moved, rival), mine.by)
                 if left is not rival:
-                    self._planned.change(left)
+                    self.planned.change(left)
             elif theirs.first >= mine.first and moved.valid_to is not None:
                 moved = closed(moved, ends(rival, moved), theirs.by)
         return moved
 
     def _one(self, known: Record, candidate: Record) -> bool:
         """Whether one record is enough for both: nothing said in between contradicts it."""
-        mine, theirs = self._planned.claim(candidate), self._planned.claim(known)
+        mine, theirs = self.planned.claim(candidate), self.planned.claim(known)
         if mine.first >= theirs.last and not one_passes(known, candidate):
             if known.valid_to is None:
                 return True
-            if known.contradicted_by and mine.first >= self._planned.told(known.contradicted_by, mine.first):
+            if known.contradicted_by and mine.first >= self.planned.told(known.contradicted_by, mine.first):
                 return False
         begin = theirs.last if theirs.last < mine.first else mine.last
-        others = self._planned.about(candidate, said=begin)
+        others = self.planned.about(candidate, said=begin)
         met = (item for item in others if rivals(candidate, item) or rivals(known, item))
-        return not apart(theirs, mine, map(self._planned.claim, met))
+        return not apart(theirs, mine, map(self.planned.claim, met))
 
     def _twin(self, candidate: Record, vector: Floats | None) -> Record | None:
         """The open record that says the same in other words, if there is one."""
         terms = self.analyzer.terms(candidate.text)
-        similar = self._planned.similar(candidate.kind, terms)
+        similar = self.planned.similar(candidate.kind, terms)
         others = (record for record in similar if record.id != candidate.id and record.valid_to is None)
         same = [record for record in others if same_claim(candidate, record)]
         likely = [(self._likeness(record, terms, vector), record.hash, record) for record in same]
@@ -267,14 +256,14 @@ class Gateway:
 
     def _likeness(self, record: Record, terms: list[str], vector: Floats | None) -> float:
         """Similarity as a multiple of the threshold that applies: cosine if both have vectors, else shared terms."""
-        other = self._planned.vector(record)
+        other = self.planned.vector(record)
         if vector is None or other is None:
-            return jaccard(self._planned.terms(record), terms) / NEAR_TERMS
+            return jaccard(self.planned.terms(record), terms) / NEAR_TERMS
         return float(vector @ other) / NEAR
 
     def _agree(self, candidate: Record, record: Record, terms: list[str]) -> bool:
         """Whether two similar wordings say the same: no number, name or single word differs, no contradiction."""
-        others = self._planned.terms(record)
+        others = self.planned.terms(record)
         mine, theirs = _digits(terms), _digits(others)
         numbers = mine and theirs and mine != theirs
         names = _apart(candidate.entities, record.entities) and _apart(terms, others)
@@ -289,11 +278,11 @@ class Gateway:
         if (candidate.trust, mine) <= (twin.trust, theirs):
             decision = self._reinforce(twin, candidate)
             return replace(decision, outcome="merged", reason=f"said before; the earlier wording is {told}")
-        self._planned.supersede(twin)
+        self.planned.supersede(twin)
         winner, met = self._meet(replace(inherit(candidate, twin), supersedes=twin.id))
         if twin.status == "disputed" and met.outcome == "added":  # it met no rival, so the dispute stays
             winner = disputed(winner, twin.contradicted_by or "")
-        self._planned.insert(winner, vector)
+        self.planned.insert(winner, vector)
         reason = f"said before; the new wording is {told}"
         return Decision(record=candidate.id, outcome="merged", other=twin.id, reason=reason)
 
@@ -303,20 +292,20 @@ class Gateway:
         The less trusted or less specific wording is superseded, and the other inherits from it. An amendment is never
         merged: it needs all of its sources, which the other does not.
         """
-        known = self._planned.current(name)
+        known = self.planned.current(name)
         if known is None or known.status not in _SETTLED or known.valid_to is not None:
             return None
-        twin = self._twin(known, self._planned.vector(known))
+        twin = self._twin(known, self.planned.vector(known))
         if twin is None or twin.status not in _SETTLED or AMENDED in (known.editor, twin.editor):
             return None
         loser, winner = sorted(
-            (known, twin), key=lambda one: (one.trust, specificity(one.text, self._planned.terms(one)), one.hash)
+            (known, twin), key=lambda one: (one.trust, specificity(one.text, self.planned.terms(one)), one.hash)
         )
-        self._planned.supersede(loser)
+        self.planned.supersede(loser)
         whole = replace(inherit(winner, loser), supersedes=loser.id)
-        self._planned.change(whole)
+        self.planned.change(whole)
         if whole.valid_from != winner.valid_from:
-            self._planned.date(whole)
+            self.planned.date(whole)
         self.decisions.append(Decision(record=winner.id, outcome="merged", other=loser.id, reason="they say the same"))
         return self.decisions[-1]
 
@@ -325,7 +314,7 @@ class Gateway:
     def _meet(self, candidate: Record, *, corrects: bool = False) -> tuple[Record, Decision]:
         """Settle the candidate against its rivals, and plan what becomes of them."""
         decision = Decision(record=candidate.id, outcome="added")
-        mine = self._planned.claim(candidate, corrects=corrects)
+        mine = self.planned.claim(candidate, corrects=corrects)
         for theirs in self._rivals(mine):
             candidate, left, verdict = settle(Claim(candidate, mine.said, corrects), theirs, self.policy)
             if verdict is None:
@@ -345,20 +334,20 @@ class Gateway:
 
     def _leave(self, record: Record) -> None:
         """Plan a record as the candidate left it. Its copy in `_global` ends with it, unless it was said there."""
-        self._planned.change(record)
+        self.planned.change(record)
         told = self.partition.told.get(promotion_id(self.partition.owner, record.id), ())
-        found = [copy for copy in map(self._planned.current, told) if copy and copy.promoted_from == record.id]
+        found = [copy for copy in map(self.planned.current, told) if copy and copy.promoted_from == record.id]
         for copy in found:
             if record.valid_to and copy.valid_to is None and not _said_there(self.partition, copy):
-                self._planned.change(closed(copy, record.valid_to, record.contradicted_by or ""))
+                self.planned.change(closed(copy, record.valid_to, record.contradicted_by or ""))
 
     def _rivals(self, mine: Claim) -> Iterator[Claim]:
         """Claims that cannot hold together with the candidate; one said both before and after it is split in two."""
-        for record in self._planned.about(mine.record, since=mine.record.valid_from, said=mine.first):
+        for record in self.planned.about(mine.record, since=mine.record.valid_from, said=mine.first):
             if rivals(mine.record, record):
-                theirs = self._planned.claim(record)
+                theirs = self.planned.claim(record)
                 if theirs.first < mine.first < theirs.last and self._prevails(mine, theirs):
-                    yield from map(self._planned.claim, self._split(theirs, mine.first))
+                    yield from map(self.planned.claim, self._split(theirs, mine.first))
                 else:
                     yield theirs
 
@@ -376,7 +365,7 @@ class Gateway:
         since = record.valid_from if named else min(at for at, _ in claim.said if at >= moment)
         after = frozenset(event for at, event in claim.said if at >= moment)
         later = record
-        while self._planned.taken(later.id):
+        while self.planned.taken(later.id):
             later = again(later)
         later = replace(
             later,
@@ -390,8 +379,8 @@ class Gateway:
             last_accessed=None,
             seq=0,
         )
-        self._planned.insert(later, self._planned.vector(record))
-        yield self._planned.patch(record, sources=tuple(source for source in record.sources if source not in after))
+        self.planned.insert(later, self.planned.vector(record))
+        yield self.planned.patch(record, sources=tuple(source for source in record.sources if source not in after))
         yield later
 
 

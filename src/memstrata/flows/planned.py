@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
@@ -26,7 +25,36 @@ _SIMILAR = 64  # drafts at most that a candidate is compared with, as are passag
 Turn = tuple[str | None, int]
 
 
-@dataclass
+class Turns:
+    """The turns at each position of a conversation."""
+
+    def __init__(self, stored: Iterable[Passage]) -> None:
+        self._stored = stored
+        self._before: defaultdict[Turn, list[Passage]] | None = None
+        self._here: defaultdict[Turn, list[Passage]] = defaultdict(list)
+        self._seen = 0
+
+    def at(self, conversation: str | None, position: int, written: Mapping[str, Passage]) -> list[Passage]:
+        """The turns at a position, in any place: those `written` by this call first, then the latest stored.
+
+        The stored ones are all read once, when first asked for.
+        """
+        if self._before is None:
+            self._before = _placed(defaultdict(list), self._stored)
+        _placed(self._here, islice(written.values(), self._seen, None))
+        self._seen = len(written)
+        at = conversation, position
+        return [] if conversation is None else [*self._here.get(at, ()), *reversed(self._before.get(at, ()))]
+
+
+def _placed(turns: defaultdict[Turn, list[Passage]], passages: Iterable[Passage]) -> defaultdict[Turn, list[Passage]]:
+    for passage in passages:
+        if passage.conversation is not None:
+            turns[passage.conversation, passage.position].append(passage)
+    return turns
+
+
+@dataclass(slots=True)
 class Planned:
     """What a call has planned, and the image that it is planned against.
 
@@ -52,11 +80,12 @@ class Planned:
     _holders: defaultdict[str, dict[str, None]] = field(default_factory=lambda: defaultdict(dict))
     _told: defaultdict[str, dict[str, None]] = field(default_factory=lambda: defaultdict(dict))
     _terms: dict[str, list[str]] = field(default_factory=dict)
-    _here: defaultdict[Turn, list[Passage]] = field(default_factory=lambda: defaultdict(list))
-    _seen: int = 0
+    _stored: dict[str, int] = field(default_factory=dict)
+    turns: Turns = field(init=False)
 
     def __post_init__(self) -> None:
         self.now = recording(self.partition, self.now)
+        self.turns = Turns(self.partition.index.passages)
 
     def taken(self, record_id: str) -> bool:
         """Whether a record with this id was ever written, even if superseded since."""
@@ -112,44 +141,25 @@ class Planned:
             numbers, _ = index.postings.of(term)
             records = numbers[(index.columns["kind"][numbers] == code) & index.columns["of_record"][numbers]]
             found.update(dict.fromkeys(index.refs[number] for number in records[-64:]))
-        found.update(dict.fromkeys(self._alike(terms) if len(self.drafts) > _SIMILAR else self.drafts))
+        drafts: Iterable[str] = self.drafts
+        if len(self.drafts) > _SIMILAR:
+            self._enter()
+            held = (self._holders[term] for term in dict.fromkeys(terms) if term in self._holders)
+            rare = chain.from_iterable(map(reversed, sorted(held, key=len)))  # the latest of each first
+            drafts = islice(dict.fromkeys(rare), _SIMILAR)
+        found.update(dict.fromkeys(drafts))
         current = (self.current(record_id) for record_id in found)
         return [record for record in current if record is not None]
-
-    def _alike(self, terms: Sequence[str]) -> Iterable[str]:
-        """The drafts that hold the rarest of some terms, the latest of each first."""
-        self._enter()
-        held = (self._holders[term] for term in dict.fromkeys(terms) if term in self._holders)
-        return islice(dict.fromkeys(chain.from_iterable(map(reversed, sorted(held, key=len)))), _SIMILAR)
 
     def resting(self, events: Iterable[str]) -> list[Record]:
         """The current records that rest on some of these events, in the order of `records`."""
         self._enter()
         told = (name for event in events for rows in (self.partition.told, self._told) for name in rows.get(event, ()))
+        if not self._stored:
+            records = self.partition.records
+            self._stored = {name: place - len(records) for place, name in enumerate(records)}
         found = sorted(dict.fromkeys(told), key=lambda name: self._stored.get(name, self._order.get(name, 0)))
         return [record for record in map(self.current, found) if record is not None]
-
-    @cached_property
-    def _stored(self) -> dict[str, int]:
-        """The places of the image's records, before those of the drafts."""
-        return {name: place - len(self.partition.records) for place, name in enumerate(self.partition.records)}
-
-    def said_at(self, conversation: str | None, position: int, written: Mapping[str, Passage]) -> list[Passage]:
-        """The turns at a position of a conversation: those `written` by this call first, then the latest stored."""
-        for passage in islice(written.values(), self._seen, None):
-            self._here[passage.conversation, passage.position].append(passage)
-        self._seen = len(written)
-        at = conversation, position
-        return [] if conversation is None else [*self._here.get(at, ()), *reversed(self._turns.get(at, ()))]
-
-    @cached_property
-    def _turns(self) -> dict[Turn, list[Passage]]:
-        """The stored turns by conversation and position; the whole image is read once for a call."""
-        found: dict[Turn, list[Passage]] = {}
-        for passage in self.partition.index.passages:
-            if passage.conversation is not None:
-                found.setdefault((passage.conversation, passage.position), []).append(passage)
-        return found
 
     def claim(self, record: Record, *, corrects: bool = False) -> Claim:
         """A record with the times at which it was said, in this call or before."""
@@ -224,7 +234,7 @@ class Planned:
         for record in map(self.drafts.__getitem__, self._fresh):
             self._order.setdefault(record.id, len(self._order))
             if record.attribute is not None:
-                self._put(self._standing_at(attribute_of(record), record), record)
+                _put(self._standing_at(attribute_of(record), record), record, self.claim(record))
             for rows in (
                 *map(self._holders.__getitem__, self.terms(record)),
                 *map(self._told.__getitem__, record.sources),
@@ -240,14 +250,15 @@ class Planned:
         if found is None:
             found = self._standing[here] = Standing()
             for known in self.partition.about(record):
-                self._put(found, known)
+                _put(found, known, self.claim(known))
         return found
 
-    def _put(self, standing: Standing, record: Record) -> None:
-        if record.superseded_at is None:
-            standing.put(record.id, record.valid_to, self.claim(record).last)
-        else:
-            standing.drop(record.id)
+
+def _put(standing: Standing, record: Record, claim: Claim) -> None:
+    if record.superseded_at is None:
+        standing.put(record.id, record.valid_to, claim.last)
+    else:
+        standing.drop(record.id)
 
 
 def again(record: Record) -> Record:
