@@ -378,6 +378,7 @@ async def test_without_an_embedder_words_find_it(store: Store, clock: FrozenCloc
         broken.answer = fails
         await alice.entries.set("other", "Another ferry")
         assert (await alice.router.semantic_search("ferry to Oslo")).degraded == (
+            "vectors: 1 of 1 passages have none in test/broken@1: memstrata reembed, or a worker, adds them",
             "embedder: The embedder test/broken@1 failed: the model file is damaged",
         )
 
