@@ -524,6 +524,7 @@ WHOLE: list[Case] = [
     *wrong("rebuild", InputError, "a function", progress=[1, "x"]),
     *wrong("rebuild", InputError, "a path", to=[1, []]),
     *wrong("doctor", ScopeError, A_NAME, tenant=[None, 5, ""], user=[5, ""]),
+    *wrong("doctor", InputError, "{name} is .*; give True or False", repair=["yes", 1, None]),
     *wrong("reembed", ScopeError, A_NAME, tenant=[None, 5, ""], user=[5, ""]),
     *wrong("reembed", InputError, "{name} is 5; give a function", progress=[5]),
 ]  # fmt: skip
