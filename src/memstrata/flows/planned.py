@@ -14,6 +14,7 @@ from memstrata.core.partition import Partition, attribute_of, recording
 from memstrata.core.rows import Passage, Record, Vector
 from memstrata.core.scope import Owner
 from memstrata.core.text import Analyzer, derived_id, traits
+from memstrata.core.voices import capped
 
 
 @dataclass(slots=True)
@@ -117,6 +118,7 @@ class Planned:
 
     def insert(self, record: Record, vector: Floats | None) -> None:
         """Plan a new record, with its passage and vector."""
+        record = capped(record)
         self.drafts[record.id] = record
         self.changes += [Add(record), Add(passage_of(record, self.analyzer))]
         if vector is not None:
