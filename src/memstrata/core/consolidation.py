@@ -13,6 +13,7 @@ from typing import Any
 from memstrata.core.extraction import analyse
 from memstrata.core.graph import RELATIONS
 from memstrata.core.guard import DENIED, OTHERWISE, Evidence
+from memstrata.core.language import detect
 from memstrata.core.overruling import Overruling
 from memstrata.core.profile import NARRATIVE_WORDS
 from memstrata.core.proposal import (
@@ -31,12 +32,12 @@ from memstrata.core.reference import Reference
 from memstrata.core.results import Profile
 from memstrata.core.rows import Event, Json, Record
 from memstrata.core.rules.attributes import is_single_valued
-from memstrata.core.sayings import unfit
+from memstrata.core.sayings import grammar_in, unfit
 from memstrata.core.scaffold import USER, leaves, placed
 from memstrata.core.statements import CERTAINTY, Statement
 from memstrata.core.stating import statements
 from memstrata.core.telling import pattern_of
-from memstrata.core.text import form
+from memstrata.core.text import form, standing
 
 #: The most items that are accepted from one answer; the others are refused.
 MOST = 60
@@ -192,9 +193,20 @@ class _Judging:
 
     def judged(self, item: Item) -> Item | str:
         """Return the item as it may be remembered, or the reason why it may not."""
-        told = isinstance(item, LeafChange | Claim) and not self.evidence.heard(item.events)
-        if told or not item.events:
-            return "nobody but the assistant says so" if item.events else "no event of the batch says so"
+        if not item.events:
+            return "no event of the batch says so"
+        if not isinstance(item, LeafChange | Claim):
+            return self._matched(item)
+        if not self.evidence.heard(item.events):
+            return "nobody but the assistant says so"
+        own = self.evidence.own(item.events)
+        if own and own != item.events:  # what the user says without the others rests on the user alone
+            judged = self._matched(replace(item, events=own))
+            if isinstance(judged, LeafChange) or (isinstance(judged, Claim) and judged.certainty != _DOUBTED):
+                return judged
+        return self._matched(item)
+
+    def _matched(self, item: Item) -> Item | str:
         match item:
             case LeafChange():
                 return self._leaf(item)
@@ -291,6 +303,9 @@ class _Judging:
             lent = isinstance(item, Claim) and self._reference.names(value, item.events)
             if lent and not self.evidence.names(value, item.events):
                 return f"no event it rests on names {value[:60]}"
+            contested = one.subject == USER and (key in self._values or one.attribute == "identity.name")
+            if contested and not read and not self.evidence.gives(one.attribute, one.value, item.events):
+                return f"its events do not say it of the user's {one.attribute.replace('.', ' ')[:60]}"
             for sign, why in _SIGNED.items():
                 told = isinstance(item, Claim) and pattern_of(sign).search(item.text)
                 if not told and self.evidence.passing(value, item.events, sign):
@@ -334,10 +349,16 @@ class _Judging:
             said = " ".join((self._narrative, *self.evidence.said(item.events)))
             denied = pattern_of("denials").search(sentence) and not pattern_of("denials").search(said)
             known = "" if denied else self._known  # a new denial must rest on the events alone
-            against = self.evidence.against(sentence, item.events, known=known, freely=True)
+            told = self.evidence.own(item.events) if self._about_user(sentence) else item.events
+            against = self.evidence.against(sentence, told, known=known, freely=True)
             if left >= 0 and not (self._unfit(sentence) or against):
                 kept.append(sentence)
         return replace(item, text=" ".join(kept)) if kept else "no sentence of it is in the words of its events"
+
+    def _about_user(self, sentence: str) -> bool:
+        """Whether a sentence names the user; then only the user's words count."""
+        words = (USER, grammar_in(detect(sentence, self._language)).pack.user)
+        return any(standing(word).search(sentence) for word in words)
 
     def _unfit(self, *texts: str) -> str | None:
         return next(filter(None, (unfit(text, self._language) for text in texts)), None)

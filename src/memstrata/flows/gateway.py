@@ -125,7 +125,8 @@ class Gateway:
             theirs = self._planned.claim(known)
             if known.id == candidate.id or known.status not in OPEN:
                 continue
-            if known.editor != candidate.editor and {*known.sources} <= {*candidate.sources}:
+            misread = known.editor != candidate.editor and {*known.sources} <= {*candidate.sources}
+            if misread and candidate.trust >= known.trust:
                 self._leave(closed(known, known.valid_from, said[1]))
                 told = Decision(record=candidate.id, outcome="ended", other=known.id, reason="it was read otherwise")
                 self.decisions.append(told)
