@@ -38,6 +38,7 @@ from memstrata.core.statements import CERTAINTY, Statement
 from memstrata.core.stating import statements
 from memstrata.core.telling import pattern_of
 from memstrata.core.text import form, standing
+from memstrata.core.voices import own
 
 #: The most items that are accepted from one answer; the others are refused.
 MOST = 60
@@ -62,6 +63,8 @@ _FREELY = "implied"  # the highest certainty of a claim in a free wording
 _DOUBTED = "uncertain"  # the highest certainty of what was only said aside
 #: Roots of attributes whose values are somebody or something else in the life of the user.
 _OF_OTHERS = frozenset({"family", "people", "pet", "project"})
+#: The attribute whose values other people have as well.
+_NAME = "identity.name"
 #: Sign in every clause with a value (see `core.telling`) → the reason why the value is then refused.
 _SIGNED = {"until": "its events say it for a time", "unreal": "its events only suppose it"}
 
@@ -158,9 +161,11 @@ class _Judging:
         self._values: dict[tuple[str, str], set[str]] = {}
         for key, value in _placed(profile.plain()):
             self._values.setdefault(key, set()).add(form(str(value)))
+        self._planned = {form(str(one.record.value)) for one in reference.anchors if one.record.temporal == "future"}
         self._texts = {text for values in self._values.values() for text in values}
         known = [" ".join((subject, path, *sorted(values))) for (subject, path), values in self._values.items()]
         self._known = " ".join((*known, profile.narrative))
+        self._reported = " ".join(str(leaf.value) for leaf in profile.reported)
 
     def knows(self, item: Item) -> bool:
         """Whether an item says what is known, or is a leaf with a value that an accepted item gives already."""
@@ -199,10 +204,12 @@ class _Judging:
             return self._matched(item)
         if not self.evidence.heard(item.events):
             return "nobody but the assistant says so"
-        own = self.evidence.own(item.events)
-        if own and own != item.events:  # what the user says without the others rests on the user alone
-            judged = self._matched(replace(item, events=own))
-            if isinstance(judged, LeafChange) or (isinstance(judged, Claim) and judged.certainty != _DOUBTED):
+        mine = self.evidence.own(item.events)
+        if mine and mine != item.events:  # what the user says without the others rests on the user alone
+            judged = self._matched(replace(item, events=mine))
+            if isinstance(judged, LeafChange):
+                return judged
+            if isinstance(judged, Claim) and judged.certainty != _DOUBTED and self._users(judged):
                 return judged
         return self._matched(item)
 
@@ -303,8 +310,10 @@ class _Judging:
             lent = isinstance(item, Claim) and self._reference.names(value, item.events)
             if lent and not self.evidence.names(value, item.events):
                 return f"no event it rests on names {value[:60]}"
-            contested = one.subject == USER and (key in self._values or one.attribute == "identity.name")
-            if contested and not read and not self.evidence.gives(one.attribute, one.value, item.events):
+            known = self._values.get(key, set())
+            ends = known and CERTAINTY[one.certainty] >= CERTAINTY[_FREELY]
+            contested = one.subject == USER and (ends or one.attribute == _NAME) and value not in self._planned
+            if contested and not read and not self.evidence.gives(one.attribute, one.value, item.events, known):
                 return f"its events do not say it of the user's {one.attribute.replace('.', ' ')[:60]}"
             for sign, why in _SIGNED.items():
                 told = isinstance(item, Claim) and pattern_of(sign).search(item.text)
@@ -323,9 +332,15 @@ class _Judging:
 
     def ending(self, item: Claim) -> tuple[Claim, Sequence[str]]:
         """Return an accepted claim with what it ends and recalls, and the reasons why it ends nothing else it names."""
+        if not self._users(item):
+            item = _at_most(item, "inferred")
         ended = self._overruling.ended(item, self._rests(item))
         lent = self._reference.lends(f"{item.subject} {item.text} {item.value}", item.events)
         return replace(item, ends=ended.records, recalls=lent), ended.refused
+
+    def _users(self, item: Claim) -> bool:
+        """Whether a claim borrows no word from what others than the user said."""
+        return all(map(own, self._reference.lending(f"{item.subject} {item.text} {item.value}", item.events)))
 
     def _entity(self, item: NamedEntity) -> Item | str:
         aliases = tuple(name for name in item.aliases if self._nameless(name, item) is None)
@@ -348,8 +363,10 @@ class _Judging:
             left -= len(sentence.split())
             said = " ".join((self._narrative, *self.evidence.said(item.events)))
             denied = pattern_of("denials").search(sentence) and not pattern_of("denials").search(said)
-            known = "" if denied else self._known  # a new denial must rest on the events alone
-            told = self.evidence.own(item.events) if self._about_user(sentence) else item.events
+            about = self._about_user(sentence)
+            told = self.evidence.own(item.events) if about else item.events
+            known = self._known if about else f"{self._known} {self._reported}"
+            known = "" if denied else known  # a new denial must rest on the events alone
             against = self.evidence.against(sentence, told, known=known, freely=True)
             if left >= 0 and not (self._unfit(sentence) or against):
                 kept.append(sentence)

@@ -15,6 +15,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from memstrata.core.attributed import words_for
 from memstrata.core.language import common_words, detect
@@ -229,10 +230,19 @@ class Evidence(Spoken):
         holding = [one.text for one in self._of(events).clauses if form(value) in form(one.text)]
         return bool(holding) and all(pattern_of(sign).search(one) for one in holding)
 
-    def gives(self, attribute: str, value: str, events: Iterable[str]) -> bool:
-        """Whether a sentence with a value has a word for the attribute that it is to be of, or none has the value."""
-        said = [one for one in self.said(events) if standing(value).search(one)]
-        return not said or any(tells_of(word, one) for word in words_for(attribute) for one in said)
+    def gives(self, attribute: str, value: str, events: Iterable[str], before: Iterable[str]) -> bool:
+        """Whether a sentence with a name has a word for the attribute that the name is to be of.
+
+        It counts as well if a sentence says that a value `before` is over, if no sentence has the value, or if that is
+        no name.
+        """
+        said = self.said(events)
+        holding = [one for one in said if standing(value).search(one)]
+        if not holding or value[0].islower():
+            return True
+        if any(standing(old).search(one) and _denies(one) for old in before for one in said):
+            return True
+        return any(tells_of(word, one) for one in holding for word in _words_for(attribute, self._spoken(one)))
 
     def supposed(self, text: str, events: Iterable[str]) -> bool:
         """Whether there are clauses with a telling term of a text, names aside, and all only suppose something."""
@@ -401,6 +411,13 @@ class Evidence(Spoken):
             if begin and until and any(_covers(begin, until, *one) for one in said):
                 text = f"{text[: time.start]} {text[time.end :]}"
         return text
+
+
+@lru_cache(1 << 10)
+def _words_for(attribute: str, language: str) -> frozenset[str]:
+    """Return words that tell of an attribute, with those of the rules of a language for it."""
+    rules = (rule for rule in grammar_in(language).pack.rules if rule.attribute == attribute)
+    return words_for(attribute) | ({word for rule in rules for word in rule.cues.split()} - common_words(language))
 
 
 def _named(speaker: str | None) -> bool:
