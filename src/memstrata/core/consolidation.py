@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from memstrata.core.extraction import analyse
+from memstrata.core.attributing import SIGNED, Attributing
 from memstrata.core.graph import RELATIONS
 from memstrata.core.guard import DENIED, OTHERWISE, Evidence
 from memstrata.core.language import detect
@@ -31,10 +31,9 @@ from memstrata.core.proposal import (
 from memstrata.core.reference import Reference
 from memstrata.core.results import Profile
 from memstrata.core.rows import Event, Json, Record
-from memstrata.core.rules.attributes import is_single_valued
 from memstrata.core.sayings import grammar_in, unfit
 from memstrata.core.scaffold import USER, leaves, placed
-from memstrata.core.statements import CERTAINTY, Statement
+from memstrata.core.statements import CERTAINTY
 from memstrata.core.stating import statements
 from memstrata.core.telling import pattern_of
 from memstrata.core.text import form, standing
@@ -63,10 +62,6 @@ _FREELY = "implied"  # the highest certainty of a claim in a free wording
 _DOUBTED = "uncertain"  # the highest certainty of what was only said aside
 #: Roots of attributes whose values are somebody or something else in the life of the user.
 _OF_OTHERS = frozenset({"family", "people", "pet", "project"})
-#: The attribute whose values other people have as well.
-_NAME = "identity.name"
-#: Sign in every clause with a value (see `core.telling`) → the reason why the value is then refused.
-_SIGNED = {"until": "its events say it for a time", "unreal": "its events only suppose it"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,14 +152,13 @@ class _Judging:
         self._narrative = profile.narrative
         self._taken: set[tuple[str, str, str]] = set()
         self._denied: dict[tuple[str, str, str], str] = {}
-        self._statements: dict[str, tuple[Statement, ...]] = {}
         self._values: dict[tuple[str, str], set[str]] = {}
         for key, value in _placed(profile.plain()):
             self._values.setdefault(key, set()).add(form(str(value)))
-        self._planned = {form(str(one.record.value)) for one in reference.anchors if one.record.temporal == "future"}
         self._texts = {text for values in self._values.values() for text in values}
         known = [" ".join((subject, path, *sorted(values))) for (subject, path), values in self._values.items()]
         self._known = " ".join((*known, profile.narrative))
+        self._attributing = Attributing(evidence, reference, self._values, language)
         self._reported = " ".join(str(leaf.value) for leaf in profile.reported)
 
     def knows(self, item: Item) -> bool:
@@ -191,7 +185,7 @@ class _Judging:
         if isinstance(item, LeafChange):
             self._taken.add((item.subject, item.path, form(str(item.value))))
         if isinstance(item, Claim) and item.attribute is not None:
-            for one in statements(item, self._rests(item)[-1], self._language):
+            for one in statements(item, self._attributing.rests(item)[-1], self._language):
                 # what holds beside something else counts as temporary
                 if one.polarity > 0 and item.temporal == "current" and one.temporal in ("current", "temporary"):
                     self._taken.add((one.subject.casefold(), str(one.attribute), form(str(one.value))))
@@ -240,7 +234,7 @@ class _Judging:
             or self._stranger(item.subject, item)
             or self._unsaid(text, item)
             or (None if path.partition(" ")[0] in _OF_OTHERS else self._another(text, item))
-            or self._strained(item)
+            or self._attributing.strained(item)
             or self._denied.get((item.subject, item.path, form(str(item.value))))
             or replace(item, recalls=self._lent(item.subject, item))
         )
@@ -267,8 +261,8 @@ class _Judging:
             item = _at_most(item, _FREELY if why == OTHERWISE else _DOUBTED)
         meant = item.temporal == "future" or any(pattern_of(sign).search(item.text) for sign in ("unreal", "wishes"))
         if not meant and self.evidence.supposed(item.text, item.events):
-            return _SIGNED["unreal"]
-        return self._another(item.text, item) or self._strained(item) or item
+            return SIGNED["unreal"]
+        return self._another(item.text, item) or self._attributing.strained(item) or item
 
     def _freely(self, item: Claim, certainty: str, *, aside: bool = False) -> Claim | None:
         """Return a claim in a free wording, at most of a certainty, and without a value that its events do not state.
@@ -288,53 +282,11 @@ class _Judging:
         who = self.evidence.of_another(text, item.events) if own else None
         return f"its events say it of {who[:60]}" if who else None
 
-    def _strained(self, item: LeafChange | Claim) -> str | None:
-        """Return the reason why an item cannot give an attribute a new value; None if it can.
-
-        It cannot if the rules read the value in the same events as somebody else's, or as past or future. It cannot
-        either if the attribute is single-valued and the value is only recalled from a record ("Bob from Acme"), is
-        given for a time ("in Oslo until Friday"), or is supposed ("maybe Oslo").
-        """
-        rests = self._rests(item)
-        for one in statements(item, rests[-1], self._language):
-            value, key = form(str(one.value)), (one.subject.casefold(), str(one.attribute))
-            if one.attribute is None or one.temporal != "current" or value in self._values.get(key, ()):
-                continue
-            read = [same for event in rests for same in self._read(event) if _key(same) == _key(one)]
-            if one.subject == USER and read and all(same.subject != USER for same in read):
-                return f"its events say it of {read[0].subject[:60]}"
-            if read and all(same.temporal != "current" for same in read):
-                return f"its events say it as {read[0].temporal}"
-            if one.polarity < 0 or not isinstance(one.value, str) or not is_single_valued(one.attribute):
-                continue
-            lent = isinstance(item, Claim) and self._reference.names(value, item.events)
-            if lent and not self.evidence.names(value, item.events):
-                return f"no event it rests on names {value[:60]}"
-            known = self._values.get(key, set())
-            ends = known and CERTAINTY[one.certainty] >= CERTAINTY[_FREELY]
-            contested = one.subject == USER and (ends or one.attribute == _NAME) and value not in self._planned
-            if contested and not read and not self.evidence.gives(one.attribute, one.value, item.events, known):
-                return f"its events do not say it of the user's {one.attribute.replace('.', ' ')[:60]}"
-            for sign, why in _SIGNED.items():
-                told = isinstance(item, Claim) and pattern_of(sign).search(item.text)
-                if not told and self.evidence.passing(value, item.events, sign):
-                    return why
-        return None
-
-    def _read(self, event: Event) -> tuple[Statement, ...]:
-        """Return what the rules read in an event, read once."""
-        if event.id not in self._statements:
-            self._statements[event.id] = analyse(event, self._language).statements
-        return self._statements[event.id]
-
-    def _rests(self, item: Item) -> list[Event]:
-        return [event for event in self.evidence.events if event.id in item.events]
-
     def ending(self, item: Claim) -> tuple[Claim, Sequence[str]]:
         """Return an accepted claim with what it ends and recalls, and the reasons why it ends nothing else it names."""
         if not self._users(item):
             item = _at_most(item, "inferred")
-        ended = self._overruling.ended(item, self._rests(item))
+        ended = self._overruling.ended(item, self._attributing.rests(item))
         lent = self._reference.lends(f"{item.subject} {item.text} {item.value}", item.events)
         return replace(item, ends=ended.records, recalls=lent), ended.refused
 
@@ -414,10 +366,6 @@ class _Judging:
 def _at_most(item: Claim, certainty: str) -> Claim:
     """Return a claim with at most a given certainty."""
     return replace(item, certainty=min(item.certainty, certainty, key=CERTAINTY.__getitem__))
-
-
-def _key(statement: Statement) -> tuple[str | None, str, int]:
-    return statement.attribute, form(str(statement.value)), statement.polarity
 
 
 # ------------------------------------------------------------------------------------------- as it is written down

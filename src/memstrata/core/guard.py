@@ -240,7 +240,8 @@ class Evidence(Spoken):
         holding = [one for one in said if standing(value).search(one)]
         if not holding or value[0].islower():
             return True
-        if any(standing(old).search(one) and _denies(one) for old in before for one in said):
+        old = [word for text in before for word in _WORD.findall(text)]
+        if any(standing(word).search(one) and _denies(one) for word in old for one in said):
             return True
         return any(tells_of(word, one) for one in holding for word in _words_for(attribute, self._spoken(one)))
 

@@ -351,17 +351,10 @@ class Gateway:
         for record in self._planned.about(mine.record):
             if rivals(mine.record, record):
                 theirs = self._planned.claim(record)
-                if theirs.first < mine.first < theirs.last and self._prevails(mine, theirs):
+                if theirs.first < mine.first < theirs.last and _prevails(mine, theirs, self.policy):
                     yield from map(self._planned.claim, self._split(theirs, mine.first))
                 else:
                     yield theirs
-
-    def _prevails(self, mine: Claim, theirs: Claim) -> bool:
-        """Whether the candidate splits a claim that was said both before and after it."""
-        if ends(mine.record, theirs.record) is None:
-            return True
-        verdict = settle(mine, theirs, self.policy)[2]
-        return verdict is not None and verdict.outcome == "close_old"
 
     def _split(self, claim: Claim, moment: datetime) -> Iterator[Record]:
         """Split a record in two: what was said before `moment`, and what was said from then on."""
@@ -387,6 +380,14 @@ class Gateway:
         self._planned.insert(later, self._planned.vector(record))
         yield self._planned.patch(record, sources=tuple(source for source in record.sources if source not in after))
         yield later
+
+
+def _prevails(mine: Claim, theirs: Claim, policy: Policy) -> bool:
+    """Whether a candidate splits a claim that was said both before and after it."""
+    if ends(mine.record, theirs.record) is None:
+        return True
+    verdict = settle(mine, theirs, policy)[2]
+    return verdict is not None and verdict.outcome == "close_old"
 
 
 def _said_there(partition: Partition, copy: Record) -> bool:
