@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from core.test_labelling import FORMS
-from flows.helpers import MORNING, rows
+from flows.helpers import MORNING, rows, says
 from memstrata import AsyncMemory, AsyncScoped
+from memstrata.core.changes import Batch, Patch
 from memstrata.core.layouts import LAYOUTS
 from memstrata.core.rows import Record
 from memstrata.core.voices import OWN, STRANGER
@@ -260,3 +261,44 @@ async def test_two_wordings_by_tools_are_not_verified(alice: AsyncScoped, store:
     told = await alice.observe(f"{wide} today", source="tool_indexed")
     assert [one.outcome for one in told.decisions] == ["merged"]
     assert {status for status, *_ in (await values(store)).values()} == {"candidate"}
+
+
+async def test_what_a_tool_calls_over_stands_in_whichever_order_it_is_told() -> None:
+    claim = {"claim": "User worked at Acme until March 2026.", "temporal": "past", "events": [1]}
+    over = {**claim, "attribute": "work.employer", "value": "Acme", "certainty": "explicit"}
+    for late in (False, True):
+        memory, alice, clock, _, store = await opened({"facts": [over]} if late else {"facts": []}, {"facts": [over]})
+        mine = says("I work at Acme.", timestamp=MORNING.isoformat())
+        if not late:
+            await alice.add(mine)
+            await memory.consolidate(tenant="acme", user="alice")
+        clock.advance(days=90)
+        await alice.observe("The user worked at Acme until March 2026.", source="tool_extracted_content")
+        await memory.consolidate(tenant="acme", user="alice")
+        if late:
+            await alice.add(mine)
+        open_ = [one for one in await rows(store, Record) if one.superseded_at is None and one.trust == OWN]
+        assert [(one.status, one.valid_to, one.value) for one in open_] == [("candidate", None, "Acme")]
+        await memory.close()
+
+
+async def test_a_claim_that_cites_a_tool_puts_right_nothing_that_was_read_in_the_users_words() -> None:
+    wrong = {
+        "claim": "User's name is Eve.", "certainty": "explicit", "events": [1, 2], "ends": ["User's name is Ann."],
+    }  # fmt: skip
+    memory, alice, _, _, _ = await opened({"facts": [wrong]})
+    await alice.add(says("My name is Ann."), conversation="c")
+    await alice.add(says("The name of the user is Eve.", role="tool"), conversation="c")
+    await memory.consolidate(tenant="acme", user="alice")
+    assert (await alice.profile()).plain() == {"identity": {"name": "Ann"}}
+    await memory.close()
+
+
+async def test_an_archived_statement_that_a_tool_repeats_is_not_verified(alice: AsyncScoped, store: Store) -> None:
+    said = await alice.observe("The boat is red", source="tool_indexed")
+    (record,) = [one for one in await rows(store, Record) if one.id in said.records]
+    changed = {"status": "archived"}
+    batch = Batch(owner=alice.scope.owner, changes=(Patch(Record, (record.id, record.version), changed),))
+    await store.apply(batch)
+    await alice.observe("The boat is red", source="tool_indexed")
+    assert await values(store) == {"The boat is red": ("candidate", "inferred", 0.5)}
