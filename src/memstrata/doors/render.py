@@ -420,9 +420,9 @@ def _leaf(leaf: Leaf) -> str:
 @draw.register
 def at_hand(found: Working) -> RenderableType:
     """Draw working memory: the turns, the summary, and everything else by name."""
-    lines = ("\n  ".join(turn["content"].splitlines()) for turn in found.turns)
+    texts = ("\n  ".join(turn["content"].splitlines()) for turn in found.turns)
     who = (voice(turn["role"], turn.get("speaker")) for turn in found.turns)
-    said = [Text(clean(f"{one}: {line}")) for one, line in zip(who, lines, strict=True)]
+    said = [Text(clean(f"{one}: {line}")) for one, line in zip(who, texts, strict=True)]
     summary = [Text("summary", style="cyan"), under(found.summary)] if found.summary else []
     names = [item.name for item in fields(found) if item.name not in {"turns", "summary", "degraded"}]
     noted = [(name.replace("_", " "), value) for name in names if (value := getattr(found, name))]
