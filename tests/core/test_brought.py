@@ -62,7 +62,7 @@ def test_messages_are_read_in_every_shape_that_a_model_is_sent() -> None:
         {"role": "tool", "name": "weather", "content": "It rains."},
     ]
     pieces, _ = pieces_of("history", said, fitting())
-    assert texts(pieces) == ["user: Look.\n  [image]", "assistant: [calls search]", "weather: It rains."]
+    assert texts(pieces) == ["user: Look.\n  [image]", "assistant: [calls search]", "tool weather: It rains."]
 
 
 def test_a_conversation_that_fits_stays_as_it_is() -> None:

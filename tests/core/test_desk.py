@@ -81,7 +81,7 @@ def test_the_summary_takes_the_sentence_that_says_most_and_nothing_of_connection
     ]
     first = summarised([], said, ANALYZER)
     assert [(item["who"], item["value"]) for item in first] == [
-        ("user", "The boat needs new sails."), ("Ann", "Sails for the boat are dear."), ("user", "!"),
+        ("user", "The boat needs new sails."), ("user Ann", "Sails for the boat are dear."), ("user", "!"),
     ]  # fmt: skip
     again = summarised(first, [turn(str(number), f"The boat number {number}") for number in range(5, 20)], ANALYZER)
     assert len(again) == 8

@@ -455,13 +455,13 @@ async def test_two_memories_over_one_store_see_each_other(
     assert (await theirs.profile()).plain() == (await mine.profile()).plain()
 
 
-async def test_what_the_agent_inferred_by_itself_is_less_sure_than_what_was_said(
-    memory: AsyncMemory, store: Store
-) -> None:
+async def test_what_the_agent_says_is_less_sure_than_what_the_user_says(memory: AsyncMemory, store: Store) -> None:
     alice = memory.scope(tenant="acme", user="alice")
     await alice.observe("Alice may be interested in bees", source="system_learned")
     await alice.observe("Alice keeps bees on her roof", source="agent")
+    await alice.observe("The roof belongs to Alice")
     found = {record.text: (record.certainty, record.confidence) for record in await rows(store, Record)}
     assert found == {
-        "Alice may be interested in bees": ("inferred", 0.7), "Alice keeps bees on her roof": ("explicit", 0.95),
+        "Alice may be interested in bees": ("inferred", 0.7), "Alice keeps bees on her roof": ("inferred", 0.7),
+        "The roof belongs to Alice": ("explicit", 0.95),
     }  # fmt: skip

@@ -114,7 +114,7 @@ async def test_words_of_time_are_told_with_the_day_they_were_said_on(alice: Asyn
     assert "User moved to York last month. (said 2026-01-05)" in context.stable_prefix
     assert "User prefers short emails.\n" in context.stable_prefix
     assert "(2026-01-04, said 2026-01-05) Mel joined a gym yesterday." in context.volatile_tail
-    assert "(2026-01-05) Mel: I joined a gym yesterday." in context.volatile_tail
+    assert "(2026-01-05) user Mel: I joined a gym yesterday." in context.volatile_tail
     assert "(2026-01-05, until 2026-03-01) Mel is going to Canada next month." in context.volatile_tail
 
 

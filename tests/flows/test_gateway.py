@@ -438,7 +438,7 @@ async def test_what_is_named_is_overruled(
     assert [one.status for one in gateway.records if one.id == known.id] == [status]
 
 
-async def test_a_less_trusted_source_disputes(alice: AsyncScoped, store: Store) -> None:
+async def test_a_less_trusted_source_is_disputed_and_disputes_nothing(alice: AsyncScoped, store: Store) -> None:
     """The rules read only the user, so a rival of lower trust is planned here by hand."""
     await alice.add(says("I live in Oslo."))
     (known,) = await rows(store, Record)
@@ -448,4 +448,5 @@ async def test_a_less_trusted_source_disputes(alice: AsyncScoped, store: Store) 
     rumour = replace(known, id="r", text="User lives in Rome", value="Rome", trust=0.4, source="tool_indexed", hash="h")
     assert gateway.admit(rumour).outcome == "disputed"
     await store.apply(Batch(owner=alice.scope.owner, changes=tuple(gateway.changes)))
-    assert {record.status for record in (await current(store)).values()} == {"disputed"}
+    found = {record.value: record.status for record in (await current(store)).values()}
+    assert found == {"Oslo": "candidate", "Rome": "disputed"}

@@ -177,8 +177,10 @@ async def test_what_is_less_sure_or_less_trusted_ends_nothing(
     writer.answers = [{"facts": [claim, more]}]
     done = await told.consolidate(**WHOSE)
     assert [one.outcome for one in done.decisions] == ["added", "disputed", "added", "disputed"]
-    for text in (CLAIM, claim, more):
+    for text in (claim, more):
         assert await standing(store, str(text["claim"])) == [("disputed", False)]
+    known = "disputed" if source == "user_provided" else "candidate"  # others dispute nothing that the user said
+    assert await standing(store, str(CLAIM["claim"])) == [(known, False)]
 
 
 async def test_what_was_said_since_is_not_ended(
@@ -245,7 +247,7 @@ async def trusted(store: Store, editor: str) -> list[float]:
 async def test_what_is_derived_is_trusted_as_the_least_of_what_it_rests_on(
     told: AsyncMemory, alice: AsyncScoped, writer: Writer, clock: FrozenClock, store: Store
 ) -> None:
-    await alice.add(says("The harbour gate opens with the number 4711, I tried it."))
+    await alice.add(says("The harbour gate opens with a number, I tried it."))
     clock.advance(minutes=1)
     await alice.observe(UNTRUSTED, source="tool_extracted_content")
     writer.answers = [{"facts": [{**GATE, "events": [1, 2]}], "updated_working_memory": GATE["claim"]}]

@@ -286,7 +286,6 @@ async def test_a_more_precise_wording_decides_no_dispute(store: Store, clock: Fr
     await alice.observe(said, source="workflow")
     more = await alice.observe(f"{said} and barges from the far north", source="workflow")
     assert [one.outcome for one in more.decisions] == ["merged"]
-    assert {one.record.text: one.record.status for one in await alice.review.find()} == {
-        "The harbour is open for ships": "disputed",
-        "The harbour is not open for ships and barges from the far north": "disputed",
-    }
+    assert [one.record.text for one in await alice.review.find()] == [
+        "The harbour is not open for ships and barges from the far north"
+    ]

@@ -7,7 +7,7 @@ attribute, so a question that asks for nothing but an attribute is answered by t
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from memstrata.core.language import common_words
 from memstrata.core.partition import Partition
@@ -48,6 +48,14 @@ def _paths() -> Mapping[str, tuple[str, ...]]:
 @cache
 def _light(language: str) -> frozenset[str]:
     return _table().light | (common_words(language) - _paths().keys())
+
+
+@lru_cache(1 << 10)
+def words_for(attribute: str) -> frozenset[str]:
+    """Return words of all languages that tell of an attribute: those that ask for it, and the parts of its path."""
+    table, parts = _table(), attribute.split(".")
+    opened = (table.paths.get(".".join(parts[:number]), frozenset()) for number in range(1, len(parts) + 1))
+    return frozenset().union(*opened) - table.light | {*_PART.split(attribute)}
 
 
 def attributed(text: str, partition: Partition, analyzer: Analyzer, language: str) -> frozenset[str]:

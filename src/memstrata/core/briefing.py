@@ -18,6 +18,7 @@ from memstrata.core.profile import NARRATIVE_WORDS, held, leaf_of, path_of, proj
 from memstrata.core.rows import Event, Record
 from memstrata.core.scope import Scope, visible
 from memstrata.core.text import estimate_tokens
+from memstrata.core.voices import voice_of
 
 _LABEL = 60  # characters of a name in a label
 _CUT = "…"
@@ -127,10 +128,12 @@ def brief(
         if not told.fits(event):
             break
     chosen = _chosen(held((item for item in records if visible(item, scope)), now), now, related, room)
-    known = project(chosen, now).plain()
+    profile = project(chosen, now)
+    known = profile.plain()
+    others = [f"Said by {leaf.by}: {quoted(str(leaf.value))}" for leaf in profile.reported]
     words = narrative.split()
     values = {
-        "scaffold": fenced(quoted(json.dumps(known, ensure_ascii=False))),
+        "scaffold": fenced("\n".join((quoted(json.dumps(known, ensure_ascii=False)), *others))),
         "narrative": fenced(quoted(" ".join(words[: room.words])) or "(none)"),
         "observations": fenced("\n".join(told.lines) or "(none)"),
     }
@@ -171,9 +174,8 @@ def _first(records: Sequence[Record], now: datetime, tokens: int) -> tuple[list[
 
 def _label(event: Event, part: int, of: int) -> str:
     """Return an event's kind, author, date and part: `[turn, user Anna, 2026-01-31, part 2 of 3]`."""
-    who = " ".join(filter(None, (event.role, event.speaker and _cut(quoted(event.speaker), _LABEL))))
     place = f"part {part + 1} of {of}" if of > 1 else ""
-    parts = (_cut(quoted(event.kind), _LABEL), who, f"{event.event_time:%Y-%m-%d}", place)
+    parts = (_cut(quoted(event.kind), _LABEL), voice_of(event), f"{event.event_time:%Y-%m-%d}", place)
     return f"[{', '.join(filter(None, parts))}]"
 
 

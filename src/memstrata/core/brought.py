@@ -18,6 +18,7 @@ from memstrata.core.fence import quoted
 from memstrata.core.formats.conversation import Message
 from memstrata.core.formats.openai import messages as read_messages
 from memstrata.core.text import Analyzer, storable
+from memstrata.core.voices import voice
 
 LAST = 4  # messages at the end that stay unchanged, as the first does
 SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
@@ -70,8 +71,8 @@ def pieces_of(name: str, content: Content, fit: Fitting) -> tuple[list[Piece], d
 
 def _history(name: str, messages: Sequence[Message], fit: Fitting) -> list[Piece]:
     texts = [message.content for message in messages]
-    who = [message.speaker or message.role for message in messages]
-    said = (f"{speaker}: {text}" for speaker, text in zip(who, texts, strict=True))
+    who = [voice(message.role, message.speaker) for message in messages]
+    said = (f"{one}: {text}" for one, text in zip(who, texts, strict=True))
     whole = [Piece(id=f"{name}:{n}", text=_indented(text), place=n) for n, text in enumerate(said)]
     if sum(fit.count(f"- {piece.text}\n") for piece in whole) <= fit.room:
         return whole[::-1]

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from memstrata.core.extraction import analyse
+from memstrata.core.attributing import SIGNED, Attributing
 from memstrata.core.graph import RELATIONS
 from memstrata.core.guard import DENIED, OTHERWISE, Evidence
+from memstrata.core.language import detect
 from memstrata.core.overruling import Overruling
 from memstrata.core.profile import NARRATIVE_WORDS
 from memstrata.core.proposal import (
@@ -30,13 +31,13 @@ from memstrata.core.proposal import (
 from memstrata.core.reference import Reference
 from memstrata.core.results import Profile
 from memstrata.core.rows import Event, Json, Record
-from memstrata.core.rules.attributes import is_single_valued
-from memstrata.core.sayings import unfit
+from memstrata.core.sayings import grammar_in, unfit
 from memstrata.core.scaffold import USER, leaves, placed
-from memstrata.core.statements import CERTAINTY, Statement
+from memstrata.core.statements import CERTAINTY
 from memstrata.core.stating import statements
 from memstrata.core.telling import pattern_of
-from memstrata.core.text import form
+from memstrata.core.text import form, stands
+from memstrata.core.voices import own
 
 #: The most items that are accepted from one answer; the others are refused.
 MOST = 60
@@ -61,8 +62,6 @@ _FREELY = "implied"  # the highest certainty of a claim in a free wording
 _DOUBTED = "uncertain"  # the highest certainty of what was only said aside
 #: Roots of attributes whose values are somebody or something else in the life of the user.
 _OF_OTHERS = frozenset({"family", "people", "pet", "project"})
-#: Sign in every clause with a value (see `core.telling`) → the reason why the value is then refused.
-_SIGNED = {"until": "its events say it for a time", "unreal": "its events only suppose it"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,13 +152,14 @@ class _Judging:
         self._narrative = profile.narrative
         self._taken: set[tuple[str, str, str]] = set()
         self._denied: dict[tuple[str, str, str], str] = {}
-        self._statements: dict[str, tuple[Statement, ...]] = {}
         self._values: dict[tuple[str, str], set[str]] = {}
         for key, value in _placed(profile.plain()):
             self._values.setdefault(key, set()).add(form(str(value)))
         self._texts = {text for values in self._values.values() for text in values}
         known = [" ".join((subject, path, *sorted(values))) for (subject, path), values in self._values.items()]
         self._known = " ".join((*known, profile.narrative))
+        self._attributing = Attributing(evidence, reference, self._values, language)
+        self._reported = " ".join(str(leaf.value) for leaf in profile.reported)
 
     def knows(self, item: Item) -> bool:
         """Whether an item says what is known, or is a leaf with a value that an accepted item gives already."""
@@ -185,16 +185,29 @@ class _Judging:
         if isinstance(item, LeafChange):
             self._taken.add((item.subject, item.path, form(str(item.value))))
         if isinstance(item, Claim) and item.attribute is not None:
-            for one in statements(item, self._rests(item)[-1], self._language):
+            for one in statements(item, self._attributing.rests(item)[-1], self._language):
                 # what holds beside something else counts as temporary
                 if one.polarity > 0 and item.temporal == "current" and one.temporal in ("current", "temporary"):
                     self._taken.add((one.subject.casefold(), str(one.attribute), form(str(one.value))))
 
     def judged(self, item: Item) -> Item | str:
         """Return the item as it may be remembered, or the reason why it may not."""
-        told = isinstance(item, LeafChange | Claim) and not self.evidence.heard(item.events)
-        if told or not item.events:
-            return "nobody but the assistant says so" if item.events else "no event of the batch says so"
+        if not item.events:
+            return "no event of the batch says so"
+        if not isinstance(item, LeafChange | Claim):
+            return self._matched(item)
+        if not self.evidence.heard(item.events):
+            return "nobody but the assistant says so"
+        mine = self.evidence.own(item.events)
+        if mine and mine != item.events:  # what the user says without the others rests on the user alone
+            judged = self._matched(replace(item, events=mine))
+            if isinstance(judged, LeafChange):
+                return judged
+            if isinstance(judged, Claim) and judged.certainty != _DOUBTED and self._users(judged):
+                return judged
+        return self._matched(item)
+
+    def _matched(self, item: Item) -> Item | str:
         match item:
             case LeafChange():
                 return self._leaf(item)
@@ -221,7 +234,7 @@ class _Judging:
             or self._stranger(item.subject, item)
             or self._unsaid(text, item)
             or (None if path.partition(" ")[0] in _OF_OTHERS else self._another(text, item))
-            or self._strained(item)
+            or self._attributing.strained(item)
             or self._denied.get((item.subject, item.path, form(str(item.value))))
             or replace(item, recalls=self._lent(item.subject, item))
         )
@@ -248,8 +261,8 @@ class _Judging:
             item = _at_most(item, _FREELY if why == OTHERWISE else _DOUBTED)
         meant = item.temporal == "future" or any(pattern_of(sign).search(item.text) for sign in ("unreal", "wishes"))
         if not meant and self.evidence.supposed(item.text, item.events):
-            return _SIGNED["unreal"]
-        return self._another(item.text, item) or self._strained(item) or item
+            return SIGNED["unreal"]
+        return self._another(item.text, item) or self._attributing.strained(item) or item
 
     def _freely(self, item: Claim, certainty: str, *, aside: bool = False) -> Claim | None:
         """Return a claim in a free wording, at most of a certainty, and without a value that its events do not state.
@@ -269,48 +282,17 @@ class _Judging:
         who = self.evidence.of_another(text, item.events) if own else None
         return f"its events say it of {who[:60]}" if who else None
 
-    def _strained(self, item: LeafChange | Claim) -> str | None:
-        """Return the reason why an item cannot give an attribute a new value; None if it can.
-
-        It cannot if the rules read the value in the same events as somebody else's, or as past or future. It cannot
-        either if the attribute is single-valued and the value is only recalled from a record ("Bob from Acme"), is
-        given for a time ("in Oslo until Friday"), or is supposed ("maybe Oslo").
-        """
-        rests = self._rests(item)
-        for one in statements(item, rests[-1], self._language):
-            value, key = form(str(one.value)), (one.subject.casefold(), str(one.attribute))
-            if one.attribute is None or one.temporal != "current" or value in self._values.get(key, ()):
-                continue
-            read = [same for event in rests for same in self._read(event) if _key(same) == _key(one)]
-            if one.subject == USER and read and all(same.subject != USER for same in read):
-                return f"its events say it of {read[0].subject[:60]}"
-            if read and all(same.temporal != "current" for same in read):
-                return f"its events say it as {read[0].temporal}"
-            if one.polarity < 0 or not isinstance(one.value, str) or not is_single_valued(one.attribute):
-                continue
-            lent = isinstance(item, Claim) and self._reference.names(value, item.events)
-            if lent and not self.evidence.names(value, item.events):
-                return f"no event it rests on names {value[:60]}"
-            for sign, why in _SIGNED.items():
-                told = isinstance(item, Claim) and pattern_of(sign).search(item.text)
-                if not told and self.evidence.passing(value, item.events, sign):
-                    return why
-        return None
-
-    def _read(self, event: Event) -> tuple[Statement, ...]:
-        """Return what the rules read in an event, read once."""
-        if event.id not in self._statements:
-            self._statements[event.id] = analyse(event, self._language).statements
-        return self._statements[event.id]
-
-    def _rests(self, item: Item) -> list[Event]:
-        return [event for event in self.evidence.events if event.id in item.events]
-
     def ending(self, item: Claim) -> tuple[Claim, Sequence[str]]:
         """Return an accepted claim with what it ends and recalls, and the reasons why it ends nothing else it names."""
-        ended = self._overruling.ended(item, self._rests(item))
+        if not self._users(item):
+            item = _at_most(item, "inferred")
+        ended = self._overruling.ended(item, self._attributing.rests(item))
         lent = self._reference.lends(f"{item.subject} {item.text} {item.value}", item.events)
         return replace(item, ends=ended.records, recalls=lent), ended.refused
+
+    def _users(self, item: Claim) -> bool:
+        """Whether a claim borrows no word from what others than the user said."""
+        return all(map(own, self._reference.lending(f"{item.subject} {item.text} {item.value}", item.events)))
 
     def _entity(self, item: NamedEntity) -> Item | str:
         aliases = tuple(name for name in item.aliases if self._nameless(name, item) is None)
@@ -333,11 +315,19 @@ class _Judging:
             left -= len(sentence.split())
             said = " ".join((self._narrative, *self.evidence.said(item.events)))
             denied = pattern_of("denials").search(sentence) and not pattern_of("denials").search(said)
-            known = "" if denied else self._known  # a new denial must rest on the events alone
-            against = self.evidence.against(sentence, item.events, known=known, freely=True)
+            about = self._about_user(sentence)
+            told = self.evidence.own(item.events) if about else item.events
+            known = self._known if about else f"{self._known} {self._reported}"
+            known = "" if denied else known  # a new denial must rest on the events alone
+            against = self.evidence.against(sentence, told, known=known, freely=True)
             if left >= 0 and not (self._unfit(sentence) or against):
                 kept.append(sentence)
         return replace(item, text=" ".join(kept)) if kept else "no sentence of it is in the words of its events"
+
+    def _about_user(self, sentence: str) -> bool:
+        """Whether a sentence names the user; then only the user's words count."""
+        words = (USER, grammar_in(detect(sentence, self._language)).pack.user)
+        return any(stands(word, sentence) for word in words)
 
     def _unfit(self, *texts: str) -> str | None:
         return next(filter(None, (unfit(text, self._language) for text in texts)), None)
@@ -376,10 +366,6 @@ class _Judging:
 def _at_most(item: Claim, certainty: str) -> Claim:
     """Return a claim with at most a given certainty."""
     return replace(item, certainty=min(item.certainty, certainty, key=CERTAINTY.__getitem__))
-
-
-def _key(statement: Statement) -> tuple[str | None, str, int]:
-    return statement.attribute, form(str(statement.value)), statement.polarity
 
 
 # ------------------------------------------------------------------------------------------- as it is written down

@@ -16,6 +16,7 @@ from memstrata.core.rules.attributes import EXCLUDING, is_single_valued
 from memstrata.core.statements import CERTAINTY
 from memstrata.core.telling import pattern_of
 from memstrata.core.text import english, form, normalise
+from memstrata.core.voices import own
 
 Policy = Literal["prefer_new", "prefer_old", "flag_review"]
 
@@ -133,6 +134,11 @@ def equal(a: Record, b: Record) -> bool:
     return a.polarity == b.polarity and same(a.value, b.value)
 
 
+def outranked(new: Record, old: Record) -> bool:
+    """Whether `new` comes from a less trusted source than `old`, so that it cannot end it."""
+    return new.trust < old.trust and new.source != "user_provided"
+
+
 def judge(new: Record, old: Record, policy: Policy, *, corrects: bool = False, late: bool = False) -> Verdict:
     """Decide which record gives way. A correction by the user wins; a less trusted source ends no more trusted record.
 
@@ -147,8 +153,8 @@ def judge(new: Record, old: Record, policy: Policy, *, corrects: bool = False, l
         late: the new one arrives after the old one but was said before it, as in an import of old messages.
     """
     if corrects and new.trust >= old.trust and not late:
-        return Verdict(outcome="close_old", reason="corrected by the user")
-    if new.trust < old.trust and new.source != "user_provided":
+        return Verdict(outcome="close_old", reason="corrected by the user" if own(new) else "corrected by its source")
+    if outranked(new, old) or (late and outranked(old, new)):
         return Verdict(outcome="dispute", reason="a less trusted source says otherwise")
     if late:
         return Verdict(outcome="close_new", reason="older than what is known")

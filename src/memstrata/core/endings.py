@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from memstrata.core.contradiction import Policy, Verdict, conflicting, judge, one_passes, same
+from memstrata.core.contradiction import Policy, Verdict, conflicting, judge, one_passes, outranked, same
 from memstrata.core.outcomes import OUTCOME
 from memstrata.core.partition import attribute_of
 from memstrata.core.rows import Record
@@ -116,7 +116,10 @@ def apart(a: Claim, b: Claim, between: Iterable[Claim]) -> bool:
     if plan.temporal in {"future", "temporary"} and plan.valid_to is not None and plan.valid_to <= until:
         return True
     met = [rival.record for rival in between if any(begin < at < until for at, _ in rival.said)]
-    return any(not (a.record.status == record.status == "disputed") for record in met)
+    return any(
+        record.status != "disputed" or not (a.record.status == "disputed" or outranked(record, a.record))
+        for record in met
+    )
 
 
 def settle(new: Claim, old: Claim, policy: Policy) -> tuple[Record, Record, Verdict | None]:
@@ -130,13 +133,20 @@ def settle(new: Claim, old: Claim, policy: Policy) -> tuple[Record, Record, Verd
         return new.record, closed(old.record, at, new.by), verdict
     if verdict.outcome == "close_new":
         return closed(new.record, at if late else old.record.valid_from, old.by), old.record, verdict
-    return disputed(new.record, old.by), disputed(old.record, new.by), verdict
+    ours, theirs = new.record.trust, old.record.trust  # what is more trusted stands as it is
+    return (
+        new.record if ours > theirs else disputed(new.record, old.by),
+        old.record if ours < theirs else disputed(old.record, new.by),
+        verdict,
+    )
 
 
 def _verdict(new: Claim, old: Claim, policy: Policy, *, late: bool) -> Verdict:
-    if "past" in (new.record.temporal, old.record.temporal):
+    ending, ended = (old, new) if late else (new, old)
+    over, weak = "past" in (new.record.temporal, old.record.temporal), outranked(ending.record, ended.record)
+    if over and not weak:
         return Verdict(outcome="close_new" if late else "close_old", reason="it is no longer so")
-    if old.record.valid_to is None:
+    if over or old.record.valid_to is None:
         return judge(new.record, old.record, policy, corrects=new.corrects, late=late)
     return Verdict(outcome="close_new" if late else "close_old", reason="both have their time")
 
@@ -153,7 +163,7 @@ def overruled(new: Claim, old: Claim, policy: Policy) -> tuple[Record, Verdict]:
     if verdict.outcome == "close_old":
         at = new.record.valid_to if new.record.temporal == "past" else new.record.valid_from
         return closed(old.record, at, new.by), verdict
-    if verdict.outcome == "dispute" and old.record.status != "disputed":
+    if verdict.outcome == "dispute" and old.record.status != "disputed" and new.record.trust >= old.record.trust:
         return disputed(old.record, new.by), verdict
     return old.record, verdict
 

@@ -17,6 +17,7 @@ from memstrata.core.scope import Owner
 from memstrata.core.statements import CERTAINTY, Statement, TimeRef
 from memstrata.core.temporal import find_times
 from memstrata.core.text import content_hash, derived_id, traits
+from memstrata.core.voices import is_reserved
 
 _READ_CHARACTERS = 20_000  # the rules read only this much of a text; all of it stays searchable
 
@@ -68,8 +69,9 @@ def analyse(event: Event, language: str) -> Analysis:
     spoken = detect(head, language)
     entities: dict[str, str] = {}
     aliases: dict[tuple[str, str], None] = {}
-    if event.speaker:  # what somebody says also mentions them
-        entities[canonical(event.speaker)] = "tool" if event.role == "tool" else "person"
+    speaker = None if is_reserved(event.speaker or "") else event.speaker
+    if speaker:  # what somebody says also mentions them
+        entities[canonical(speaker)] = "tool" if event.role == "tool" else "person"
     for mention in find_mentions(head, spoken):
         if mention.type != "quantity":
             name, *others = names = [canonical(name) for name in (mention.name, *mention.aliases)]
@@ -79,7 +81,7 @@ def analyse(event: Event, language: str) -> Analysis:
     if event.source != "user_provided":
         return Analysis(text=text, language=spoken, **found)
     times = _Times(head, event.event_time, spoken)
-    statements = extract(head, times=times, language=spoken, role=event.role or "user", speaker=event.speaker)
+    statements = extract(head, times=times, language=spoken, role=event.role or "user", speaker=speaker)
     statements += followed(statements, event.event_time, spoken)
     correction = read_correction(head, spoken)
     if correction:  # dropped if its sentence states something itself

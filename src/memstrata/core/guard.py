@@ -15,7 +15,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 
+from memstrata.core.attributed import words_for
 from memstrata.core.language import common_words, detect
 from memstrata.core.numerals import in_digits
 from memstrata.core.proposal import Terms
@@ -29,6 +31,7 @@ from memstrata.core.statements import TimeRef
 from memstrata.core.telling import changes, pattern_of
 from memstrata.core.temporal import find_times
 from memstrata.core.text import form, stands
+from memstrata.core.voices import is_reserved, own
 
 #: The reason for refusing a text most of whose terms are not in its events.
 OTHERWISE = "it is not in the words of its events"
@@ -125,9 +128,13 @@ class Spoken:
         return _within(name.casefold(), said.text, said.words)
 
     def heard(self, events: Iterable[str]) -> tuple[str, ...]:
-        """Return the ids of those events that do not come from the assistant; a turn with a speaker never does."""
+        """Return the ids of those events that do not come from the assistant; a turn of a named speaker never does."""
         known = (self._events[event] for event in events if event in self._events)
-        return tuple(one.id for one in known if one.kind != "turn" or one.role != "assistant" or one.speaker)
+        return tuple(one.id for one in known if one.kind != "turn" or one.role != "assistant" or _named(one.speaker))
+
+    def own(self, events: Iterable[str]) -> tuple[str, ...]:
+        """Return the ids of those events that come from the user."""
+        return tuple(one for one in events if one in self and own(self._events[one]))
 
     def said(self, events: Iterable[str], *, aside: bool = False) -> tuple[str, ...]:
         """Return the passages that some events state, with `aside` also those that they say aside."""
@@ -222,6 +229,21 @@ class Evidence(Spoken):
         """Whether there are clauses with a value, and all match a sign: "until" (for a time) or "unreal" (may be)."""
         holding = [one.text for one in self._of(events).clauses if form(value) in form(one.text)]
         return bool(holding) and all(pattern_of(sign).search(one) for one in holding)
+
+    def gives(self, attribute: str, value: str, events: Iterable[str], before: Iterable[str]) -> bool:
+        """Whether a sentence with a name has a word for the attribute that the name is to be of.
+
+        It counts as well if a sentence says that a value `before` is over, if no sentence has the value, or if that is
+        no name.
+        """
+        said = self.said(events)
+        holding = [one for one in said if stands(value, one)]
+        if not holding or value[0].islower():
+            return True
+        old = [word for text in before for word in _WORD.findall(text)]
+        if any(stands(word, one) and _denies(one) for word in old for one in said):
+            return True
+        return any(tells_of(word, one) for one in holding for word in _words_for(attribute, self._spoken(one)))
 
     def supposed(self, text: str, events: Iterable[str]) -> bool:
         """Whether there are clauses with a telling term of a text, names aside, and all only suppose something."""
@@ -390,6 +412,18 @@ class Evidence(Spoken):
             if begin and until and any(_covers(begin, until, *one) for one in said):
                 text = f"{text[: time.start]} {text[time.end :]}"
         return text
+
+
+@lru_cache(1 << 10)
+def _words_for(attribute: str, language: str) -> frozenset[str]:
+    """Return words that tell of an attribute, with those of the rules of a language for it."""
+    rules = (rule for rule in grammar_in(language).pack.rules if rule.attribute == attribute)
+    return words_for(attribute) | ({word for rule in rules for word in rule.cues.split()} - common_words(language))
+
+
+def _named(speaker: str | None) -> bool:
+    """Whether a speaker has a name of their own, and not that of a role."""
+    return bool(speaker) and not is_reserved(str(speaker))
 
 
 def kin_in(text: str, language: str) -> str | None:

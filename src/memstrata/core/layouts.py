@@ -74,6 +74,7 @@ class Layout:
 
 
 _PROFILE, _SUMMARY, _PINNED = "About the user", "This conversation so far", "What the user wants and prefers"
+_REPORTED = "Said of the user by others"
 _MEMORIES, _EPISODES, _KNOWLEDGE = "Relevant memories", "From that time", "What can be looked up"
 _GOALS, _SHARED = "Goals, plans and strategies", "Shared with the user"
 _TENANT, _SERVICES, _TOOLS, _HISTORY = "Tenant", "Current data", "Tools", "Conversation"
@@ -87,6 +88,7 @@ MEMORY = Layout(
             "directives": Slot(heading="Directives", budget=200, floor=100, verbatim=True),
             "summary": Slot(heading=_SUMMARY, budget=500, floor=100),
             "profile": Slot(heading=_PROFILE, budget=400, floor=100, stable=True),
+            "reported": Slot(heading=_REPORTED, budget=100, stable=True),
             "preferences": Slot(heading=_PINNED, budget=400, floor=100, most=1_600),
             "memories": Slot(heading=_MEMORIES, budget=800, floor=200),
             "episodes": Slot(heading=_EPISODES, budget=600, floor=100),
@@ -113,9 +115,10 @@ HOST = Layout(
             "tools": Slot(heading=_TOOLS, budget=1_500, floor=400, stable=True, verbatim=True),
             "tenant": Slot(heading=_TENANT, budget=200, floor=100),
             "profile": Slot(heading=_PROFILE, budget=350, floor=100, stable=True),
+            "reported": Slot(heading=_REPORTED, budget=50, stable=True),
             "summary": Slot(heading=_SUMMARY, budget=150, floor=50),
             "preferences": Slot(heading=_PINNED, budget=300, floor=100, most=1_200),
-            "memories": Slot(heading=_MEMORIES, budget=400, floor=200),
+            "memories": Slot(heading=_MEMORIES, budget=350, floor=200),
             "episodes": Slot(heading=_EPISODES, budget=100),
             "goals": Slot(heading=_GOALS, budget=50),
             "shared": Slot(heading=_SHARED, budget=50),

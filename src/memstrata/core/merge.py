@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from memstrata.core.decay import reinforced
 from memstrata.core.rows import Record
+from memstrata.core.voices import own
 
 NEAR = 0.92  # cosine from which two statements of one kind count as the same (SPEC 5)
 NEAR_TERMS = 0.8  # share of common terms that replaces it where there are no vectors
@@ -77,5 +78,5 @@ def inherit(winner: Record, loser: Record) -> Record:
         confidence=max(winner.confidence, loser.confidence),
         sources=united(loser.sources, winner.sources),
         valid_from=min(winner.valid_from, loser.valid_from),
-        status="verified",
+        status="verified" if own(winner) and own(loser) else winner.status,
     )

@@ -2,6 +2,7 @@
 
 A record with an attribute becomes a leaf of the scaffold at that path. One without becomes an entry of a list named
 for its kind, and so does a plan to change a single-valued attribute: where somebody will move is not where they live.
+What others than the user say stands apart, and in no sentence of the narrative.
 The narrative is the text consolidation last wrote (also a record), followed by what was stated since. Without one it
 is composed from the same records, the strongest first.
 """
@@ -15,6 +16,7 @@ from memstrata.core.lifecycle import OPEN
 from memstrata.core.results import Leaf, Profile
 from memstrata.core.rows import Record
 from memstrata.core.rules.attributes import is_single_valued
+from memstrata.core.voices import own, voice_of
 
 #: Kind and editor of the record that holds consolidation's narrative of a place. It is no statement, and not recalled.
 NARRATIVE = "narrative"
@@ -61,18 +63,22 @@ def project(records: Iterable[Record], now: datetime) -> Profile:
     )
     scaffold: dict[str, Any] = {}
     learned: dict[str, list[Leaf]] = {}
+    reported: list[Leaf] = []
     for record in sorted(current, key=lambda item: (item.valid_from, item.hash, item.id)):
         leaf = leaf_of(record, now)
         if record.connection is not None or record.category == "learning":
             learned.setdefault(record.connection or "", []).append(leaf)
+        elif not own(record):
+            reported.append(leaf)
         elif record.subject == "user":
             _place(scaffold, path_of(record), leaf)
         else:
             _place(scaffold, ("people", record.subject or "", *path_of(record)), leaf)
     return Profile(
         scaffold=scaffold,
-        narrative=narrate(strongest, written),
+        narrative=narrate(filter(own, strongest), written),
         learned={name: tuple(leaves) for name, leaves in sorted(learned.items())},
+        reported=tuple(reported),
     )
 
 
@@ -86,13 +92,14 @@ def narrative_of(records: Iterable[Record], agent: str | None, channel: str, con
 def leaf_of(record: Record, now: datetime) -> Leaf:
     """Return a record as a value of the profile."""
     bare = record.attribute is None or record.value is None or record.polarity < 0 or _planned(record)
-    value = record.text if bare else record.value
+    value = record.text if bare or not own(record) else record.value
     return Leaf(
         value=value,
         confidence=round(confidence(record, now), 4),
         sources=record.sources,
         since=record.valid_from,
         record=record.id,
+        by=voice_of(record),
     )
 
 

@@ -109,21 +109,24 @@ class Reference:
         return self._recalled[key]
 
     def lends(self, text: str, events: Sequence[str]) -> tuple[str, ...]:
-        """Return the ids of other events from which a text has words that some events lack.
+        """Return the ids of other events from which a text has words that some events lack."""
+        lending = self.lending(text, events)
+        return tuple(dict.fromkeys(source for one in lending for source in one.sources if source not in events))
 
-        These are the sources of records that have such a word in a name or, if the events speak of the record, such a
-        telling term.
+    def lending(self, text: str, events: Sequence[str]) -> tuple[Record, ...]:
+        """Return the records from which a text has words that some events lack.
+
+        They have such a word in a name or, if the events speak of the record, such a telling term.
         """
         said = self.evidence.said(events, aside=True)
         words = {*_WORD.findall(text.casefold())} - {*_WORD.findall(" ".join(said).casefold())}
         terms = {*self._terms(text)}.difference(*map(self._terms, said))
         found = {one for one in self.anchors if any(self.speaks(one, sentence, events) for sentence in said)}
-        lending = (
-            one
+        return tuple(
+            one.record
             for one in self.anchors
             if not words.isdisjoint(one.names) or (one in found and not terms.isdisjoint(one.told))
         )
-        return tuple(dict.fromkeys(source for one in lending for source in one.record.sources if source not in events))
 
     def names(self, name: str, events: Sequence[str]) -> bool:
         """Whether all words of a name, or a number, are among the recalled ones of some events."""

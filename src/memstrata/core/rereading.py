@@ -18,6 +18,7 @@ from memstrata.core.proposal import Claim, Item, LeafChange, NamedEntity, Narrat
 from memstrata.core.rows import Event, Record
 from memstrata.core.stating import statements
 from memstrata.core.text import content_hash
+from memstrata.core.voices import capped
 
 
 class Reading:
@@ -106,7 +107,7 @@ class Reading:
         begins = (self.claims(event).get(record.hash, event.event_time) for event in known)
         most = max(known, key=lambda event: event.trust, default=None)
         if most is not None and most.trust < record.trust:
-            record = replace(record, trust=most.trust, source=most.source)
+            record = capped(replace(record, trust=most.trust, source=most.source))
         since = record.valid_from if amended else max(record.valid_from, min(begins, default=record.valid_from))
         until = record.valid_to and max(record.valid_to, since)
         return replace(record, sources=united((), left), valid_from=since, valid_to=until)

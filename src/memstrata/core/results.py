@@ -24,6 +24,8 @@ class Item:
         at: when it was said, or since when it holds; `valid_to`, if set, when it stopped holding.
         sources: ids of the events it is derived from (an event names itself).
         confidence, importance: of a record; an event has confidence 1 and importance 0.5.
+        by: who says it, as a line of a context begins (`core.voices.voice`); empty for a record of the user's words.
+            `speaker` is only a name, whatever its bearer is.
     """
 
     id: str
@@ -44,6 +46,7 @@ class Item:
     confidence: float = 1.0
     importance: float = 0.5
     sources: tuple[str, ...] = ()
+    by: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -152,13 +155,14 @@ class Context:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leaf:
-    """One value of a profile: how sure, from which events, since when."""
+    """One value of a profile: how sure, from which events, since when, and who says so if not the user."""
 
     value: Any
     confidence: float
     sources: tuple[str, ...]
     since: datetime
     record: str
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,11 +173,13 @@ class Profile:
         scaffold: schema-free and nested; every leaf is a `Leaf` or a list of them.
         narrative: working-memory text, about 500 words at most.
         learned: persistent learned info, of the user under `""` and per connection.
+        reported: what others than the user say of the user; each names who says so.
     """
 
     scaffold: Mapping[str, Any]
     narrative: str
     learned: Mapping[str, tuple[Leaf, ...]]
+    reported: tuple[Leaf, ...] = ()
 
     def plain(self) -> dict[str, Any]:
         """The scaffold with bare values."""

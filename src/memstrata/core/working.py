@@ -18,6 +18,7 @@ from memstrata.core.cells import Cell, Content
 from memstrata.core.checks import check_number, check_seconds, require
 from memstrata.core.rows import Json
 from memstrata.core.text import Analyzer
+from memstrata.core.voices import voice
 
 TURNS, SUMMARY, SAID, READ, SUMMED = "turns", "summary", "said", "read", "summed"
 DECISIONS, ACTIONS, PENDING = "decisions", "actions", "pending"
@@ -308,7 +309,7 @@ def summarised(picked: Sequence[Item], turns: Sequence[Item], analyzer: Analyzer
     said = {turn["id"]: turn for turn in turns if not turn.get("connection")}
     old = [(item, item["terms"].split()) for item in picked if item["turn"] not in said]
     new = [
-        ({"id": turn["id"], "turn": turn["id"], "who": turn.get("speaker") or turn["role"], "value": value}, terms)
+        ({"id": turn["id"], "turn": turn["id"], "who": voice(turn["role"], turn.get("speaker")), "value": value}, terms)
         for turn in said.values()
         for part in SENTENCE.split(turn["content"])
         if (value := part.strip()[:_LONGEST])

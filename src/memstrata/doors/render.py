@@ -20,6 +20,7 @@ from memstrata.core.graph import Edge, Neighbourhood, Node, Path
 from memstrata.core.measures import Interval
 from memstrata.core.results import Context, Item, Leaf, Profile, Recalled
 from memstrata.core.rows import Receipt, Record, Row
+from memstrata.core.voices import voice
 from memstrata.core.working import Working
 from memstrata.doors.glossary import label, legend
 from memstrata.doors.intake import Intake
@@ -216,7 +217,7 @@ def kept(found: Kept) -> RenderableType:
 def headline(place: int, item: Item) -> Text:
     """Return the rank, score, kind, date and origin of a memory."""
     ended = f" until {item.valid_to:%Y-%m-%d}" if item.valid_to else ""
-    who = f" by {item.speaker or item.role}" if item.of == "event" and (item.speaker or item.role) else ""
+    who = f" by {item.by}" if item.by else ""
     where = f" in {item.conversation}" if item.conversation else ""
     line = Text().append(f"{place:>2}  ", style="dim")
     line.append(f"{item.score:.2f}", style="bold")
@@ -394,6 +395,8 @@ def profile(found: Profile) -> RenderableType:
     for connection, leaves in found.learned.items():
         lines.append(Text(clean(f"learned{' of ' + connection if connection else ''}"), style="cyan"))
         lines += [under(_leaf(leaf)) for leaf in leaves]
+    lines += [Text("said by others", style="cyan")] * bool(found.reported)
+    lines += [under(f"{leaf.by}: {_leaf(leaf)}") for leaf in found.reported]
     narrative = [Text(), Text(clean(found.narrative))] if found.narrative else []
     return Group(*lines, *narrative) if lines or narrative else Text("nothing is known yet", style="yellow")
 
@@ -418,7 +421,9 @@ def _leaf(leaf: Leaf) -> str:
 @draw.register
 def at_hand(found: Working) -> RenderableType:
     """Draw working memory: the turns, the summary, and everything else by name."""
-    said = [Text(clean(f"{turn.get('speaker') or turn['role']}: {turn['content']}")) for turn in found.turns]
+    texts = ("\n  ".join(turn["content"].splitlines()) for turn in found.turns)
+    who = (voice(turn["role"], turn.get("speaker")) for turn in found.turns)
+    said = [Text(clean(f"{one}: {line}")) for one, line in zip(who, texts, strict=True)]
     summary = [Text("summary", style="cyan"), under(found.summary)] if found.summary else []
     names = [item.name for item in fields(found) if item.name not in {"turns", "summary", "degraded"}]
     noted = [(name.replace("_", " "), value) for name in names if (value := getattr(found, name))]

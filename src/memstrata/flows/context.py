@@ -92,6 +92,7 @@ async def context(
     question = await asked_by(runtime, here, query, recalled)
     partition = await runtime.partitions.current(scope.owner)
     mask = partition.mask(here, now=at)
+    known, reported = lasting(partition, mask, at)
     request = Request(
         scope=here,
         partition=partition,
@@ -100,7 +101,8 @@ async def context(
         now=at,
         terms=question.terms,
         vector=question.vector,
-        lasting=lasting(partition, mask, at),
+        lasting=known,
+        reported=reported,
     )
     desk, down = await _at_hand(runtime, here)
     request = replace(request, choices=await _chosen(runtime, request), desk=desk)

@@ -25,6 +25,7 @@ from memstrata.core.promotion import promotion_id
 from memstrata.core.rows import Record
 from memstrata.core.statements import CERTAINTY
 from memstrata.core.text import Analyzer, jaccard
+from memstrata.core.voices import capped, own
 from memstrata.flows.planned import Planned, again
 
 _SETTLED = frozenset({"candidate", "verified"})
@@ -104,7 +105,7 @@ class Gateway:
             amends: the record that its last source corrects, which then never held; the candidate takes over its
                 vector.
         """
-        sources = candidate.sources
+        candidate, sources = capped(candidate), candidate.sources
         if amends is not None:
             sources, vector = sources[-1:], self.planned.vector(amends)
             self._leave(closed(amends, amends.valid_from, sources[-1]))
@@ -125,7 +126,8 @@ class Gateway:
             theirs = self.planned.claim(known)
             if known.id == candidate.id or known.status not in OPEN:
                 continue
-            if known.editor != candidate.editor and {*known.sources} <= {*candidate.sources}:
+            misread = known.editor != candidate.editor and {*known.sources} <= {*candidate.sources}
+            if misread and candidate.trust >= known.trust:
                 self._leave(closed(known, known.valid_from, said[1]))
                 told = Decision(record=candidate.id, outcome="ended", other=known.id, reason="it was read otherwise")
                 self.decisions.append(told)
@@ -153,7 +155,7 @@ class Gateway:
             if known is not None and known.status == "rejected":
                 return self._return(known, candidate)
             if known is not None and known.hash == candidate.hash and self._one(known, candidate):
-                return self._reinforce(known, candidate)
+                return self._reinforce(known, candidate, corrects=corrects)
             standing |= known is not None and known.valid_to is None
             # The id belongs to a record that was ended, replaced or edited: make a new one, so that each interval
             # stays.
@@ -177,18 +179,20 @@ class Gateway:
             rejected, status="verified", sources=candidate.sources, valid_from=candidate.valid_from,
             valid_to=candidate.valid_to, contradicted_by=None, trust=candidate.trust, source=candidate.source,
         )  # fmt: skip
-        self.planned.change(again)
-        met, _ = self._meet(self.planned.drafts[again.id])
-        if met is not self.planned.drafts[again.id]:  # other statements end or dispute it at once
+        return self._renewed(again, "said again after it was rejected")
+
+    def _renewed(self, record: Record, reason: str, *, corrects: bool = False) -> Decision:
+        """Plan a known record as if it were said for the first time: other statements may end or dispute it at once."""
+        self.planned.change(record)
+        met, _ = self._meet(self.planned.drafts[record.id], corrects=corrects)
+        if met is not self.planned.drafts[record.id]:
             self.planned.change(met)
         self.planned.date(met)
-        return Decision(
-            record=again.id, outcome="reinforced", other=again.id, reason="said again after it was rejected"
-        )
+        return Decision(record=record.id, outcome="reinforced", other=record.id, reason=reason)
 
     # ----------------------------------------------------------------------------------- duplicates
 
-    def _reinforce(self, known: Record, candidate: Record) -> Decision:
+    def _reinforce(self, known: Record, candidate: Record, *, corrects: bool = False) -> Decision:
         if {*candidate.sources} <= {*known.sources}:
             return Decision(record=known.id, outcome="reinforced", other=known.id, reason="said by the same events")
         values: dict[str, Any] = {
@@ -201,9 +205,12 @@ class Gateway:
             values["status"] = "verified"
         if candidate.trust > known.trust:  # what the user says counts as said by the user, whoever said it first
             values |= {"trust": candidate.trust, "source": candidate.source}
+            if known.status == "disputed":  # by what it may now end
+                known = replace(known, status=candidate.status, contradicted_by=None)
+                return self._renewed(replace(known, **values), "said by a more trusted source", corrects=corrects)
         back = known.status == "archived"  # an archived record is fresh again, and so is its version
         if back:
-            values |= {"status": "verified", "contradicted_by": None}
+            values |= {"status": "verified" if own(candidate) else "candidate", "contradicted_by": None}
         begins, until = joined(known, candidate)
         moved = replace(known, **values, valid_from=begins, valid_to=until)
         if back or begins < known.valid_from or until != known.valid_to:
@@ -280,7 +287,8 @@ class Gateway:
             return replace(decision, outcome="merged", reason=f"said before; the earlier wording is {told}")
         self.planned.supersede(twin)
         winner, met = self._meet(replace(inherit(candidate, twin), supersedes=twin.id))
-        if twin.status == "disputed" and met.outcome == "added":  # it met no rival, so the dispute stays
+        same = candidate.trust == twin.trust
+        if same and twin.status == "disputed" and met.outcome == "added":  # it met no rival, so the dispute stays
             winner = disputed(winner, twin.contradicted_by or "")
         self.planned.insert(winner, vector)
         reason = f"said before; the new wording is {told}"
@@ -327,7 +335,7 @@ class Gateway:
                 if theirs.record.valid_to is not None:
                     continue
                 if outcome == "superseded":
-                    status = "verified" if corrects else candidate.status
+                    status = "verified" if corrects and own(candidate) else candidate.status
                     candidate = replace(candidate, supersedes=left.id, status=status)
             decision = Decision(record=candidate.id, outcome=outcome, other=left.id, reason=verdict.reason)
         return candidate, decision
@@ -346,17 +354,10 @@ class Gateway:
         for record in self.planned.about(mine.record, since=mine.record.valid_from, said=mine.first):
             if rivals(mine.record, record):
                 theirs = self.planned.claim(record)
-                if theirs.first < mine.first < theirs.last and self._prevails(mine, theirs):
+                if theirs.first < mine.first < theirs.last and _prevails(mine, theirs, self.policy):
                     yield from map(self.planned.claim, self._split(theirs, mine.first))
                 else:
                     yield theirs
-
-    def _prevails(self, mine: Claim, theirs: Claim) -> bool:
-        """Whether the candidate splits a claim that was said both before and after it."""
-        if ends(mine.record, theirs.record) is None:
-            return True
-        verdict = settle(mine, theirs, self.policy)[2]
-        return verdict is not None and verdict.outcome == "close_old"
 
     def _split(self, claim: Claim, moment: datetime) -> Iterator[Record]:
         """Split a record in two: what was said before `moment`, and what was said from then on."""
@@ -382,6 +383,14 @@ class Gateway:
         self.planned.insert(later, self.planned.vector(record))
         yield self.planned.patch(record, sources=tuple(source for source in record.sources if source not in after))
         yield later
+
+
+def _prevails(mine: Claim, theirs: Claim, policy: Policy) -> bool:
+    """Whether a candidate splits a claim that was said both before and after it."""
+    if ends(mine.record, theirs.record) is None:
+        return True
+    verdict = settle(mine, theirs, policy)[2]
+    return verdict is not None and verdict.outcome == "close_old"
 
 
 def _said_there(partition: Partition, copy: Record) -> bool:

@@ -17,6 +17,7 @@ from memstrata.core.rows import Passage, Record, Vector
 from memstrata.core.scope import Owner
 from memstrata.core.standing import Standing
 from memstrata.core.text import Analyzer, derived_id, traits
+from memstrata.core.voices import capped
 
 _SIMILAR = 64  # drafts at most that a candidate is compared with, as are passages that hold one of its rare terms
 
@@ -192,6 +193,7 @@ class Planned:
 
     def insert(self, record: Record, vector: Floats | None) -> None:
         """Plan a new record, with its passage and vector."""
+        record = capped(record)
         self._draft(record)
         self.changes += [Add(record), Add(passage_of(record, self.analyzer))]
         if vector is not None:

@@ -48,6 +48,7 @@ from memstrata.core.search import Question, Search
 from memstrata.core.statements import KINDS
 from memstrata.core.temporal import query_window
 from memstrata.core.text import storable
+from memstrata.core.voices import voice_of
 from memstrata.errors import InputError, MessageError
 from memstrata.flows.reading import at_one_moment, events_of
 from memstrata.flows.runtime import Runtime, embed, left_out
@@ -422,18 +423,20 @@ async def _items(
 def _item(row: Event | Record, ranked: Ranked, position: int, given: Mapping[str, float]) -> Item:
     score = round(float(ranked.scores[position]), 4)
     similarity = round(float(ranked.candidates.similarity[ranked.places[position]]), 4)
+    by = voice_of(row)
     if isinstance(row, Event):
         return Item(
             id=row.id, of="event", kind=row.kind, text=row.content, score=score, similarity=similarity, shares=given,
-            why=f"{explain(given)}; said by {row.speaker or row.role or row.source} on {row.event_time:%Y-%m-%d}",
+            why=f"{explain(given)}; said by {by or row.source} on {row.event_time:%Y-%m-%d}", by=by,
             at=row.event_time, role=row.role, speaker=row.speaker, conversation=row.conversation, channel=row.channel,
             sources=(row.id,), metadata=row.metadata,
         )  # fmt: skip
     return Item(
         id=row.id, of="record", kind=row.kind, text=row.text, score=score, similarity=similarity, shares=given,
-        why=f"{explain(given)}; {row.status} {row.kind}, {len(row.sources)} source(s), since {row.valid_from:%Y-%m-%d}",
+        why=f"{explain(given)}; {row.status} {row.kind}{f', said by {by}' if by else ''}, {len(row.sources)} "
+        f"source(s), since {row.valid_from:%Y-%m-%d}",
         at=row.valid_from, valid_to=row.valid_to, conversation=row.conversation, channel=row.channel,
-        status=row.status, confidence=row.confidence, importance=row.importance, sources=row.sources,
+        status=row.status, confidence=row.confidence, importance=row.importance, sources=row.sources, by=by,
         metadata={"category": row.category, "attribute": row.attribute, "value": row.value},
     )  # fmt: skip
 

@@ -66,9 +66,10 @@ class _Verdict:
 async def find(runtime: Runtime, scope: Scope) -> tuple[Dispute, ...]:
     """The disputed beliefs that this scope sees, the most important first, each with what contradicts it."""
     partition = await runtime.partitions.current(scope.owner)
-    found = [record for record in _seen(partition, scope) if record.status == "disputed"]
+    seen = _seen(partition, scope)
+    found = [record for record in seen if record.status == "disputed"]
     found.sort(key=lambda record: (-record.importance, record.recorded_at, record.hash))
-    return tuple(Dispute(record=record, against=tuple(_against(found, record))) for record in found)
+    return tuple(Dispute(record=record, against=tuple(_against(seen, record))) for record in found)
 
 
 async def accept(runtime: Runtime, scope: Scope, record: str) -> Reviewed:
@@ -140,7 +141,7 @@ def said_again(here: Planned, known: Record, event: Event) -> list[Change]:
 def _accepted(here: Planned, scope: Scope, known: Record, event: Event) -> list[Record]:
     """Plan the acceptance of a belief by `event`; return what gives way to it."""
     here.change(replace(known, status="verified", contradicted_by=None, editor=REVIEW))
-    others = _against(_disputed(here.partition, scope), known)
+    others = _against(_seen(here.partition, scope), known)
     for other in others:
         here.change(left := _given_way(here, known, other))
         if left.status == "rejected":
@@ -218,9 +219,10 @@ def _disputed(partition: Partition, scope: Scope) -> list[Record]:
     return [record for record in _seen(partition, scope) if record.status == "disputed"]
 
 
-def _against(disputed: Iterable[Record], record: Record) -> list[Record]:
-    """The beliefs disputed with `record`, the newest first."""
-    found = [other for other in disputed if other.id != record.id and _at_odds(record, other)]
+def _against(seen: Iterable[Record], record: Record) -> list[Record]:
+    """The beliefs that dispute `record`, the newest first: disputed as well, or standing because more trusted."""
+    open_ = (one for one in seen if one.status == "disputed" or (one.status in OPEN and one.trust > record.trust))
+    found = [other for other in open_ if other.id != record.id and _at_odds(record, other)]
     return sorted(found, key=lambda other: (other.valid_from, other.hash), reverse=True)
 
 
@@ -253,8 +255,8 @@ def _overruled_by(wrong: Record, other: Record, seen: Iterable[Record]) -> bool:
 
 
 def _at_odds(one: Record, other: Record) -> bool:
-    """Whether two disputed beliefs cannot both hold, by a rule or because consolidation found so."""
-    each = one.contradicted_by in other.sources and other.contradicted_by in one.sources
+    """Whether two beliefs, `one` disputed, cannot both hold, by a rule or because consolidation found so."""
+    each = one.contradicted_by in other.sources and (other.contradicted_by in one.sources or other.status != "disputed")
     return rivals(one, other) or (each and CONSOLIDATION in (one.editor, other.editor))
 
 

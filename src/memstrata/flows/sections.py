@@ -21,6 +21,7 @@ from memstrata.core.profile import held
 from memstrata.core.results import Item, Recalled
 from memstrata.core.rows import Event, Json, Record
 from memstrata.core.scope import Scope
+from memstrata.core.voices import STRANGER, own, said, voice_of
 from memstrata.core.working import SUMMARY, Working
 from memstrata.flows.router import Match
 
@@ -40,7 +41,8 @@ class Request:
     """What the sections are made from.
 
     Attributes:
-        lasting: lasting statements about the user, most important first, each with its piece.
+        lasting: lasting statements of the user about the user, most important first, each with its piece.
+        reported: the same, stated by others.
         choices: turns in which the user chose something, nearest to the request first, each with its nearness.
         desk: the working memory of the conversation; None if none is named.
         shared: entries of collections, nearest to the request first.
@@ -54,29 +56,34 @@ class Request:
     terms: frozenset[str]
     vector: Floats | None
     lasting: Sequence[tuple[Record, Piece]]
+    reported: Sequence[tuple[Record, Piece]] = ()
     choices: Sequence[tuple[Event, float]] = ()
     desk: Working | None = None
     shared: Sequence[Match] = ()
 
 
-def lasting(partition: Partition, mask: Mask, now: datetime) -> list[tuple[Record, Piece]]:
+def lasting(partition: Partition, mask: Mask, now: datetime) -> tuple[list[tuple[Record, Piece]], ...]:
     """The preferences, instructions and attributes of the user that hold, most important first, then the oldest first.
 
+    First those that the user states, then those that the agent and its workflows state; strangers are only recalled.
     One-time events are no attributes, however often they were told. The order does not depend on the time of asking,
     and new statements come after old ones; otherwise the prefix would change from one request to the next.
     """
     columns = partition.index.columns
     numbers = np.flatnonzero(_records(partition, mask, "preference", "fact"))
     steps = np.round(columns["importance"][numbers] / _STEP)
-    found: list[Record] = []
+    found: dict[bool, list[Record]] = {True: [], False: []}
     for number in numbers[np.lexsort((columns["at"][numbers], -steps))].tolist():
         record = partition.records.get(partition.index.refs[number])
         if record and record.subject == "user" and (record.kind == "preference" or _tells_who(record)):
-            found += held([record], now)
-        if len(found) == LASTING:
+            found[own(record)] += held([record] if record.trust > STRANGER else [], now)
+        if len(found[True]) == LASTING:
             break
-    found.sort(key=lambda item: (-round(item.importance / _STEP), item.valid_from, item.hash, item.id))
-    return [(record, _statement(partition, record)) for record in found]
+    for records in found.values():
+        records.sort(key=lambda item: (-round(item.importance / _STEP), item.valid_from, item.hash, item.id))
+    return tuple(
+        [(record, _statement(partition, record)) for record in records[:LASTING]] for records in found.values()
+    )
 
 
 def _tells_who(record: Record) -> bool:
@@ -97,6 +104,11 @@ def _records(partition: Partition, mask: Mask, *kinds: str) -> Mask:
 def _profile(request: Request) -> list[Piece] | str:
     """Who the user is and how the user wants things done; what was learnt last comes last."""
     return [piece for _, piece in request.lasting] or "nothing lasting is known of the user"
+
+
+def _reported(request: Request) -> list[Piece] | str:
+    """What the agent and its workflows hold about the user, apart from what the user says."""
+    return [piece for _, piece in request.reported] or "nobody else says anything lasting of the user"
 
 
 def _preferences(request: Request) -> list[Piece] | str:
@@ -273,6 +285,7 @@ SECTIONS: Mapping[str, Callable[[Request], list[Piece] | str]] = MappingProxyTyp
     {
         "summary": _summary,
         "profile": _profile,
+        "reported": _reported,
         "preferences": _preferences,
         "memories": _memories,
         "episodes": _episodes,
@@ -289,20 +302,20 @@ SECTIONS: Mapping[str, Callable[[Request], list[Piece] | str]] = MappingProxyTyp
 
 def _statement(partition: Partition, record: Record) -> Piece:
     day = _said_on(partition, record)
-    said = f" (said {day})" if day else ""
+    told = f" (said {day})" if day else ""
     hedge = "" if record.confidence >= 0.8 else " (uncertain)"
     doubt = " (disputed)" if record.status == "disputed" else ""
-    text = f"{quoted(record.text)}{said}{hedge}{doubt}"
+    text = f"{said(voice_of(record), record.text)}{told}{hedge}{doubt}"
     return Piece(id=record.id, text=text, why="standing", place=record.recorded_at.timestamp(), cited=True)
 
 
 def _recalled(request: Request, item: Item, place: float = 0) -> Piece:
-    who = (item.speaker or item.role) if item.of == "event" else ""
     record = request.partition.records.get(item.id)
     day = _said_on(request.partition, record) if record else None
-    said = f", said {day}" if day and day != item.at.date() else ""
+    told = f", said {day}" if day and day != item.at.date() else ""
     ended = f", until {item.valid_to:%Y-%m-%d}" if item.valid_to else ""
-    text = f"({item.at:%Y-%m-%d}{ended}{said}) {_said(who, item.text)}"
+    doubt = ", disputed" if item.status == "disputed" else ""
+    text = f"({item.at:%Y-%m-%d}{ended}{told}{doubt}) {said(item.by, item.text)}"
     return Piece(id=item.id, text=text, why=item.why, place=place, cited=True)
 
 
@@ -314,9 +327,5 @@ def _said_on(partition: Partition, record: Record) -> date | None:
 
 
 def _chosen(event: Event, nearness: float) -> Piece:
-    text = f"({event.event_time:%Y-%m-%d}) {_said(event.speaker or event.role, event.content)}"
+    text = f"({event.event_time:%Y-%m-%d}) {said(voice_of(event), event.content)}"
     return Piece(id=event.id, text=text, why=f"a choice; nearness to the request {nearness:.2f}", cited=True)
-
-
-def _said(who: str, text: str) -> str:
-    return quoted(f"{who}: {text}" if who else text)
