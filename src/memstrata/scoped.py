@@ -361,14 +361,15 @@ class AsyncScoped(AsyncStrata):
 
 
 def _audited(verb: Callable[..., Awaitable[_T]]) -> Callable[..., Awaitable[_T]]:
-    """Wrap a method of a scope so that it is audited."""
-    name = verb.__name__
-    asks = "query" in verb.__code__.co_varnames[1:2]
+    """Wrap a method of a scope so that it is audited, and no secret reaches it."""
+    name, takes = verb.__name__, verb.__code__.co_varnames[1:]
+    asks = "query" in takes[:1]
 
     @wraps(verb)
     async def call(self: AsyncScoped, /, *args: Any, **names: Any) -> _T:
-        act = flows.audit.Act(name, (names.get("query", *args[:1])) if asks else None)
-        return await flows.audit.audited(self._runtime, self.scope, act, verb(self, *args, **names))
+        given, named = flows.withholding.admitted(self._runtime, self.scope.tenant, takes, args, names)
+        act = flows.audit.Act(name, (named.get("query", *given[:1])) if asks else None)
+        return await flows.audit.audited(self._runtime, self.scope, act, verb(self, *given, **named))
 
     return call
 

@@ -8,6 +8,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 from memstrata.core.scope import Scope
 from memstrata.flows.audit import Act, audited
 from memstrata.flows.runtime import Runtime
+from memstrata.flows.withholding import admitted
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -24,14 +25,16 @@ class Face:
 def verb(
     flow: Callable[Concatenate[Runtime, Scope, _P], Awaitable[_T]],
 ) -> Callable[Concatenate[Face, _P], Awaitable[_T]]:
-    """Return a flow as an audited method of a face, with its signature and docstring."""
+    """Return a flow as an audited method of a face, with its signature and docstring; no secret reaches it."""
     operation = f"{flow.__module__.rpartition('.')[2]}.{flow.__name__}"
-    asks = "query" in flow.__code__.co_varnames[2:3]  # after the runtime and the scope
+    takes = flow.__code__.co_varnames[2:]  # after the runtime and the scope
+    asks = "query" in takes[:1]
 
     @wraps(flow)
     async def call(self: Face, /, *args: _P.args, **names: _P.kwargs) -> _T:
-        act = Act(operation, names.get("query", *args[:1]) if asks else None)
-        return await audited(self._runtime, self.scope, act, flow(self._runtime, self.scope, *args, **names))
+        given, named = admitted(self._runtime, self.scope.tenant, takes, args, names)
+        act = Act(operation, named.get("query", *given[:1]) if asks else None)
+        return await audited(self._runtime, self.scope, act, flow(self._runtime, self.scope, *given, **named))
 
     _, _, *given = signature(flow).parameters.values()
     own = Parameter("self", Parameter.POSITIONAL_ONLY)

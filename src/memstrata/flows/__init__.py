@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         signatures,
         techniques,
         transfer,
+        withholding,
     )
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "signatures",
     "techniques",
     "transfer",
+    "withholding",
 ]
 
 
