@@ -8,6 +8,7 @@
     consolidation  what a model and the rules make of labelled scenarios (data included)
     context        whether the preference relevant to a question is in its context, on PrefEval
     dates          spans and values of time expressions
+    secrets        passwords, keys and numbers that are withheld, and what only looks like them (data included)
     facts          finding the newest of facts that supersede one another, on FactConsolidation
     simulate       a year of one user's life: what is forgotten, and how memory grows
     learn          the ranking model, trained and cross-validated on LoCoMo and BEAM (extra `learn`)
@@ -24,7 +25,8 @@ from evals.options import options
 #: Each evaluation, and whether it reads data given by path.
 ALL = {
     "retrieval": True, "techniques": True, "contradiction": True, "extraction": False, "attributes": False,
-    "consolidation": False, "context": True, "dates": True, "facts": True, "simulate": False, "learn": True,
+    "consolidation": False, "context": True, "dates": True, "secrets": False, "facts": True, "simulate": False,
+    "learn": True,
 }  # fmt: skip
 
 

@@ -368,17 +368,18 @@ class AsyncScoped(AsyncStrata):
 
 
 def _audited(verb: Callable[..., Awaitable[_T]]) -> Callable[..., Awaitable[_T]]:
-    """Wrap a method of a scope so that it is audited."""
-    name = verb.__name__
-    asks = "query" in verb.__code__.co_varnames[1:2]
+    """Wrap a method of a scope so that it is audited, and no secret reaches it."""
+    name, takes = verb.__name__, verb.__code__.co_varnames[1:]
+    asks = "query" in takes[:1]
 
     @wraps(verb)
     async def call(self: AsyncScoped, /, *args: Any, **names: Any) -> _T:
+        given, named = flows.withholding.admitted(self._runtime, self.scope.tenant, takes, args, names)
         try:
-            work = verb(self, *args, **names)
+            work = verb(self, *given, **named)
         except TypeError:
             raise faces.calls.misfit(self, call, args, names) from None  # type: ignore[misc] # nothing ran yet
-        act = flows.audit.Act(name, (names.get("query", *args[:1])) if asks else None)
+        act = flows.audit.Act(name, (named.get("query", *given[:1])) if asks else None)
         return await flows.audit.audited(self._runtime, self.scope, act, work)
 
     return call

@@ -132,7 +132,7 @@ def test_no_text_of_one_line_was_meant_to_be_one_of_several(name: str):
 @pytest.mark.parametrize("name", FILES)
 def test_every_file_is_one_that_is_read(name: str):
     folder, _, file = name.rpartition("/")
-    own = {"corrections", "grammar", "names", "questions", "rules", "times"}
+    own = {"corrections", "grammar", "names", "questions", "rules", "secrets", "times"}
     shared = {
         "asking",
         "attributes",
@@ -141,6 +141,7 @@ def test_every_file_is_one_that_is_read(name: str):
         "injections",
         "names",
         "scaffold",
+        "secrets",
         "signs",
         "times",
         "en/claims",

@@ -41,7 +41,11 @@ def test_the_strata_answer(tmp_path: Path) -> None:
     assert re.search(r"^\(Goal\(.*text='Book the ferry to Oslo'", told, re.MULTILINE), "no goal is brought up"
     assert "Suggestion(tool='search'" in told
     assert "-->|LOCATED_IN|" in told
-    assert len(blocks("python")) == 2
+    assert len(blocks("python")) == 3
+
+
+def test_what_is_withheld_is_shown_as_it_is(tmp_path: Path) -> None:
+    assert printed(blocks("python")[2], tmp_path) == blocks("text")[0]
 
 
 def test_commands_run_in_order(tmp_path: Path) -> None:

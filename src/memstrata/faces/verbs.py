@@ -9,6 +9,7 @@ from memstrata.core.scope import Scope
 from memstrata.faces.calls import misfit
 from memstrata.flows.audit import Act, audited
 from memstrata.flows.runtime import Runtime
+from memstrata.flows.withholding import admitted
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -25,17 +26,19 @@ class Face:
 def verb(
     flow: Callable[Concatenate[Runtime, Scope, _P], Awaitable[_T]],
 ) -> Callable[Concatenate[Face, _P], Awaitable[_T]]:
-    """Return a flow as an audited method of a face, with its signature and docstring."""
+    """Return a flow as an audited method of a face, with its signature and docstring; no secret reaches it."""
     operation = f"{flow.__module__.rpartition('.')[2]}.{flow.__name__}"
-    asks = "query" in [*signature(flow).parameters][2:3]  # after the runtime and the scope
+    takes = [*signature(flow).parameters][2:]  # after the runtime and the scope
+    asks = "query" in takes[:1]
 
     @wraps(flow)
     async def call(self: Face, /, *args: _P.args, **names: _P.kwargs) -> _T:
+        given, named = admitted(self._runtime, self.scope.tenant, takes, args, names)
         try:
-            work = flow(self._runtime, self.scope, *args, **names)
+            work = flow(self._runtime, self.scope, *given, **named)
         except TypeError:
             raise misfit(self, call, args, names) from None  # type: ignore[misc] # nothing ran yet
-        act = Act(operation, names.get("query", *args[:1]) if asks else None)
+        act = Act(operation, named.get("query", *given[:1]) if asks else None)
         return await audited(self._runtime, self.scope, act, work)
 
     _, _, *given = signature(flow).parameters.values()

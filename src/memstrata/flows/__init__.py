@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         signatures,
         techniques,
         transfer,
+        withholding,
     )
 
 __all__ = [
@@ -61,6 +62,7 @@ __all__ = [
     "signatures",
     "techniques",
     "transfer",
+    "withholding",
 ]
 
 

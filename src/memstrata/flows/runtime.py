@@ -2,14 +2,14 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, get_args
 
 import numpy as np
 
-from memstrata.core.checks import check_choice, check_function, check_number, check_seconds, require
+from memstrata.core.checks import check_choice, check_function, check_number, check_seconds, require, strings
 from memstrata.core.columns import Floats
 from memstrata.core.contradiction import Policy
 from memstrata.core.gating import Gating
@@ -19,6 +19,7 @@ from memstrata.core.results import Item
 from memstrata.core.rows import Passage, R, Row, key_of
 from memstrata.core.rowset import Damaged
 from memstrata.core.scope import Owner, Scope
+from memstrata.core.secrets import OPTIONAL
 from memstrata.core.text import Analyzer, estimate_tokens
 from memstrata.core.trees import Model
 from memstrata.core.working import Limits
@@ -63,6 +64,10 @@ class Settings:
         audit: what the audit records: nothing (off), writes and failed writes (writes), also queries (reads), or also
             refusals, with the thresholds in force (verbose).
         audit_days: how long entries of the audit are kept, see `flows.audits.retain_audit`.
+        redact: your own redaction: takes each text that comes in, after the secrets were withheld, and returns what may
+            be kept of it. Must be quick, and the same for the same text.
+        keeps: kinds of secrets that a tenant keeps, e.g. `{"acme": {"iban"}}`; `core.secrets.OPTIONAL` has those that
+            may be kept. All others are always withheld.
 
     Raises:
         InputError: a value is not allowed.
@@ -86,6 +91,8 @@ class Settings:
     meter: Meter | None = None
     audit: Level = "writes"
     audit_days: int = 90
+    redact: Callable[[str], str] | None = None
+    keeps: Mapping[str, Collection[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_choice("language", self.language, LANGUAGES)
@@ -106,6 +113,11 @@ class Settings:
         check_function("meter", self.meter)
         check_choice("audit", self.audit, get_args(Level))
         check_number("audit_days", self.audit_days)
+        check_function("redact", self.redact)
+        require(isinstance(self.keeps, Mapping), "keeps", self.keeps, 'kinds by tenant, e.g. {"acme": {"iban"}}')
+        for tenant, kinds in self.keeps.items():
+            for kind in strings(f"keeps[{tenant!r}]", kinds):
+                check_choice(f"a kind in keeps[{tenant!r}]", kind, sorted(OPTIONAL))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 No flow takes a model from the runtime itself.
 """
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,16 +11,18 @@ from typing import Any
 from memstrata.core.scope import Scope
 from memstrata.flows.ledger import Ledger, Payer
 from memstrata.flows.runtime import Runtime
+from memstrata.flows.withholding import Withholder, withholder
 from memstrata.ports import Completion, LanguageModel, Task
 
 
 class Paid:
-    """A language model whose calls are charged to a payer."""
+    """A language model whose calls are charged to a payer, and whose answers hold no secret."""
 
-    def __init__(self, model: LanguageModel, ledger: Ledger, payer: Payer) -> None:
+    def __init__(self, model: LanguageModel, ledger: Ledger, payer: Payer, withholder: Withholder) -> None:
         self._model = model
         self._ledger = ledger
         self._payer = payer
+        self._withholder = withholder
 
     @property
     def name(self) -> str:
@@ -34,11 +37,17 @@ class Paid:
             LanguageModelError: it failed, or answered something else or nothing.
         """
         with self._ledger.paid_by(self._payer):
-            return await self._model.complete(prompt, **options)
+            answer = await self._model.complete(prompt, **options)
+        found = answer.json
+        clean = self._withholder.value(found)
+        if clean is not found:  # read before it is searched: escapes would hide words
+            answer = replace(answer, text=json.dumps(clean, ensure_ascii=False))
+        return replace(answer, text=self._withholder.text(answer.text))
 
     def about(self, ids: Iterable[str]) -> "Paid":
         """The same model, called for the events, records or contexts with these ids."""
-        return Paid(self._model, self._ledger, replace(self._payer, about=(*self._payer.about, *ids)))
+        payer = replace(self._payer, about=(*self._payer.about, *ids))
+        return Paid(self._model, self._ledger, payer, self._withholder)
 
     async def close(self) -> None:
         """Close the underlying model."""
@@ -66,6 +75,7 @@ async def writer(runtime: Runtime, scope: Scope, task: Task) -> Writer:
     for model in () if first is None else (first, *runtime.smaller.get(task, ())):
         refusal = await runtime.ledger.refusal(scope.owner, model.name)
         if refusal is None:
-            return Writer(model=Paid(model, runtime.ledger, payer), degraded=tuple(degraded))
+            paid = Paid(model, runtime.ledger, payer, withholder(runtime.settings, scope.tenant))
+            return Writer(model=paid, degraded=tuple(degraded))
         degraded.append(f"language model {model.name}: {refusal}")
     return Writer(model=None, degraded=tuple(degraded))

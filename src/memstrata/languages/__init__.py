@@ -6,10 +6,12 @@
     <language>/times.toml        the words of time, how they are put together, and what tells past from future
     <language>/corrections.toml  how somebody puts right what was just said
     <language>/questions.toml    how it asks: questions as statements, several in one, what they ask for
+    <language>/secrets.toml      how it speaks of passwords, keys and numbers that must not be kept
     en/words.toml                English words by which texts are compared
     en/claims.toml               how English tells of somebody, and the way back to what that person says
     names.toml                   names most people know
     asking.toml                  by what it is told what a question asks for, in all languages
+    secrets.toml                 the forms of secrets, and the patterns by which a text is read around their names
     signs.toml                   by what names are recognised in all languages
     times.toml                   how times are put together in all languages
     common.toml                  the words by which a language is told

@@ -23,7 +23,7 @@ _PASSAGES = re.compile(
     |^[ \t]*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*$                                 # log lines
     |^[ \t]*(?-i:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|Traceback)\b.*$
     |^.*(?:[;{}]|=>|==|\(\))[ \t]*$                                            # lines of code
-    |https?://\S+|www\.\S+""",
+    |https?://\S+|www\.\S+|\[withheld:[ ][a-z ]{2,30}\]""",
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
 # A pattern that starts with a character set is searched for ten times as fast as any other.
