@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from memstrata.core.changes import Add, Applied, Batch, Drop, Patch, Put
 from memstrata.core.columns import Mask
 from memstrata.core.edges import Edges
+from memstrata.core.forgotten import Forgotten, bound
 from memstrata.core.index import Index
 from memstrata.core.lifecycle import LIVE
 from memstrata.core.rows import (
@@ -43,7 +44,7 @@ from memstrata.core.rowset import column
 from memstrata.core.rules.attributes import EXCLUDING, is_single_valued
 from memstrata.core.rules.entities import canonical
 from memstrata.core.scope import GLOBAL, Owner, Scope, visible
-from memstrata.core.text import content_hash, derived_id, form, mark_of
+from memstrata.core.text import derived_id, form
 from memstrata.errors import SpaceError
 
 #: Ranking factors of records, by tense (SPEC 7).
@@ -77,7 +78,7 @@ class Partition:
         attributes: by attribute, the ids of the records that give it; some may be gone.
         entities: ids of all entities named anywhere; `edges`: their relations.
         tools: statistics of tool calls, by id.
-        tombstones: hashes and ids that must not come back.
+        tombstones: what must not come back.
         stale: rows arrived that an image cannot absorb; start a fresh one.
     """
 
@@ -94,7 +95,7 @@ class Partition:
         self.attributes: dict[str, set[str]] = {}
         self.entities: set[str] = set()
         self.edges = Edges()
-        self.tombstones: set[str] = set()
+        self.tombstones = Forgotten()
         self.tools: dict[str, ToolUse] = {}
         self._attributes: dict[Attribute, list[str]] = {}
         self._next: dict[tuple[str, str], int] = {}
@@ -129,7 +130,7 @@ class Partition:
         self.entities.update(column(entities, "id"))
         for edge in relations:
             self.edges.take(edge)
-        self.tombstones.update(column(tombstones, "id"))
+        self.tombstones.absorb(tombstones)
         self.tools.update((use.id, use) for use in tools)
 
     def _embed(self, vectors: Sequence[Vector]) -> None:
@@ -248,16 +249,24 @@ class Partition:
         numbers = ((self.index.numbers.get(source), source) for source in record.sources)
         return [(self.index.passages[number].at, source) for number, source in numbers if number is not None]
 
-    def forbids(self, row: Event | Record) -> bool:
-        """Whether the row, or its content, was forgotten on request: by the user, or within the reach of its writer."""
-        if not self.tombstones:
+    def forbids(self, row: Event | Record, said: datetime | None = None) -> bool:
+        """Whether the row, or what it says, was forgotten on request: by the user, or within the reach of its writer.
+
+        Args:
+            row: the row; the id of a forgotten event is never given again.
+            said: when the user said what a record states, if it is made of the user's own words alone.
+        """
+        if not self.tombstones.since:
             return False
-        claim = row.hash if isinstance(row, Record) else content_hash(row.content)
-        return self.buried((row.id,), claim, row.agent)
+        if isinstance(row, Event):
+            return self.tombstones.screened(row)[0] is None
+        marks = row.id, row.hash, bound(row.hash, row.agent)
+        return self.tombstones.bars(marks, said) or self.tombstones.repeats(row.text, row.agent, said)
 
     def buried(self, ids: Iterable[str], claim: str, agent: str | None) -> bool:
         """Whether one of `ids`, or the hash `claim`, was forgotten within the reach of this writer."""
-        return not self.tombstones.isdisjoint((*ids, claim, mark_of(claim, agent)))
+        gone = (one for one in ids if one not in self.index.numbers)  # what the user said again has its id again
+        return self.tombstones.bars((*gone, claim, bound(claim, agent)))
 
     def standing(self, mask: Mask) -> list[Record]:
         """Return the records among the passages of a mask."""

@@ -21,7 +21,7 @@ from memstrata.languages import read
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*(?:(?<=[^\W\d_])(?:\+\+|#)(?!\w))?")
 #: The scripts of Chinese, Japanese and Korean, for use inside a regular expression's character set.
 UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-_CJK = re.compile(f"[{UNSPACED}]+")
+CJK = re.compile(f"[{UNSPACED}]+")
 _SPACE = re.compile(r"\s+")
 _SIGN = re.compile(r"-\d")
 _TELLING = "#%&@"  # punctuation that has meaning: C# is not C, 5 % is not 5; so do + and currencies, which are symbols
@@ -154,7 +154,7 @@ class Analyzer:
     def _learn(self, word: str) -> str:
         if word in english().stop:
             term = ""
-        elif _CJK.search(word):
+        elif CJK.search(word):
             term = " ".join(_pairs(word))
         elif _NUMBER.search(word):
             term = word.replace("'", "")[:64]
@@ -167,15 +167,15 @@ class Analyzer:
 
 def _pairs(word: str) -> list[str]:
     parts = []
-    for run in _CJK.findall(word):
+    for run in CJK.findall(word):
         parts += [run[i : i + 2] for i in range(max(len(run) - 1, 1))]
     return parts
 
 
 def standing(words: str) -> re.Pattern[str]:
     """Return a pattern that finds words as whole words, in scripts that separate words."""
-    begin = "" if _CJK.match(words[:1]) else rf"(?<![^\W{UNSPACED}])"
-    end = "" if _CJK.match(words[-1:]) else rf"(?![^\W{UNSPACED}])"
+    begin = "" if CJK.match(words[:1]) else rf"(?<![^\W{UNSPACED}])"
+    end = "" if CJK.match(words[-1:]) else rf"(?![^\W{UNSPACED}])"
     spaced = r"\s+".join(map(re.escape, words.split()))
     return re.compile(f"{begin}{spaced}{end}", re.IGNORECASE)
 
@@ -212,8 +212,8 @@ def estimate_tokens(text: str) -> int:
 
 def count_words(text: str) -> int:
     """Count the words of a text; two characters of Chinese, Japanese or Korean count as one."""
-    wide = sum(len(run) for run in _CJK.findall(text))
-    return len(_WORD.findall(_CJK.sub(" ", text))) + wide // 2
+    wide = sum(len(run) for run in CJK.findall(text))
+    return len(_WORD.findall(CJK.sub(" ", text))) + wide // 2
 
 
 def jaccard(a: Sequence[str], b: Sequence[str]) -> float:

@@ -16,6 +16,7 @@ from typing import Any
 from memstrata.core.brought import SENTENCE, weight
 from memstrata.core.cells import Cell, Content
 from memstrata.core.checks import check_number, check_seconds, require
+from memstrata.core.forgotten import Forgotten, tells
 from memstrata.core.rows import Json
 from memstrata.core.text import Analyzer
 
@@ -259,6 +260,23 @@ class Desk:
             if len(left) < len(held):
                 self.put(name, summarised(left, self.get(TURNS, []), analyzer) if name == SUMMARY else left)
 
+    def screen(self, barred: Forgotten, agent: str | None) -> None:
+        """Withhold in what is to be written what was forgotten; turns were looked at when they came in."""
+        for name, new in self._new.items():
+            if new is not None and hosted(name):
+                self._new[name] = barred.cleaned(new[0], agent)[0], new[1]
+
+    def unsay(self, words: Forgotten) -> int:
+        """Remove from what a host wrote the sentences that repeat some words; return how many cells this changes."""
+        count = 0
+        for name in filter(hosted, self.names):
+            left, withheld = words.cleaned(self.get(name))
+            if withheld:
+                count += 1
+                left = [item for item in left if tells(item.get("value"))] if name in _ITEMS else left
+                self.put(name, left, self.expires(name)) if tells(left) else self.drop(name)
+        return count
+
     def turns(self, connections: Collection[str] | None) -> list[Item]:
         """Return the turns of the window that belong to no connection or one of these; all, if None."""
         return [turn for turn in self.get(TURNS, ()) if _seen(turn, connections)]
@@ -323,6 +341,24 @@ def summarised(picked: Sequence[Item], turns: Sequence[Item], analyzer: Analyzer
 def told(picked: Iterable[Item]) -> str:
     """Return a summary as text."""
     return "\n".join(f"{item['who']}: {item['value']}" for item in picked)
+
+
+def hosted(name: str) -> bool:
+    """Whether a cell holds what a host wrote, as opposed to turns and what was derived from them."""
+    return name.startswith(KEY) or name in {*NOTES, *NAMED, *LISTS, PENDING}
+
+
+def allowed(cells: Mapping[str, Any], barred: Forgotten, agent: str | None) -> dict[str, Any]:
+    """Return the values of cells without what was forgotten since they were written."""
+    left = {}
+    for name, value in cells.items():
+        if hosted(name):
+            left[name] = barred.cleaned(value, agent)[0]
+        elif name in _ITEMS and value:
+            left[name] = [item for item in value if not barred.bars((item.get("turn", item["id"]),))]
+        elif not (name.startswith(WAITING) and barred.bars((_turn_of(name),))):
+            left[name] = value
+    return left
 
 
 def rests_on(cells: Mapping[str, Any]) -> tuple[str, ...]:

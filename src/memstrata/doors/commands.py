@@ -34,8 +34,8 @@ from memstrata.faces.review import AsyncReview
 from memstrata.faces.router import AsyncRouter
 from memstrata.faces.working import AsyncWorking
 from memstrata.flows.capture import TRUST
-from memstrata.flows.forget import Target
 from memstrata.flows.graph import MOST
+from memstrata.flows.targets import Target
 from memstrata.flows.transfer import plain
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         reembed,
         runtime,
         signatures,
+        targets,
         techniques,
         transfer,
     )
@@ -57,6 +58,7 @@ __all__ = [
     "reembed",
     "runtime",
     "signatures",
+    "targets",
     "techniques",
     "transfer",
 ]

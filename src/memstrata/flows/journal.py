@@ -19,6 +19,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from memstrata.core.changes import Add, Batch, Change, Drop, Touch
+from memstrata.core.partition import Partition
 from memstrata.core.rows import AccessLog, AuditEntry, ContextLog, LedgerEntry, Pool, R, Row, key_of
 from memstrata.core.scope import SHARED, Owner
 from memstrata.core.spending import counted
@@ -119,7 +120,7 @@ class Journal:
     async def _put(self, owner: Owner, rows: Sequence[Noted]) -> None:
         image, kind = await self._partitions.recent(owner), type(rows[0][0])
         for _ in range(_ATTEMPTS):
-            kept = [row for row, claim in rows if not image.buried(row.named, claim or "", row.agent)]
+            kept = [_told(row, image) for row, claim in rows if not image.buried(row.named, claim or "", row.agent)]
             known = await self._store.get(kind, owner, [*map(key_of, kept)]) if kind in _COUNTED else ()
             there = {key_of(row) for row in known if row is not None}
             new = [row for row in kept if key_of(row) not in there]
@@ -157,6 +158,13 @@ class Journal:
 def _read(row: AccessLog) -> Touch:
     """What a read of a pool adds to the pool; reads of other objects are not counted."""
     return Touch(Pool, (row.object,), {"reads": 1}, {"last_read": row.at})
+
+
+def _told(row: Logged, image: Partition) -> Logged:
+    """A row without what was forgotten in its query."""
+    if not isinstance(row, AuditEntry | ContextLog) or not row.query:
+        return row
+    return replace(row, query=image.tombstones.withheld(row.query, row.agent)[0])
 
 
 def _name(row: Logged) -> str:

@@ -138,6 +138,10 @@ class DictStore:
             "users": sum(owner.user != SHARED for owner in owners),
         }
 
+    async def remains(self) -> tuple[str, ...]:
+        self._check_open()
+        return ()
+
     def cache(self) -> DictCache:
         """Return this store's cache for working memory; every call returns the same one."""
         return self._cache

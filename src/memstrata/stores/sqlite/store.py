@@ -135,10 +135,7 @@ class SqliteStore:
             tenants, users = connection.execute(_SQL["census"]).fetchone()
             checks = [row[0] for row in connection.execute("PRAGMA quick_check(10)")]
             problems = [f"{self._path}: {check}" for check in checks if check != "ok"]
-            told = "still holds what was forgotten since it was made: delete it."
-            problems += [f"{copy} {told}" for copy in self._copies()]
-            if self._log_holds_erased:
-                problems.append(f"{self._path}-wal still holds erased bytes: end the process that reads the file.")
+            problems += self._remains()
             return {
                 "kind": "sqlite",
                 "version": version,
@@ -149,6 +146,16 @@ class SqliteStore:
             }
 
         return await self._read(work)
+
+    async def remains(self) -> Sequence[str]:
+        return self._remains()
+
+    def _remains(self) -> list[str]:
+        told = "still holds what was forgotten since it was made: delete it."
+        found = [f"{copy} {told}" for copy in self._copies()]
+        if self._log_holds_erased:
+            found.append(f"{self._path}-wal still holds erased bytes: end the process that reads the file.")
+        return found
 
     def _copies(self) -> list[Path]:
         """Return the backups that migrations left beside the file."""
