@@ -265,7 +265,7 @@ class Partition:
 
     def buried(self, ids: Iterable[str], claim: str, agent: str | None) -> bool:
         """Whether one of `ids`, or the hash `claim`, was forgotten within the reach of this writer."""
-        gone = (one for one in ids if one not in self.index.numbers)  # what the user said again has its id again
+        gone = (one for one in ids if one not in self.records)  # what the user says again has its id again
         return self.tombstones.bars((*gone, claim, bound(claim, agent)))
 
     def standing(self, mask: Mask) -> list[Record]:

@@ -299,7 +299,9 @@ def _after(
     ]
     kept = {event.id: event for event in held.events if event.id not in events}
     left = [record for record in trimmed if record is not None]
-    reopening = Reopening(said, left, kept, settings.conflict_policy, reading.end, reading.holding(events))
+    reopening = Reopening(
+        said, left, kept, settings.conflict_policy, reading.end, reading.status, reading.holding(events)
+    )
     return events, [*reopening.versions(), *shortened]
 
 

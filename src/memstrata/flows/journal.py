@@ -120,7 +120,7 @@ class Journal:
     async def _put(self, owner: Owner, rows: Sequence[Noted]) -> None:
         image, kind = await self._partitions.recent(owner), type(rows[0][0])
         for _ in range(_ATTEMPTS):
-            kept = [_told(row, image) for row, claim in rows if not image.buried(row.named, claim or "", row.agent)]
+            kept = [row for row, claim in rows if not _buried(row, claim, image)]
             known = await self._store.get(kind, owner, [*map(key_of, kept)]) if kind in _COUNTED else ()
             there = {key_of(row) for row in known if row is not None}
             new = [row for row in kept if key_of(row) not in there]
@@ -160,11 +160,11 @@ def _read(row: AccessLog) -> Touch:
     return Touch(Pool, (row.object,), {"reads": 1}, {"last_read": row.at})
 
 
-def _told(row: Logged, image: Partition) -> Logged:
-    """A row without what was forgotten in its query."""
-    if not isinstance(row, AuditEntry | ContextLog) or not row.query:
-        return row
-    return replace(row, query=image.tombstones.withheld(row.query, row.agent)[0])
+def _buried(row: Logged, claim: str | None, image: Partition) -> bool:
+    """Whether a row names something forgotten, or says it in its query."""
+    query = row.query if isinstance(row, AuditEntry | ContextLog) else None
+    said = image.tombstones.repeats(query or "", row.agent)
+    return said or image.buried(row.named, claim or "", row.agent)
 
 
 def _name(row: Logged) -> str:
