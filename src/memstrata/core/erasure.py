@@ -98,7 +98,8 @@ class Receipt(Row):
 
     def computed(self) -> str:
         """Return the digest that the other fields have."""
-        told = {name: getattr(self, name) for name in _TOLD} | {"format": FORMAT, "at": self.created_at.isoformat()}
+        told = {name: getattr(self, name) for name in _TOLD} | {"remains": sorted(self.remains)}
+        told |= {"format": FORMAT, "created_at": self.created_at.isoformat()}
         text = json.dumps(told, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 

@@ -41,6 +41,7 @@ _LONGEST = 300  # characters of a sentence
 NOTED = 20  # the number of decisions, and of action items, that are kept
 
 Item = dict[str, Any]
+_NOTHING = Forgotten()
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -189,13 +190,19 @@ class Desk:
         """Whether there is anything to write."""
         return bool(self._new)
 
-    def written(self, version: str) -> tuple[dict[str, Cell | None], dict[str, str | None]]:
-        """Return the cells to write, expired ones included, and the versions they must have had."""
+    def written(
+        self, version: str, barred: Forgotten = _NOTHING, agent: str | None = None
+    ) -> tuple[dict[str, Cell | None], dict[str, str | None]]:
+        """Return the cells to write, expired ones included, and the versions they must have had.
+
+        What was forgotten is withheld in what a host of `agent` writes; turns were looked at when they came in.
+        """
         over = self._held.keys() - self._live.keys() - self._new.keys()
         cells: dict[str, Cell | None] = dict.fromkeys(over)
         for name, new in self._new.items():
             if new is not None:
-                cells[name] = Cell(_encode(new[0]), version, new[1])
+                value = barred.cleaned(new[0], agent)[0] if hosted(name) else new[0]
+                cells[name] = Cell(_encode(value), version, new[1])
             elif name in self._held:
                 cells[name] = None
         return cells, {name: self._held[name].version if name in self._held else None for name in cells}
@@ -259,23 +266,6 @@ class Desk:
             left = [item for item in held if item["turn"] not in gone]
             if len(left) < len(held):
                 self.put(name, summarised(left, self.get(TURNS, []), analyzer) if name == SUMMARY else left)
-
-    def screen(self, barred: Forgotten, agent: str | None) -> None:
-        """Withhold in what is to be written what was forgotten; turns were looked at when they came in."""
-        for name, new in self._new.items():
-            if new is not None and hosted(name):
-                self._new[name] = barred.cleaned(new[0], agent)[0], new[1]
-
-    def unsay(self, words: Forgotten) -> int:
-        """Remove from what a host wrote the sentences that repeat some words; return how many cells this changes."""
-        count = 0
-        for name in filter(hosted, self.names):
-            left, withheld = words.cleaned(self.get(name))
-            if withheld:
-                count += 1
-                left = [item for item in left if tells(item.get("value"))] if name in _ITEMS else left
-                self.put(name, left, self.expires(name)) if tells(left) else self.drop(name)
-        return count
 
     def turns(self, connections: Collection[str] | None) -> list[Item]:
         """Return the turns of the window that belong to no connection or one of these; all, if None."""
@@ -346,6 +336,18 @@ def told(picked: Iterable[Item]) -> str:
 def hosted(name: str) -> bool:
     """Whether a cell holds what a host wrote, as opposed to turns and what was derived from them."""
     return name.startswith(KEY) or name in {*NOTES, *NAMED, *LISTS, PENDING}
+
+
+def unsay(desk: Desk, words: Forgotten) -> int:
+    """Remove from what a host wrote the sentences that repeat some words; return how many cells this changes."""
+    count = 0
+    for name in filter(hosted, desk.names):
+        left, withheld = words.cleaned(desk.get(name))
+        if withheld:
+            count += 1
+            left = [item for item in left if tells(item.get("value"))] if name in _ITEMS else left
+            desk.put(name, left, desk.expires(name)) if tells(left) else desk.drop(name)
+    return count
 
 
 def allowed(cells: Mapping[str, Any], barred: Forgotten, agent: str | None) -> dict[str, Any]:

@@ -30,6 +30,18 @@ def read_files(path: str | Path, faults: list[str]) -> Iterator[tuple[str, bytes
             yield (root.name if file is root else file.relative_to(root).as_posix()), file.read_bytes()
 
 
+def read_file(path: str) -> bytes:
+    """Return the bytes of one file, or of standard input for `-`.
+
+    Raises:
+        NotFoundError: it is missing or unreadable.
+    """
+    faults: list[str] = []
+    for _, data in read_files(path, faults):
+        return data
+    raise NotFoundError(faults[0])
+
+
 @contextmanager
 def _noted(faults: list[str], path: Path) -> Iterator[None]:
     try:

@@ -107,9 +107,8 @@ class Desks:
             made = plan(desk)
             if not desk.touched:
                 return made, problem
-            desk.screen(await self.forgotten(place.owner), place.agent or None)
             tried[version := self._ids()] = made
-            cells, expect = desk.written(version)
+            cells, expect = desk.written(version, await self.forgotten(place.owner), place.agent or None)
             if problem:
                 self._keep(place, cells)
                 return made, problem
@@ -223,8 +222,7 @@ class Desks:
         if barred.bars((place.mark,), base.at or self._apart[place].since):
             kept = {name: cell for name, cell in kept.items() if not hosted(name)}
         _rejoin(desk, base, kept, {turn for turn in rests_on(_values(kept)) if barred.bars((turn,))})
-        desk.screen(barred, place.agent or None)
-        cells, expect = desk.written(self._ids())
+        cells, expect = desk.written(self._ids(), barred, place.agent or None)
         if cells:
             await self._cache.write(place, cells, desk.now, expect=expect, keep=desk.keep)
 

@@ -30,6 +30,7 @@ from memstrata.core.working import (
     Item,
     summarised,
     told,
+    unsay,
 )
 from memstrata.errors import ScopeError, StoreError, StoreUnavailableError
 from memstrata.flows.capture import TRUST, Draft, read_event, write
@@ -320,7 +321,7 @@ async def wipe(runtime: Runtime, scope: Scope, what: Wiping, places: set[Place])
             desk.drop(*names)
             count = len(names)
         desk.without(what.gone, runtime.analyzer)
-        return count + (desk.unsay(what.words) if given else 0)
+        return count + (unsay(desk, what.words) if given else 0)
 
     for place in await runtime.desks.places(scope.tenant, scope.user):
         count, problem = await runtime.desks.change(place, plan)

@@ -250,7 +250,7 @@ def _begun(held: Held, reading: Reading, scope: Scope, target: Target, value: Fo
         _words(one) for one in held.records if one.id == target.record or (visible(one, scope) and says(one, value))
     }
     aimed = [record for record in held.records if _words(record) in meant]
-    saying = {event for event in held.events if value.cleaned([event.content, event.speaker, event.metadata])[1]}
+    saying = [event for event in held.events if value.cleaned([event.content, event.speaker, event.metadata])[1]]
     told = {event.id for event in saying}
     rests = [reading.sources(record) for record in aimed]
     items = (item for event in saying if event.kind == CONSOLIDATION for item in event.metadata["items"])

@@ -26,7 +26,7 @@ from memstrata.core.rows import (
 )
 from memstrata.core.scope import check_identifier
 from memstrata.core.text import normalise
-from memstrata.core.working import Desk, Limits
+from memstrata.core.working import Desk, Limits, unsay
 from memstrata.errors import InputError
 from memstrata.flows.upkeep import UPKEEP
 
@@ -122,7 +122,7 @@ def unsaid(copy: WorkingCopy, words: Forgotten) -> dict[str, Any] | None:
     desk = Desk(Content(), copy.saved_at, Limits())
     for name, (value, _) in copy.cells.items():
         desk.put(name, value)
-    if not desk.unsay(words):
+    if not unsay(desk, words):
         return None
     return {name: [desk.get(name), end] for name, (_, end) in copy.cells.items() if name in desk.names}
 

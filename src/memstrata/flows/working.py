@@ -14,7 +14,7 @@ from memstrata.core.formats.conversation import Message
 from memstrata.core.formats.document import Node
 from memstrata.core.formats.values import plain
 from memstrata.core.partition import Partition
-from memstrata.core.rows import Event, Json, Tombstone, WorkingCopy
+from memstrata.core.rows import Event, Json, WorkingCopy
 from memstrata.core.scope import Scope, check_identifier
 from memstrata.core.working import (
     KEY,
@@ -98,8 +98,8 @@ async def add(
     barred = await runtime.desks.forgotten(scope.owner)
     given = turns_of(runtime, scope, messages, surface, connection, metadata)
     events = [left for event in given if (left := barred.screened(event)[0]) is not None]
-    logged, forgotten = await _looked_up(runtime, scope, events)
-    turns = [turn_of(event) for event in events if event.id not in forgotten]
+    logged = await _logged(runtime, scope, events)
+    turns = [turn_of(event) for event in events]
     waiting = {event.id: packed(event) for event in events}
 
     def plan(desk: Desk) -> Working:
@@ -117,17 +117,12 @@ async def add(
     return replace(view, degraded=problem)
 
 
-async def _looked_up(runtime: Runtime, scope: Scope, events: Sequence[Event]) -> tuple[set[str], set[str]]:
-    """Which of several turns with ids of the host are in the log, and which were forgotten.
-
-    The host may pass the whole conversation each time.
-    """
+async def _logged(runtime: Runtime, scope: Scope, events: Sequence[Event]) -> set[str]:
+    """Which of several turns with ids of the host are in the log: it may pass the whole conversation each time."""
     named = [(event.id,) for event in events if "message" in event.metadata]
     if len(named) < 2:
-        return set(), set()
-    logged = await runtime.store.get(Event, scope.owner, named)
-    forgotten = await runtime.store.get(Tombstone, scope.owner, named)
-    return {row.id for row in logged if row}, {row.id for row in forgotten if row}
+        return set()
+    return {row.id for row in await runtime.store.get(Event, scope.owner, named) if row}
 
 
 async def turns(runtime: Runtime, scope: Scope, limit: int | None = None) -> tuple[Item, ...]:
@@ -396,7 +391,7 @@ async def load(runtime: Runtime, scope: Scope) -> Working:
         if copy is None or barred.bars((copy.id,), copy.saved_at):
             raise NotFoundError(f"Nothing was kept of {place.kind} {brief(place.name)}; persist() keeps it.")
         cells = {name: value for name, (value, _) in copy.cells.items()}
-        left = allowed(cells, barred, scope.agent)  # an older copy of the store may hold what was forgotten since
+        left = allowed(cells, barred, scope.agent)  # an older backup may hold what was forgotten since
         copy = replace(copy, cells={name: [value, copy.cells[name][1]] for name, value in left.items()})
         await runtime.desks.change(place, partial(_lay_out, copy))
     return await view(runtime, scope)

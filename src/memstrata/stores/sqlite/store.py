@@ -135,7 +135,7 @@ class SqliteStore:
             tenants, users = connection.execute(_SQL["census"]).fetchone()
             checks = [row[0] for row in connection.execute("PRAGMA quick_check(10)")]
             problems = [f"{self._path}: {check}" for check in checks if check != "ok"]
-            problems += self._remains()
+            problems += _remains(self._path, log=self._log_holds_erased)
             return {
                 "kind": "sqlite",
                 "version": version,
@@ -148,19 +148,7 @@ class SqliteStore:
         return await self._read(work)
 
     async def remains(self) -> Sequence[str]:
-        return self._remains()
-
-    def _remains(self) -> list[str]:
-        told = "still holds what was forgotten since it was made: delete it."
-        found = [f"{copy} {told}" for copy in self._copies()]
-        if self._log_holds_erased:
-            found.append(f"{self._path}-wal still holds erased bytes: end the process that reads the file.")
-        return found
-
-    def _copies(self) -> list[Path]:
-        """Return the backups that migrations left beside the file."""
-        path = Path(self._path)
-        return sorted(path.parent.glob(f"{escape(path.name)}.v*.backup"))
+        return _remains(self._path, log=self._log_holds_erased)
 
     def cache(self) -> Cache:
         """Return the cache for this store's working memory."""
@@ -258,6 +246,14 @@ def _opened(path: str, durability: Durability) -> sqlite3.Connection:
         writer.execute(f"PRAGMA busy_timeout = {_NAP}")
         undo.pop_all()
         return writer
+
+
+def _remains(name: str, *, log: bool) -> list[str]:
+    """Where erased bytes are still held: in backups that migrations left beside the file, or its write-ahead log."""
+    path = Path(name)
+    copies = sorted(path.parent.glob(f"{escape(path.name)}.v*.backup"))
+    found = [f"{copy} still holds what was forgotten since it was made: delete it." for copy in copies]
+    return found + ([f"{path}-wal still holds erased bytes: end the process that reads the file."] if log else [])
 
 
 def _emptied(writer: sqlite3.Connection) -> bool:
