@@ -290,6 +290,26 @@ def test_forget_that_is_not_confirmed_prints_nothing(fed: Run, given: str) -> No
     assert record(fed)
 
 
+def test_a_receipt_is_verified_without_a_memory(fed: Run, home: Path) -> None:
+    fed("add", "I work at Zyxwvut Limited.")
+    printed = fed("forget", "--value", "zyxwvut limited", "--for-good", "--yes", "--json").stdout
+    assert "zyxwvut" not in printed.lower()
+    assert "not recorded" in fed("add", "I work at Zyxwvut Limited.").stdout
+    (home / "receipt.json").write_text(printed)
+    (home / "changed.json").write_text(json.dumps(json.loads(printed) | {"target": "nothing"}))
+    (home / "broken.json").write_text("{")
+    (home / "other.json").write_text("[1]")
+    nowhere = ("--db", "nowhere.db")
+    assert "Nothing in this receipt was changed" in fed("verify-receipt", "receipt.json", *nowhere).stdout
+    assert parsed(fed("verify-receipt", "-", "--json", given=printed).stdout)["verified"] is True
+    assert "was changed" in fed("verify-receipt", "changed.json", exits=1).stdout
+    assert "is no JSON" in fed("verify-receipt", "broken.json", exits=1).stderr
+    assert "is no receipt" in fed("verify-receipt", "other.json", exits=1).stderr
+    assert "There is no file" in fed("verify-receipt", "missing.json", exits=1).stderr
+    assert not (home / "nowhere.db").exists()
+    fed("forget", "--value", "Ida", "--everything", exits=2)
+
+
 def test_forget_takes_conversations_and_everything(fed: Run) -> None:
     fed("add", "I prefer tea.", "--conversation", "c2")
     receipt = parsed(fed("forget", "--conversation", "c1", "--yes", "--json").stdout)

@@ -483,7 +483,7 @@ async def test_a_value_is_erased_in_every_stratum(memory: AsyncMemory, store: St
     assert (await alice.entries.get("bread")) is not None
     assert (await alice.pools.get(written.id)).data == {"b": "white"}
     assert [one.text for one in await alice.collections.entries(shelf.id)] == ["Bread is white."]
-    assert [stats.uses for stats in await alice.tools.stats()] == [1]
+    assert [stats.calls for stats in await alice.tools.stats()] == [1]
     with pytest.raises(NotFoundError):
         await alice.pools.get(pool.id)
     with pytest.raises(NotFoundError):

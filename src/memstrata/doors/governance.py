@@ -156,7 +156,7 @@ def verify_receipt(
     """Check a receipt of forgetting, without any memory: that nothing in it was changed."""
     try:
         found = Receipt.of(json.loads(read_file(file)))
-    except ValueError as error:
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{file} is no JSON: {error}.") from error
     right = found.verify()
     words = "Nothing in this receipt was changed." if right else "This receipt was changed, or is not whole."
