@@ -75,10 +75,8 @@ def test_add_records_a_turn_at_its_time(run: Run) -> None:
 
 def test_add_names_no_event_of_what_was_forgotten(run: Run) -> None:
     done = parsed(run("add", "The crab is a deep blue.", "--json").stdout)
-    run("forget", "--source", done["events"][0], "--yes")
-    assert run("add", "The crab is a deep blue.").stdout.startswith(
-        "forgotten on request, not recorded: that cannot be taken"
-    )
+    run("forget", "--source", done["events"][0], "--yes", "--for-good")
+    assert run("add", "The crab is a deep blue.").stdout.startswith("forgotten on request: withheld, or not recorded")
 
 
 def test_add_tells_what_it_made_of_a_turn(run: Run) -> None:
